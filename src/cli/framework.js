@@ -6,7 +6,6 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ensureInstalled, isMain, projectRoot } from "./install.js";
 
 /**
