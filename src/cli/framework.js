@@ -1,20 +1,24 @@
 // @ts-check
 // `npm start` and `npm run build`: Observable Framework with what it lacks. It reports nothing home, data loaders are
-// never taken from an earlier build, and a page with an error in it fails the build.
+// never answered from an earlier build, and a page with an error in it fails the build.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { ensureInstalled, isMain, projectRoot } from "./install.js";
 
+/** The folder that `npm run build` writes. */
+export const dist = join(projectRoot, "dist");
+const cache = join(projectRoot, "src", ".observablehq", "cache");
+
 /**
  * Runs a Framework command in the project's folder.
- * @param {string[]} args such as ["preview"] or ["build"]
+ * @param {string[]} args such as ["preview"]
  * @returns {Promise<number>} its exit code
  */
-export function runFramework(args) {
-  const resolve = createRequire(import.meta.url).resolve;
+function runFramework(args) {
+  const { resolve } = createRequire(import.meta.url);
   const bin = join(dirname(resolve("@observablehq/framework/package.json")), "dist", "bin", "observable.js");
   const env = {
     ...process.env,
@@ -23,7 +27,7 @@ export function runFramework(args) {
     PATH: join(projectRoot, "node_modules", ".bin") + delimiter + (process.env.PATH ?? ""),
   };
   const child = spawn(process.execPath, [bin, ...args], { cwd: projectRoot, env, stdio: "inherit" });
-  // Whoever ends this process means the child, and wants its exit code.
+  // Whoever ends this process means the child, and waits for its exit code.
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
   return new Promise((done, fail) => {
     child.on("error", fail);
@@ -32,15 +36,36 @@ export function runFramework(args) {
 }
 
 /**
+ * Builds the site. Its folder's time is when the build began, so whatever was edited since is newer; a failed build
+ * leaves no folder.
+ * @returns {Promise<number>} the exit code
+ */
+async function build() {
+  clearLoaderCache();
+  const began = new Date();
+  const code = await runFramework(["build"]);
+  const broken = code === 0 ? pagesWithErrors(dist) : [];
+  if (broken.length > 0) {
+    process.stderr.write(`The build failed, since a cell does not parse in ${broken.join(", ")}; see above.\n`);
+  }
+  if (code === 0 && broken.length === 0) {
+    utimesSync(dist, began, began);
+    return 0;
+  }
+  rmSync(dist, { recursive: true, force: true });
+  return code || 1;
+}
+
+/**
  * The pages of a built site that hold a cell which does not parse: Framework prints the error into the page and
  * calls the build a success.
- * @param {string} dist the folder of the built site
+ * @param {string} site the folder of the built site
  * @returns {string[]} their paths in that folder
  */
-export function pagesWithErrors(dist) {
-  return readdirSync(dist, { recursive: true, encoding: "utf8" })
+export function pagesWithErrors(site) {
+  return readdirSync(site, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".html"))
-    .filter((file) => readFileSync(join(dist, file), "utf8").includes("observablehq--error"))
+    .filter((file) => readFileSync(join(site, file), "utf8").includes("observablehq--error"))
     .sort();
 }
 
@@ -49,29 +74,14 @@ export function pagesWithErrors(dist) {
  * loader imports has changed. The folders whose names start with `_` hold packages and stay.
  */
 function clearLoaderCache() {
-  const cache = join(projectRoot, "src", ".observablehq", "cache");
-  let names;
-  try {
-    names = readdirSync(cache);
-  } catch {
-    return; // nothing was built before
+  mkdirSync(cache, { recursive: true });
+  for (const name of readdirSync(cache)) {
+    if (!name.startsWith("_")) rmSync(join(cache, name), { recursive: true, force: true });
   }
-  for (const name of names) if (!name.startsWith("_")) rmSync(join(cache, name), { recursive: true, force: true });
 }
 
-/** @param {string[]} args */
-async function main(args) {
+if (isMain(import.meta.url)) {
   ensureInstalled();
-  if (args[0] !== "build") return runFramework(args);
-  clearLoaderCache();
-  const code = await runFramework(args);
-  if (code !== 0) return code;
-  const broken = pagesWithErrors(join(projectRoot, "dist"));
-  if (broken.length === 0) return 0;
-  process.stderr.write(
-    `The build failed: a cell does not parse in ${broken.join(", ")}; Framework's message is above.\n`,
-  );
-  return 1;
+  const [command, ...args] = process.argv.slice(2);
+  process.exitCode = command === "build" ? await build() : await runFramework([command, ...args]);
 }
-
-if (isMain(import.meta.url)) process.exitCode = await main(process.argv.slice(2));

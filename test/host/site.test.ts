@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Browser } from "playwright-core";
+import { launchBrowser, openPage } from "../support/browser.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+
+describe("the built site", () => {
+  let site: string;
+  let server: StaticServer;
+  let browser: Browser;
+  let pages: string[];
+  before(async () => {
+    site = await builtSite();
+    server = await serve(site);
+    browser = await launchBrowser();
+    pages = files(".html").map((file) => `/${file.replaceAll("\\", "/").slice(0, -".html".length)}`);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  function files(extension: string): string[] {
+    return readdirSync(site, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(extension));
+  }
+
+  it("asks nobody but its own origin, on any page, and its console stays clean", async () => {
+    for (const path of pages) {
+      const { page, complaints, foreign } = await openPage(browser, server.origin + path);
+      await page.waitForLoadState("networkidle");
+      assert.deepEqual(foreign, [], `${path} asked other origins`);
+      assert.deepEqual(complaints, [], `${path} complained`);
+      await page.context().close();
+    }
+  });
+
+  it("loads no script, style, font or picture from another origin, whatever the reader does", () => {
+    const loads =
+      /(?:\b(?:src|srcset)=|<link\b[^>]*\bhref=|@import\s|url\(|\bimport\(|\bfrom\s*|\bimport\s*)["'(]*https?:\/\/[^"')\s]+/g;
+    const found = [".html", ".css", ".js"]
+      .flatMap(files)
+      .flatMap((file) => (readFileSync(join(site, file), "utf8").match(loads) ?? []).map((text) => `${file}: ${text}`));
+    assert.deepEqual(found, []);
+  });
+
+  it("serves pages whose browser has WebGPU, on a software adapter where need be", async () => {
+    const { page } = await openPage(browser, server.origin);
+    const vendor = await page.evaluate(async () => (await navigator.gpu.requestAdapter())?.info.vendor);
+    assert.ok(vendor, "no adapter");
+    await page.context().close();
+  });
+
+  it("can be opened in a browser without WebGPU", async () => {
+    const plain = await launchBrowser({ webgpu: false });
+    try {
+      const { page } = await openPage(plain, server.origin);
+      assert.equal(await page.evaluate(async () => (await navigator.gpu?.requestAdapter()) ?? null), null);
+    } finally {
+      await plain.close();
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { createReadStream, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize, sep } from "node:path";
+
+const mimeTypes: Record<string, string> = {
+  ".arrow": "application/vnd.apache.arrow.file",
+  ".css": "text/css; charset=utf-8",
+  ".csv": "text/csv; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".jpg": "image/jpeg",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".webp": "image/webp",
+  ".wgsl": "text/wgsl; charset=utf-8",
+  ".woff2": "font/woff2",
+};
+
+export interface StaticServer {
+  /** Without a slash at its end. */
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** Serves a folder on 127.0.0.1, on any free port, as a plain web host would: /a means a.html or a/index.html too. */
+export async function serve(folder: string): Promise<StaticServer> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const file = find(folder, decodeURIComponent(pathname));
+    if (file === undefined) {
+      response.writeHead(404, { "content-type": "text/plain" }).end(`no such file: ${pathname}\n`);
+      return;
+    }
+    response.writeHead(200, { "content-type": mimeTypes[extname(file)] ?? "application/octet-stream" });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise<void>((done, fail) => server.once("error", fail).listen(0, "127.0.0.1", done));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(() => done()));
+    },
+  };
+}
+
+function find(folder: string, pathname: string): string | undefined {
+  const path = join(folder, normalize(pathname));
+  if (path !== folder && !path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return undefined;
+  return [path, `${path}.html`, join(path, "index.html")].find((file) =>
+    statSync(file, { throwIfNoEntry: false })?.isFile(),
+  );
+}

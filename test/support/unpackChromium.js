@@ -1,0 +1,6 @@
+// @ts-check
+// Unpacks the headless Chromium of @sparticuz/chromium into the folder given by TMPDIR. It runs as a process of its own
+// because the package takes that folder, and what it unpacks, from the environment.
+import chromium from "@sparticuz/chromium";
+
+await chromium.executablePath();
