@@ -1,0 +1,65 @@
+// From a gradient in every thread to one sum in memory: clamp, tree reduction, compare-and-swap.
+// Twin: src/engine/cpu/accumulate.ts.
+#import shared/uv.wgsl
+#import shared/parameters.wgsl
+
+const LARGEST_GRADIENT = 10.0;
+
+// The bits of floats: WGSL has no float atomics.
+@group(0) @binding(3) var<storage, read_write> gradients: array<atomic<u32>>;
+
+var<workgroup> sh_reduction: array<f32, WORKGROUP_SIZE>;
+
+// Sums a value over the workgroup; the sum is thread 0's result. Call it in uniform control flow.
+fn treeReduce(value: f32, localIndex: u32) -> f32 {
+  sh_reduction[localIndex] = value;
+  workgroupBarrier();
+  for (var stride = firstStride(WORKGROUP_SIZE); stride > 0u; stride /= 2u) {
+    if (localIndex < stride && localIndex + stride < WORKGROUP_SIZE) {
+      sh_reduction[localIndex] += sh_reduction[localIndex + stride];
+    }
+    workgroupBarrier();
+  }
+  return sh_reduction[0];
+}
+
+// Half the smallest power of two that holds n threads.
+fn firstStride(n: u32) -> u32 {
+  return (1u << (32u - countLeadingZeros(n - 1u))) / 2u;
+}
+
+// Adds to a float that other workgroups add to as well: try again until nobody came between.
+fn atomicAccumulate(value: f32, slot: u32) {
+  if (value == 0.0) {
+    return;
+  }
+  var seen = atomicLoad(&gradients[slot]);
+  loop {
+    let swap = atomicCompareExchangeWeak(&gradients[slot], seen, bitcast<u32>(bitcast<f32>(seen) + value));
+    if (swap.exchanged) {
+      break;
+    }
+    seen = swap.old_value;
+  }
+}
+
+fn accumulateParameter(d: f32, field: u32, blob: u32, localIndex: u32) {
+  let sum = treeReduce(clamp(d, -LARGEST_GRADIENT, LARGEST_GRADIENT), localIndex);
+  if (localIndex == 0u) {
+    atomicAccumulate(sum, field * job.blobCount + blob);
+  }
+  workgroupBarrier();
+}
+
+// Adds a blob's gradient, which each thread has for its own pixel, one parameter after the other.
+fn accumulate(d: Blob, blob: u32, localIndex: u32) {
+  accumulateParameter(d.center.x, 0u, blob, localIndex);
+  accumulateParameter(d.center.y, 1u, blob, localIndex);
+  accumulateParameter(d.variance.x, 2u, blob, localIndex);
+  accumulateParameter(d.variance.y, 3u, blob, localIndex);
+  accumulateParameter(d.correlation, 4u, blob, localIndex);
+  accumulateParameter(d.color.r, 5u, blob, localIndex);
+  accumulateParameter(d.color.g, 6u, blob, localIndex);
+  accumulateParameter(d.color.b, 7u, blob, localIndex);
+  accumulateParameter(d.opacity, 8u, blob, localIndex);
+}

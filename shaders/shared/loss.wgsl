@@ -1,0 +1,32 @@
+// From the blended pixel to its colour and its loss. Twin: compositeChannel and lossBackward in src/engine/cpu/blend.ts.
+#import shared/config.wgsl
+
+// The target: rgba8 in sRGB, a u32 a pixel.
+@group(0) @binding(5) var<storage, read> targetImage: array<u32>;
+
+fn targetColor(pixel: vec2u) -> vec3f {
+  return unpack4x8unorm(targetImage[pixel.y * job.textureSize.x + pixel.x]).rgb;
+}
+
+fn composite(pixel: vec4f) -> vec3f {
+  return pixel.rgb * select(1.0 - pixel.a, 1.0, job.compositeWhite != 0u) + pixel.a;
+}
+
+fn compositeBackward(pixel: vec4f, d: vec3f) -> vec4f {
+  if (job.compositeWhite != 0u) {
+    return vec4f(d, d.r + d.g + d.b);
+  }
+  return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb));
+}
+
+struct LossGradient {
+  squaredError: f32,
+  pixel: vec4f,
+}
+
+// The squared error over rgb, and dL/d(C, T) for a loss that weighs each pixel alike.
+fn lossBackward(pixel: vec4f, wanted: vec3f) -> LossGradient {
+  let error = composite(pixel) - wanted;
+  let weight = 1.0 / (f32(job.textureSize.x) * f32(job.textureSize.y));
+  return LossGradient(dot(error, error), compositeBackward(pixel, 2.0 * weight * error));
+}

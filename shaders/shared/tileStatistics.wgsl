@@ -1,0 +1,10 @@
+// What a tile reports of its step. Twin: TileStatistics in src/engine/gpu/buffers.ts.
+
+struct TileStatistics {
+  // Summed over pixels and rgb.
+  squaredError: f32,
+  listLength: u32,
+  passes: u32,
+}
+
+@group(0) @binding(4) var<storage, read_write> tileStatistics: array<TileStatistics>;

@@ -1,0 +1,46 @@
+// Pixels, tiles and UV space. Twin: src/engine/cpu/uv.ts.
+#import shared/bounds.wgsl
+
+// A tile is one workgroup: a thread a pixel.
+override TILE_WIDTH: u32 = 8;
+override TILE_HEIGHT: u32 = 4;
+override WORKGROUP_SIZE: u32 = TILE_WIDTH * TILE_HEIGHT;
+
+// uv = pixel * scale + offset.
+struct UvMapping {
+  scale: vec2f,
+  offset: vec2f,
+}
+
+// Fits a texture to a render of another shape: it fills the render, and the middle of it shows.
+fn calcUV(renderSize: vec2f, textureSize: vec2f) -> UvMapping {
+  let renderAspect = renderSize.x / renderSize.y;
+  let textureAspect = textureSize.x / textureSize.y;
+  if (renderAspect > textureAspect) {
+    let covered = textureAspect / renderAspect;
+    return UvMapping(vec2f(1.0, covered) / renderSize, vec2f(0.0, (1.0 - covered) / 2.0));
+  }
+  let covered = renderAspect / textureAspect;
+  return UvMapping(vec2f(covered, 1.0) / renderSize, vec2f((1.0 - covered) / 2.0, 0.0));
+}
+
+// Where a thread of a one-dimensional dispatch works: its tile's first pixel and its own (calcCompressedDispatchIDs).
+struct ThreadPlace {
+  origin: vec2u,
+  pixel: vec2u,
+  inside: bool,
+}
+
+fn threadPlace(tile: u32, localIndex: u32, renderSize: vec2u) -> ThreadPlace {
+  let across = (renderSize.x + TILE_WIDTH - 1u) / TILE_WIDTH;
+  let origin = vec2u(tile % across, tile / across) * vec2u(TILE_WIDTH, TILE_HEIGHT);
+  let pixel = origin + vec2u(localIndex % TILE_WIDTH, localIndex / TILE_WIDTH);
+  return ThreadPlace(origin, pixel, all(pixel < renderSize));
+}
+
+// The box from tileLow to tileHigh.
+fn tileBounds(origin: vec2u, mapping: UvMapping) -> OrientedBox {
+  let tileLow = vec2f(origin) * mapping.scale + mapping.offset;
+  let half = 0.5 * vec2f(vec2u(TILE_WIDTH, TILE_HEIGHT)) * mapping.scale;
+  return OrientedBox(tileLow + half, vec2f(1.0, 0.0), half);
+}

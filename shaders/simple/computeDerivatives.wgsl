@@ -1,0 +1,29 @@
+// Second kernel of a step: a thread a pixel, forward through all blobs to the loss and back to their gradients.
+#import simple/simpleSplatBlobs.wgsl
+#import shared/loss.wgsl
+#import shared/tileStatistics.wgsl
+
+@compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) localIndex: u32,
+) {
+  let tile = linearWorkgroup(workgroup, workgroups);
+  if (tile >= dispatch.endWorkgroup) {
+    return;
+  }
+  let place = threadPlace(tile, localIndex, dispatch.renderSize);
+  let mapping = calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
+  let uv = vec2f(place.pixel) * mapping.scale + mapping.offset;
+  let state = simpleSplatBlobs(uv);
+  var loss = LossGradient();
+  if (place.inside) {
+    loss = lossBackward(state.value, targetColor(place.pixel));
+  }
+  simpleSplatBlobsBackward(uv, localIndex, state, loss.pixel);
+  let tileError = treeReduce(loss.squaredError, localIndex);
+  if (localIndex == 0u) {
+    tileStatistics[tile] = TileStatistics(tileError, job.blobCount, 1u);
+  }
+}

@@ -1,0 +1,24 @@
+// Stage 4: sorts the list by blob index, which is the depth. Twin: bitonicSort in src/engine/cpu/shortList.ts.
+#import tiled/initShortList.wgsl
+
+fn bitonicSort(_list: PaddedShortList, localIndex: u32) -> SortedShortList {
+  workgroupBarrier();
+  for (var k = 2u; k <= GAUSSIANS_PER_BLOCK; k *= 2u) {
+    for (var j = k / 2u; j > 0u; j /= 2u) {
+      for (var i = localIndex; i < GAUSSIANS_PER_BLOCK; i += WORKGROUP_SIZE) {
+        let l = i ^ j;
+        if (l > i) {
+          let ascending = (i & k) == 0u;
+          let low = sh_blobs[i];
+          let high = sh_blobs[l];
+          if (select(low < high, low > high, ascending)) {
+            sh_blobs[i] = high;
+            sh_blobs[l] = low;
+          }
+        }
+      }
+      workgroupBarrier();
+    }
+  }
+  return SortedShortList();
+}

@@ -1,0 +1,28 @@
+// Stage 2: gathers the blobs of a window of indices whose bounds meet the tile.
+// Twin: coarseRasterize in src/engine/cpu/shortList.ts.
+#import tiled/initShortList.wgsl
+#import shared/parameters.wgsl
+
+// Blob indices from start to end, exclusive.
+struct Window {
+  start: u32,
+  end: u32,
+}
+
+fn coarseRasterize(_list: InitializedShortList, window: Window, tile: OrientedBox, localIndex: u32) -> FilledShortList {
+  workgroupBarrier();
+  for (var i = window.start + localIndex; i < window.end; i += WORKGROUP_SIZE) {
+    if (intersects(blobBounds(loadBlob(i)), tile)) {
+      let slot = atomicAdd(&sh_blobCountAtomic, 1u);
+      if (slot < GAUSSIANS_PER_BLOCK) {
+        sh_blobs[slot] = i;
+      }
+    }
+  }
+  workgroupBarrier();
+  if (localIndex == 0u) {
+    sh_blobCount = atomicLoad(&sh_blobCountAtomic);
+  }
+  workgroupBarrier();
+  return FilledShortList();
+}

@@ -1,0 +1,55 @@
+// Second kernel of a step: for each tile, forward through its blobs to the loss, then backward to their gradients.
+#import tiled/shortList.wgsl
+#import tiled/fineRasterize.wgsl
+#import shared/loss.wgsl
+#import shared/tileStatistics.wgsl
+
+@compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) localIndex: u32,
+) {
+  let tile = linearWorkgroup(workgroup, workgroups);
+  if (tile >= dispatch.endWorkgroup) {
+    return;
+  }
+  let place = threadPlace(tile, localIndex, dispatch.renderSize);
+  let mapping = calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
+  let uv = vec2f(place.pixel) * mapping.scale + mapping.offset;
+  let bounds = tileBounds(place.origin, mapping);
+
+  // Usually one pass. A list that overflows takes several, over successive windows of blob indices.
+  var list = shortListAfter(0u, job.blobCount, bounds, localIndex);
+  var state = fineRasterize(list.list, list.blobCount, uv, clearPixelState());
+  var blobs = list.blobCount;
+  var passes = 1u;
+  while (list.window.end < job.blobCount) {
+    list = shortListAfter(list.window.end, list.window.end - list.window.start, bounds, localIndex);
+    state = fineRasterize(list.list, list.blobCount, uv, state);
+    blobs += list.blobCount;
+    passes++;
+  }
+
+  var pixel = PixelGradient(state, vec4f());
+  var squaredError = 0.0;
+  if (place.inside) {
+    let loss = lossBackward(state.value, targetColor(place.pixel));
+    pixel.d = loss.pixel;
+    squaredError = loss.squaredError;
+  }
+
+  // Back the same way. The last list still stands; the windows before it are gathered anew.
+  var blobsBefore = blobs - list.blobCount;
+  pixel = fineRasterizeBackward(list.list, list.blobCount, blobsBefore, uv, localIndex, pixel);
+  while (list.window.start > 0u) {
+    list = shortListBefore(list.window.start, list.window.end - list.window.start, bounds, localIndex);
+    blobsBefore -= list.blobCount;
+    pixel = fineRasterizeBackward(list.list, list.blobCount, blobsBefore, uv, localIndex, pixel);
+  }
+
+  let tileError = treeReduce(squaredError, localIndex);
+  if (localIndex == 0u) {
+    tileStatistics[tile] = TileStatistics(tileError, blobs, passes);
+  }
+}

@@ -1,0 +1,49 @@
+// Stage 5: blends a sorted short-list into the thread's pixel, and takes the blending back for its gradients.
+// Twin: src/engine/cpu/pipeline.ts.
+#import tiled/initShortList.wgsl
+#import shared/blend.wgsl
+#import shared/accumulate.wgsl
+
+fn fineRasterize(_list: SortedShortList, blobCount: u32, uv: vec2f, before: PixelState) -> PixelState {
+  var state = before;
+  for (var i = 0u; i < blobCount; i++) {
+    state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv));
+  }
+  return state;
+}
+
+// The pixel's state while its blobs are undone, last to first, and dL/d(C, T) at that point.
+struct PixelGradient {
+  state: PixelState,
+  d: vec4f,
+}
+
+// The seeds' fineRasterize_bwd. No state was kept on the way forward: each is reconstructed from the one after it.
+// `blobsBefore` counts the tile's blobs in the windows before this list's.
+fn fineRasterizeBackward(
+  _list: SortedShortList,
+  blobCount: u32,
+  blobsBefore: u32,
+  uv: vec2f,
+  localIndex: u32,
+  after: PixelGradient,
+) -> PixelGradient {
+  var current = after;
+  for (var i = blobCount; i > 0u; i--) {
+    let blobIndex = sh_blobs[i - 1u];
+    let raw = rawBlob(blobIndex);
+    let blob = decode(raw, job.covarianceScale);
+    let value = eval(blob, uv);
+    let index = blobsBefore + i;
+    let state = undoPixelState(current.state, index, value);
+    var d = Blob();
+    if (index <= current.state.finalCount) {
+      let gradient = alphaBlendBackward(state.value, value, current.d);
+      d = decodeBackward(raw, job.covarianceScale, evalBackward(blob, uv, gradient.blob));
+      current.d = gradient.pixel;
+    }
+    current.state = state;
+    accumulate(d, blobIndex, localIndex);
+  }
+  return current;
+}

@@ -1,0 +1,33 @@
+// Renders the blobs at any size: forward alone.
+#import tiled/shortList.wgsl
+#import tiled/fineRasterize.wgsl
+#import shared/loss.wgsl
+
+// Red, green, blue and transmittance of each pixel.
+@group(0) @binding(9) var<storage, read_write> picture: array<vec4f>;
+
+@compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) localIndex: u32,
+) {
+  let tile = linearWorkgroup(workgroup, workgroups);
+  if (tile >= dispatch.endWorkgroup) {
+    return;
+  }
+  let place = threadPlace(tile, localIndex, dispatch.renderSize);
+  let mapping = calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
+  let uv = vec2f(place.pixel) * mapping.scale + mapping.offset;
+  let bounds = tileBounds(place.origin, mapping);
+
+  var list = shortListAfter(0u, job.blobCount, bounds, localIndex);
+  var state = fineRasterize(list.list, list.blobCount, uv, clearPixelState());
+  while (list.window.end < job.blobCount) {
+    list = shortListAfter(list.window.end, list.window.end - list.window.start, bounds, localIndex);
+    state = fineRasterize(list.list, list.blobCount, uv, state);
+  }
+  if (place.inside) {
+    picture[place.pixel.y * dispatch.renderSize.x + place.pixel.x] = vec4f(composite(state.value), state.value.a);
+  }
+}

@@ -1,0 +1,43 @@
+// The four stages in their order, over windows of blob indices that fit the list: nothing is ever dropped.
+// Twin: passes in src/engine/cpu/shortList.ts.
+#import tiled/coarseRasterize.wgsl
+#import tiled/padBuffer.wgsl
+#import tiled/bitonicSort.wgsl
+
+struct ShortList {
+  list: SortedShortList,
+  window: Window,
+  blobCount: u32,
+}
+
+// The list of the longest window that begins at `start`, fits, and is no longer than `length`.
+fn shortListAfter(start: u32, length: u32, tile: OrientedBox, localIndex: u32) -> ShortList {
+  var window = Window(start, min(start + length, job.blobCount));
+  loop {
+    let filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex);
+    let blobCount = workgroupUniformLoad(&sh_blobCount);
+    if (blobCount <= GAUSSIANS_PER_BLOCK) {
+      return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
+    }
+    window.end = start + smallerWindow(window.end - start, blobCount);
+  }
+}
+
+// The same for a window that ends at `end`.
+fn shortListBefore(end: u32, length: u32, tile: OrientedBox, localIndex: u32) -> ShortList {
+  var window = Window(end - min(length, end), end);
+  loop {
+    let filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex);
+    let blobCount = workgroupUniformLoad(&sh_blobCount);
+    if (blobCount <= GAUSSIANS_PER_BLOCK) {
+      return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
+    }
+    window.start = end - smallerWindow(end - window.start, blobCount);
+  }
+}
+
+// As many indices as should fit; a window as long as the list always does.
+fn smallerWindow(length: u32, blobCount: u32) -> u32 {
+  let guess = u32(0.9 * f32(length) * f32(GAUSSIANS_PER_BLOCK) / f32(blobCount));
+  return max(GAUSSIANS_PER_BLOCK, guess);
+}

@@ -1,0 +1,222 @@
+import { closest, distance } from "fastest-levenshtein";
+import { parameterCount } from "./blobs.js";
+
+/** What a training run is told. Every field has a value: `completeConfig` fills in the defaults. */
+export interface TrainConfig {
+  /** The preset whose values stand where no other was given. */
+  preset: Preset;
+  /** Number of blobs N. */
+  blobs: number;
+  /** Number of training steps. */
+  steps: number;
+  /** Adam's η, in units of raw parameters a step. */
+  learningRate: number;
+  /** Tile width and height in pixels; a tile is one workgroup. */
+  tile: [number, number];
+  /** Capacity of the short-list in workgroup memory; longer lists take several passes. */
+  gaussiansPerBlock: number;
+  /** Who computes: all pipelines compute the same function. */
+  pipeline: PipelineName;
+  /** How raw parameters become a blob. */
+  parameterization: Parameterization;
+  /** Σxx and Σyy are at most 1.005 times this, in UV². */
+  covarianceScale: number;
+  /** How blobs combine at a pixel. */
+  blend: Blend;
+  /** How the blended colour C and the transmittance T become a pixel: C (1 − T) + T, or C + T. */
+  composite: Composite;
+  /** Adam's bias correction: 1 − β (right at the first step only), or 1 − βᵗ. */
+  biasCorrection: BiasCorrection;
+  /** Seed of the initial parameters. */
+  seed: number;
+}
+
+const choices = {
+  preset: ["seed"],
+  pipeline: ["simple", "tiled", "cpu"],
+  parameterization: ["smoothstep"],
+  blend: ["over"],
+  composite: ["seed", "white"],
+  biasCorrection: ["constant", "exact"],
+} as const;
+
+export type Preset = (typeof choices.preset)[number];
+export type PipelineName = (typeof choices.pipeline)[number];
+export type Parameterization = (typeof choices.parameterization)[number];
+export type Blend = (typeof choices.blend)[number];
+export type Composite = (typeof choices.composite)[number];
+export type BiasCorrection = (typeof choices.biasCorrection)[number];
+
+/** The values of the presets; a covarianceScale that is absent follows the number of blobs. */
+export const presets: Record<Preset, Omit<TrainConfig, "preset" | "covarianceScale">> = {
+  seed: {
+    blobs: 40960,
+    steps: 10000,
+    learningRate: 0.002,
+    tile: [8, 4],
+    gaussiansPerBlock: 512,
+    pipeline: "tiled",
+    parameterization: "smoothstep",
+    blend: "over",
+    composite: "seed",
+    biasCorrection: "constant",
+    seed: 1,
+  },
+};
+
+/** The names that a field may take, for controls and command-line help. */
+export function allowedNames(field: keyof typeof choices): readonly string[] {
+  return choices[field];
+}
+
+/** A field of the config that cannot be used; the message is one sentence for the user. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  constructor(
+    readonly field: string,
+    readonly value: unknown,
+    readonly allowed: string,
+  ) {
+    super(`${field} is ${show(value)}, but must be ${allowed}.`);
+  }
+}
+
+function show(value: unknown): string {
+  return typeof value === "number" || value === undefined ? String(value) : JSON.stringify(value);
+}
+
+type Check<T> = (field: string, value: unknown) => T;
+
+const integer =
+  (low: number, high: number): Check<number> =>
+  (field, value) => {
+    if (typeof value === "number" && Number.isInteger(value) && value >= low && value <= high) return value;
+    throw new ConfigError(field, value, `a whole number from ${low} to ${high}`);
+  };
+
+const positive =
+  (high: number): Check<number> =>
+  (field, value) => {
+    if (typeof value === "number" && value > 0 && value <= high) return value;
+    throw new ConfigError(field, value, `a number above 0, at most ${high}`);
+  };
+
+const powerOfTwo =
+  (low: number, high: number): Check<number> =>
+  (field, value) => {
+    if (typeof value === "number" && value >= low && value <= high && Number.isInteger(Math.log2(value))) return value;
+    throw new ConfigError(field, value, `a power of two from ${low} to ${high}`);
+  };
+
+const oneOf =
+  <T extends string>(names: readonly T[]): Check<T> =>
+  (field, value) => {
+    if (names.includes(value as T)) return value as T;
+    const near = typeof value === "string" && value ? closest(value, names) : undefined;
+    const hint = near && distance(value as string, near) <= 3 ? ` (did you mean ${near}?)` : "";
+    throw new ConfigError(field, value, `${names.length > 1 ? "one of " : ""}${names.join(", ")}${hint}`);
+  };
+
+const tileSize: Check<[number, number]> = (field, value) => {
+  const pair = typeof value === "string" ? /^(\d+)\s*[x×]\s*(\d+)$/.exec(value)?.slice(1).map(Number) : value;
+  const fits = (n: unknown) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= 1024;
+  if (Array.isArray(pair) && pair.length === 2 && pair.every(fits)) return [pair[0], pair[1]];
+  throw new ConfigError(field, value, "a width and a height in whole pixels, such as 8x4");
+};
+
+const checks: { [F in keyof TrainConfig]: Check<TrainConfig[F]> } = {
+  preset: oneOf(choices.preset),
+  blobs: integer(1, 100_000_000),
+  steps: integer(1, 1_000_000_000),
+  learningRate: positive(10),
+  tile: tileSize,
+  gaussiansPerBlock: powerOfTwo(2, 65536),
+  pipeline: oneOf(choices.pipeline),
+  parameterization: oneOf(choices.parameterization),
+  covarianceScale: positive(10),
+  blend: oneOf(choices.blend),
+  composite: oneOf(choices.composite),
+  biasCorrection: oneOf(choices.biasCorrection),
+  seed: integer(-(2 ** 31), 2 ** 32 - 1),
+};
+
+/**
+ * Fills in every default and checks every field; the only place that does.
+ * Fields that are absent or undefined take the preset's value.
+ * @throws ConfigError for the first field that is unknown or whose value is not allowed.
+ */
+export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>>): TrainConfig {
+  for (const field of Object.keys(given)) {
+    if (!Object.hasOwn(checks, field)) {
+      const names = Object.keys(checks);
+      throw new ConfigError(
+        "config",
+        field,
+        `made of the fields ${names.join(", ")} (did you mean ${closest(field, names)}?)`,
+      );
+    }
+  }
+  const preset = checks.preset("preset", given.preset ?? "seed");
+  const filled: Record<string, unknown> = { preset, ...presets[preset] };
+  for (const [field, value] of Object.entries(given)) if (value !== undefined) filled[field] = value;
+  filled.covarianceScale ??= coveringScale(checks.blobs("blobs", filled.blobs));
+  const entries = Object.entries(checks).map(([field, check]) => [field, check(field, filled[field])]);
+  return Object.fromEntries(entries) as TrainConfig;
+}
+
+/**
+ * The covariance scale with which N blobs cover the image, in UV²: the power law through the seeds' two
+ * choices, 5e-3 for 200 blobs and 1e-4 for 20,480; from there on 1e-4.
+ */
+export function coveringScale(blobs: number): number {
+  if (blobs >= 20480) return 1e-4;
+  return 1e-4 * (20480 / blobs) ** (Math.log(50) / Math.log(20480 / 200));
+}
+
+/** The seed preset with every default filled in. */
+export const defaults: TrainConfig = completeConfig({});
+
+/** The limits of an adapter that bound a config; WebGPU's names. */
+export type AdapterLimits = Pick<
+  GPUSupportedLimits,
+  | "maxStorageBufferBindingSize"
+  | "maxBufferSize"
+  | "maxComputeWorkgroupStorageSize"
+  | "maxComputeInvocationsPerWorkgroup"
+  | "maxComputeWorkgroupSizeX"
+  | "maxComputeWorkgroupSizeY"
+>;
+
+/**
+ * Refuses what an adapter cannot hold, naming the number that would fit.
+ * @param size width and height of the target in pixels
+ * @throws ConfigError
+ */
+export function checkFits(config: TrainConfig, size: { width: number; height: number }, limits: AdapterLimits): void {
+  const [width, height] = config.tile;
+  const { maxComputeInvocationsPerWorkgroup: most, maxComputeWorkgroupSizeX, maxComputeWorkgroupSizeY } = limits;
+  if (width * height > most || width > maxComputeWorkgroupSizeX || height > maxComputeWorkgroupSizeY) {
+    const sides = `${maxComputeWorkgroupSizeX} wide and ${maxComputeWorkgroupSizeY} high`;
+    throw new ConfigError("tile", config.tile.join("x"), `at most ${most} pixels, ${sides}, on this adapter`);
+  }
+  const listBytes = limits.maxComputeWorkgroupStorageSize - workgroupBytes(config.tile);
+  const longest = 2 ** Math.floor(Math.log2(listBytes / 4));
+  if (config.gaussiansPerBlock > longest) {
+    const where = `with tiles of ${width}x${height} on this adapter`;
+    throw new ConfigError("gaussiansPerBlock", config.gaussiansPerBlock, `at most ${longest} ${where}`);
+  }
+  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  const mostBlobs = Math.floor(bytes / (4 * parameterCount));
+  if (config.blobs > mostBlobs) throw new ConfigError("blobs", config.blobs, `at most ${mostBlobs} on this adapter`);
+  const mostPixels = Math.floor(bytes / 16);
+  if (size.width * size.height > mostPixels) {
+    const side = Math.floor(Math.sqrt(mostPixels));
+    const allowed = `at most ${mostPixels} pixels on this adapter, ${side}x${side} for one`;
+    throw new ConfigError("image", `${size.width}x${size.height}`, allowed);
+  }
+}
+
+/** Workgroup memory of the tiled pipeline besides its short-list: the reduction buffer and the counters. */
+function workgroupBytes([width, height]: [number, number]): number {
+  return 4 * width * height + 64;
+}

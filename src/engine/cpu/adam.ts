@@ -1,0 +1,31 @@
+import type { BiasCorrection } from "../config.js";
+
+export const beta1 = 0.9;
+export const beta2 = 0.999;
+export const epsilon = 1e-8;
+
+/** What m and v are divided by at step t (counted from 1): 1 − β as the seeds print it, or 1 − βᵗ. */
+export function corrections(biasCorrection: BiasCorrection, t: number): [number, number] {
+  return biasCorrection === "constant" ? [1 - beta1, 1 - beta2] : [1 - beta1 ** t, 1 - beta2 ** t];
+}
+
+type Numbers = Float32Array | Float64Array;
+
+/** One Adam step of every slot, in place. Twin of shaders/shared/updateBlobs.wgsl; Kingma and Ba, 2015. */
+export function updateBlobs(
+  parameters: Numbers,
+  firstMoments: Numbers,
+  secondMoments: Numbers,
+  gradients: Numbers,
+  learningRate: number,
+  [correction1, correction2]: [number, number],
+): void {
+  for (let slot = 0; slot < parameters.length; slot++) {
+    const gradient = gradients[slot];
+    const m = beta1 * firstMoments[slot] + (1 - beta1) * gradient;
+    const v = beta2 * secondMoments[slot] + (1 - beta2) * gradient * gradient;
+    firstMoments[slot] = m;
+    secondMoments[slot] = v;
+    parameters[slot] -= (learningRate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);
+  }
+}

@@ -1,0 +1,86 @@
+import { intersects, type OrientedBox } from "./bounds.js";
+
+/** Fills the unused tail of a short-list, so that it sorts behind every blob. */
+export const sentinel = 0xffffffff;
+
+/** The short-list of one workgroup: its blobs and how many there are; more than fit are counted, not stored. */
+export interface ShortList {
+  blobs: Uint32Array;
+  blobCount: number;
+}
+
+/** An empty short-list of a given capacity. Twin of shaders/tiled/initShortList.wgsl. */
+export function initShortList(gaussiansPerBlock: number): ShortList {
+  return { blobs: new Uint32Array(gaussiansPerBlock), blobCount: 0 };
+}
+
+/**
+ * Appends the blobs start ≤ i < end whose bounds meet the tile, in the order in which threads that stride by the
+ * workgroup's size arrive when they run in step. Twin of shaders/tiled/coarseRasterize.wgsl.
+ */
+export function coarseRasterize(
+  list: ShortList,
+  bounds: OrientedBox[],
+  tile: OrientedBox,
+  start: number,
+  end: number,
+): void {
+  for (let i = start; i < end; i++) {
+    if (!intersects(bounds[i], tile)) continue;
+    if (list.blobCount < list.blobs.length) list.blobs[list.blobCount] = i;
+    list.blobCount++;
+  }
+}
+
+/** Fills the tail with sentinels. Twin of shaders/tiled/padBuffer.wgsl. */
+export function padBuffer(list: ShortList): void {
+  list.blobs.fill(sentinel, list.blobCount);
+}
+
+/** Sorts a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl. */
+export function bitonicSort(blobs: Uint32Array): void {
+  for (const { k, j } of bitonicPasses(blobs.length)) {
+    for (let i = 0; i < blobs.length; i++) {
+      const l = i ^ j;
+      if (l <= i) continue;
+      const ascending = (i & k) === 0;
+      if (ascending ? blobs[i] > blobs[l] : blobs[i] < blobs[l]) [blobs[i], blobs[l]] = [blobs[l], blobs[i]];
+    }
+  }
+}
+
+/** The passes of the network for n elements: block size k and distance j of the partners. */
+export function* bitonicPasses(n: number): Generator<{ k: number; j: number }> {
+  for (let k = 2; k <= n; k *= 2) for (let j = k / 2; j > 0; j /= 2) yield { k, j };
+}
+
+/** The end of the first window to try for an overflowing one: as many indices as should fit, at least the cap. */
+export function smallerWindow(length: number, blobCount: number, gaussiansPerBlock: number): number {
+  return Math.max(gaussiansPerBlock, Math.floor((0.9 * length * gaussiansPerBlock) / blobCount));
+}
+
+/**
+ * The gather–sort–blend passes of one tile: short-lists over successive windows of blob indices, each within the
+ * capacity, together every blob that meets the tile, in ascending order.
+ */
+export function* passes(
+  bounds: OrientedBox[],
+  tile: OrientedBox,
+  gaussiansPerBlock: number,
+): Generator<{ start: number; end: number; list: ShortList }> {
+  let start = 0;
+  let length = bounds.length;
+  while (start < bounds.length) {
+    const end = Math.min(start + length, bounds.length);
+    const list = initShortList(gaussiansPerBlock);
+    coarseRasterize(list, bounds, tile, start, end);
+    if (list.blobCount > gaussiansPerBlock) {
+      length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock);
+      continue;
+    }
+    padBuffer(list);
+    bitonicSort(list.blobs);
+    yield { start, end, list };
+    start = end;
+  }
+}

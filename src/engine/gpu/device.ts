@@ -1,0 +1,179 @@
+import type { AdapterLimits } from "../config.js";
+import { DeviceLostError } from "../pipeline.js";
+import { composeShader, locate, ShaderError, type ShaderLibrary } from "./shaders.js";
+
+/** A compiled kernel and the layout of its one bind group. */
+export interface Kernel {
+  name: string;
+  pipeline: GPUComputePipeline;
+  layout: GPUBindGroupLayout;
+  /** The numbers of its bindings, in the group's order. */
+  bindings: number[];
+}
+
+/** A kernel's bindings in group 0: what each number is. Binding 1 is the dispatch, at a dynamic offset. */
+export type Bindings = Record<number, GPUBufferBindingType>;
+
+const wantedLimits = [
+  "maxStorageBufferBindingSize",
+  "maxBufferSize",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+] as const satisfies (keyof AdapterLimits)[];
+
+/** A GPU device with its compiled kernels and a count of the memory that it holds. */
+export class Gpu {
+  readonly limits: AdapterLimits;
+  readonly hasTimestamps: boolean;
+  /** Vendor and model, as far as the adapter tells. */
+  readonly description: string;
+  /** Whether the adapter is a CPU that plays a GPU. */
+  readonly isSoftware: boolean;
+  /** Why the device was lost, once it is. */
+  lostBecause: string | undefined;
+  /** Settles when the device is lost or closed. */
+  readonly lost: Promise<void>;
+  /** Buffers that exist. */
+  buffersAlive = 0;
+  readonly #kernels = new Map<string, Promise<Kernel>>();
+
+  private constructor(
+    readonly device: GPUDevice,
+    info: GPUAdapterInfo,
+    readonly shaders: ShaderLibrary,
+  ) {
+    this.limits = device.limits;
+    this.hasTimestamps = device.features.has("timestamp-query");
+    const words = [info.vendor, info.architecture, info.device, info.description];
+    this.description = describeAdapter(words);
+    this.isSoftware =
+      info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(words.join(" "));
+    this.lost = device.lost.then(({ message, reason }) => {
+      this.lostBecause = message || reason;
+    });
+  }
+
+  /**
+   * Opens the fastest adapter, with the limits that it has.
+   * @param features features to ask for where the adapter has them
+   * @returns undefined where there is no adapter
+   */
+  static async open(
+    gpu: GPU,
+    shaders: ShaderLibrary,
+    features: GPUFeatureName[] = ["timestamp-query"],
+  ): Promise<Gpu | undefined> {
+    const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+    if (!adapter) return undefined;
+    const requiredLimits = Object.fromEntries(wantedLimits.map((name) => [name, adapter.limits[name]]));
+    const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
+    const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
+    return new Gpu(device, adapter.info, shaders);
+  }
+
+  /** Gives the device back. */
+  close(): void {
+    this.device.destroy();
+  }
+
+  /** @throws DeviceLostError if the device is gone */
+  checkAlive(): void {
+    if (this.lostBecause !== undefined) throw new DeviceLostError(`The GPU was lost: ${this.lostBecause}`);
+  }
+
+  /**
+   * Compiles a kernel, or takes it from what was compiled before.
+   * @param constants values of the WGSL `override`s
+   * @throws ShaderError with the file and line of each error
+   */
+  kernel(name: string, bindings: Bindings, constants: Record<string, number> = {}): Promise<Kernel> {
+    const key = JSON.stringify([name, bindings, constants]);
+    let kernel = this.#kernels.get(key);
+    if (!kernel) {
+      kernel = this.#compile(name, bindings, constants);
+      this.#kernels.set(key, kernel);
+      kernel.catch(() => this.#kernels.delete(key));
+    }
+    return kernel;
+  }
+
+  async #compile(name: string, bindings: Bindings, constants: Record<string, number>): Promise<Kernel> {
+    const composed = composeShader(this.shaders, name);
+    this.device.pushErrorScope("validation");
+    const module = this.device.createShaderModule({ label: name, code: composed.code });
+    const layout = this.device.createBindGroupLayout({
+      label: name,
+      entries: Object.entries(bindings).map(([binding, type]) => ({
+        binding: Number(binding),
+        visibility: GPUShaderStage.COMPUTE,
+        buffer: { type, hasDynamicOffset: binding === "1" },
+      })),
+    });
+    const scope = this.device.popErrorScope();
+    const messages = locate((await module.getCompilationInfo()).messages, composed);
+    const errors = messages.filter(({ type }) => type === "error");
+    await scope;
+    this.checkAlive();
+    if (errors.length > 0) throw new ShaderError(errors);
+    // Only constants that the module declares may be given.
+    const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
+    const pipeline = await this.device.createComputePipelineAsync({
+      label: name,
+      layout: this.device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      compute: { module, entryPoint: "main", constants: Object.fromEntries(declared) },
+    });
+    return { name, pipeline, layout, bindings: Object.keys(bindings).map(Number) };
+  }
+}
+
+function describeAdapter(words: string[]): string {
+  const [vendor, architecture, device, description] = words;
+  return description || [vendor, architecture, device].filter(Boolean).join(" ") || "GPU";
+}
+
+/** Owns the buffers of one job. Freeing it frees them all. */
+export class GpuMemory {
+  readonly #buffers = new Set<GPUBuffer>();
+
+  constructor(readonly gpu: Gpu) {}
+
+  /** A zeroed buffer, or one that holds `data`. */
+  buffer(label: string, usage: GPUBufferUsageFlags, contents: number | ArrayBufferView): GPUBuffer {
+    const bytes = typeof contents === "number" ? contents : contents.byteLength;
+    const size = Math.max(16, 4 * Math.ceil(bytes / 4));
+    const buffer = this.gpu.device.createBuffer({ label, usage: usage | GPUBufferUsage.COPY_DST, size });
+    this.#buffers.add(buffer);
+    this.gpu.buffersAlive++;
+    if (typeof contents !== "number") {
+      const { buffer: source, byteOffset, byteLength } = contents;
+      this.gpu.device.queue.writeBuffer(buffer, 0, source as ArrayBuffer, byteOffset, byteLength);
+    }
+    return buffer;
+  }
+
+  /** Copies a buffer to the CPU, behind all work submitted so far. */
+  async read(source: GPUBuffer, bytes: number = source.size): Promise<ArrayBuffer> {
+    const staging = this.buffer("readback", GPUBufferUsage.MAP_READ, bytes);
+    try {
+      const encoder = this.gpu.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(source, 0, staging, 0, bytes);
+      this.gpu.device.queue.submit([encoder.finish()]);
+      await staging.mapAsync(GPUMapMode.READ, 0, bytes);
+      return staging.getMappedRange(0, bytes).slice(0);
+    } finally {
+      this.release(staging);
+    }
+  }
+
+  release(buffer: GPUBuffer): void {
+    if (!this.#buffers.delete(buffer)) return;
+    buffer.destroy();
+    this.gpu.buffersAlive--;
+  }
+
+  free(): void {
+    for (const buffer of this.#buffers) this.release(buffer);
+  }
+}

@@ -1,0 +1,64 @@
+/** The text of every WGSL file, by its path under shaders/, such as "shared/blob.wgsl". */
+export type ShaderLibrary = ReadonlyMap<string, string>;
+
+/** A composed module, and where each of its lines came from. */
+export interface ComposedShader {
+  code: string;
+  /** For line n of `code`, counted from 1: lines[n − 1]. */
+  lines: { file: string; line: number }[];
+}
+
+const importLine = /^\s*#import\s+(\S+)\s*$/;
+
+/**
+ * A WGSL file with everything that its `#import` lines name before it, each file once.
+ * @throws Error that names the file and line whose import does not exist
+ */
+export function composeShader(library: ShaderLibrary, name: string): ComposedShader {
+  const code: string[] = [];
+  const lines: ComposedShader["lines"] = [];
+  const seen = new Set<string>();
+  const add = (file: string, from: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = library.get(file);
+    if (text === undefined) throw new Error(`${from}: there is no shader ${file}.`);
+    const own: [string, number][] = [];
+    for (const [index, line] of text.split("\n").entries()) {
+      const imported = importLine.exec(line)?.[1];
+      if (imported) add(imported, `${file}:${index + 1}`);
+      else own.push([line, index + 1]);
+    }
+    for (const [line, number] of own) {
+      code.push(line);
+      lines.push({ file, line: number });
+    }
+  };
+  add(name, name);
+  return { code: code.join("\n"), lines };
+}
+
+/** What a compiler says of a kernel, at the file and line that the reader wrote. */
+export interface ShaderMessage {
+  file: string;
+  line: number;
+  column: number;
+  type: GPUCompilationMessageType;
+  text: string;
+}
+
+/** A kernel that does not compile; the message holds every error with its file and line. */
+export class ShaderError extends Error {
+  override name = "ShaderError";
+  constructor(readonly messages: ShaderMessage[]) {
+    super(messages.map(({ file, line, column, text }) => `${file}:${line}:${column}: ${text}`).join("\n"));
+  }
+}
+
+/** The compiler's messages at their origin. */
+export function locate(messages: Iterable<GPUCompilationMessage>, { lines }: ComposedShader): ShaderMessage[] {
+  return Array.from(messages, ({ lineNum, linePos, type, message }) => {
+    const { file, line } = lines[Math.max(lineNum, 1) - 1];
+    return { file, line, column: linePos, type, text: message };
+  });
+}

@@ -1,0 +1,32 @@
+/** A picture of 8-bit sRGB values, row by row from the top, four bytes a pixel; alpha is 255 throughout. */
+export interface Image {
+  width: number;
+  height: number;
+  /** 4·width·height bytes: red, green, blue, 255. */
+  data: Uint8ClampedArray;
+}
+
+/** What blending leaves at each pixel: float32 red, green, blue after compositing, and the transmittance T. */
+export interface Picture {
+  width: number;
+  height: number;
+  /** 4·width·height values. */
+  data: Float32Array;
+}
+
+/** The picture as 8-bit values, each channel clamped to 0..1 and rounded. */
+export function toImage({ width, height, data }: Picture): Image {
+  const bytes = new Uint8ClampedArray(data.length);
+  for (let i = 0; i < data.length; i++) bytes[i] = (i & 3) === 3 ? 255 : 255 * data[i];
+  return { width, height, data: bytes };
+}
+
+/** SHA-256 of the size and the pixels, in hexadecimal: the same picture has the same hash on every host. */
+export async function hashImage({ width, height, data }: Image): Promise<string> {
+  const bytes = new Uint8Array(8 + data.length);
+  new DataView(bytes.buffer).setUint32(0, width, true);
+  new DataView(bytes.buffer).setUint32(4, height, true);
+  bytes.set(data, 8);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,81 @@
+import type { ParameterGroup, TrainingState } from "./blobs.js";
+import type { TrainConfig } from "./config.js";
+import type { Image, Picture } from "./image.js";
+
+/** Pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** What the latest step measured, on the parameters that it began with. */
+export interface StepStatistics {
+  /** Σ over pixels and rgb of (out − target)² / (W·H). */
+  loss: number;
+  /** Euclidean norm of the gradient, by parameter group, in raw units. */
+  gradientNorms: Record<ParameterGroup, number>;
+  shortLists: ShortListStatistics;
+  /** Milliseconds of each kernel of the step, where the adapter has timestamps. */
+  stageTimes?: Record<string, number>;
+}
+
+/** Over the tiles of the image: how many blobs their short-lists hold. */
+export interface ShortListStatistics {
+  mean: number;
+  longest: number;
+  /** Tiles whose list is longer than GAUSSIANS_PER_BLOCK. */
+  overflowing: number;
+  /** The most gather–sort–blend passes of a tile. */
+  passes: number;
+}
+
+/** The tiles of the image at the latest step, row by row. */
+export interface Tiles {
+  across: number;
+  down: number;
+  /** Blobs in each tile's short-list. */
+  lengths: Uint32Array;
+  /** Gather–sort–blend passes of each tile. */
+  passes: Uint32Array;
+}
+
+/**
+ * One training job on one engine. All pipelines compute the same function of the same config and parameters.
+ * Calls may overlap: they are carried out one after the other.
+ */
+export interface Pipeline {
+  /** Adapter and engine, for people. */
+  readonly description: string;
+  /** Steps done. */
+  readonly step: number;
+  /** Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts. */
+  advance(steps: number, signal?: AbortSignal): Promise<number>;
+  /** Loss, gradient norms and short-lists of the latest step. */
+  statistics(): Promise<StepStatistics>;
+  /** Parameters, optimiser and step, as of now. */
+  state(): Promise<TrainingState>;
+  /** dL/draw of the latest step's backward pass, 9·N, field-major. */
+  gradients(): Promise<Float32Array>;
+  /** One forward and backward pass at the present parameters, which stay as they are. Resolves as `gradients`. */
+  computeGradients(): Promise<Float32Array>;
+  /** The blobs at any size; where its shape differs from the target's it shows the middle. */
+  render(size: Size): Promise<Picture>;
+  /** Short-list lengths by tile, of the latest step. */
+  tiles(): Promise<Tiles>;
+  /** Frees all memory once the call under way is done. Calls that come later reject. */
+  free(): Promise<void>;
+}
+
+/** Opens pipelines on one engine: a GPU, this thread, a worker. */
+export interface Backend {
+  /** Adapter or engine, for people. */
+  readonly description: string;
+  /** Refuses a job that the engine cannot hold, with a ConfigError. */
+  check(config: TrainConfig, image: Size): void;
+  open(config: TrainConfig, image: Image, state: TrainingState): Promise<Pipeline>;
+}
+
+/** The engine lost its device; the run can go on, from its last checkpoint, on a new one. */
+export class DeviceLostError extends Error {
+  override name = "DeviceLostError";
+}

@@ -1,0 +1,32 @@
+import { type ParameterGroup, parameterCount, parameterGroups } from "./blobs.js";
+import type { ShortListStatistics, Tiles } from "./pipeline.js";
+
+/** Euclidean norms of a 9·N field-major gradient, by parameter group. */
+export function gradientNorms(gradients: ArrayLike<number>): Record<ParameterGroup, number> {
+  const blobs = gradients.length / parameterCount;
+  const squares = Array.from({ length: parameterCount }, (_, field) => {
+    let sum = 0;
+    for (let i = field * blobs; i < (field + 1) * blobs; i++) sum += gradients[i] * gradients[i];
+    return sum;
+  });
+  return normsOfSquares(squares);
+}
+
+/** The same from the nine sums of squares. */
+export function normsOfSquares(squares: ArrayLike<number>): Record<ParameterGroup, number> {
+  const norm = (fields: readonly number[]) => Math.sqrt(fields.reduce((sum, field) => sum + squares[field], 0));
+  const entries = Object.entries(parameterGroups).map(([group, fields]) => [group, norm(fields)]);
+  return Object.fromEntries(entries) as Record<ParameterGroup, number>;
+}
+
+/** What the lengths of all short-lists come to. */
+export function shortListStatistics({ lengths, passes }: Tiles, gaussiansPerBlock: number): ShortListStatistics {
+  const statistics = { mean: 0, longest: 0, overflowing: 0, passes: 0 };
+  for (let t = 0; t < lengths.length; t++) {
+    statistics.mean += lengths[t] / lengths.length;
+    statistics.longest = Math.max(statistics.longest, lengths[t]);
+    statistics.passes = Math.max(statistics.passes, passes[t]);
+    if (lengths[t] > gaussiansPerBlock) statistics.overflowing++;
+  }
+  return statistics;
+}

@@ -1,0 +1,239 @@
+import { initialState, type TrainingState } from "./blobs.js";
+import type { TrainConfig } from "./config.js";
+import type { Image, Picture } from "./image.js";
+import { psnrOfLoss } from "./metrics.js";
+import {
+  type Backend,
+  DeviceLostError,
+  type Pipeline,
+  type Size,
+  type StepStatistics,
+  type Tiles,
+} from "./pipeline.js";
+
+/** What is known after a step: plain data. Its loss is that of the parameters with which the step began. */
+export interface Snapshot extends StepStatistics {
+  /** Steps done. */
+  step: number;
+  /** Seconds of training so far, without pauses and without the time that the consumer took. */
+  seconds: number;
+  /** Decibels, from the loss. */
+  psnr: number;
+  stepsPerSecond: number;
+  /** Whether the step is one of those asked for by `recordEvery`, or the last. */
+  recorded: boolean;
+  /** Times that a lost device was replaced. */
+  recoveries: number;
+  /** dL/draw of the step, 9·N, where `recordGradientsEvery` asks for it. */
+  gradients?: Float32Array;
+}
+
+export interface RunOptions {
+  /** Steps, counted from the run's beginning, after which to end; the config's number if absent. */
+  until?: number;
+  /** A snapshot after every this many steps. */
+  recordEvery?: number;
+  /** The gradients in the snapshot after every this many steps. */
+  recordGradientsEvery?: number;
+  /** Milliseconds after which a snapshot comes in any case. */
+  interval?: number;
+  /** Ends the run after the step under way. */
+  signal?: AbortSignal;
+}
+
+/** How often the state is read back, so that a lost device costs no more than this. */
+const checkpointInterval = 3000;
+
+/** Devices lost one after the other, without progress, before the run gives up. */
+const mostRecoveries = 3;
+
+/**
+ * One training job. It holds memory while `run` is under way, and none before or after.
+ */
+export class Trainer {
+  /** The state at the latest checkpoint, or when `run` ended. */
+  state: TrainingState;
+  /** Seconds of training so far. */
+  seconds = 0;
+  #pipeline: Pipeline | undefined;
+  #allowed = Number.POSITIVE_INFINITY;
+  #wake: () => void = () => {};
+
+  /**
+   * @param start the state to go on from; the config's initial one if absent
+   * @throws ConfigError if the backend cannot hold the job
+   */
+  constructor(
+    readonly config: TrainConfig,
+    readonly image: Image,
+    readonly backend: Backend,
+    start?: TrainingState,
+  ) {
+    backend.check(config, image);
+    this.state = start ?? initialState(config);
+  }
+
+  /** Steps done. */
+  get step(): number {
+    return this.#pipeline?.step ?? this.state.step;
+  }
+
+  get paused(): boolean {
+    return this.#allowed === 0;
+  }
+
+  /** Holds the run after the steps under way. */
+  pause(): void {
+    this.#allowed = 0;
+  }
+
+  /** Lets a paused run go on. */
+  resume(): void {
+    this.#allowed = Number.POSITIVE_INFINITY;
+    this.#wake();
+  }
+
+  /** Lets a paused run take some steps and pause again. */
+  advance(steps = 1): void {
+    this.#allowed = steps;
+    this.#wake();
+  }
+
+  /**
+   * Trains, and yields a snapshot at the steps asked for and at the last one. Leaving the loop frees all memory;
+   * when the run ends by itself or by its signal, `state` holds the final state.
+   * @throws ConfigError, ShaderError, or an Error of one sentence
+   */
+  async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
+    const { until = this.config.steps, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
+    const due = (every?: number) => every !== undefined && this.step % every === 0;
+    const chunk = new Chunk(interval);
+    let checkpointAt = performance.now();
+    let recoveries = 0;
+    let failures = 0;
+    const wake = () => this.#wake();
+    signal?.addEventListener("abort", wake);
+    try {
+      this.#pipeline = await this.backend.open(this.config, this.image, this.state);
+      while (this.#pipeline.step < until && !signal?.aborted) {
+        if (this.#allowed === 0) {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+          continue;
+        }
+        const pipeline = this.#pipeline;
+        const toRecord = (every = Number.POSITIVE_INFINITY) => every - (pipeline.step % every);
+        const most = Math.min(
+          until - pipeline.step,
+          toRecord(recordEvery),
+          toRecord(recordGradientsEvery),
+          this.#allowed,
+        );
+        let snapshot: Snapshot | undefined;
+        try {
+          const start = performance.now();
+          const done = await pipeline.advance(chunk.steps(most), signal);
+          const now = performance.now();
+          this.seconds += (now - start) / 1000;
+          this.#allowed -= done;
+          chunk.learn(done, now - start);
+          const recorded = due(recordEvery) || this.step >= until;
+          if (done > 0 && (recorded || due(recordGradientsEvery) || this.#allowed === 0 || chunk.isOver(now))) {
+            const statistics = await pipeline.statistics();
+            const gradients = due(recordGradientsEvery) ? await pipeline.gradients() : undefined;
+            snapshot = {
+              step: pipeline.step,
+              seconds: this.seconds,
+              psnr: psnrOfLoss(statistics.loss),
+              stepsPerSecond: chunk.stepsPerSecond,
+              recorded,
+              recoveries,
+              ...statistics,
+              ...(gradients && { gradients }),
+            };
+          }
+          if (now - checkpointAt > checkpointInterval) {
+            this.state = await pipeline.state();
+            checkpointAt = performance.now();
+          }
+          if (done > 0) failures = 0;
+        } catch (error) {
+          if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
+          recoveries++;
+          await pipeline.free();
+          this.#pipeline = await this.backend.open(this.config, this.image, this.state);
+          continue;
+        }
+        if (snapshot) yield snapshot;
+      }
+      this.state = await this.#pipeline.state();
+    } finally {
+      signal?.removeEventListener("abort", wake);
+      await this.#pipeline?.free();
+      this.#pipeline = undefined;
+    }
+  }
+
+  /** The blobs as they are now, at the target's size or another. */
+  render(size: Size = this.image): Promise<Picture> {
+    return this.#ask((pipeline) => pipeline.render({ width: size.width, height: size.height }));
+  }
+
+  /** The state as it is now and the gradients at it. */
+  async inspect(): Promise<{ state: TrainingState; gradients: Float32Array }> {
+    return this.#ask(async (pipeline) => {
+      // Asked for together, so that no step comes between.
+      const [state, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
+      return { state, gradients };
+    });
+  }
+
+  /** The short-lists of the latest step. */
+  tiles(): Promise<Tiles> {
+    return this.#ask(async (pipeline) => {
+      const live = pipeline === this.#pipeline && pipeline.step > 0;
+      const [, tiles] = await Promise.all([live ? undefined : pipeline.computeGradients(), pipeline.tiles()]);
+      return tiles;
+    });
+  }
+
+  /** Asks the run's pipeline, or one opened for the question when no run is under way. */
+  async #ask<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
+    if (this.#pipeline) return question(this.#pipeline);
+    const pipeline = await this.backend.open(this.config, this.image, this.state);
+    try {
+      return await question(pipeline);
+    } finally {
+      await pipeline.free();
+    }
+  }
+}
+
+/** How many steps to take before looking up again: about half an interval of them, once their speed is known. */
+class Chunk {
+  stepsPerSecond = 0;
+  #steps = 1;
+  #lookedAt = performance.now();
+
+  constructor(readonly interval: number) {}
+
+  steps(most: number): number {
+    return Math.min(this.#steps, most);
+  }
+
+  learn(done: number, milliseconds: number): void {
+    if (done === 0) return;
+    const speed = (1000 * done) / Math.max(milliseconds, 0.01);
+    this.stepsPerSecond = this.stepsPerSecond === 0 ? speed : 0.7 * this.stepsPerSecond + 0.3 * speed;
+    const wanted = Math.round((0.5 * this.interval * this.stepsPerSecond) / 1000);
+    this.#steps = Math.max(1, Math.min(wanted, 4 * Math.max(done, this.#steps)));
+  }
+
+  /** Whether an interval has passed since this last said so. */
+  isOver(now: number): boolean {
+    if (now - this.#lookedAt < this.interval) return false;
+    this.#lookedAt = now;
+    return true;
+  }
+}
