@@ -1,6 +1,16 @@
 import { workOffline } from "./src/host/offline.js";
 
-workOffline("src");
+await workOffline("src");
+
+// Three blobs, so that no browser asks for a favicon.ico.
+const icon =
+  "data:image/svg+xml," +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">' +
+      '<ellipse cx="6" cy="6" rx="5" ry="4" fill="#4269d0"/>' +
+      '<ellipse cx="10" cy="8" rx="4" ry="5" fill="#ff725c" fill-opacity=".8"/>' +
+      '<ellipse cx="7" cy="11" rx="5" ry="3" fill="#efb118" fill-opacity=".8"/></svg>',
+  );
 
 export default {
   title: "splatbook",
@@ -9,7 +19,7 @@ export default {
   theme: ["air", "near-midnight"],
   // The default is a web font from another origin; inputs.css is what a bare import of @observablehq/inputs leaves out.
   globalStylesheets: ["observablehq:stdlib/inputs.css"],
-  head: '<meta name="color-scheme" content="light dark">',
+  head: `<link rel="icon" href="${icon}">`,
   footer: "splatbook: blobs learn a picture on your own GPU.",
   sidebar: true,
   toc: true,

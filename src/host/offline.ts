@@ -1,20 +1,19 @@
-import { mkdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/** What Framework makes available in every cell under a name of its own, such as Plot, d3, Arrow, html and svg. */
+const bundled = ["@observablehq/plot", "apache-arrow", "d3", "d3-dsv", "htl", "isoformat"];
 
 /**
- * What Framework's own client asks the versions of, on every page, used or not. It looks for a folder NAME@VERSION in
- * its cache before it asks the network, and an empty one will do; so the versions are of no consequence.
+ * What Framework's own client asks the versions of besides, on every page, used or not. It looks for a folder
+ * NAME@VERSION in its cache before it asks the network, and an empty one will do.
  */
-const asked = [
-  "@observablehq/plot",
+const askedFor = [
   "@observablehq/sample-datasets",
-  "apache-arrow",
   "arquero",
-  "d3",
-  "d3-dsv",
   "echarts",
-  "htl",
   "leaflet",
   "lodash",
   "mapbox-gl",
@@ -24,23 +23,36 @@ const asked = [
   "topojson-client",
 ];
 
+const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
+
 /**
- * Lets Framework build and preview with no network: pages import packages from node_modules by their bare names, and
- * what Framework would still ask for is answered by empty folders in its cache.
+ * Lets Framework build and preview with no network: fills its cache of npm packages from what is installed. Modules and
+ * cells better import packages by their bare names, which Framework takes from node_modules and which have types.
  * @param root Framework's root folder
  */
-export function workOffline(root: string): void {
-  for (const name of asked) {
-    mkdirSync(join(root, ".observablehq", "cache", "_npm", `${name}@${installedVersion(name) ?? "0.0.0"}`), {
-      recursive: true,
-    });
-  }
+export async function workOffline(root: string): Promise<void> {
+  const cache = join(root, ".observablehq", "cache", "_npm");
+  for (const name of askedFor) mkdirSync(join(cache, `${name}@0.0.0`), { recursive: true });
+  await Promise.all(bundled.map((name) => bundle(name, cache)));
 }
 
-function installedVersion(name: string): string | undefined {
-  try {
-    return createRequire(import.meta.url)(`${name}/package.json`).version;
-  } catch {
-    return undefined; // not installed, or it keeps its package.json to itself
-  }
+/** Bundles an installed package to the place where Framework looks for it, unless it is there already. */
+async function bundle(name: string, cache: string): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"));
+  const file = join(cache, `${name}@${version}`, "_esm.js");
+  if (existsSync(file)) return;
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from "${name}";`, resolveDir: packages },
+    bundle: true,
+    format: "esm",
+    minify: true,
+    platform: "browser",
+    target: "es2022",
+    write: false,
+  });
+  mkdirSync(dirname(file), { recursive: true });
+  // Builds may run at once; none must see half a file.
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, outputFiles[0].contents);
+  renameSync(partial, file);
 }

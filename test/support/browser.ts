@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { hasPackagedChromium, unpackChromium } from "./chromium.js";
 import { missingLibraries, missingLibrariesSentence } from "./sharedLibraries.js";
@@ -28,14 +28,15 @@ export interface BrowserOptions {
 export async function launchBrowser({ webgpu = true }: BrowserOptions = {}): Promise<Browser> {
   const without = webgpu ? [] : ["--disable-features=WebGPU,WebGPUService", "--disable-blink-features=WebGPU"];
   if (hasPackagedChromium) {
-    const { executable, libraries, fonts } = unpackChromium();
+    const { executable, libraries, fontconfig } = unpackChromium();
     const env: Record<string, string | undefined> = { ...process.env };
     if (missingLibraries(executable).length > 0) {
       const missing = missingLibraries(executable, libraries);
       if (missing.length > 0) throw new Error(missingLibrariesSentence("The headless browser", missing));
       env.LD_LIBRARY_PATH = [libraries, env.LD_LIBRARY_PATH].filter(Boolean).join(":");
     }
-    if (!existsSync("/etc/fonts/fonts.conf")) env.FONTCONFIG_PATH = fonts;
+    // Without any font the browser's pages crash.
+    if (!systemHasFonts()) env.FONTCONFIG_FILE = fontconfig;
     const gpu = webgpu ? softwareWebGpu : ["--headless=new", "--no-sandbox"];
     return chromium.launch({ executablePath: executable, args: [...gpu, ...quiet, ...without], env: env as never });
   }
@@ -48,6 +49,11 @@ export async function launchBrowser({ webgpu = true }: BrowserOptions = {}): Pro
     }
   }
   throw new Error("The page tests need Google Chrome or Microsoft Edge; install one of them.");
+}
+
+function systemHasFonts(): boolean {
+  const folders = ["/usr/share/fonts", "/usr/local/share/fonts"].filter((folder) => existsSync(folder));
+  return existsSync("/etc/fonts/fonts.conf") && folders.some((folder) => readdirSync(folder).length > 0);
 }
 
 /** A page, with what it complained of and whom it asked. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,8 @@ export interface UnpackedChromium {
   driver: string;
   /** Shared libraries for systems that lack them. */
   libraries: string;
-  fonts: string;
+  /** A configuration file for systems that have no fonts. */
+  fontconfig: string;
 }
 
 /** Whether this machine is of the one kind that the npm package serves. */
@@ -33,6 +34,7 @@ export function unpackChromium(): UnpackedChromium {
       env: { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
       stdio: ["ignore", "ignore", "inherit"],
     });
+    writeFileSync(join(staging, "fonts.conf"), fontconfigOf(join(folder, "fonts")));
     try {
       renameSync(staging, folder);
     } catch (error) {
@@ -45,8 +47,19 @@ export function unpackChromium(): UnpackedChromium {
     folder,
     driver: join(folder, "vk_swiftshader_icd.json"),
     libraries: join(folder, "al2023", "lib"),
-    fonts: join(folder, "fonts"),
+    fontconfig: join(folder, "fonts.conf"),
   };
+}
+
+/** The package brings a font, but its own configuration looks for it in a fixed folder. */
+function fontconfigOf(fonts: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${fonts}</dir>
+  <cachedir>${fonts}/cache</cachedir>
+</fontconfig>
+`;
 }
 
 function packageVersion(): string {
