@@ -12,7 +12,6 @@ struct Summary {
   gradientSquares: array<f32, PARAMETER_COUNT>,
 }
 
-override GAUSSIANS_PER_BLOCK: u32 = 512;
 const WORKGROUP_SIZE = 256u;
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
@@ -29,7 +28,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     for (var tile = localIndex; tile < dispatch.endWorkgroup; tile += WORKGROUP_SIZE) {
       let statistics = tileStatistics[tile];
       sums += vec2f(statistics.squaredError, f32(statistics.listLength));
-      let overflows = select(0u, 1u, statistics.listLength > GAUSSIANS_PER_BLOCK);
+      let overflows = select(0u, 1u, statistics.passes > 1u);
       counts = vec3u(max(counts.xy, vec2u(statistics.listLength, statistics.passes)), counts.z + overflows);
     }
   } else {

@@ -11,7 +11,7 @@ fn bitonicSort(_list: PaddedShortList, localIndex: u32) -> SortedShortList {
           let ascending = (i & k) == 0u;
           let low = sh_blobs[i];
           let high = sh_blobs[l];
-          if (select(low < high, low > high, ascending)) {
+          if ((low > high) == ascending && low != high) {
             sh_blobs[i] = high;
             sh_blobs[l] = low;
           }

@@ -23,7 +23,7 @@ export interface StepStatistics {
 export interface ShortListStatistics {
   mean: number;
   longest: number;
-  /** Tiles whose list is longer than GAUSSIANS_PER_BLOCK. */
+  /** Tiles that take more than one pass, because their list is longer than GAUSSIANS_PER_BLOCK. */
   overflowing: number;
   /** The most gather–sort–blend passes of a tile. */
   passes: number;

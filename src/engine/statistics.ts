@@ -20,13 +20,13 @@ export function normsOfSquares(squares: ArrayLike<number>): Record<ParameterGrou
 }
 
 /** What the lengths of all short-lists come to. */
-export function shortListStatistics({ lengths, passes }: Tiles, gaussiansPerBlock: number): ShortListStatistics {
+export function shortListStatistics({ lengths, passes }: Tiles): ShortListStatistics {
   const statistics = { mean: 0, longest: 0, overflowing: 0, passes: 0 };
   for (let t = 0; t < lengths.length; t++) {
     statistics.mean += lengths[t] / lengths.length;
     statistics.longest = Math.max(statistics.longest, lengths[t]);
     statistics.passes = Math.max(statistics.passes, passes[t]);
-    if (lengths[t] > gaussiansPerBlock) statistics.overflowing++;
+    if (passes[t] > 1) statistics.overflowing++;
   }
   return statistics;
 }

@@ -67,7 +67,7 @@ export class CpuPipeline implements Pipeline {
 
   statistics(): Promise<StepStatistics> {
     return this.#inTurn(async () => {
-      const shortLists = shortListStatistics(this.#tiles(), this.#config.gaussiansPerBlock);
+      const shortLists = shortListStatistics(this.#tiles());
       return { loss: this.#loss, gradientNorms: gradientNorms(this.#gradients), shortLists };
     });
   }

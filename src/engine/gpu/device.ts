@@ -40,6 +40,8 @@ export class Gpu {
   readonly #kernels = new Map<string, Promise<Kernel>>();
 
   private constructor(
+    /** Held because Dawn for Node crashes when this is collected before its devices. */
+    readonly instance: GPU,
     readonly device: GPUDevice,
     info: GPUAdapterInfo,
     readonly shaders: ShaderLibrary,
@@ -70,7 +72,7 @@ export class Gpu {
     const requiredLimits = Object.fromEntries(wantedLimits.map((name) => [name, adapter.limits[name]]));
     const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
     const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
-    return new Gpu(device, adapter.info, shaders);
+    return new Gpu(gpu, device, adapter.info, shaders);
   }
 
   /** Gives the device back. */
@@ -111,21 +113,27 @@ export class Gpu {
         buffer: { type, hasDynamicOffset: binding === "1" },
       })),
     });
-    const scope = this.device.popErrorScope();
-    const messages = locate((await module.getCompilationInfo()).messages, composed);
-    const errors = messages.filter(({ type }) => type === "error");
-    await scope;
-    this.checkAlive();
-    if (errors.length > 0) throw new ShaderError(errors);
     // Only constants that the module declares may be given.
     const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
-    const pipeline = await this.device.createComputePipelineAsync({
+    const pipeline = this.device.createComputePipelineAsync({
       label: name,
       layout: this.device.createPipelineLayout({ bindGroupLayouts: [layout] }),
       compute: { module, entryPoint: "main", constants: Object.fromEntries(declared) },
     });
-    return { name, pipeline, layout, bindings: Object.keys(bindings).map(Number) };
+    const invalid = this.device.popErrorScope();
+    const [{ messages }, compiled] = await Promise.all([module.getCompilationInfo(), settle(pipeline), invalid]);
+    this.checkAlive();
+    const errors = locate(messages, composed).filter(({ type }) => type === "error");
+    if (errors.length > 0) throw new ShaderError(errors);
+    if (compiled instanceof Error) {
+      throw new ShaderError([{ file: name, line: 1, column: 1, type: "error", text: compiled.message }]);
+    }
+    return { name, pipeline: compiled, layout, bindings: Object.keys(bindings).map(Number) };
   }
+}
+
+function settle<T>(promise: Promise<T>): Promise<T | Error> {
+  return promise.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 }
 
 function describeAdapter(words: string[]): string {
