@@ -44,11 +44,9 @@ async function build() {
   clearLoaderCache();
   const began = new Date();
   const code = await runFramework(["build"]);
-  const broken = code === 0 ? pagesWithErrors(dist) : [];
-  if (broken.length > 0) {
-    process.stderr.write(`The build failed, since a cell does not parse in ${broken.join(", ")}; see above.\n`);
-  }
-  if (code === 0 && broken.length === 0) {
+  const errors = code === 0 ? cellErrors(dist) : [];
+  if (errors.length > 0) process.stderr.write(`The build failed: a cell does not parse.\n${errors.join("\n")}\n`);
+  if (code === 0 && errors.length === 0) {
     utimesSync(dist, began, began);
     return 0;
   }
@@ -57,16 +55,20 @@ async function build() {
 }
 
 /**
- * The pages of a built site that hold a cell which does not parse: Framework prints the error into the page and
- * calls the build a success.
+ * The cells of a built site that do not parse: Framework prints the error into the page, nowhere else, and calls the
+ * build a success.
  * @param {string} site the folder of the built site
- * @returns {string[]} their paths in that folder
+ * @returns {string[]} such as "learn/sort.html: SyntaxError: Unexpected token (1:10)"
  */
-export function pagesWithErrors(site) {
+export function cellErrors(site) {
   return readdirSync(site, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".html"))
-    .filter((file) => readFileSync(join(site, file), "utf8").includes("observablehq--error"))
-    .sort();
+    .sort()
+    .flatMap((file) =>
+      [...readFileSync(join(site, file), "utf8").matchAll(/\bobservablehq--error"[^>]*>([^<]*)/g)].map(
+        ([, message]) => `${file.replaceAll("\\", "/")}: ${message.trim()}`,
+      ),
+    );
 }
 
 /**

@@ -48,7 +48,8 @@ function packagesOf(lockFile) {
 export function ensureInstalled(root = projectRoot) {
   if (isInstalled(root)) return;
   process.stderr.write("Installing the packages of package-lock.json; this happens once.\n");
-  const { status, error } = runNpm(["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], root);
+  const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+  const { status, error } = runNpm(["ci", "--include=dev", ...quiet], root);
   if (status === 0) return;
   process.stderr.write(`npm ci failed${error ? `: ${error.message}` : ""}; its output is above.\n`);
   process.exit(1);

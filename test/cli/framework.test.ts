@@ -3,22 +3,30 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import { pagesWithErrors } from "../../src/cli/framework.js";
+import { cellErrors } from "../../src/cli/framework.js";
 import { builtSite } from "../support/site.js";
 
-it("pagesWithErrors() finds the pages with a cell that does not parse, and no others", () => {
+it("cellErrors() finds the cells that do not parse, with page and message", () => {
   const site = mkdtempSync(join(tmpdir(), "splatbook-"));
   try {
     mkdirSync(join(site, "learn"));
     writeFileSync(join(site, "index.html"), "<p>good</p>");
-    writeFileSync(join(site, "learn", "sort.html"), '<div class="observablehq observablehq--error">SyntaxError</div>');
-    writeFileSync(join(site, "client.js"), "observablehq--error");
-    assert.deepEqual(pagesWithErrors(site), [join("learn", "sort.html")]);
+    // As Framework writes them, a block and an inline expression.
+    writeFileSync(
+      join(site, "learn", "sort.html"),
+      `<div class="observablehq--inspect observablehq--error">SyntaxError: Unexpected token (1:10)</div>
+      <span class="observablehq--inspect observablehq--error" style="display: block;">SyntaxError: no end</span>`,
+    );
+    writeFileSync(join(site, "client.js"), '"observablehq--error"');
+    assert.deepEqual(cellErrors(site), [
+      "learn/sort.html: SyntaxError: Unexpected token (1:10)",
+      "learn/sort.html: SyntaxError: no end",
+    ]);
   } finally {
     rmSync(site, { recursive: true });
   }
 });
 
-it("the site builds, and none of its pages has a cell that does not parse", async () => {
-  assert.deepEqual(pagesWithErrors(await builtSite()), []);
+it("the site builds, and every cell of its pages parses", async () => {
+  assert.deepEqual(cellErrors(await builtSite()), []);
 });

@@ -1,0 +1,28 @@
+// Types of packages that bring none: no more of them than is used.
+
+declare module "htl" {
+  /** Returns the element that the markup describes, a fragment of several, or a text node. */
+  export function html(strings: TemplateStringsArray, ...values: unknown[]): HTMLElement;
+  export function svg(strings: TemplateStringsArray, ...values: unknown[]): SVGElement;
+}
+
+declare module "@observablehq/inputs" {
+  type Input<T> = HTMLElement & { value: T };
+  // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation
+  type Options = Record<string, any>;
+  export function button<T = number>(content?: unknown, options?: Options): Input<T>;
+  export function checkbox<T>(data: Iterable<T>, options?: Options): Input<T[]>;
+  export function file(options?: Options): Input<File | null>;
+  export function form<T>(inputs: Options, options?: Options): Input<T>;
+  export function number(extent?: [number, number], options?: Options): Input<number>;
+  export function radio<T>(data: Iterable<T>, options?: Options): Input<T>;
+  export function range(extent?: [number, number], options?: Options): Input<number>;
+  export function search<T>(data: Iterable<T>, options?: Options): Input<T[]>;
+  export function select<T>(data: Iterable<T>, options?: Options): Input<T>;
+  export function table<T>(data: Iterable<T>, options?: Options): Input<T[]>;
+  export function text(options?: Options): Input<string>;
+  export function textarea(options?: Options): Input<string>;
+  export function toggle(options?: Options): Input<boolean>;
+  export function bind<T>(target: Input<T>, source: Input<T>, invalidation?: Promise<unknown>): Input<T>;
+  export function input<T>(value: T): Input<T>;
+}
