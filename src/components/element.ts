@@ -1,0 +1,27 @@
+type Child = Node | string | undefined | false;
+
+/**
+ * An HTML element with attributes, listeners (`onclick` and so on) and children. An attribute that is false or
+ * undefined is left out, one that is true is empty.
+ */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Record<string, unknown> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === "function") node.addEventListener(key.slice(2), value as EventListener);
+    else node.setAttribute(key, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== undefined && child !== false));
+  return node;
+}
+
+let ids = 0;
+
+/** An id that no other element has. */
+export function uniqueId(prefix: string): string {
+  return `${prefix}-${++ids}`;
+}

@@ -1,0 +1,10 @@
+/** Gives the reader a file to keep. */
+export function saveFile(name: string, contents: Blob): void {
+  const url = URL.createObjectURL(contents);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser takes the contents after the click, at its own time.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,35 @@
+import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
+import type { ShaderLibrary } from "../engine/gpu/shaders.js";
+
+/** Every file under shaders/, by its path there. Framework wants each name as a literal. */
+const files: Record<string, AttachedFile> = {
+  "shared/accumulate.wgsl": FileAttachment("../shaders/shared/accumulate.wgsl"),
+  "shared/blend.wgsl": FileAttachment("../shaders/shared/blend.wgsl"),
+  "shared/blob.wgsl": FileAttachment("../shaders/shared/blob.wgsl"),
+  "shared/bounds.wgsl": FileAttachment("../shaders/shared/bounds.wgsl"),
+  "shared/clearDerivatives.wgsl": FileAttachment("../shaders/shared/clearDerivatives.wgsl"),
+  "shared/config.wgsl": FileAttachment("../shaders/shared/config.wgsl"),
+  "shared/loss.wgsl": FileAttachment("../shaders/shared/loss.wgsl"),
+  "shared/parameters.wgsl": FileAttachment("../shaders/shared/parameters.wgsl"),
+  "shared/summarize.wgsl": FileAttachment("../shaders/shared/summarize.wgsl"),
+  "shared/tileStatistics.wgsl": FileAttachment("../shaders/shared/tileStatistics.wgsl"),
+  "shared/updateBlobs.wgsl": FileAttachment("../shaders/shared/updateBlobs.wgsl"),
+  "shared/uv.wgsl": FileAttachment("../shaders/shared/uv.wgsl"),
+  "simple/computeDerivatives.wgsl": FileAttachment("../shaders/simple/computeDerivatives.wgsl"),
+  "simple/imageMain.wgsl": FileAttachment("../shaders/simple/imageMain.wgsl"),
+  "simple/simpleSplatBlobs.wgsl": FileAttachment("../shaders/simple/simpleSplatBlobs.wgsl"),
+  "tiled/bitonicSort.wgsl": FileAttachment("../shaders/tiled/bitonicSort.wgsl"),
+  "tiled/coarseRasterize.wgsl": FileAttachment("../shaders/tiled/coarseRasterize.wgsl"),
+  "tiled/computeDerivatives.wgsl": FileAttachment("../shaders/tiled/computeDerivatives.wgsl"),
+  "tiled/fineRasterize.wgsl": FileAttachment("../shaders/tiled/fineRasterize.wgsl"),
+  "tiled/imageMain.wgsl": FileAttachment("../shaders/tiled/imageMain.wgsl"),
+  "tiled/initShortList.wgsl": FileAttachment("../shaders/tiled/initShortList.wgsl"),
+  "tiled/padBuffer.wgsl": FileAttachment("../shaders/tiled/padBuffer.wgsl"),
+  "tiled/shortList.wgsl": FileAttachment("../shaders/tiled/shortList.wgsl"),
+};
+
+/** Fetches the kernels' text. */
+export async function loadShaders(): Promise<ShaderLibrary> {
+  const entries = Object.entries(files).map(async ([path, file]) => [path, await file.text()] as const);
+  return new Map(await Promise.all(entries));
+}
