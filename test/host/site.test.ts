@@ -53,13 +53,19 @@ describe("the built site", () => {
     await page.context().close();
   });
 
-  it("can be opened in a browser without WebGPU", async () => {
+  it("can be opened in a browser that has no adapter", async () => {
     const plain = await launchBrowser({ webgpu: false });
     try {
       const { page } = await openPage(plain, server.origin);
-      assert.equal(await page.evaluate(async () => (await navigator.gpu?.requestAdapter()) ?? null), null);
+      assert.equal(await page.evaluate(() => navigator.gpu.requestAdapter()), null);
     } finally {
       await plain.close();
     }
+  });
+
+  it("can be opened in a browser that knows no WebGPU", async () => {
+    const { page } = await openPage(browser, server.origin, "delete Navigator.prototype.gpu");
+    assert.equal(await page.evaluate(() => "gpu" in navigator), false);
+    await page.context().close();
   });
 });

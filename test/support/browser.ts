@@ -17,7 +17,7 @@ const quiet = ["--disable-background-networking", "--disable-component-update", 
 
 /** Options of `launchBrowser`. */
 export interface BrowserOptions {
-  /** false starts a browser without navigator.gpu. */
+  /** false starts a browser that has navigator.gpu but no adapter. */
   webgpu?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface BrowserOptions {
  * installed Chrome or Edge. Close it at the end of the tests, or Node does not exit.
  */
 export async function launchBrowser({ webgpu = true }: BrowserOptions = {}): Promise<Browser> {
-  const without = webgpu ? [] : ["--disable-features=WebGPU,WebGPUService", "--disable-blink-features=WebGPU"];
+  const without = webgpu ? [] : ["--disable-features=WebGPUService", "--disable-gpu"];
   if (hasPackagedChromium) {
     const { executable, libraries, fontconfig } = unpackChromium();
     const env: Record<string, string | undefined> = { ...process.env };
@@ -65,9 +65,13 @@ export interface WatchedPage {
   foreign: string[];
 }
 
-/** Opens a URL in a fresh context, so nothing that another page stored is there. */
-export async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
+/**
+ * Opens a URL in a fresh context, so nothing that another page stored is there.
+ * @param script runs in the page before its own, such as "delete Navigator.prototype.gpu"
+ */
+export async function openPage(browser: Browser, url: string, script?: string): Promise<WatchedPage> {
   const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1280, height: 900 } });
+  if (script) await context.addInitScript(script);
   const page = await context.newPage();
   const complaints: string[] = [];
   const foreign: string[] = [];
