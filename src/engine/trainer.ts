@@ -136,7 +136,8 @@ export class Trainer {
           const done = await pipeline.advance(chunk.steps(most), signal);
           const now = performance.now();
           this.seconds += (now - start) / 1000;
-          this.#allowed -= done;
+          // It may have been paused meanwhile.
+          this.#allowed = Math.max(0, this.#allowed - done);
           chunk.learn(done, now - start);
           const recorded = due(recordEvery) || this.step >= until;
           if (done > 0 && (recorded || due(recordGradientsEvery) || this.#allowed === 0 || chunk.isOver(now))) {

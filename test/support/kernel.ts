@@ -42,7 +42,9 @@ export function runKernel(scene: Scene, run: KernelRun): Promise<KernelResult> {
 async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRun): Promise<KernelResult> {
   const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
   const constants = { TILE_WIDTH, TILE_HEIGHT, GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock };
-  const parametersAccess = /var<storage, read_write> parameters|updateBlobs/.test(run.code) ? "storage" : "read-only-storage";
+  const parametersAccess = /var<storage, read_write> parameters|updateBlobs/.test(run.code)
+    ? "storage"
+    : "read-only-storage";
   const bindings: Bindings = {
     0: "uniform",
     1: "uniform",

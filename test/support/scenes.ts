@@ -26,9 +26,9 @@ export function testImage(width: number, height: number, seed = 1): Image {
   return { width, height, data };
 }
 
-/** A scene at a random start. */
-export function scene(given: Partial<Record<keyof TrainConfig, unknown>>, width = 24, height = 20): Scene {
-  const config = completeConfig({ blobs: 40, ...given });
+/** A scene at a random start, with short-lists of 64, because barriers are slow on the software adapter. */
+export function scene(given: Partial<Record<keyof TrainConfig, unknown>>, width = 20, height = 14): Scene {
+  const config = completeConfig({ blobs: 30, gaussiansPerBlock: 64, ...given });
   return { config, image: testImage(width, height, config.seed), state: initialState(config) };
 }
 

@@ -17,7 +17,7 @@ import {
 } from "./blend.js";
 import { alphaOf, type Blob, type BlobValues, decodeAll, evalBackward, evalFalloff } from "./blob.js";
 import { binBlobs, type TileLists } from "./tileLists.js";
-import { calcUV, tileOrigin, type UvMapping } from "./uv.js";
+import { calcUV, tileOrigin } from "./uv.js";
 
 /** Arithmetic is float64 throughout; this is how parameters, gradients and moments are kept between steps. */
 export type Precision = Float32ArrayConstructor | Float64ArrayConstructor;

@@ -12,7 +12,9 @@ import { type Scene, scene } from "../../support/scenes.js";
 function boxes({ config, image, state }: Scene) {
   const { across, count } = tileGrid(image, config.tile);
   const mapping = calcUV(image, image);
-  const tiles = Array.from({ length: count }, (_, t) => tileBounds(tileOrigin(t, across, config.tile), config.tile, mapping));
+  const tiles = Array.from({ length: count }, (_, t) =>
+    tileBounds(tileOrigin(t, across, config.tile), config.tile, mapping),
+  );
   return { bounds: decodeAll(state.parameters, config.covarianceScale).map(blobBounds), tiles };
 }
 

@@ -3,7 +3,12 @@ import { describe, it } from "node:test";
 import { ShaderError } from "../../../src/engine/gpu/shaders.js";
 import { shaders, withGpu } from "../../support/gpu.js";
 
-const stages = ["tiled/coarseRasterize.wgsl", "tiled/padBuffer.wgsl", "tiled/bitonicSort.wgsl", "tiled/fineRasterize.wgsl"];
+const stages = [
+  "tiled/coarseRasterize.wgsl",
+  "tiled/padBuffer.wgsl",
+  "tiled/bitonicSort.wgsl",
+  "tiled/fineRasterize.wgsl",
+];
 
 /** Compiles a kernel whose body runs the stages as given. */
 function compile(body: string): Promise<unknown> {
@@ -26,11 +31,17 @@ describe("the tokens of the short-list", () => {
   });
 
   for (const [what, body] of [
-    ["gathering into a list that was not reset", "let x = coarseRasterize(FilledShortList(), window, tile, localIndex);"],
+    [
+      "gathering into a list that was not reset",
+      "let x = coarseRasterize(FilledShortList(), window, tile, localIndex);",
+    ],
     ["padding before gathering", "let x = padBuffer(initShortList(localIndex), localIndex);"],
     ["sorting before padding", `let x = bitonicSort(${fill}, localIndex);`],
     ["blending before sorting", blend(`padBuffer(${fill}, localIndex)`)],
-    ["blending backward before sorting", `let x = fineRasterizeBackward(${fill}, 0u, 0u, vec2f(), localIndex, PixelGradient());`],
+    [
+      "blending backward before sorting",
+      `let x = fineRasterizeBackward(${fill}, 0u, 0u, vec2f(), localIndex, PixelGradient());`,
+    ],
   ]) {
     it(`keep ${what} from compiling`, async () => {
       await assert.rejects(compile(body), (error) => {

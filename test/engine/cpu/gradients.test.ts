@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { parameterNames } from "../../../src/engine/blobs.js";
+import { clampGradient } from "../../../src/engine/cpu/accumulate.js";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { gradientScales, type Scene, scene, setParameter } from "../../support/scenes.js";
+
+const step = 1e-6;
+
+/** Compares the oracle's gradient with central differences of its loss, in every slot. */
+function checkGradients(
+  { config, image, state }: Scene,
+  oracle = new CpuPipeline(config, image, state, Float64Array),
+): void {
+  const at = Float64Array.from(state.parameters);
+  const { gradients } = oracle.evaluate(at);
+  const scales = gradientScales(gradients);
+  for (let slot = 0; slot < at.length; slot++) {
+    const field = Math.floor(slot / config.blobs);
+    const loss = (offset: number) => oracle.evaluate(at.with(slot, at[slot] + offset)).loss;
+    const difference = (loss(step) - loss(-step)) / (2 * step);
+    const tolerance = 1e-5 * scales[field] + 1e-9;
+    if (Math.abs(gradients[slot] - difference) <= tolerance) continue;
+    const where = `seed ${config.seed}, blob ${slot % config.blobs}, ${parameterNames[field]}`;
+    assert.fail(`${where}: gradient ${gradients[slot]}, central difference ${difference}, tolerance ${tolerance}`);
+  }
+}
+
+describe("the float64 twin's gradients are its central differences", () => {
+  for (const composite of ["seed", "white"] as const) {
+    it(`at a random start, ${composite} composite, all nine parameters`, () => {
+      const job = scene({ composite, blobs: 25 });
+      checkGradients(job);
+      const { config, image, state } = job;
+      const { gradients } = new CpuPipeline(config, image, state, Float64Array).evaluate();
+      assert.ok(
+        gradientScales(gradients).every((scale) => scale > 1e-4),
+        "every parameter has a gradient to check",
+      );
+    });
+
+    for (const biasCorrection of ["constant", "exact"] as const) {
+      it(`after five steps, ${composite} composite, ${biasCorrection} bias correction`, async () => {
+        const job = scene({ composite, biasCorrection, blobs: 15, learningRate: 0.02, seed: 2 });
+        const trained = new CpuPipeline(job.config, job.image, job.state);
+        await trained.advance(5);
+        const state = await trained.state();
+        assert.notDeepEqual(state.parameters, job.state.parameters);
+        checkGradients({ ...job, state });
+      });
+    }
+
+    it(`where all blobs overlap, ${composite} composite`, () => {
+      const job = scene({ composite, blobs: 20, seed: 3 });
+      for (let blob = 0; blob < 20; blob++) {
+        setParameter(job, 0, 0.5 + 0.002 * blob, blob);
+        setParameter(job, 1, 0.5 - 0.001 * blob, blob);
+      }
+      checkGradients(job);
+    });
+
+    it(`where blobs are nearly opaque and pixels reach the 1/255 stop, ${composite} composite`, () => {
+      const job = scene({ composite, blobs: 20, seed: 4 });
+      setParameter(job, 8, 0.93);
+      const { config, image, state } = job;
+      const oracle = new CpuPipeline(config, image, state, Float64Array);
+      checkGradients(job, oracle);
+    });
+
+    it(`where blobs sit on the image's edge and corners, ${composite} composite`, () => {
+      const job = scene({ composite, blobs: 16, seed: 5 });
+      for (let blob = 0; blob < 16; blob++) {
+        setParameter(job, 0, blob % 2 ? 0.02 : 0.98, blob);
+        setParameter(job, 1, blob % 4 < 2 ? 0.03 : 0.5, blob);
+      }
+      checkGradients(job);
+    });
+  }
+
+  it("where tiles do not divide the image", () => {
+    checkGradients(scene({ blobs: 12, tile: "7x5", seed: 6 }, 23, 17));
+  });
+
+  it("up to the clamp of a pixel's gradient to ±10", () => {
+    const { config, image, state } = scene({ blobs: 4, covarianceScale: 1e-10, seed: 7 }, 1, 1);
+    for (let blob = 0; blob < 4; blob++) {
+      // Around the one pixel, at UV (0, 0), where the smoothstep is not quite flat.
+      for (const field of [0, 1]) state.parameters[4 * field + blob] = 0.0008 + 0.0002 * blob;
+    }
+    const oracle = new CpuPipeline(config, image, state, Float64Array);
+    const at = Float64Array.from(state.parameters);
+    const { gradients } = oracle.evaluate(at);
+    let clamped = 0;
+    for (let slot = 0; slot < at.length; slot++) {
+      const loss = (offset: number) => oracle.evaluate(at.with(slot, at[slot] + offset)).loss;
+      const difference = (loss(step) - loss(-step)) / (2 * step);
+      if (Math.abs(difference) > 10) clamped++;
+      const expected = clampGradient(difference);
+      assert.ok(
+        Math.abs(gradients[slot] - expected) < 1e-4 * Math.max(1, Math.abs(expected)),
+        `slot ${slot}: ${gradients[slot]} is not ${expected}`,
+      );
+    }
+    assert.ok(clamped > 2 && clamped < at.length, `${clamped} of ${at.length} are clamped`);
+  });
+
+  it("and a raw parameter outside the smoothstep's range has none", () => {
+    const job = scene({ blobs: 10, seed: 8 });
+    setParameter(job, 0, 1.01, 3);
+    setParameter(job, 5, -0.01, 3);
+    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    assert.equal(Math.abs(gradients[3]), 0);
+    assert.equal(Math.abs(gradients[53]), 0);
+    assert.notEqual(gradients[13], 0);
+  });
+});

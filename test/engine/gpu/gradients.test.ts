@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { gpuBackend } from "../../../src/engine/gpu/backend.js";
+import { assertGradientsAgree, assertPicturesAgree } from "../../support/agreement.js";
+import { withGpu } from "../../support/gpu.js";
+import { type Scene, scene, setParameter } from "../../support/scenes.js";
+
+/** Compares one backward pass and renders at three shapes with the float64 twin; returns the GPU's statistics. */
+function compare({ config, image, state }: Scene) {
+  return withGpu(async (gpu) => {
+    const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, state);
+    const oracle = new CpuPipeline(config, image, state, Float64Array);
+    assertGradientsAgree(await pipeline.computeGradients(), oracle.evaluate().gradients, 1e-3, config.seed);
+    for (const { width, height } of [image, { width: 23, height: 9 }, { width: 7, height: 17 }]) {
+      assertPicturesAgree(
+        await pipeline.render({ width, height }),
+        await oracle.render({ width, height }),
+        config.seed,
+      );
+    }
+    const statistics = await pipeline.statistics();
+    const expected = await oracle.statistics();
+    assert.ok(Math.abs(statistics.loss - expected.loss) <= 1e-5 * expected.loss, "loss");
+    for (const [group, norm] of Object.entries(expected.gradientNorms)) {
+      const actual = statistics.gradientNorms[group as keyof typeof expected.gradientNorms];
+      assert.ok(Math.abs(actual - norm) <= 1e-3 * norm, `${group}: norm ${actual} is not ${norm}`);
+    }
+    await pipeline.free();
+    return statistics;
+  });
+}
+
+for (const pipeline of ["simple", "tiled"] as const) {
+  describe(`the ${pipeline} pipeline agrees with the float64 twin`, () => {
+    for (const composite of ["seed", "white"] as const) {
+      it(`at a random start, ${composite} composite`, async () => {
+        await compare(scene({ pipeline, composite }));
+      });
+
+      it(`where all blobs overlap, ${composite} composite`, async () => {
+        const job = scene({ pipeline, composite, blobs: 30, seed: 3 });
+        for (let blob = 0; blob < 30; blob++) {
+          setParameter(job, 0, 0.5 + 0.002 * blob, blob);
+          setParameter(job, 1, 0.5 - 0.001 * blob, blob);
+        }
+        await compare(job);
+      });
+
+      it(`where blobs are nearly opaque and pixels reach the 1/255 stop, ${composite} composite`, async () => {
+        const job = scene({ pipeline, composite, blobs: 30, seed: 4 });
+        setParameter(job, 8, 0.93);
+        await compare(job);
+      });
+
+      it(`where blobs sit on the image's edge and corners, ${composite} composite`, async () => {
+        const job = scene({ pipeline, composite, blobs: 16, seed: 5 });
+        for (let blob = 0; blob < 16; blob++) {
+          setParameter(job, 0, blob % 2 ? 0.02 : 0.98, blob);
+          setParameter(job, 1, blob % 4 < 2 ? 0.03 : 0.5, blob);
+        }
+        await compare(job);
+      });
+    }
+
+    it("where each pixel's gradients are clamped", async () => {
+      const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7 }, 1, 1);
+      for (let blob = 0; blob < 4; blob++) {
+        for (const field of [0, 1]) setParameter(job, field, 0.0008 + 0.0002 * blob, blob);
+      }
+      await compare(job);
+    });
+
+    for (const tile of ["1x1", "5x3", "16x8", "16x16"]) {
+      it(`with tiles of ${tile}, which need not divide the image`, async () => {
+        const size = tile === "1x1" ? 6 : 19;
+        await compare(scene({ pipeline, tile, blobs: 20, seed: 6 }, size, size));
+      });
+    }
+  });
+}
+
+describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
+  for (const composite of ["seed", "white"] as const) {
+    it(`takes several passes, forward and backward, with the twin's result, ${composite} composite`, async () => {
+      const job = scene(
+        { pipeline: "tiled", gaussiansPerBlock: 32, blobs: 300, composite, covarianceScale: 0.02 },
+        16,
+        12,
+      );
+      // Faint, so that the pixels see blobs of every pass.
+      setParameter(job, 8, -0.05);
+      const { shortLists } = await compare(job);
+      assert.ok(shortLists.passes > 5 && shortLists.longest > 5 * 32, JSON.stringify(shortLists));
+    });
+  }
+
+  it("trains to the same parameters as one that fits, but for the order of float additions", async () => {
+    const train = (gaussiansPerBlock: number) =>
+      withGpu(async (gpu) => {
+        const { config, image, state } = scene({ gaussiansPerBlock, blobs: 60, pipeline: "tiled" }, 16, 12);
+        const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, state);
+        await pipeline.advance(3);
+        const { shortLists } = await pipeline.statistics();
+        const { parameters } = await pipeline.state();
+        await pipeline.free();
+        return { parameters, shortLists };
+      });
+    const one = await train(64);
+    const several = await train(4);
+    assert.equal(one.shortLists.passes, 1);
+    assert.ok(several.shortLists.passes > 3);
+    for (let slot = 0; slot < one.parameters.length; slot++) {
+      assert.ok(Math.abs(one.parameters[slot] - several.parameters[slot]) < 1e-3, `slot ${slot}`);
+    }
+  });
+});
