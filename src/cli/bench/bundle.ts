@@ -1,0 +1,60 @@
+// `npm run bench:bundle [-- PICTURE...]`: writes .dev/bench/, a folder that runs the benchmark on a host that has Node
+// and a GPU but no packages: `node bench.mjs --json`. It holds the kernels, the pictures and this platform's Dawn.
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+import { decodeImage } from "../../host/imageFile.js";
+import { projectRoot } from "../install.js";
+import { gitCommit, versions } from "../versions.js";
+import type { Manifest } from "./bare.js";
+
+const folder = join(projectRoot, ".dev", "bench");
+const given = process.argv.slice(2);
+const pictures = given.length > 0 ? given : [join(projectRoot, "data", "images", "astronaut.png")];
+
+/** Takes Dawn from beside the bundle, in place of the package `webgpu`. */
+const dawnBeside: Plugin = {
+  name: "dawn-beside",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^webgpu$/ }, () => ({ path: "webgpu", namespace: "dawn-beside" }));
+    onLoad({ filter: /.*/, namespace: "dawn-beside" }, () => ({
+      contents: `
+        import { createRequire } from "node:module";
+        export const { create, globals } = createRequire(import.meta.url)("./dawn.node");`,
+    }));
+  },
+};
+
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+
+await build({
+  entryPoints: [fileURLToPath(new URL("./bare.ts", import.meta.url))],
+  outfile: join(folder, "bench.mjs"),
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  // commander is CommonJS, and asks for Node's modules by require.
+  banner: { js: 'import { createRequire as ask } from "node:module"; const require = ask(import.meta.url);' },
+  plugins: [dawnBeside],
+  logLevel: "warning",
+});
+
+await cp(join(projectRoot, "shaders"), join(folder, "shaders"), { recursive: true });
+const dawn = `${process.platform}-${process.platform === "darwin" ? "universal" : process.arch}`;
+const webgpu = dirname(createRequire(import.meta.url).resolve("webgpu"));
+await cp(join(webgpu, "dist", dawn, "dawn.node"), join(folder, "dawn.node"));
+
+const images: Manifest["images"] = [];
+for (const [index, picture] of pictures.entries()) {
+  const { width, height, data } = await decodeImage(picture);
+  const file = `image${index}.rgba`;
+  await writeFile(join(folder, file), data);
+  images.push({ name: basename(picture), width, height, file });
+}
+const manifest: Manifest = { versions: versions(), commit: gitCommit(), images };
+await writeFile(join(folder, "bench.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+console.log(`.dev/bench holds the benchmark of ${images.map(({ name }) => name).join(", ")}.`);

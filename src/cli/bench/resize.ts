@@ -1,0 +1,32 @@
+import type { Image } from "../../engine/image.js";
+import type { Size } from "../../engine/pipeline.js";
+
+/**
+ * A picture cropped about its middle to a shape, and scaled to a size: each pixel is the mean of the source pixels
+ * that it covers, the nearest one where it covers none. The same on every host, so that benchmarks learn one picture.
+ */
+export function resizeImage(image: Image, { width, height }: Size): Image {
+  const scale = Math.min(image.width / width, image.height / height);
+  const spans = (count: number, sourceCount: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const start = Math.floor((sourceCount - scale * count) / 2 + scale * i);
+      return [start, Math.max(start + 1, Math.floor(start + scale))];
+    });
+  const columns = spans(width, image.width);
+  const rows = spans(height, image.height);
+  const data = new Uint8ClampedArray(4 * width * height).fill(255);
+  for (const [y, [top, bottom]] of rows.entries()) {
+    for (const [x, [left, right]] of columns.entries()) {
+      const sum = [0, 0, 0];
+      for (let sourceY = top; sourceY < bottom; sourceY++) {
+        for (let sourceX = left; sourceX < right; sourceX++) {
+          const source = 4 * (sourceY * image.width + sourceX);
+          for (let channel = 0; channel < 3; channel++) sum[channel] += image.data[source + channel];
+        }
+      }
+      const covered = (bottom - top) * (right - left);
+      for (let channel = 0; channel < 3; channel++) data[4 * (y * width + x) + channel] = sum[channel] / covered;
+    }
+  }
+  return { width, height, data };
+}

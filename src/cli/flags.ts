@@ -1,0 +1,32 @@
+import { ConfigError } from "../engine/config.js";
+import type { Size } from "../engine/pipeline.js";
+
+/** How the command line names a field of the config: learningRate is --learning-rate, and the picture is no flag. */
+export function flagOf(field: string): string {
+  if (field === "image") return "The image";
+  return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** A number as typed; what is none stays text, and so is shown as it was typed when it is refused. */
+export function numeric(text: string): number | string {
+  return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+/**
+ * A whole number, at least 1, of a flag that is no field of the config.
+ * @throws ConfigError that names the flag by `field`
+ */
+export function count(field: string, value: number | string): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 1e9) return value;
+  throw new ConfigError(field, value, "a whole number from 1 to 1000000000");
+}
+
+/**
+ * A size in pixels, such as 640x480.
+ * @throws ConfigError
+ */
+export function parseSize(text: string): Size {
+  const [, width, height] = (/^(\d{1,6})x(\d{1,6})$/.exec(text) ?? []).map(Number);
+  if (width && height) return { width, height };
+  throw new ConfigError("size", text, "a width and a height in whole pixels, such as 640x480");
+}

@@ -1,0 +1,41 @@
+import { type Command, CommanderError } from "commander";
+import { type Failure, toFailure, usageFailure } from "./failure.js";
+
+/**
+ * Runs a command line, and sets the process's exit code: 0, 1 for a failed run, 2 for a usage error. A failure is one
+ * sentence on stderr; with --json it is on stdout too, as {"error": sentence}.
+ * @param argv as process.argv
+ */
+export async function runCommand(program: Command, argv: string[]): Promise<void> {
+  const fail = ({ message, exitCode }: Failure) => {
+    process.exitCode = exitCode;
+    process.stderr.write(`${message}\n`);
+    if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: message })}\n`);
+  };
+  // A reader of stdout that has seen enough, such as head, is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .configureOutput({ outputError() {} })
+      .allowExcessArguments(false);
+  }
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) fail(toFailure(error));
+    else if (error.exitCode !== 0) fail(usageFailure(sentence(error.message)));
+  }
+}
+
+/** Commander's message, such as "error: unknown option '--blbs'\n(Did you mean --blobs?)", as one sentence. */
+function sentence(message: string): string {
+  const text = message
+    .replace(/^error: /, "")
+    .replace(/\s*\n\s*\(Did/, " (did")
+    .replace(/\.? Expected/, ": expected")
+    .replace(/[.\s]*$/, ".");
+  return text[0].toUpperCase() + text.slice(1);
+}

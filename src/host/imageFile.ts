@@ -1,0 +1,67 @@
+import { readFile, stat } from "node:fs/promises";
+import sharp from "sharp";
+import type { Image } from "../engine/image.js";
+
+/**
+ * Reads a picture: PNG, JPEG, WebP and what else sharp knows; grey, RGB or RGBA (put over white), 8 or 16 bits, turned
+ * as its EXIF orientation says. The values are those in the file: an embedded colour profile is not applied.
+ * @throws Error of one sentence: no such file, a folder, empty, not a picture, damaged or truncated, too large
+ */
+export async function decodeImage(path: string): Promise<Image> {
+  const bytes = await readPicture(path);
+  // failOn: what a decoder calls a warning is common in good files; a truncated one is an error.
+  const open = () => sharp(bytes, { failOn: "error", ignoreIcc: true, autoOrient: true });
+  let depth: string | undefined;
+  try {
+    ({ depth } = await open().metadata());
+  } catch {
+    throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
+  }
+  const wide = depth === "ushort";
+  const picture = open()
+    .ensureAlpha()
+    .toColourspace(wide ? "rgb16" : "srgb")
+    .raw({ depth: wide ? "ushort" : "uchar" });
+  const { data, info } = await picture.toBuffer({ resolveWithObject: true }).catch((error: Error) => {
+    if (/pixel limit/.test(error.message)) throw new Error(`${path} has too many pixels.`);
+    throw new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
+  });
+  const values = wide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+  return { width: info.width, height: info.height, data: overWhite(values, wide ? 65535 : 255) };
+}
+
+async function readPicture(path: string): Promise<Buffer> {
+  try {
+    if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder, not a picture.`);
+    const bytes = await readFile(path);
+    if (bytes.length === 0) throw new Error(`${path} is empty.`);
+    return bytes;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") throw new Error(`There is no file ${path}.`);
+    if (code === "EACCES") throw new Error(`${path} may not be read.`);
+    throw error;
+  }
+}
+
+/** Straight RGBA of any depth over white, as 8 bits. */
+function overWhite(values: Uint8Array | Uint16Array, most: number): Uint8ClampedArray {
+  const bytes = new Uint8ClampedArray(values.length);
+  for (let i = 0; i < values.length; i += 4) {
+    const alpha = values[i + 3] / most;
+    for (let channel = 0; channel < 3; channel++) {
+      bytes[i + channel] = 255 * ((alpha * values[i + channel]) / most + 1 - alpha);
+    }
+    bytes[i + 3] = 255;
+  }
+  return bytes;
+}
+
+/** A picture as the bytes of a PNG file, 8 bits, RGB. */
+export function encodePng({ width, height, data }: Image): Promise<Buffer> {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return sharp(bytes, { raw: { width, height, channels: 4 } })
+    .removeAlpha()
+    .png()
+    .toBuffer();
+}
