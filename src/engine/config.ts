@@ -159,7 +159,9 @@ export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>
   const preset = checks.preset("preset", given.preset ?? "seed");
   const filled: Record<string, unknown> = { preset, ...presets[preset] };
   for (const [field, value] of Object.entries(given)) if (value !== undefined) filled[field] = value;
-  filled.covarianceScale ??= coveringScale(checks.blobs("blobs", filled.blobs));
+  if (filled.covarianceScale === undefined) {
+    filled.covarianceScale = coveringScale(checks.blobs("blobs", filled.blobs));
+  }
   const entries = Object.entries(checks).map(([field, check]) => [field, check(field, filled[field])]);
   return Object.fromEntries(entries) as TrainConfig;
 }

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { composeShader, ShaderError } from "../../../src/engine/gpu/shaders.js";
+import { withGpu } from "../../support/gpu.js";
+
+const library = new Map([
+  ["a.wgsl", "#import b.wgsl\n#import c.wgsl\nfn a() {}"],
+  ["b.wgsl", "// first\n#import c.wgsl\nfn b() {}"],
+  ["c.wgsl", "fn c() {}"],
+  ["broken.wgsl", "#import c.wgsl\n\n@compute @workgroup_size(1) fn main() {\n  let x: u32 = 1.5;\n}"],
+  ["lost.wgsl", "\n#import nowhere.wgsl"],
+]);
+
+describe("composeShader()", () => {
+  it("puts each imported file once, before what imports it, and knows where each line came from", () => {
+    const { code, lines } = composeShader(library, "a.wgsl");
+    assert.equal(code, "fn c() {}\n// first\nfn b() {}\nfn a() {}");
+    assert.deepEqual(lines[2], { file: "b.wgsl", line: 3 });
+    assert.deepEqual(lines[3], { file: "a.wgsl", line: 3 });
+  });
+
+  it("names the file and line whose import does not exist", () => {
+    assert.throws(
+      () => composeShader(library, "lost.wgsl"),
+      /^Error: lost\.wgsl:2: there is no shader nowhere\.wgsl\.$/,
+    );
+  });
+});
+
+describe("Gpu.kernel()", () => {
+  it("reports a compile error at the file and line that the author wrote", async () => {
+    await withGpu(async (gpu) => {
+      await assert.rejects(gpu.kernel("broken.wgsl", {}), (error) => {
+        assert.ok(error instanceof ShaderError);
+        assert.deepEqual(
+          error.messages.map(({ file, line }) => ({ file, line })),
+          [{ file: "broken.wgsl", line: 4 }],
+        );
+        return true;
+      });
+    }, library);
+  });
+});

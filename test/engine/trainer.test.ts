@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
+import { gpuBackend } from "../../src/engine/gpu/backend.js";
+import { Gpu } from "../../src/engine/gpu/device.js";
+import { psnr } from "../../src/engine/metrics.js";
+import { type Snapshot, Trainer } from "../../src/engine/trainer.js";
+import { shaders, withGpu } from "../support/gpu.js";
+import { scene, testImage } from "../support/scenes.js";
+import { openSoftwareGpu } from "../support/softwareAdapter.js";
+
+async function collect(run: AsyncGenerator<Snapshot>): Promise<Snapshot[]> {
+  const snapshots: Snapshot[] = [];
+  for await (const snapshot of run) snapshots.push(snapshot);
+  return snapshots;
+}
+
+const noInterval = Number.POSITIVE_INFINITY;
+
+function cpuTrainer(given: object = {}, start?: ConstructorParameters<typeof Trainer>[3]) {
+  const { config, image } = scene({ pipeline: "cpu", steps: 20, ...given });
+  return new Trainer(config, image, cpuBackend, start);
+}
+
+describe("Trainer.run()", () => {
+  it("yields a snapshot at every step asked for and at the last", async () => {
+    const snapshots = await collect(cpuTrainer().run({ recordEvery: 6, interval: noInterval }));
+    assert.deepEqual(
+      snapshots.map(({ step }) => step),
+      [6, 12, 18, 20],
+    );
+    assert.ok(snapshots.every(({ recorded }) => recorded));
+    for (const { loss, psnr, seconds } of snapshots) {
+      assert.ok(Math.abs(psnr + 10 * Math.log10(loss / 3)) < 1e-9);
+      assert.ok(seconds > 0);
+    }
+  });
+
+  it("yields gradients at the steps asked for and only there", async () => {
+    const run = cpuTrainer().run({ recordEvery: 5, recordGradientsEvery: 10, interval: noInterval });
+    const snapshots = await collect(run);
+    assert.deepEqual(
+      snapshots.filter(({ gradients }) => gradients).map(({ step }) => step),
+      [10, 20],
+    );
+    assert.ok(snapshots[1].gradients?.some((gradient) => gradient !== 0));
+  });
+
+  it("learns: the picture comes nearer to its target by decibels", async () => {
+    const trainer = cpuTrainer({ blobs: 60, steps: 150, learningRate: 0.01 });
+    const before = psnr(await trainer.render(), trainer.image);
+    await collect(trainer.run());
+    const after = psnr(await trainer.render(), trainer.image);
+    assert.ok(after > before + 5, `${before} dB, then ${after} dB`);
+  });
+
+  it("goes on from a state to the same parameters as an uninterrupted run, bit for bit", async () => {
+    const whole = cpuTrainer();
+    await collect(whole.run());
+    const first = cpuTrainer();
+    await collect(first.run({ until: 7 }));
+    assert.equal(first.state.step, 7);
+    const second = cpuTrainer({}, structuredClone(first.state));
+    await collect(second.run({ recordEvery: 3 }));
+    assert.equal(second.state.step, 20);
+    assert.deepEqual(second.state, whole.state);
+  });
+
+  it("pauses, takes single steps, and goes on", async () => {
+    const trainer = cpuTrainer({ steps: 10 });
+    const run = trainer.run({ recordEvery: 2, interval: noInterval });
+    assert.equal((await run.next()).value?.step, 2);
+    trainer.pause();
+    assert.ok(trainer.paused);
+    const waiting = run.next();
+    const timeout = new Promise((resolve) => setTimeout(resolve, 60, "nothing"));
+    assert.equal(await Promise.race([waiting, timeout]), "nothing");
+    assert.equal(trainer.step, 2);
+    trainer.advance(1);
+    assert.equal((await waiting).value?.step, 3);
+    assert.ok(trainer.paused);
+    const rest = collect(run);
+    trainer.resume();
+    assert.deepEqual(
+      (await rest).map(({ step }) => step),
+      [4, 6, 8, 10],
+    );
+  });
+
+  it("ends by its signal, also while paused, and keeps the state", async () => {
+    const trainer = cpuTrainer({ steps: 1_000_000 });
+    const stop = new AbortController();
+    let last = 0;
+    for await (const { step } of trainer.run({ recordEvery: 2, signal: stop.signal, interval: noInterval })) {
+      last = step;
+      if (step === 6) {
+        trainer.pause();
+        setTimeout(() => stop.abort(), 30);
+      }
+    }
+    assert.equal(last, 6);
+    assert.equal(trainer.state.step, 6);
+    assert.ok(trainer.state.firstMoments.some((moment) => moment !== 0));
+  });
+
+  it("answers questions during a run and after it", async () => {
+    const trainer = cpuTrainer({ steps: 4 });
+    const run = trainer.run({ recordEvery: 1 });
+    await run.next();
+    const during = await trainer.inspect();
+    assert.equal(during.state.step, trainer.step);
+    await collect(run);
+    const after = await trainer.inspect();
+    assert.equal(after.state.step, 4);
+    assert.notDeepEqual(after.gradients, during.gradients);
+    const tiles = await trainer.tiles();
+    assert.equal(tiles.lengths.length, tiles.across * tiles.down);
+    assert.ok(tiles.lengths.some((length) => length > 0));
+  });
+});
+
+describe("on a GPU", () => {
+  const job = { pipeline: "tiled", steps: 6, blobs: 20 };
+
+  it("a run trains to the CPU's picture", async () => {
+    const { config, image } = scene(job);
+    const cpu = new Trainer({ ...config, pipeline: "cpu" }, image, cpuBackend);
+    await collect(cpu.run());
+    const expected = psnr(await cpu.render(), image);
+    for (const pipeline of ["simple", "tiled"] as const) {
+      await withGpu(async (gpu) => {
+        const trainer = new Trainer(
+          { ...config, pipeline },
+          image,
+          gpuBackend(gpu, async () => undefined),
+        );
+        await collect(trainer.run());
+        const reached = psnr(await trainer.render(), image);
+        assert.ok(Math.abs(reached - expected) < 0.01, `${pipeline}: ${reached} dB, CPU: ${expected} dB`);
+      });
+    }
+  });
+
+  it("two hundred runs started and abandoned leave no buffer", async () => {
+    await withGpu(async (gpu) => {
+      const { config, image } = scene({ ...job, blobs: 4, gaussiansPerBlock: 8 }, 8, 8);
+      const backend = gpuBackend(gpu, async () => undefined);
+      let most = 0;
+      for (let i = 0; i < 200; i++) {
+        const trainer = new Trainer(config, image, backend);
+        const stop = new AbortController();
+        const run = trainer.run({ recordEvery: 1, signal: stop.signal });
+        // Abandoned before it begins, at a snapshot, by its signal, and while the page asks for a picture.
+        if (i % 4 === 0) await run.return();
+        else if (i % 4 === 1) for await (const _ of run) break;
+        else if (i % 4 === 2) for await (const _ of run) stop.abort();
+        else {
+          await run.next();
+          most = Math.max(most, gpu.buffersAlive);
+          const picture = trainer.render();
+          await run.return();
+          await picture;
+        }
+      }
+      assert.ok(most > 5, "runs under way hold buffers");
+      assert.equal(gpu.buffersAlive, 0);
+    });
+  });
+
+  it("a lost device costs the steps since the last checkpoint, and the run goes on to the same result", async () => {
+    const { config, image } = scene({ ...job, steps: 8 });
+    const instance = await openSoftwareGpu();
+    const open = async () => (await Gpu.open(instance, shaders))!;
+    let gpu = await open();
+    const backend = gpuBackend(gpu, async () => {
+      gpu = await open();
+      return gpu;
+    });
+    const trainer = new Trainer(config, image, backend);
+    const steps: number[] = [];
+    let recoveries = 0;
+    for await (const snapshot of trainer.run({ recordEvery: 2, interval: noInterval })) {
+      steps.push(snapshot.step);
+      recoveries = snapshot.recoveries;
+      if (steps.length === 2) gpu.device.destroy();
+    }
+    gpu.close();
+    assert.equal(recoveries, 1);
+    assert.deepEqual(steps, [2, 4, 2, 4, 6, 8]);
+    assert.equal(trainer.state.step, 8);
+  });
+
+  it("an image too large for the adapter is refused before anything is allocated", async () => {
+    await withGpu(async (gpu) => {
+      const { config } = scene(job);
+      const image = { ...testImage(4, 4), width: 1 << 20, height: 1 << 20 };
+      assert.throws(
+        () =>
+          new Trainer(
+            config,
+            image,
+            gpuBackend(gpu, async () => undefined),
+          ),
+        /image is "1048576x1048576"/,
+      );
+      assert.equal(gpu.buffersAlive, 0);
+    });
+  });
+});
