@@ -10,7 +10,8 @@ const LARGEST_GRADIENT = 10.0;
 
 var<workgroup> sh_reduction: array<f32, WORKGROUP_SIZE>;
 
-// Sums a value over the workgroup; the sum is thread 0's result. Call it in uniform control flow.
+// Sums a value over the workgroup; the sum is thread 0's result. Call it in uniform control flow. The next call needs
+// no barrier before it: after the last one here, only thread 0 reads, and only its own element.
 fn treeReduce(value: f32, localIndex: u32) -> f32 {
   sh_reduction[localIndex] = value;
   workgroupBarrier();
@@ -48,7 +49,6 @@ fn accumulateParameter(d: f32, field: u32, blob: u32, localIndex: u32) {
   if (localIndex == 0u) {
     atomicAccumulate(sum, field * job.blobCount + blob);
   }
-  workgroupBarrier();
 }
 
 // Adds a blob's gradient, which each thread has for its own pixel, one parameter after the other.
