@@ -1,0 +1,249 @@
+import type { Table } from "apache-arrow";
+import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
+import { type ParameterGroup, parameterCount, parameterGroups, parameterNames, type TrainingState } from "./blobs.js";
+import { ConfigError, completeConfig, type TrainConfig } from "./config.js";
+import { type Blob, decode } from "./cpu/blob.js";
+import type { StepStatistics } from "./pipeline.js";
+
+/** The version of a run's files. Files of another version are refused. */
+export const formatVersion = 1;
+
+/** A row of metrics.arrow: what a recorded step measured. */
+export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms" | "shortLists"> {
+  step: number;
+  seconds: number;
+  psnr: number;
+}
+
+/** The gradients of one training step, at the parameters with which it begins. */
+export interface GradientRecord {
+  /** The training step: step t leads from parameters after t − 1 steps to those after t. */
+  step: number;
+  /** dL/draw, 9·N, field-major. */
+  gradients: Float32Array;
+}
+
+const decodedFields = [
+  "centerX",
+  "centerY",
+  "varianceX",
+  "varianceY",
+  "correlation",
+  "red",
+  "green",
+  "blue",
+  "opacity",
+] as const satisfies (keyof Blob)[];
+
+const groups = Object.keys(parameterGroups) as ParameterGroup[];
+const shortListColumns = { mean: Float64Array, longest: Uint32Array, overflowing: Uint32Array, passes: Uint32Array };
+
+/** parameters.arrow: a row a blob; the raw parameters by name, then their decoded values with the suffix `_decoded`. */
+export function parametersFile(config: TrainConfig, { step, parameters }: TrainingState): Uint8Array {
+  const blobs = parameters.length / parameterCount;
+  const decoded = new Float32Array(parameters.length);
+  for (let i = 0; i < blobs; i++) {
+    const blob = decode(parameters, i, config.covarianceScale);
+    for (const [field, name] of decodedFields.entries()) decoded[field * blobs + i] = blob[name];
+  }
+  const columns = { ...byName(parameters), ...byName(decoded, (name) => `${name}_decoded`) };
+  return arrowFile({ blob: countUp(blobs), ...columns }, metadata(config, step));
+}
+
+/** optimizer.arrow: a row a blob; Adam's m and v of each raw parameter. */
+export function optimizerFile(config: TrainConfig, { step, firstMoments, secondMoments }: TrainingState): Uint8Array {
+  const columns = {
+    blob: countUp(firstMoments.length / parameterCount),
+    ...byName(firstMoments, firstMoment),
+    ...byName(secondMoments, secondMoment),
+  };
+  return arrowFile(columns, metadata(config, step));
+}
+
+/** metrics.arrow: a row a recorded step. */
+export function metricsFile(config: TrainConfig, rows: MetricsRow[]): Uint8Array {
+  const numbers = (value: (row: MetricsRow) => number) => Float64Array.from(rows, value);
+  const norms = groups.map((group) => [gradientNorm(group), numbers((row) => row.gradientNorms[group])]);
+  const lists = Object.entries(shortListColumns).map(([name, Type]) => [
+    shortList(name),
+    new Type(rows.map((row) => row.shortLists[name as keyof typeof shortListColumns])),
+  ]);
+  const columns = {
+    step: Uint32Array.from(rows, ({ step }) => step),
+    seconds: numbers(({ seconds }) => seconds),
+    loss: numbers(({ loss }) => loss),
+    psnr: numbers(({ psnr }) => psnr),
+    ...Object.fromEntries([...norms, ...lists]),
+  };
+  return arrowFile(columns, metadata(config));
+}
+
+/** gradients.arrow: for each recorded step, a row a blob. */
+export function gradientsFile(config: TrainConfig, records: GradientRecord[]): Uint8Array {
+  const writer = new GradientsWriter(config);
+  return concat([...records.map((record) => writer.add(record)), writer.end()]);
+}
+
+/** Writes gradients.arrow as the records come, since many do not fit into memory. */
+export class GradientsWriter {
+  readonly #writer: ArrowFileWriter;
+  readonly #blobs: Uint32Array;
+
+  constructor(config: TrainConfig) {
+    const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...byName(new Float32Array()) };
+    this.#writer = new ArrowFileWriter(columns, metadata(config));
+    this.#blobs = countUp(config.blobs);
+  }
+
+  /** The file's next bytes, with this record in them. */
+  add({ step, gradients }: GradientRecord): Uint8Array {
+    const steps = new Uint32Array(this.#blobs.length).fill(step);
+    return this.#writer.add({ step: steps, blob: this.#blobs, ...byName(gradients) });
+  }
+
+  /** The file's last bytes. */
+  end(): Uint8Array {
+    return this.#writer.end();
+  }
+}
+
+/**
+ * Reads parameters.arrow: the raw parameters; the decoded ones follow from them.
+ * @throws Error of one sentence if it is damaged, of another version, or does not hold a number for each blob
+ */
+export function readParameters(bytes: Uint8Array): { config: TrainConfig; step: number; parameters: Float32Array } {
+  const file = "parameters.arrow";
+  const { table, config, step } = readRun(bytes, file);
+  return { config, step, parameters: readByName(table, config, file) };
+}
+
+/**
+ * Reads optimizer.arrow.
+ * @throws Error of one sentence, as `readParameters`
+ */
+export function readOptimizer(
+  bytes: Uint8Array,
+): Pick<TrainingState, "step" | "firstMoments" | "secondMoments"> & { config: TrainConfig } {
+  const file = "optimizer.arrow";
+  const { table, config, step } = readRun(bytes, file);
+  const firstMoments = readByName(table, config, file, firstMoment);
+  return { config, step, firstMoments, secondMoments: readByName(table, config, file, secondMoment) };
+}
+
+/**
+ * Reads metrics.arrow.
+ * @throws Error of one sentence if it is damaged, of another version, or lacks a column
+ */
+export function readMetrics(bytes: Uint8Array): { config: TrainConfig; rows: MetricsRow[] } {
+  const file = "metrics.arrow";
+  const table = readArrowFile(bytes, file);
+  const config = readConfig(table, file);
+  const numbers = (name: string) => readColumn(table, name, new Float64Array(), file);
+  const steps = readColumn(table, "step", new Uint32Array(), file);
+  const [seconds, loss, psnr] = ["seconds", "loss", "psnr"].map(numbers);
+  const norms = groups.map((group) => [group, numbers(gradientNorm(group))] as const);
+  const lists = Object.entries(shortListColumns).map(
+    ([name, Type]) => [name, readColumn<Column>(table, shortList(name), new Type(), file)] as const,
+  );
+  const at = (columns: (readonly [string, Column])[], i: number) =>
+    Object.fromEntries(columns.map(([name, values]) => [name, values[i]]));
+  const rows = Array.from(steps, (step, i) => ({
+    step,
+    seconds: seconds[i],
+    loss: loss[i],
+    psnr: psnr[i],
+    gradientNorms: at(norms, i) as MetricsRow["gradientNorms"],
+    shortLists: at(lists, i) as unknown as MetricsRow["shortLists"],
+  }));
+  return { config, rows };
+}
+
+/**
+ * Reads gradients.arrow: the records in the order in which they stand.
+ * @throws Error of one sentence, as `readParameters`
+ */
+export function readGradients(bytes: Uint8Array): { config: TrainConfig; records: GradientRecord[] } {
+  const file = "gradients.arrow";
+  const table = readArrowFile(bytes, file);
+  const config = readConfig(table, file);
+  if (table.numRows % config.blobs !== 0) {
+    throw new Error(`${file} has ${table.numRows} rows, which is no multiple of ${config.blobs} blobs.`);
+  }
+  const steps = readColumn(table, "step", new Uint32Array(), file);
+  const records = Array.from({ length: table.numRows / config.blobs }, (_, record) => {
+    const rows = table.slice(record * config.blobs, (record + 1) * config.blobs);
+    return { step: steps[record * config.blobs], gradients: readByName(rows, config, file) };
+  });
+  return { config, records };
+}
+
+const firstMoment = (name: string) => `first_moment_${name}`;
+const secondMoment = (name: string) => `second_moment_${name}`;
+const gradientNorm = (group: string) => `gradient_norm_${group}`;
+const shortList = (name: string) => `short_list_${name}`;
+
+function metadata(config: TrainConfig, step?: number): Record<string, string> {
+  const entries = { splatbook: JSON.stringify(config), splatbook_format: String(formatVersion) };
+  return step === undefined ? entries : { ...entries, step: String(step) };
+}
+
+function countUp(length: number): Uint32Array {
+  return Uint32Array.from({ length }, (_, i) => i);
+}
+
+/** A field-major buffer's nine columns. */
+function byName(slots: Float32Array, rename = (name: string) => name): Record<string, Float32Array> {
+  const blobs = slots.length / parameterCount;
+  return Object.fromEntries(
+    parameterNames.map((name, field) => [rename(name), slots.subarray(field * blobs, (field + 1) * blobs)]),
+  );
+}
+
+/** Nine columns as one field-major buffer, checked to hold a finite number for each blob, in blob order. */
+function readByName(table: Table, { blobs }: TrainConfig, file: string, rename = (name: string) => name): Float32Array {
+  if (table.numRows !== blobs) throw new Error(`${file} has ${table.numRows} rows, but its run has ${blobs} blobs.`);
+  const order = readColumn(table, "blob", new Uint32Array(), file);
+  if (order.some((blob, row) => blob !== row)) throw new Error(`The rows of ${file} are not in blob order.`);
+  const slots = new Float32Array(parameterCount * blobs);
+  for (const [field, name] of parameterNames.entries()) {
+    const values = readColumn(table, rename(name), new Float32Array(), file);
+    const wrong = values.findIndex((value) => !Number.isFinite(value));
+    if (wrong >= 0) throw new Error(`In ${file}, ${rename(name)} of blob ${wrong} is ${values[wrong]}.`);
+    slots.set(values, field * blobs);
+  }
+  return slots;
+}
+
+function readRun(bytes: Uint8Array, file: string): { table: Table; config: TrainConfig; step: number } {
+  const table = readArrowFile(bytes, file);
+  const config = readConfig(table, file);
+  const step = Number(table.schema.metadata.get("step") ?? Number.NaN);
+  if (!Number.isInteger(step) || step < 0) throw new Error(`${file} does not say of which step it is.`);
+  return { table, config, step };
+}
+
+function readConfig(table: Table, file: string): TrainConfig {
+  const text = table.schema.metadata.get("splatbook");
+  const version = table.schema.metadata.get("splatbook_format");
+  if (text === undefined || version === undefined) throw new Error(`${file} was not written by splatbook.`);
+  checkVersion(Number(version), file);
+  return parseConfig(() => JSON.parse(text), file);
+}
+
+/**
+ * @throws Error of one sentence unless a file's version is this one's
+ */
+export function checkVersion(version: unknown, file: string): void {
+  if (version === formatVersion) return;
+  throw new Error(`${file} is of format version ${version}, but this splatbook reads version ${formatVersion}.`);
+}
+
+/** The config that a file holds, checked, with a sentence that names the file where it is wrong. */
+export function parseConfig(read: () => unknown, file: string): TrainConfig {
+  try {
+    return completeConfig(read() as Partial<TrainConfig>);
+  } catch (error) {
+    const why = error instanceof ConfigError ? error.message : "it is not JSON.";
+    throw new Error(`The config in ${file} cannot be used: ${why}`);
+  }
+}

@@ -1,0 +1,76 @@
+import { checkVersion, formatVersion, parseConfig } from "./arrow.js";
+import type { TrainConfig } from "./config.js";
+
+/** What run.json holds: all that is known of a run besides its columns. */
+export interface RunDescription {
+  /** Of the run's files. */
+  version: typeof formatVersion;
+  /** With every default filled in. */
+  config: TrainConfig;
+  image: {
+    name: string;
+    /** Pixels. */
+    width: number;
+    height: number;
+    /** From `hashImage`. */
+    hash: string;
+  };
+  /** Steps done. */
+  step: number;
+  /** The steps after which metrics were recorded: every this many. */
+  recordEvery: number;
+  /** The same for gradients; absent if only the last ones were asked for. */
+  recordGradientsEvery?: number;
+  /** The machine or browser. */
+  host: string;
+  /** The GPU, or "CPU". */
+  adapter: string;
+  /** Why the CPU engine ran in place of the GPU. */
+  fallback?: string;
+  /** Versions by package. */
+  versions: Record<string, string>;
+  timings: {
+    /** When the files were written, as ISO 8601. */
+    finishedAt: string;
+    /** Seconds of training. */
+    seconds: number;
+    stepsPerSecond: number;
+    /** Milliseconds of each kernel of a step, where the adapter has timestamps. */
+    stageTimes?: Record<string, number>;
+  };
+  /** Of the final parameters. */
+  result: {
+    loss: number;
+    /** Decibels. */
+    psnr: number;
+  };
+}
+
+/** run.json's text. */
+export function writeRunDescription(description: Omit<RunDescription, "version">): string {
+  return `${JSON.stringify({ version: formatVersion, ...description }, null, 2)}\n`;
+}
+
+/**
+ * Reads run.json.
+ * @throws Error of one sentence if it is not JSON, of another version, or lacks what a run needs
+ */
+export function readRunDescription(text: string): RunDescription {
+  const file = "run.json";
+  let value: RunDescription;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${file} is not JSON.`);
+  }
+  if (typeof value !== "object" || value === null || !("version" in value)) {
+    throw new Error(`${file} does not describe a run.`);
+  }
+  checkVersion(value.version, file);
+  const { image, step, timings, recordEvery } = value;
+  const whole = [image?.width, image?.height, step, recordEvery].every((n) => Number.isInteger(n) && n >= 0);
+  if (!whole || typeof image.hash !== "string" || typeof timings?.seconds !== "number") {
+    throw new Error(`${file} is incomplete.`);
+  }
+  return { ...value, config: parseConfig(() => value.config, file) };
+}
