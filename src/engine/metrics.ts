@@ -6,12 +6,13 @@ export function psnrOfLoss(loss: number): number {
 }
 
 /**
- * PSNR in decibels of a picture against its target: float values clamped to 0..1, not rounded to 8 bits.
+ * The loss of a picture against its target: the sum of squared errors over rgb a pixel, of float values clamped to
+ * 0..1 and not rounded to 8 bits.
  * @throws RangeError if the sizes differ
  */
-export function psnr(picture: Picture, target: Image): number {
+export function lossOf(picture: Picture, target: Image): number {
   if (picture.width !== target.width || picture.height !== target.height) {
-    throw new RangeError("PSNR needs two pictures of one size.");
+    throw new RangeError("A loss needs two pictures of one size.");
   }
   let sum = 0;
   for (let i = 0; i < picture.data.length; i++) {
@@ -19,5 +20,10 @@ export function psnr(picture: Picture, target: Image): number {
     const error = Math.min(Math.max(picture.data[i], 0), 1) - target.data[i] / 255;
     sum += error * error;
   }
-  return psnrOfLoss(sum / (picture.width * picture.height));
+  return sum / (picture.width * picture.height);
+}
+
+/** PSNR in decibels of a picture against its target, from `lossOf`. */
+export function psnr(picture: Picture, target: Image): number {
+  return psnrOfLoss(lossOf(picture, target));
 }

@@ -1,5 +1,5 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
-import type { TrainConfig } from "../config.js";
+import { ConfigError, type TrainConfig } from "../config.js";
 import type { Image, Picture } from "../image.js";
 import type { Backend, Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
@@ -24,6 +24,9 @@ export type Precision = Float32ArrayConstructor | Float64ArrayConstructor;
 
 type Numbers = Float32Array | Float64Array;
 
+/** Decoded blobs take about half a kilobyte each, and engines give scripts some gigabytes at the most. */
+const mostBlobs = 2_000_000;
+
 /** Milliseconds of work before the thread is given back. */
 const slice = 12;
 
@@ -43,6 +46,7 @@ export class CpuPipeline implements Pipeline {
   #loss = Number.NaN;
   #lists: TileLists | undefined;
   readonly #turns = new Turns();
+  #sliceStart = performance.now();
   #freed = false;
 
   constructor(config: TrainConfig, image: Image, state: TrainingState, precision: Precision = Float32Array) {
@@ -58,7 +62,7 @@ export class CpuPipeline implements Pipeline {
   advance(steps: number, signal?: AbortSignal): Promise<number> {
     return this.#inTurn(async () => {
       for (let done = 0; done < steps; done++) {
-        if (!(await this.#inSlices(this.#computeDerivatives(), signal))) return done;
+        if (signal?.aborted || !(await this.#inSlices(this.#computeDerivatives()))) return done;
         this.#updateBlobs();
       }
       return steps;
@@ -205,14 +209,14 @@ export class CpuPipeline implements Pipeline {
     }
   }
 
-  /** Carries work out in slices, so that the thread stays responsive; false if it was aborted. */
-  async #inSlices(work: Generator<void>, signal?: AbortSignal): Promise<boolean> {
-    let start = performance.now();
+  /** Carries work out in slices, so that the thread stays responsive; false if the pipeline was freed meanwhile. */
+  async #inSlices(work: Generator<void>): Promise<boolean> {
     for (const _ of work) {
-      if (performance.now() - start < slice) continue;
+      // A slice may span many short steps, which would otherwise never give the thread back.
+      if (performance.now() - this.#sliceStart < slice) continue;
       await new Promise((resolve) => setTimeout(resolve));
-      if (signal?.aborted || this.#freed) return false;
-      start = performance.now();
+      if (this.#freed) return false;
+      this.#sliceStart = performance.now();
     }
     return true;
   }
@@ -279,7 +283,9 @@ function newBlobValues(): BlobValues {
 /** The CPU engine on the calling thread. */
 export const cpuBackend: Backend = {
   description: "CPU",
-  check() {},
+  check({ blobs }) {
+    if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
+  },
   async open(config, image, state) {
     return new CpuPipeline(config, image, state);
   },
