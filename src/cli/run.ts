@@ -23,11 +23,17 @@ export async function runCommand(program: Command, argv: string[]): Promise<void
       .allowExcessArguments(false);
   }
   try {
+    if (argv.length === 2 && program.commands.length > 0) throw usageFailure(askFor(program));
     await program.parseAsync(argv);
   } catch (error) {
     if (!(error instanceof CommanderError)) fail(toFailure(error));
     else if (error.exitCode !== 0) fail(usageFailure(sentence(error.message)));
   }
+}
+
+function askFor(program: Command): string {
+  const names = program.commands.map((command) => `${program.name()} ${command.name()}`);
+  return `Say what to do: ${names.slice(0, -1).join(", ")} or ${names.at(-1)}; ${program.name()} --help says more.`;
 }
 
 /** Commander's message, such as "error: unknown option '--blbs'\n(Did you mean --blobs?)", as one sentence. */

@@ -1,0 +1,18 @@
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/**
+ * Lets Ctrl-C end a run cleanly: the first one aborts the signal, a second one ends the process at once.
+ * @returns the signal, and a function after which Ctrl-C is what it was before
+ */
+export function interruptible(): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
+  };
+  for (const signal of signals) process.on(signal, interrupt);
+  const release = () => {
+    for (const signal of signals) process.off(signal, interrupt);
+  };
+  return { signal: controller.signal, release };
+}

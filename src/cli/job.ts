@@ -1,0 +1,112 @@
+import { basename, extname, join, resolve } from "node:path";
+import type { GradientRecord, MetricsRow } from "../engine/arrow.js";
+import type { TrainingState } from "../engine/blobs.js";
+import type { TrainConfig } from "../engine/config.js";
+import { hashImage, type Image } from "../engine/image.js";
+import { decodeImage } from "../host/imageFile.js";
+import { type ConfigOptions, configOf, continuedConfig } from "./configFlags.js";
+import { usageFailure } from "./failure.js";
+import { count, numeric } from "./flags.js";
+import { RunFolder } from "./runFolder.js";
+
+/** Options of `splatbook fit`, as they were typed. */
+export interface FitOptions extends ConfigOptions {
+  recordEvery?: string;
+  recordGradientsEvery?: string;
+  resume?: string;
+  out?: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** What a run learns, from where, and where it is kept. */
+export interface Job {
+  config: TrainConfig;
+  image: Image;
+  imageName: string;
+  imageHash: string;
+  recordEvery: number;
+  recordGradientsEvery?: number;
+  out: string;
+  /** The run that it continues. */
+  before?: {
+    state: TrainingState;
+    metrics: MetricsRow[];
+    gradients: GradientRecord[];
+    seconds: number;
+    /** Whether it is continued in its own folder. */
+    inPlace: boolean;
+  };
+}
+
+/** Metrics are recorded about this many times in a run, unless --record-every says otherwise. */
+const records = 1000;
+
+/**
+ * The job that a command line asks for.
+ * @throws Failure, ConfigError, or an Error of one sentence about the picture
+ */
+export async function jobOf(path: string | undefined, options: FitOptions): Promise<Job> {
+  return options.resume === undefined ? newJob(path, options) : continuedJob(path, options, options.resume);
+}
+
+async function newJob(path: string | undefined, options: FitOptions): Promise<Job> {
+  const config = configOf(options);
+  const { every, gradientsEvery } = recordOptions(options);
+  if (path === undefined) throw usageFailure("fit needs a picture, such as splatbook fit data/images/astronaut.png.");
+  const image = await decodeImage(path);
+  return {
+    config,
+    image,
+    imageName: basename(path),
+    imageHash: await hashImage(image),
+    recordEvery: every ?? Math.max(1, Math.round(config.steps / records)),
+    recordGradientsEvery: gradientsEvery,
+    out: options.out ?? join("runs", basename(path, extname(path))),
+  };
+}
+
+async function continuedJob(path: string | undefined, options: FitOptions, resume: string): Promise<Job> {
+  const { every, gradientsEvery } = recordOptions(options);
+  const run = await RunFolder.open(resume);
+  const { description } = run;
+  const config = continuedConfig(description.config, options);
+  if (config.steps <= description.step) {
+    throw usageFailure(
+      `${resume} has done ${description.step} steps already; say with --steps at which later step it shall end.`,
+    );
+  }
+  const state = await run.state();
+  const metrics = await run.metrics();
+  const gradients = await run.gradients();
+  const image = await run.target();
+  if (path !== undefined && (await hashImage(await decodeImage(path))) !== description.image.hash) {
+    throw usageFailure(`${path} is not the picture that ${resume} learned.`);
+  }
+  const out = options.out ?? resume;
+  return {
+    config,
+    image,
+    imageName: description.image.name,
+    imageHash: description.image.hash,
+    recordEvery: every ?? description.recordEvery,
+    recordGradientsEvery: gradientsEvery ?? description.recordGradientsEvery,
+    out,
+    before: {
+      state,
+      metrics,
+      // The last record is of the step that comes next, and is recorded anew.
+      gradients: gradients.filter(({ step }) => step <= state.step),
+      seconds: description.timings.seconds,
+      inPlace: resolve(out) === resolve(resume),
+    },
+  };
+}
+
+function recordOptions({ recordEvery, recordGradientsEvery }: FitOptions) {
+  return {
+    every: recordEvery === undefined ? undefined : count("recordEvery", numeric(recordEvery)),
+    gradientsEvery:
+      recordGradientsEvery === undefined ? undefined : count("recordGradientsEvery", numeric(recordGradientsEvery)),
+  };
+}

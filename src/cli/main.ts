@@ -1,0 +1,28 @@
+import { Command } from "commander";
+import { benchCommand } from "./bench/bench.js";
+import { fitCommand } from "./fit.js";
+import { gradientsCommand } from "./gradients.js";
+import { renderCommand } from "./render.js";
+import { runCommand } from "./run.js";
+import { checkoutSite } from "./site.js";
+import { versions } from "./versions.js";
+
+const program = new Command("splatbook")
+  .description("Two-dimensional Gaussian blobs learn a picture, on this machine's GPU or its CPU.")
+  .version(versions().splatbook, "--version", "print the version")
+  .helpOption("--help", "print this help, or that of a command")
+  .helpCommand(false)
+  .addCommand(fitCommand())
+  .addCommand(gradientsCommand())
+  .addCommand(renderCommand())
+  .addCommand(benchCommand(checkoutSite()))
+  .addHelpText(
+    "after",
+    `
+Examples:
+  splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut
+  splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
+  splatbook bench --blobs 2000 --steps 20`,
+  );
+
+await runCommand(program, process.argv);

@@ -1,0 +1,65 @@
+import { SingleBar } from "cli-progress";
+import type { Snapshot } from "../engine/trainer.js";
+
+/** Tells of a run while it is under way. */
+export interface Progress {
+  update(snapshot: Snapshot): void;
+  /** Leaves the terminal as it was. */
+  stop(): void;
+}
+
+/** Milliseconds between lines where there is no terminal. */
+const lineInterval = 3000;
+
+/** Progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
+export function showProgress(from: number, until: number): Progress {
+  return process.stderr.isTTY ? bar(from, until) : lines(until);
+}
+
+export const silence: Progress = { update() {}, stop() {} };
+
+function bar(from: number, until: number): Progress {
+  const single = new SingleBar({
+    stream: process.stderr,
+    format: "{bar} step {value}/{total}  {psnr}  {speed}  {left}",
+    barsize: 24,
+    hideCursor: true,
+    // Ctrl-C is the run's.
+    gracefulExit: false,
+  });
+  single.start(until, from, { psnr: "", speed: "", left: "starting" });
+  return {
+    update: (snapshot) => single.update(snapshot.step, describe(snapshot, until)),
+    stop: () => single.stop(),
+  };
+}
+
+function lines(until: number): Progress {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return {
+    update(snapshot) {
+      const now = performance.now();
+      if (now - toldAt < lineInterval && snapshot.step < until) return;
+      toldAt = now;
+      const { psnr, speed, left } = describe(snapshot, until);
+      process.stderr.write(`step ${snapshot.step}/${until}, ${psnr}, ${speed}, ${left}\n`);
+    },
+    stop() {},
+  };
+}
+
+function describe({ step, psnr, stepsPerSecond }: Snapshot, until: number) {
+  return {
+    psnr: `PSNR ${psnr.toFixed(2)} dB`,
+    speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
+    left: `${duration((until - step) / stepsPerSecond)} left`,
+  };
+}
+
+/** Seconds as people say them: 42 s, 3 min 20 s, 2 h 5 min. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
