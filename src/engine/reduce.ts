@@ -45,7 +45,8 @@ function transpose(from: Float32Array, width: number, height: number): Float32Ar
   const to = new Float32Array(from.length);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      for (let channel = 0; channel < 3; channel++) to[4 * (x * height + y) + channel] = from[4 * (y * width + x) + channel];
+      for (let channel = 0; channel < 3; channel++)
+        to[4 * (x * height + y) + channel] = from[4 * (y * width + x) + channel];
     }
   }
   return to;

@@ -26,10 +26,16 @@ export interface BrowserEngine {
  * @param force "cpu" leaves a GPU alone
  */
 export async function openEngine(force?: string | null): Promise<BrowserEngine> {
-  const [shaders, found] = await Promise.all([loadShaders(), force === "cpu" ? "This page was asked to leave the GPU alone." : navigator.gpu ?? noWebGpu()]);
+  const [shaders, found] = await Promise.all([
+    loadShaders(),
+    force === "cpu" ? "This page was asked to leave the GPU alone." : (navigator.gpu ?? noWebGpu()),
+  ]);
   const cpu = workerBackend();
   const open = (gpu: GPU) => Gpu.open(gpu, shaders);
-  const opened = typeof found === "string" ? found : await open(found).catch((error: Error) => `The GPU did not open: ${error.message}`);
+  const opened =
+    typeof found === "string"
+      ? found
+      : await open(found).catch((error: Error) => `The GPU did not open: ${error.message}`);
   const gpu = opened ?? "This browser has WebGPU, but no adapter for it.";
   if (typeof gpu === "string") {
     return {

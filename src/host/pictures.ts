@@ -25,7 +25,8 @@ export async function decodePicture(file: Blob, name: string, longest: number): 
 }
 
 function askWorker(request: PictureRequest): Promise<PictureReply> {
-  const thread = (worker ??= new Worker(import.meta.resolve("./pictureWorker.js"), { type: "module" }));
+  worker ??= new Worker(import.meta.resolve("./pictureWorker.js"), { type: "module" });
+  const thread = worker;
   return new Promise((resolve, reject) => {
     const settle = () => {
       thread.removeEventListener("message", answered);

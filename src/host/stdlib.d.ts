@@ -13,8 +13,4 @@ declare module "observablehq:stdlib" {
     json(): Promise<unknown>;
   }
   export function FileAttachment(name: string): AttachedFile;
-  export const Generators: {
-    /** Yields the value latest given to `change`; the initializer may return what undoes it. */
-    observe<T>(initialize: (change: (value: T) => void) => (() => void) | void): AsyncGenerator<T>;
-  };
 }

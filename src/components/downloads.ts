@@ -1,0 +1,81 @@
+import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
+import { type Picture, toImage } from "../engine/image.js";
+import { saveFile } from "../host/saveFile.js";
+import { writeConfigFile } from "./configFile.js";
+import { element } from "./element.js";
+import { count, counted } from "./format.js";
+import type { Lab } from "./lab.js";
+import type { LabRun, View } from "./labRun.js";
+
+interface Download {
+  file: string;
+  /** What is in it now. */
+  describe(run: LabRun, view: View): string;
+  contents(run: LabRun, view: View): Blob | Promise<Blob>;
+}
+
+const arrow = (bytes: Uint8Array) =>
+  new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/vnd.apache.arrow.file" });
+
+const downloads: Download[] = [
+  {
+    file: "parameters.arrow",
+    describe: ({ config }, { state }) => `${counted(config.blobs, "row")}, step ${count(state.step)}`,
+    contents: ({ config }, { state }) => arrow(parametersFile(config, state)),
+  },
+  {
+    file: "gradients.arrow",
+    describe: ({ config }, { state }) => `${counted(config.blobs, "row")}, at step ${count(state.step)}`,
+    // Step t leads from the parameters after t − 1 steps to those after t.
+    contents: ({ config }, { state, gradients }) => arrow(gradientsFile(config, [{ step: state.step + 1, gradients }])),
+  },
+  {
+    file: "metrics.arrow",
+    describe: ({ snapshots }) => counted(snapshots.length, "row"),
+    contents: ({ config, snapshots }) => arrow(metricsFile(config, snapshots)),
+  },
+  {
+    file: "render.png",
+    describe: (_, { picture, state }) => `${picture.width} × ${picture.height}, step ${count(state.step)}`,
+    contents: (_, { picture }) => png(picture),
+  },
+  {
+    file: "config.json",
+    describe: () => "every setting",
+    contents: ({ config, target }) => new Blob([writeConfigFile(config, target)], { type: "application/json" }),
+  },
+];
+
+/** Buttons that save what the tables show at the moment of the click. */
+export function downloadButtons(lab: Lab): HTMLElement {
+  const buttons = downloads.map((download) => {
+    const note = element("small", {}, "–");
+    const onclick = async () => {
+      const { run } = lab;
+      if (run?.view) saveFile(download.file, await download.contents(run, run.view));
+    };
+    const button = element(
+      "button",
+      { type: "button", class: "download", disabled: true, onclick },
+      element("span", {}, download.file),
+      note,
+    );
+    return { button, note, download };
+  });
+  lab.observe(() => {
+    const { run } = lab;
+    for (const { button, note, download } of buttons) {
+      button.disabled = !run?.view;
+      const text = run?.view ? download.describe(run, run.view) : "–";
+      if (note.textContent !== text) note.textContent = text;
+    }
+  });
+  return element("div", { class: "downloads" }, ...buttons.map(({ button }) => button));
+}
+
+function png(picture: Picture): Promise<Blob> {
+  const { width, height, data } = toImage(picture);
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+  return canvas.convertToBlob({ type: "image/png" });
+}

@@ -1,0 +1,32 @@
+import { element, uniqueId } from "./element.js";
+
+/** A control with its label, a hint, and the place for what is wrong with its value. */
+export class Field {
+  readonly node: HTMLElement;
+  readonly #hint: HTMLElement;
+  readonly #control: HTMLElement;
+  readonly #hintText: string;
+
+  /**
+   * @param control the element that the label is for
+   * @param row what stands in the control's place, if that is more than the control
+   */
+  constructor(label: string, hint: string, control: HTMLElement, row: HTMLElement = control) {
+    const id = uniqueId("field");
+    control.id = id;
+    this.#control = control;
+    this.#hintText = hint;
+    this.#hint = element("div", { class: "field-hint", id: `${id}-hint`, "aria-live": "polite" }, hint);
+    control.setAttribute("aria-describedby", `${id}-hint`);
+    this.node = element("div", { class: "field" }, element("label", { for: id }, label), row, this.#hint);
+  }
+
+  /** Says what is wrong, in the hint's place; undefined takes it back. */
+  setError(message: string | undefined): void {
+    const text = message ?? this.#hintText;
+    this.node.classList.toggle("wrong", message !== undefined);
+    if (message === undefined) this.#control.removeAttribute("aria-invalid");
+    else this.#control.setAttribute("aria-invalid", "true");
+    if (this.#hint.textContent !== text) this.#hint.textContent = text;
+  }
+}

@@ -1,0 +1,14 @@
+/** Milliseconds of a frame that background work may take. */
+const budget = 6;
+
+/** Carries work out in small parts, some a frame, so that the page stays responsive. Resolves with what it returns. */
+export async function inFrames<T>(work: Generator<void, T>): Promise<T> {
+  let start = performance.now();
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (performance.now() - start < budget) continue;
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    start = performance.now();
+  }
+}

@@ -1,0 +1,40 @@
+import { completeConfig, coveringScale, type TrainConfig } from "../engine/config.js";
+
+/** A job as the page's address tells it: `?picture=coffee&size=96&blobs=400&engine=cpu`. */
+export interface Link {
+  /** A picture of the gallery. */
+  picture?: string;
+  /** Pixels of the picture's longer side. */
+  size?: string;
+  /** "cpu" leaves a GPU alone. */
+  engine?: string;
+  /** Fields of the config, not yet checked. */
+  config: Record<string, unknown>;
+}
+
+/** Reads an address's query; every other key is taken for a field of the config, which `completeConfig` checks. */
+export function readLink(search: string): Link {
+  const { picture, size, engine, ...fields } = Object.fromEntries(new URLSearchParams(search));
+  const number = (text: string) => (text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text);
+  const config = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, number(text)]));
+  return { picture, size, engine, config };
+}
+
+/** The query that leads to this job again: only what differs from where the page would begin. */
+export function writeLink(config: TrainConfig, start: Partial<TrainConfig>, rest: Omit<Link, "config">): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(rest)) if (value !== undefined) query.set(key, value);
+  for (const [field, value] of Object.entries(fieldsToKeep(config, completeConfig(start)))) {
+    query.set(field, Array.isArray(value) ? value.join("x") : String(value));
+  }
+  return query.size > 0 ? `?${query}` : "";
+}
+
+/** The fields in which a config differs from another, without what follows from the number of blobs. */
+export function fieldsToKeep(config: TrainConfig, from?: TrainConfig): Partial<TrainConfig> {
+  const kept = Object.entries(config).filter(([field, value]) => {
+    if (field === "covarianceScale") return value !== coveringScale(config.blobs);
+    return String(value) !== String(from?.[field as keyof TrainConfig]);
+  });
+  return Object.fromEntries(kept);
+}

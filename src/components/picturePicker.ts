@@ -1,0 +1,197 @@
+import { ConfigError, completeConfig } from "../engine/config.js";
+import type { BrowserEngine } from "../host/browser.js";
+import { decodePicture, fetchPicture } from "../host/pictures.js";
+import { element } from "./element.js";
+import { Field } from "./field.js";
+import { type ChosenPicture, gallery } from "./pictures.js";
+
+/** An element for `view`, whose value is the picture to learn; undefined until the first one is decoded. */
+export type PicturePicker = HTMLElement & {
+  value: ChosenPicture | undefined;
+  /** Pixels that the longer side may have. */
+  readonly longest: number;
+  /** Chooses a picture of the gallery; false if there is none of that name. */
+  chooseFromGallery(name: string, longest?: number): boolean;
+};
+
+/** A file, where it is known by name in the gallery, and a promise if it is yet to come. */
+interface Source {
+  name: string;
+  inGallery?: string;
+  file(): Promise<{ file: Blob; name: string }>;
+}
+
+const sizes = [64, 96, 128, 192, 256, 384, 512, 768, 1024];
+const unreduced = 100_000;
+
+/**
+ * The gallery, and the ways to bring another picture: a file dropped anywhere on it, picked or pasted, or an address.
+ * @param first the gallery's picture to begin with
+ * @param longest pixels that the longer side may have at first; larger pictures are reduced
+ */
+export function picturePicker(engine: BrowserEngine, first: string, longest: number): PicturePicker {
+  let source: Source | undefined;
+  let attempts = 0;
+  const status = element("p", { class: "picture-status", "aria-live": "polite" });
+  const tell = (text: string, isWrong = false) => {
+    status.textContent = text;
+    status.classList.toggle("wrong", isWrong);
+  };
+
+  const size = element(
+    "select",
+    { onchange: () => void choose(source) },
+    ...sizes.map((n) => element("option", { value: n }, `at most ${n} pixels`)),
+    element("option", { value: unreduced }, "full size"),
+  );
+  const setLongest = (pixels: number) => {
+    if (!sizes.includes(pixels) && pixels !== unreduced)
+      size.append(element("option", { value: pixels }, `at most ${pixels} pixels`));
+    size.value = String(pixels);
+  };
+  setLongest(longest);
+
+  const choose = async (next: Source | undefined): Promise<void> => {
+    if (!next) return;
+    const attempt = ++attempts;
+    const slow = setTimeout(() => tell(`Reading ${next.name} …`), 150);
+    try {
+      const { file, name } = await next.file();
+      const decoded = await decodePicture(file, name, Number(size.value));
+      if (attempt !== attempts) return;
+      checkSize(engine, decoded.image);
+      source = next;
+      root.value = { ...decoded, name, inGallery: next.inGallery };
+      tell(describe(root.value));
+      for (const button of buttons) button.ariaPressed = String(button.value === next.inGallery);
+      root.dispatchEvent(new Event("input", { bubbles: true }));
+    } catch (error) {
+      if (attempt === attempts) tell((error as Error).message, true);
+    } finally {
+      clearTimeout(slow);
+    }
+  };
+  const chooseFile = (file: File | undefined) => {
+    if (file) void choose({ name: file.name, file: async () => ({ file, name: file.name }) });
+  };
+  const fromGallery = (name: string): Source | undefined => {
+    const picture = gallery.find((candidate) => candidate.name === name);
+    return picture && { name, inGallery: name, file: async () => ({ file: await picture.file.blob(), name }) };
+  };
+
+  const buttons = gallery.map(({ name, alt, file }) =>
+    element(
+      "button",
+      {
+        type: "button",
+        class: "thumbnail",
+        value: name,
+        title: alt,
+        "aria-pressed": "false",
+        onclick: () => void choose(fromGallery(name)),
+      },
+      element("img", { src: file.href, alt, decoding: "async", draggable: "false" }),
+      element("span", {}, name),
+    ),
+  );
+  const picked = element("input", {
+    type: "file",
+    accept: "image/*",
+    class: "visually-hidden",
+    onchange: () => {
+      chooseFile(picked.files?.[0]);
+      // So that the same file can be picked again.
+      picked.value = "";
+    },
+  });
+  const drop = element(
+    "label",
+    { class: "drop" },
+    picked,
+    element(
+      "span",
+      {},
+      element("strong", {}, "Drop"),
+      " or ",
+      element("strong", {}, "paste"),
+      " a picture, or ",
+      element("u", {}, "pick a file"),
+    ),
+  );
+  const address = element("input", { type: "url", placeholder: "https://…", autocomplete: "off", spellcheck: "false" });
+  const fetchAddress = () => {
+    const text = address.value.trim();
+    if (text) void choose({ name: text, file: () => fetchPicture(text) });
+  };
+  address.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") fetchAddress();
+  });
+  const fetchRow = element(
+    "div",
+    { class: "address" },
+    address,
+    element("button", { type: "button", onclick: fetchAddress }, "Fetch"),
+  );
+  const root = element(
+    "div",
+    { class: "picker" },
+    element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons),
+    element(
+      "div",
+      { class: "picker-row" },
+      drop,
+      new Field("Or its address", "The other site must allow it (CORS).", address, fetchRow).node,
+      new Field("Learn it at", "Fewer pixels train faster.", size).node,
+    ),
+    status,
+  ) as unknown as PicturePicker;
+
+  root.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    root.classList.add("dragged-over");
+  });
+  root.addEventListener("dragleave", () => root.classList.remove("dragged-over"));
+  root.addEventListener("drop", (event) => {
+    event.preventDefault();
+    root.classList.remove("dragged-over");
+    const file = event.dataTransfer?.files[0];
+    if (file) chooseFile(file);
+    else tell("Only files can be dropped here; for a picture of another page, paste its address.", true);
+  });
+  const paste = (event: ClipboardEvent) => {
+    if (!root.isConnected) document.removeEventListener("paste", paste);
+    else chooseFile([...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/")));
+  };
+  document.addEventListener("paste", paste);
+
+  Object.defineProperty(root, "longest", { get: () => Number(size.value) });
+  root.chooseFromGallery = (name, pixels) => {
+    const next = fromGallery(name);
+    if (next && pixels) setLongest(pixels);
+    void choose(next);
+    return next !== undefined;
+  };
+  void choose(fromGallery(first) ?? fromGallery(gallery[0].name)).then(() => {
+    if (!fromGallery(first)) tell(`There is no picture ${first} in the gallery.`, true);
+  });
+  return root;
+}
+
+function describe({ name, image, original }: ChosenPicture): string {
+  const pixels = ({ width, height }: { width: number; height: number }) => `${width} × ${height}`;
+  const isReduced = image.width !== original.width || image.height !== original.height;
+  return isReduced
+    ? `${name}, ${pixels(original)} pixels, is learned reduced to ${pixels(image)}.`
+    : `${name} is learned at its full ${pixels(image)} pixels.`;
+}
+
+/** @throws Error of one sentence if no job on this picture fits the adapter */
+function checkSize(engine: BrowserEngine, size: { width: number; height: number }): void {
+  const [pipeline] = engine.pipelines;
+  try {
+    engine.backend(pipeline).check(completeConfig({ pipeline, blobs: 1, tile: [1, 1], gaussiansPerBlock: 2 }), size);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new Error(`The picture is ${error.value} pixels, but must be ${error.allowed}; learn it at fewer pixels.`);
+  }
+}

@@ -1,0 +1,31 @@
+import type { TrainConfig } from "../engine/config.js";
+import type { BrowserEngine } from "../host/browser.js";
+
+/** What the page begins with: enough to see blobs learn within seconds, on the engine that there is. */
+export interface StartingJob {
+  config: Partial<TrainConfig>;
+  /** Pixels of the picture's longer side. */
+  longest: number;
+}
+
+/** A CPU that plays a GPU takes a hundred times as long as the CPU engine, so that one begins there too. */
+export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
+  if (kind === "gpu") return { config: { blobs: 8192 }, longest: 512 };
+  const config: Partial<TrainConfig> = {
+    blobs: 400,
+    steps: 1000,
+    learningRate: 0.01,
+    tile: [8, 8],
+    gaussiansPerBlock: 64,
+    pipeline: "cpu",
+  };
+  return { config, longest: 96 };
+}
+
+/** What trains here, and what follows for the job that the page begins with, in sentences. */
+export function describeEngine({ kind, description, because }: BrowserEngine): string {
+  if (kind === "gpu") return `The blobs train on your GPU: ${description}.`;
+  const small = "a small job: 400 blobs and a picture of 96 pixels";
+  if (kind === "cpu") return `${because} The blobs train on the CPU, so the page begins with ${small}.`;
+  return `The only adapter here is a CPU that plays a GPU (${description}), so the page begins on the CPU engine with ${small}.`;
+}

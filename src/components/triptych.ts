@@ -1,0 +1,44 @@
+import { toImage } from "../engine/image.js";
+import { psnr } from "../engine/metrics.js";
+import { colorRamp, rampLegend } from "./colorRamp.js";
+import { element } from "./element.js";
+import { errorMap, largestError } from "./errorMap.js";
+import { count, decibels } from "./format.js";
+import type { Lab } from "./lab.js";
+import { paintLive } from "./painter.js";
+import { PictureFigure } from "./pictureFigure.js";
+
+/** Target, render and error side by side, as the run goes on. */
+export function triptych(lab: Lab): HTMLElement {
+  const ramp = colorRamp("inferno");
+  const legend = rampLegend(ramp, "mean of |render − target| over red, green and blue, which run from 0 to 1");
+  legend.setTicks(["0", `${largestError / 2}`, `${largestError} and more`]);
+  const target = new PictureFigure("Target", "The picture to learn");
+  const render = new PictureFigure("Render", "The blobs' picture");
+  const error = new PictureFigure("Error", "Where the two differ", legend.node);
+  const node = element("div", { class: "triptych" }, target.node, render.node, error.node);
+  let shownTarget: unknown;
+  let shownPicture: unknown;
+  paintLive(node, lab, () => {
+    const run = lab.run;
+    if (!run) return;
+    const { image, name } = run.target;
+    if (shownTarget !== run.target) {
+      shownTarget = run.target;
+      target.show(image);
+      target.describe(`${image.width} × ${image.height} pixels`, `The picture to learn: ${name}`);
+    }
+    const { picture } = run;
+    if (!picture || picture === shownPicture || picture.width !== image.width) return;
+    shownPicture = picture;
+    const quality = decibels(psnr(picture, image));
+    render.show(toImage(picture));
+    error.show(errorMap(picture, image, ramp));
+    render.describe(
+      `step ${count(run.pictureStep)}`,
+      `The blobs' picture at step ${run.pictureStep}, ${quality} from the target`,
+    );
+    error.describe(`PSNR ${quality}`, `The error by pixel; the PSNR is ${quality}`);
+  });
+  return node;
+}
