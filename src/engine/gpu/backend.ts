@@ -1,11 +1,23 @@
-import { ConfigError, checkFits, type PipelineName } from "../config.js";
-import { type Backend, DeviceLostError } from "../pipeline.js";
+import { ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
+import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
+import { AtomicPipeline } from "./atomic.js";
 import type { Gpu } from "./device.js";
-import { GpuPipeline, type PipelineShaders } from "./pipeline.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
 
-const shaders: Partial<Record<PipelineName, PipelineShaders>> = { simple, tiled };
+type Open = (gpu: Gpu, ...job: Parameters<Backend["open"]>) => Promise<Pipeline>;
+
+/** How each pipeline is opened. */
+const pipelines: Partial<Record<PipelineName, Open>> = {
+  simple: (gpu, ...job) => AtomicPipeline.open(gpu, simple, ...job),
+  tiled: (gpu, ...job) => AtomicPipeline.open(gpu, tiled, ...job),
+};
+
+function pipelineOf(config: TrainConfig): Open {
+  const open = pipelines[config.pipeline];
+  if (open) return open;
+  throw new ConfigError("pipeline", config.pipeline, `${Object.keys(pipelines).join(" or ")} on a GPU`);
+}
 
 /**
  * Pipelines on a GPU.
@@ -18,18 +30,18 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     get description() {
       return current.description;
     },
-    check: (config, image) => checkFits(config, image, current.limits),
+    check(config, image) {
+      pipelineOf(config);
+      checkFits(config, image, current.limits);
+    },
     async open(config, image, state) {
       if (current.lostBecause !== undefined) {
         const next = await reopen();
         if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${current.lostBecause}`);
         current = next;
       }
-      const pipeline = shaders[config.pipeline];
-      if (!pipeline)
-        throw new ConfigError("pipeline", config.pipeline, `${Object.keys(shaders).join(" or ")} on a GPU`);
-      checkFits(config, image, current.limits);
-      return GpuPipeline.open(current, pipeline, config, image, state);
+      this.check(config, image);
+      return pipelineOf(config)(current, config, image, state);
     },
   };
 }

@@ -35,7 +35,13 @@ export function composeShader(library: ShaderLibrary, name: string): ComposedSha
     }
   };
   add(name, name);
-  return { code: code.join("\n"), lines };
+  // WGSL wants its directives before anything else.
+  const order = [...code.keys()].sort((a, b) => Number(isDirective(code[b])) - Number(isDirective(code[a])));
+  return { code: order.map((index) => code[index]).join("\n"), lines: order.map((index) => lines[index]) };
+}
+
+function isDirective(line: string): boolean {
+  return /^\s*(enable|requires|diagnostic)\b/.test(line);
 }
 
 /** What a compiler says of a kernel, at the file and line that the reader wrote. */

@@ -1,7 +1,7 @@
-import type { PipelineShaders } from "./pipeline.js";
+import type { AtomicShaders } from "./atomic.js";
 
 /** The first post's pipeline: every blob at every pixel. */
-export const simple: PipelineShaders = {
+export const simple: AtomicShaders = {
   computeDerivatives: "simple/computeDerivatives.wgsl",
   imageMain: "simple/imageMain.wgsl",
 };

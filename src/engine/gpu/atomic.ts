@@ -1,0 +1,125 @@
+import { parameterCount, type TrainingState } from "../blobs.js";
+import type { TrainConfig } from "../config.js";
+import { tileGrid } from "../cpu/uv.js";
+import type { Image, Picture } from "../image.js";
+import type { Size } from "../pipeline.js";
+import type { Bindings, Gpu, Kernel } from "./device.js";
+import { GpuPipeline, Pace, read, type Stages, uniforms, write } from "./pipeline.js";
+
+/** The kernels in which such pipelines differ, by their path under shaders/. */
+export interface AtomicShaders {
+  computeDerivatives: string;
+  imageMain: string;
+}
+
+interface Kernels {
+  clearDerivatives: Kernel;
+  computeDerivatives: Kernel;
+  updateBlobs: Kernel;
+  imageMain: Kernel;
+  summarize: Kernel;
+}
+
+/**
+ * A pipeline whose gradients are summed by atomics into one buffer: the seeds' step of clearDerivatives,
+ * computeDerivatives and updateBlobs.
+ */
+export class AtomicPipeline extends GpuPipeline {
+  readonly #kernels: Kernels;
+
+  private constructor(gpu: Gpu, kernels: Kernels, config: TrainConfig, image: Image, state: TrainingState) {
+    super(gpu, config, config.tile, image, state, kernels.summarize);
+    this.#kernels = kernels;
+  }
+
+  /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
+  static async open(gpu: Gpu, shaders: AtomicShaders, config: TrainConfig, image: Image, state: TrainingState) {
+    const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
+    const constants = { TILE_WIDTH, TILE_HEIGHT, GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock };
+    const kernel = (name: string, bindings: Bindings) => gpu.kernel(name, { ...uniforms, ...bindings }, constants);
+    const [clearDerivatives, computeDerivatives, updateBlobs, imageMain, summarize] = await Promise.all([
+      kernel("shared/clearDerivatives.wgsl", { 3: write }),
+      kernel(shaders.computeDerivatives, { 2: read, 3: write, 4: write, 5: read }),
+      kernel("shared/updateBlobs.wgsl", { 2: write, 3: write, 6: write, 7: write }),
+      kernel(shaders.imageMain, { 2: read, 9: write }),
+      GpuPipeline.summarize(gpu),
+    ]);
+    const kernels = { clearDerivatives, computeDerivatives, updateBlobs, imageMain, summarize };
+    return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
+  }
+
+  advance(steps: number, signal?: AbortSignal): Promise<number> {
+    return this.inTurn(async () => {
+      const pace = new Pace();
+      let done = 0;
+      while (done < steps && !signal?.aborted) {
+        const count = this.stepsPerSubmit(steps - done);
+        if (count >= 1) {
+          this.submitSteps(count, done + count === steps, (share) => this.#stages(share));
+          await this.keepPace(pace, count * this.tileCount);
+        } else {
+          await this.#sliceDerivatives(pace, this.step + 1, true);
+        }
+        this.step += Math.max(count, 1);
+        done += Math.max(count, 1);
+      }
+      await pace.finish();
+      return done;
+    });
+  }
+
+  computeGradients(): Promise<Float32Array> {
+    return this.inTurn(async () => {
+      const pace = new Pace();
+      await this.#sliceDerivatives(pace, this.step + 1, false);
+      await pace.finish();
+      return this.readSlots(3);
+    });
+  }
+
+  render(size: Size): Promise<Picture> {
+    return this.inTurn(async () => {
+      const bytes = 16 * size.width * size.height;
+      const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+      try {
+        const kernel = this.#kernels.imageMain;
+        const buffers = new Map([[9, picture]]);
+        const tiles = tileGrid(size, this.tile).count;
+        await this.inSlices(new Pace(), size, tiles, (first, end) => {
+          this.submit([{ size, first, end, step: this.step }], [{ kernel, workgroups: end - first, share: 0, buffers }]);
+        });
+        return { ...size, data: new Float32Array(await this.memory.read(picture, bytes)) };
+      } finally {
+        this.memory.release(picture);
+      }
+    });
+  }
+
+  #stages(share: number): Stages {
+    const { clearDerivatives, computeDerivatives, updateBlobs } = this.#kernels;
+    const slots = this.#slotGroups;
+    return {
+      clearDerivatives: { kernel: clearDerivatives, workgroups: slots, share },
+      computeDerivatives: { kernel: computeDerivatives, workgroups: this.tileCount, share },
+      updateBlobs: { kernel: updateBlobs, workgroups: slots, share },
+    };
+  }
+
+  /** One step's gradients in as many submits as it takes to keep each short, and perhaps the update. */
+  async #sliceDerivatives(pace: Pace, step: number, update: boolean): Promise<void> {
+    const tiles = this.tileCount;
+    await this.inSlices(pace, this.image, tiles, (first, end) => {
+      const { clearDerivatives, computeDerivatives, updateBlobs } = this.#stages(1);
+      this.submit([{ ...this.whole(step), first, end }, this.whole(step)], [
+        ...(first === 0 ? [clearDerivatives] : []),
+        { ...computeDerivatives, workgroups: end - first, share: 0 },
+        ...(end === tiles && update ? [updateBlobs] : []),
+      ]);
+    });
+  }
+
+  /** Workgroups of 256 threads, one a slot of the parameter buffer. */
+  get #slotGroups(): number {
+    return Math.ceil((parameterCount * this.config.blobs) / 256);
+  }
+}
