@@ -41,6 +41,9 @@ async function fit(path: string | undefined, options: FitOptions): Promise<void>
     const engine = await openEngine(job.config.pipeline, readLibrary);
     try {
       if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
+      if (engine.isSoftware && !options.quiet) {
+        process.stderr.write(`${engine.backend.description} is no GPU but a program; --pipeline cpu is faster.\n`);
+      }
       const config = { ...job.config, pipeline: engine.pipeline };
       await train({ ...job, config }, engine, options);
     } finally {

@@ -9,6 +9,9 @@ export function interruptible(): { signal: AbortSignal; release(): void } {
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(1);
     controller.abort();
+    // Below the bar, not in it.
+    if (process.stderr.isTTY) process.stderr.write("\n");
+    process.stderr.write("Stopping after this step, and keeping the run; a second Ctrl-C gives it up.\n");
   };
   for (const signal of signals) process.on(signal, interrupt);
   const release = () => {

@@ -11,23 +11,25 @@ export async function decodeImage(path: string): Promise<Image> {
   const bytes = await readPicture(path);
   // failOn: what a decoder calls a warning is common in good files; a truncated one is an error.
   const open = () => sharp(bytes, { failOn: "error", ignoreIcc: true, autoOrient: true });
-  let depth: string | undefined;
+  const explain = (error: Error) => {
+    const said = error.message;
+    if (/unsupported/.test(said))
+      return new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
+    if (/pixel limit/.test(said)) return new Error(`${path} has too many pixels.`);
+    return new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
+  };
   try {
-    ({ depth } = await open().metadata());
-  } catch {
-    throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
+    const wide = (await open().metadata()).depth === "ushort";
+    const { data, info } = await open()
+      .ensureAlpha()
+      .toColourspace(wide ? "rgb16" : "srgb")
+      .raw({ depth: wide ? "ushort" : "uchar" })
+      .toBuffer({ resolveWithObject: true });
+    const values = wide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+    return { width: info.width, height: info.height, data: overWhite(values, wide ? 65535 : 255) };
+  } catch (error) {
+    throw explain(error as Error);
   }
-  const wide = depth === "ushort";
-  const picture = open()
-    .ensureAlpha()
-    .toColourspace(wide ? "rgb16" : "srgb")
-    .raw({ depth: wide ? "ushort" : "uchar" });
-  const { data, info } = await picture.toBuffer({ resolveWithObject: true }).catch((error: Error) => {
-    if (/pixel limit/.test(error.message)) throw new Error(`${path} has too many pixels.`);
-    throw new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
-  });
-  const values = wide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
-  return { width: info.width, height: info.height, data: overWhite(values, wide ? 65535 : 255) };
 }
 
 async function readPicture(path: string): Promise<Buffer> {

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import sharp from "sharp";
+import { projectRoot } from "../../src/cli/install.js";
+
+/** What a command left behind. */
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface CommandOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+  /** Called with all of stderr so far, whenever there is more of it. */
+  watch?: (stderr: string, child: ChildProcess) => void;
+}
+
+/** Runs the real command in a process of its own. */
+export function splatbook(args: string[], { env, cwd, watch }: CommandOptions = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [join(projectRoot, "src", "cli", "splatbook.js"), ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const outcome: Outcome = { code: null, stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    outcome.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    outcome.stderr += text;
+    watch?.(outcome.stderr, child);
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ ...outcome, code }));
+  });
+}
+
+/** A folder of the test file's own, which is gone when its tests are done. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a small picture of smooth colours, and gives its path. */
+export async function smallPicture(folder: string, width = 24, height = 16): Promise<string> {
+  const path = join(folder, "small.png");
+  const bytes = Uint8Array.from({ length: 3 * width * height }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];
+    return [(255 * x) / width, (255 * y) / height, 128][i % 3];
+  });
+  await sharp(bytes, { raw: { width, height, channels: 3 } })
+    .png()
+    .toFile(path);
+  return path;
+}

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
+import { psnr } from "../../src/engine/metrics.js";
+import { decodeImage } from "../../src/host/imageFile.js";
+import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
+import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder);
+const small = [picture, "--pipeline", "cpu", "--blobs", "12"];
+const runFiles = [
+  "gradients.arrow",
+  "metrics.arrow",
+  "optimizer.arrow",
+  "parameters.arrow",
+  "render.png",
+  "run.json",
+  "target.png",
+];
+
+/** A finished run that several tests look at: 20 steps, gradients every 5. */
+const whole = join(folder, "whole");
+const fitted = await splatbook(["fit", ...small, "--steps", "20", "--record-gradients-every", "5", "--out", whole]);
+
+const bytesOf = (run: string, file: string) => readFileSync(join(run, file));
+const describeRun = (run: string) => JSON.parse(bytesOf(run, "run.json").toString("utf8"));
+
+describe("splatbook fit", { concurrency: 2 }, () => {
+  it("keeps a run as a folder with exactly the files of a run", () => {
+    assert.equal(fitted.code, 0, fitted.stderr);
+    assert.deepEqual(readdirSync(whole).sort(), runFiles);
+  });
+
+  it("says on stdout what came of it, and on stderr how it went", () => {
+    assert.match(fitted.stdout, /^\S+whole: 20 steps in \d+ s, PSNR \d+\.\d\d dB\n$/);
+    assert.match(fitted.stderr, /step 20\/20, PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
+  });
+
+  it("records the config with every default, the picture, the host and the result", async () => {
+    const description = describeRun(whole);
+    const { blobs, steps, learningRate, tile, gaussiansPerBlock, pipeline } = description.config;
+    assert.deepEqual(
+      [blobs, steps, learningRate, tile, gaussiansPerBlock, pipeline],
+      [12, 20, 0.002, [8, 4], 512, "cpu"],
+    );
+    const { name, width, height, hash } = description.image;
+    assert.deepEqual([name, width, height], ["small.png", 24, 16]);
+    assert.match(hash, /^[0-9a-f]{64}$/);
+    assert.equal(description.adapter, "CPU");
+    assert.match(description.host, /^Node 2\d/);
+    assert.match(description.versions.webgpu, /^\d+\.\d+\.\d+/);
+    assert.ok(description.timings.seconds > 0);
+  });
+
+  it("measures the PSNR of what it renders", async () => {
+    const target = await decodeImage(picture);
+    const render = await decodeImage(join(whole, "render.png"));
+    const rounded = psnr({ ...render, data: Float32Array.from(render.data, (value) => value / 255) }, target);
+    assert.ok(Math.abs(rounded - describeRun(whole).result.psnr) < 0.05);
+    assert.deepEqual((await decodeImage(join(whole, "target.png"))).data, target.data);
+  });
+
+  it("records gradients at the steps asked for, and those of the step that would come next", () => {
+    const { records } = readGradients(bytesOf(whole, "gradients.arrow"));
+    assert.deepEqual(
+      records.map(({ step }) => step),
+      [5, 10, 15, 20, 21],
+    );
+    const { rows } = readMetrics(bytesOf(whole, "metrics.arrow"));
+    const red = records[1].gradients.subarray(5 * 12, 8 * 12);
+    const norm = Math.sqrt(red.reduce((sum, value) => sum + value * value, 0));
+    assert.ok(Math.abs(norm / rows[9].gradientNorms.color - 1) < 1e-6, "metrics and gradients are of one step");
+  });
+
+  it("prints one JSON object on stdout and nothing else with --json", async () => {
+    const out = join(folder, "json");
+    const { stdout, code } = await splatbook(["fit", ...small, "--steps", "3", "--json", "--out", out]);
+    assert.equal(code, 0);
+    const printed = JSON.parse(stdout);
+    assert.deepEqual({ out, ...describeRun(out) }, printed);
+  });
+
+  it("prints a failure as one JSON object with --json, and as a sentence on stderr", async () => {
+    const { stdout, stderr, code } = await splatbook(["fit", "nowhere.png", "--json"]);
+    assert.deepEqual(
+      [JSON.parse(stdout), stderr, code],
+      [{ error: "There is no file nowhere.png." }, "There is no file nowhere.png.\n", 1],
+    );
+  });
+
+  it("prints nothing with --quiet", async () => {
+    const { stdout, stderr } = await splatbook([
+      "fit",
+      ...small,
+      "--steps",
+      "3",
+      "--quiet",
+      "--out",
+      join(folder, "q"),
+    ]);
+    assert.equal(stdout + stderr, "");
+  });
+
+  it("keeps the run in runs/ under the picture's name unless told otherwise", async () => {
+    const { code } = await splatbook(["fit", ...small, "--steps", "1"], { cwd: folder });
+    assert.equal(code, 0);
+    assert.ok(existsSync(join(folder, "runs", "small", "run.json")));
+  });
+
+  it("continues a run to the same parameters as one that was never interrupted, bit for bit", async () => {
+    const run = join(folder, "halves");
+    await splatbook(["fit", ...small, "--steps", "9", "--record-gradients-every", "5", "--out", run]);
+    const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "20"]);
+    assert.equal(code, 0, stderr);
+    for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow", "render.png"]) {
+      assert.ok(bytesOf(run, file).equals(bytesOf(whole, file)), `${file} differs`);
+    }
+    const [continued, uninterrupted] = [run, whole].map((each) =>
+      readMetrics(bytesOf(each, "metrics.arrow")).rows.map(({ seconds, ...row }) => row),
+    );
+    assert.deepEqual(continued, uninterrupted);
+  });
+
+  it("continues a run in another folder, and leaves the first as it was", async () => {
+    const before = bytesOf(whole, "run.json");
+    const out = join(folder, "further");
+    const { code, stderr } = await splatbook(["fit", picture, "--resume", whole, "--steps", "22", "--out", out]);
+    assert.equal(code, 0, stderr);
+    assert.equal(describeRun(out).step, 22);
+    assert.ok(bytesOf(whole, "run.json").equals(before));
+  });
+
+  it("keeps what it has on Ctrl-C, says how to go on, and goes on as if nothing had been", async () => {
+    const run = join(folder, "interrupted");
+    const steps = ["--steps", "4000"];
+    const stopped = await splatbook(["fit", ...small, ...steps, "--out", run], {
+      watch: (stderr, child) => stderr.startsWith("step") && !child.killed && child.kill("SIGINT"),
+    });
+    assert.equal(stopped.code, 1);
+    const step = describeRun(run).step;
+    assert.ok(step > 0 && step < 4000, `stopped at step ${step}`);
+    assert.ok(
+      stopped.stderr.endsWith(`Stopped at step ${step} of 4000; go on with: splatbook fit --resume ${run}\n`),
+      stopped.stderr,
+    );
+    assert.deepEqual(readdirSync(run).sort(), runFiles);
+
+    const until = ["--steps", String(step + 10)];
+    await splatbook(["fit", "--resume", run, ...until]);
+    const straight = join(folder, "straight");
+    await splatbook(["fit", ...small, ...until, "--out", straight]);
+    assert.ok(bytesOf(run, "parameters.arrow").equals(bytesOf(straight, "parameters.arrow")));
+  });
+
+  it("ends at once on a second Ctrl-C, and keeps nothing", async () => {
+    const run = join(folder, "given-up");
+    const { code } = await splatbook(["fit", picture, "--pipeline", "cpu", "--steps", "1000000", "--out", run], {
+      watch: (stderr, child) => (/^step|Stopping/m.test(stderr) ? child.kill("SIGINT") : undefined),
+    });
+    assert.equal(code, 1);
+    assert.equal(existsSync(join(run, "run.json")), false);
+  });
+
+  it("refuses a folder that holds another run, before it trains", async () => {
+    const before = bytesOf(whole, "parameters.arrow");
+    const { code, stderr } = await splatbook(["fit", ...small, "--steps", "1000000", "--out", whole]);
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      `${whole} holds another run already; continue it with --resume ${whole}, or choose another folder with --out.\n`,
+    );
+    assert.ok(bytesOf(whole, "parameters.arrow").equals(before));
+  });
+
+  it("leaves a run as it was when the disk is full", { skip: process.platform !== "linux" }, async () => {
+    const run = join(folder, "full");
+    cpSync(whole, run, { recursive: true });
+    // What is written there fails as on a full disk.
+    symlinkSync("/dev/full", join(run, "optimizer.arrow.tmp"));
+    const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "25", "--quiet"]);
+    assert.equal(code, 1);
+    assert.equal(stderr, `Nothing could be written to ${run}: the disk is full.\n`);
+    assert.deepEqual(readdirSync(run).sort(), runFiles, "nothing temporary is left");
+    for (const file of runFiles) assert.ok(bytesOf(run, file).equals(bytesOf(whole, file)), `${file} differs`);
+  });
+
+  it("trains on the CPU where there is no GPU, and says so in one line", {
+    skip: process.platform !== "linux",
+  }, async () => {
+    const out = join(folder, "fallback");
+    const noDriver = { VK_DRIVER_FILES: "/dev/null", VK_ICD_FILENAMES: "/dev/null" };
+    const args = ["fit", picture, "--blobs", "12", "--steps", "2", "--json", "--quiet", "--out", out];
+    const { code, stdout, stderr } = await splatbook(args, { env: noDriver });
+    assert.equal(code, 0);
+    const { config, adapter, fallback } = JSON.parse(stdout);
+    assert.deepEqual([config.pipeline, adapter], ["cpu", "CPU"]);
+    assert.equal(stderr, `${fallback} The CPU trains in its place.\n`);
+  });
+
+  it("trains on a GPU to the CPU's picture, and exits when it is done", async () => {
+    const out = join(folder, "gpu");
+    const args = ["fit", picture, "--blobs", "12", "--steps", "20", "--json", "--quiet", "--out", out];
+    const { code, stdout, stderr } = await splatbook(args, { env: softwareAdapterEnvironment() });
+    assert.equal(code, 0, stderr);
+    const { config, adapter, result } = JSON.parse(stdout);
+    assert.equal(config.pipeline, "tiled");
+    assert.notEqual(adapter, "CPU");
+    assert.ok(Math.abs(result.psnr - describeRun(whole).result.psnr) < 0.01);
+    const [gpu, cpu] = [out, whole].map((run) => readParameters(bytesOf(run, "parameters.arrow")).parameters);
+    assert.ok(gpu.every((value, slot) => Math.abs(value - cpu[slot]) < 1e-3));
+  });
+});

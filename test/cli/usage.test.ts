@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { toFailure } from "../../src/cli/failure.js";
+import { type AdapterLimits, allowedNames, checkFits, completeConfig } from "../../src/engine/config.js";
+import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder);
+const [folderPath, textPath, emptyPath] = ["folder", "text.png", "empty.png"].map((name) => join(folder, name));
+mkdirSync(folderPath);
+writeFileSync(textPath, "no picture");
+writeFileSync(emptyPath, "");
+
+const fit = (...flags: string[]) => ["fit", picture, ...flags];
+
+/** What is typed, the one sentence that answers it, and the exit code. */
+const refusals: [args: string[], sentence: string, code: number][] = [
+  [
+    [],
+    "Say what to do: splatbook fit, splatbook gradients, splatbook render or splatbook bench; splatbook --help says more.",
+    2,
+  ],
+  [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
+  [["fit"], "fit needs a picture, such as splatbook fit data/images/astronaut.png.", 2],
+  [["fit", "a.png", "b.png"], "Too many arguments for 'fit': expected 1 argument but got 2.", 2],
+  [fit("--blbs", "4"), "Unknown option '--blbs' (did you mean --blobs?).", 2],
+  [fit("--blobs"), "Option '--blobs <n>' argument missing.", 2],
+  [fit("--blobs", "NaN"), '--blobs is "NaN", but must be a whole number from 1 to 100000000.', 2],
+  [fit("--blobs", "-5"), "--blobs is -5, but must be a whole number from 1 to 100000000.", 2],
+  [fit("--blobs", "2.5"), "--blobs is 2.5, but must be a whole number from 1 to 100000000.", 2],
+  [fit("--blobs", ""), '--blobs is "", but must be a whole number from 1 to 100000000.', 2],
+  [fit("--blobs", "many"), '--blobs is "many", but must be a whole number from 1 to 100000000.', 2],
+  [fit("--blobs", "90000000", "--pipeline", "cpu"), "--blobs is 90000000, but must be at most 2000000 on the CPU.", 2],
+  [fit("--steps", "1e12"), "--steps is 1000000000000, but must be a whole number from 1 to 1000000000.", 2],
+  [fit("--learning-rate", "0"), "--learning-rate is 0, but must be a number above 0, at most 10.", 2],
+  [
+    fit("--seed", "99999999999"),
+    "--seed is 99999999999, but must be a whole number from -2147483648 to 4294967295.",
+    2,
+  ],
+  [fit("--tile", "8"), '--tile is "8", but must be a width and a height in whole pixels, such as 8x4.', 2],
+  [fit("--gaussians-per-block", "500"), "--gaussians-per-block is 500, but must be a power of two from 2 to 65536.", 2],
+  [fit("--composite", "whit"), '--composite is "whit", but must be one of seed, white (did you mean white?).', 2],
+  [fit("--record-every", "0"), "--record-every is 0, but must be a whole number from 1 to 1000000000.", 2],
+  [
+    fit("--record-gradients-every", "x"),
+    '--record-gradients-every is "x", but must be a whole number from 1 to 1000000000.',
+    2,
+  ],
+  [fit("--out", textPath), `${textPath} is a file, so nothing can be written into it.`, 1],
+  [["fit", "nowhere.png"], "There is no file nowhere.png.", 1],
+  [["fit", folderPath], `${folderPath} is a folder, not a picture.`, 1],
+  [["fit", textPath], `${textPath} is not a picture that can be read; PNG, JPEG and WebP can.`, 1],
+  [["fit", emptyPath], `${emptyPath} is empty.`, 1],
+  [["fit", "--resume", join(folder, "none")], `There is no run ${join(folder, "none")}.`, 1],
+  [["fit", "--resume", textPath], `${textPath} is a file, not the folder of a run.`, 1],
+  [["render", folderPath], "Required option '--out <file>' not specified.", 2],
+  [["render", folderPath, "--out", "x.jpg"], '--out is "x.jpg", but must be a file name that ends in .png.', 2],
+  [
+    ["render", folderPath, "--out", "x.png", "--size", "9"],
+    '--size is "9", but must be a width and a height in whole pixels, such as 640x480.',
+    2,
+  ],
+  [["render", folderPath, "--out", "x.png"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
+  [["gradients"], "Missing required argument 'run'.", 2],
+  [
+    ["bench", picture, "--pipelines", "cpu,tield"],
+    `--pipelines is "tield", but must be one of ${allowedNames("pipeline").join(", ")} (did you mean tiled?).`,
+    2,
+  ],
+  [["bench", picture, "--steps", "none"], '--steps is "none", but must be a whole number from 1 to 1000000000.', 2],
+];
+
+describe("splatbook answers with one sentence", { concurrency: 2 }, () => {
+  for (const [args, sentence, code] of refusals) {
+    it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
+      assert.deepEqual(await splatbook(args), { code, stdout: "", stderr: `${sentence}\n` });
+    });
+  }
+});
+
+describe("splatbook", { concurrency: 2 }, () => {
+  it("prints its version", async () => {
+    assert.deepEqual(await splatbook(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
+  });
+
+  it("shows examples in its help and that of its commands", async () => {
+    for (const args of [["--help"], ["fit", "--help"]]) {
+      const { code, stdout, stderr } = await splatbook(args);
+      assert.equal(code, 0);
+      assert.equal(stderr, "");
+      assert.match(stdout, /Examples:\n {2}splatbook fit \S+ --blobs 2000 --steps 500/);
+    }
+  });
+
+  it("says how large a picture may be that an adapter cannot hold", () => {
+    const bytes = 16 * 100 * 100;
+    const limits: AdapterLimits = {
+      maxStorageBufferBindingSize: bytes,
+      maxBufferSize: bytes,
+      maxComputeWorkgroupStorageSize: 16384,
+      maxComputeInvocationsPerWorkgroup: 256,
+      maxComputeWorkgroupSizeX: 256,
+      maxComputeWorkgroupSizeY: 256,
+    };
+    assert.throws(
+      () => checkFits(completeConfig({ blobs: 100 }), { width: 101, height: 100 }, limits),
+      (error) => {
+        const { message, exitCode } = toFailure(error);
+        assert.equal(
+          message,
+          'The image is "101x100", but must be at most 10000 pixels on this adapter, 100x100 for one.',
+        );
+        assert.equal(exitCode, 2);
+        return true;
+      },
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { defaults } from "../../src/engine/config.js";
+import { readRunDescription, writeRunDescription } from "../../src/engine/runDescription.js";
+
+const description = {
+  config: defaults,
+  image: { name: "small.png", width: 24, height: 16, hash: "00ff" },
+  step: 40,
+  recordEvery: 10,
+  host: "a host",
+  adapter: "CPU",
+  versions: { splatbook: "0.1.0" },
+  timings: { finishedAt: "2026-01-01T00:00:00.000Z", seconds: 1.5, stepsPerSecond: 26.7 },
+  result: { loss: 0.25, psnr: 10.8 },
+};
+
+describe("run.json", () => {
+  it("reads back as it was written, with the version of its format", () => {
+    assert.deepEqual(readRunDescription(writeRunDescription(description)), { version: 1, ...description });
+  });
+
+  const refusals: [what: string, text: string, message: string][] = [
+    ["what is not JSON", "{", "run.json is not JSON."],
+    ["what is no object", "null", "run.json does not describe a run."],
+    ["another version", '{"version": 2}', "run.json is of format version 2, but this splatbook reads version 1."],
+    [
+      "what lacks the picture",
+      JSON.stringify({ version: 1, ...description, image: undefined }),
+      "run.json is incomplete.",
+    ],
+    ["what lacks the step", JSON.stringify({ version: 1, ...description, step: 1.5 }), "run.json is incomplete."],
+    [
+      "a config with a field that does not exist",
+      JSON.stringify({ version: 1, ...description, config: { ...defaults, blob: 3 } }),
+      `The config in run.json cannot be used: config is "blob", but must be made of the fields ${Object.keys(defaults).join(", ")} (did you mean blobs?).`,
+    ],
+  ];
+  for (const [what, text, message] of refusals) {
+    it(`refuses ${what}`, () => assert.throws(() => readRunDescription(text), { message }));
+  }
+});

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import sharp from "sharp";
+import type { Image } from "../../src/engine/image.js";
+import { decodeImage, encodePng } from "../../src/host/imageFile.js";
+
+const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** The pixels 3 wide and 2 high that the files below hold. */
+const colors = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+  [10, 20, 30],
+  [128, 128, 128],
+  [250, 240, 230],
+];
+const raw = { width: 3, height: 2, channels: 3 } as const;
+const rgb = () => sharp(Uint8Array.from(colors.flat()), { raw });
+
+async function decode(name: string, bytes: Promise<Buffer>): Promise<Image> {
+  const path = join(folder, name);
+  writeFileSync(path, await bytes);
+  return decodeImage(path);
+}
+
+function pixels({ data }: Image): number[][] {
+  return Array.from({ length: data.length / 4 }, (_, i) => [...data.subarray(4 * i, 4 * i + 4)]);
+}
+
+const opaque = (color: number[]) => [...color, 255];
+
+/** As sharp's own encoder of 16-bit PNG files. */
+function wide(values: number[], channels: 1 | 3 | 4, width = 1): Promise<Buffer> {
+  const data = Uint16Array.from(values);
+  return sharp(data, { raw: { width, height: data.length / channels / width, channels } })
+    .toColourspace(channels === 1 ? "grey16" : "rgb16")
+    .png()
+    .toBuffer();
+}
+
+describe("decodeImage()", () => {
+  it("reads PNG and lossless WebP as they are", async () => {
+    for (const image of [
+      await decode("rgb.png", rgb().png().toBuffer()),
+      await decode("rgb.webp", rgb().webp({ lossless: true }).toBuffer()),
+    ]) {
+      assert.deepEqual([image.width, image.height], [3, 2]);
+      assert.deepEqual(pixels(image), colors.map(opaque));
+    }
+  });
+
+  it("reads JPEG", async () => {
+    const flat = sharp({ create: { width: 16, height: 8, channels: 3, background: { r: 200, g: 100, b: 50 } } });
+    const image = await decode("flat.jpg", flat.jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer());
+    assert.deepEqual([image.width, image.height], [16, 8]);
+    for (const [red, green, blue] of pixels(image)) {
+      assert.ok(Math.abs(red - 200) + Math.abs(green - 100) + Math.abs(blue - 50) <= 4);
+    }
+  });
+
+  it("reads grey as three equal channels", async () => {
+    const grey = sharp(Uint8Array.of(0, 77, 255), { raw: { width: 3, height: 1, channels: 1 } });
+    const png = grey.toColourspace("b-w").png().toBuffer();
+    assert.equal((await sharp(await png).metadata()).channels, 1);
+    assert.deepEqual(
+      pixels(await decode("grey.png", png)),
+      [0, 77, 255].map((value) => [value, value, value, 255]),
+    );
+  });
+
+  it("reads grey of 16 bits", async () => {
+    const png = wide([0, 77 * 257, 65535], 1);
+    const { depth, channels } = await sharp(await png).metadata();
+    assert.deepEqual([depth, channels], ["ushort", 1]);
+    assert.deepEqual(
+      pixels(await decode("grey16.png", png)),
+      [0, 77, 255].map((value) => [value, value, value, 255]),
+    );
+  });
+
+  it("rounds 16 bits to the nearest of 8", async () => {
+    const png = wide([0, 257 * 100 + 128, 257 * 100 + 129, 65535, 257 * 3, 1], 3);
+    assert.equal((await sharp(await png).metadata()).depth, "ushort");
+    assert.deepEqual(pixels(await decode("rgb16.png", png)), [opaque([0, 100, 101]), opaque([255, 3, 0])]);
+  });
+
+  it("puts what is transparent over white", async () => {
+    const rgba = Uint8Array.of(255, 0, 0, 255, 0, 0, 0, 0, 0, 100, 200, 51);
+    const png = sharp(rgba, { raw: { width: 3, height: 1, channels: 4 } })
+      .png()
+      .toBuffer();
+    const over = (value: number) => Math.round(0.2 * value + 0.8 * 255);
+    assert.deepEqual(pixels(await decode("rgba.png", png)), [
+      [255, 0, 0, 255],
+      [255, 255, 255, 255],
+      [over(0), over(100), over(200), 255],
+    ]);
+  });
+
+  it("puts 16 bits over white", async () => {
+    const png = wide([0, 0, 0, 65535 / 5], 4);
+    assert.deepEqual(pixels(await decode("rgba16.png", png)), [[204, 204, 204, 255]]);
+  });
+
+  it("turns a picture as its EXIF orientation says", async () => {
+    const turned = await decode("turned.png", rgb().withMetadata({ orientation: 6 }).png().toBuffer());
+    assert.deepEqual([turned.width, turned.height], [2, 3]);
+    // Orientation 6 is to be shown a quarter turn clockwise: the left column becomes the top row.
+    const expected = [3, 0, 4, 1, 5, 2].map((i) => opaque(colors[i]));
+    assert.deepEqual(pixels(turned), expected);
+  });
+
+  it("keeps the file's values where it has a colour profile", async () => {
+    const png = rgb().withIccProfile("p3").png().toBuffer();
+    const stored = await sharp(await png, { ignoreIcc: true })
+      .raw()
+      .toBuffer();
+    assert.notDeepEqual([...stored], colors.flat(), "the profile changes the stored values");
+    const image = await decode("p3.png", png);
+    assert.deepEqual(
+      pixels(image).flatMap((pixel) => pixel.slice(0, 3)),
+      [...stored],
+    );
+  });
+
+  it("says in a sentence what is wrong with a file", async () => {
+    const path = (name: string) => join(folder, name);
+    mkdirSync(path("folder"));
+    writeFileSync(path("empty.png"), "");
+    writeFileSync(path("text.png"), "no picture");
+    const noise = Uint8Array.from({ length: 3 * 64 * 64 }, (_, i) => (i * 7919) % 251);
+    const large = () => sharp(noise, { raw: { width: 64, height: 64, channels: 3 } });
+    const truncated = {
+      "cut.png": large().png(),
+      "cut.jpg": large().jpeg(),
+      "cut.webp": large().webp({ lossless: true }),
+    };
+    for (const [name, image] of Object.entries(truncated)) {
+      const bytes = await image.toBuffer();
+      writeFileSync(path(name), bytes.subarray(0, Math.floor(0.6 * bytes.length)));
+    }
+    const cut = (name: string) => `${path(name)} is damaged or truncated: it cannot be read to its end.`;
+    const sentences: Record<string, string> = {
+      none: `There is no file ${path("none")}.`,
+      folder: `${path("folder")} is a folder, not a picture.`,
+      "empty.png": `${path("empty.png")} is empty.`,
+      "text.png": `${path("text.png")} is not a picture that can be read; PNG, JPEG and WebP can.`,
+      "cut.png": cut("cut.png"),
+      "cut.jpg": cut("cut.jpg"),
+      "cut.webp": cut("cut.webp"),
+    };
+    for (const [name, message] of Object.entries(sentences)) await assert.rejects(decodeImage(path(name)), { message });
+  });
+});
+
+describe("encodePng()", () => {
+  it("is what decodeImage() reads back", async () => {
+    const image = await decode("again.png", rgb().png().toBuffer());
+    const bytes = await encodePng(image);
+    assert.equal((await sharp(bytes).metadata()).channels, 3);
+    assert.deepEqual(await decode("twice.png", Promise.resolve(bytes)), image);
+  });
+});
