@@ -7,8 +7,7 @@ import { Failure } from "./failure.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf } from "./job.js";
 import { duration, showProgress, silence } from "./progress.js";
-import { Recorder } from "./recorder.js";
-import { claimFolder } from "./runFolder.js";
+import { claimFolder } from "./runFiles.js";
 import { readLibrary } from "./site.js";
 
 export function fitCommand(): Command {
@@ -58,6 +57,8 @@ async function train(job: Job, engine: Engine, { json, quiet }: FitOptions): Pro
   const { config, image, before, out, recordEvery, recordGradientsEvery } = job;
   const trainer = new Trainer(config, image, engine.backend, before?.state);
   trainer.seconds = before?.seconds ?? 0;
+  // Arrow takes half a second to load, which a mistyped flag need not wait for.
+  const { Recorder } = await import("./recorder.js");
   const recorder = await Recorder.begin(job);
   const { signal, release } = interruptible();
   let description: RunDescription;

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
-import { type GradientRecord, gradientsFile } from "../engine/arrow.js";
+import type { GradientRecord } from "../engine/arrow.js";
 import { gradientNorms } from "../engine/statistics.js";
 import { withTrainer } from "./openRun.js";
-import { RunFolder, runFiles } from "./runFolder.js";
+import { runFiles } from "./runFiles.js";
 import { writeFile } from "./staging.js";
 
 interface GradientsOptions {
@@ -22,6 +22,8 @@ export function gradientsCommand(): Command {
 }
 
 async function gradients(folder: string, options: GradientsOptions): Promise<void> {
+  const { RunFolder } = await import("./runFolder.js");
+  const { gradientsFile } = await import("../engine/arrow.js");
   const run = await RunFolder.open(folder);
   const image = await run.target();
   const state = await run.parameters();

@@ -7,7 +7,6 @@ import { decodeImage } from "../host/imageFile.js";
 import { type ConfigOptions, configOf, continuedConfig } from "./configFlags.js";
 import { usageFailure } from "./failure.js";
 import { count, numeric } from "./flags.js";
-import { RunFolder } from "./runFolder.js";
 
 /** Options of `splatbook fit`, as they were typed. */
 export interface FitOptions extends ConfigOptions {
@@ -68,6 +67,7 @@ async function newJob(path: string | undefined, options: FitOptions): Promise<Jo
 
 async function continuedJob(path: string | undefined, options: FitOptions, resume: string): Promise<Job> {
   const { every, gradientsEvery } = recordOptions(options);
+  const { RunFolder } = await import("./runFolder.js");
   const run = await RunFolder.open(resume);
   const { description } = run;
   const config = continuedConfig(description.config, options);

@@ -7,7 +7,7 @@ import { encodePng } from "../host/imageFile.js";
 import { describeHost } from "../host/node.js";
 import type { Engine } from "./engine.js";
 import type { Job } from "./job.js";
-import { runFiles } from "./runFolder.js";
+import { runFiles } from "./runFiles.js";
 import { Staging } from "./staging.js";
 import { versions } from "./versions.js";
 

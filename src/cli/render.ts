@@ -6,7 +6,6 @@ import type { Size } from "../engine/pipeline.js";
 import { encodePng } from "../host/imageFile.js";
 import { parseSize } from "./flags.js";
 import { withTrainer } from "./openRun.js";
-import { RunFolder } from "./runFolder.js";
 import { writeFile } from "./staging.js";
 
 interface RenderOptions {
@@ -30,6 +29,7 @@ async function render(folder: string, options: RenderOptions): Promise<void> {
   const { out } = options;
   if (!/\.png$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .png");
   const asked = options.size === undefined ? undefined : parseSize(options.size);
+  const { RunFolder } = await import("./runFolder.js");
   const run = await RunFolder.open(folder);
   const { width, height } = run.description.image;
   const size = asked ?? { width, height };

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type GradientRecord,
@@ -14,38 +14,7 @@ import { hashImage, type Image } from "../engine/image.js";
 import { type RunDescription, readRunDescription } from "../engine/runDescription.js";
 import { decodeImage } from "../host/imageFile.js";
 import { Failure, isSystemError } from "./failure.js";
-import { makeFolder } from "./staging.js";
-
-/** The files of a run, as they are named in its folder. */
-export const runFiles = {
-  description: "run.json",
-  metrics: "metrics.arrow",
-  parameters: "parameters.arrow",
-  gradients: "gradients.arrow",
-  optimizer: "optimizer.arrow",
-  render: "render.png",
-  target: "target.png",
-} as const;
-
-/**
- * Makes the folder of a new run.
- * @returns removes it again, if nothing is in it by then
- * @throws Failure if it holds a run, or a file that the run would replace
- */
-export async function claimFolder(folder: string): Promise<() => Promise<void>> {
-  const release = await makeFolder(folder);
-  const names = await readdir(folder);
-  if (names.includes(runFiles.description)) {
-    throw new Failure(
-      `${folder} holds another run already; continue it with --resume ${folder}, or choose another folder with --out.`,
-    );
-  }
-  const taken = Object.values(runFiles).filter((name) => names.includes(name));
-  if (taken.length > 0) {
-    throw new Failure(`${folder} holds ${taken.join(", ")} already; choose another folder with --out.`);
-  }
-  return release;
-}
+import { runFiles } from "./runFiles.js";
 
 /** A run's folder, read piece by piece. Each method throws a Failure that says what is wrong with the run. */
 export class RunFolder {

@@ -1,5 +1,4 @@
 import { readFile, stat } from "node:fs/promises";
-import sharp from "sharp";
 import type { Image } from "../engine/image.js";
 
 /**
@@ -9,6 +8,7 @@ import type { Image } from "../engine/image.js";
  */
 export async function decodeImage(path: string): Promise<Image> {
   const bytes = await readPicture(path);
+  const sharp = await loadSharp();
   // failOn: what a decoder calls a warning is common in good files; a truncated one is an error.
   const open = () => sharp(bytes, { failOn: "error", ignoreIcc: true, autoOrient: true });
   const explain = (error: Error) => {
@@ -30,6 +30,11 @@ export async function decodeImage(path: string): Promise<Image> {
   } catch (error) {
     throw explain(error as Error);
   }
+}
+
+/** It takes a while to load, which a command that finds no file need not wait for. */
+async function loadSharp() {
+  return (await import("sharp")).default;
 }
 
 async function readPicture(path: string): Promise<Buffer> {
@@ -60,7 +65,8 @@ function overWhite(values: Uint8Array | Uint16Array, most: number): Uint8Clamped
 }
 
 /** A picture as the bytes of a PNG file, 8 bits, RGB. */
-export function encodePng({ width, height, data }: Image): Promise<Buffer> {
+export async function encodePng({ width, height, data }: Image): Promise<Buffer> {
+  const sharp = await loadSharp();
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   return sharp(bytes, { raw: { width, height, channels: 4 } })
     .removeAlpha()

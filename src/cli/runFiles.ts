@@ -1,0 +1,34 @@
+import { readdir } from "node:fs/promises";
+import { Failure } from "./failure.js";
+import { makeFolder } from "./staging.js";
+
+/** The files of a run, as they are named in its folder. */
+export const runFiles = {
+  description: "run.json",
+  metrics: "metrics.arrow",
+  parameters: "parameters.arrow",
+  gradients: "gradients.arrow",
+  optimizer: "optimizer.arrow",
+  render: "render.png",
+  target: "target.png",
+} as const;
+
+/**
+ * Makes the folder of a new run.
+ * @returns removes it again, if nothing is in it by then
+ * @throws Failure if it holds a run, or a file that the run would replace
+ */
+export async function claimFolder(folder: string): Promise<() => Promise<void>> {
+  const release = await makeFolder(folder);
+  const names = await readdir(folder);
+  if (names.includes(runFiles.description)) {
+    throw new Failure(
+      `${folder} holds another run already; continue it with --resume ${folder}, or choose another folder with --out.`,
+    );
+  }
+  const taken = Object.values(runFiles).filter((name) => names.includes(name));
+  if (taken.length > 0) {
+    throw new Failure(`${folder} holds ${taken.join(", ")} already; choose another folder with --out.`);
+  }
+  return release;
+}
