@@ -33,7 +33,7 @@ export interface TrainConfig {
 
 const choices = {
   preset: ["seed"],
-  pipeline: ["simple", "tiled", "cpu"],
+  pipeline: ["simple", "tiled", "binned", "cpu"],
   parameterization: ["smoothstep"],
   blend: ["over"],
   composite: ["seed", "white"],

@@ -15,8 +15,11 @@ export const shaders: ShaderLibrary = new Map(
 );
 
 /** A device on the software adapter, for the length of one use. */
-export async function withGpu<T>(use: (gpu: Gpu) => Promise<T>, library = shaders): Promise<T> {
-  const gpu = await Gpu.open(await openSoftwareGpu(), library);
+export async function withGpu<T>(
+  use: (gpu: Gpu) => Promise<T>,
+  { library = shaders, features }: { library?: ShaderLibrary; features?: GPUFeatureName[] | undefined } = {},
+): Promise<T> {
+  const gpu = await Gpu.open(await openSoftwareGpu(), library, features);
   if (!gpu) throw new Error("There is no software adapter.");
   try {
     return await use(gpu);

@@ -36,7 +36,7 @@ fn writeFloat(i: u32, value: f32) { result[i] = bitcast<u32>(value); }
 /** Runs a few lines of WGSL that import stages of the project, on the software adapter, over a scene's buffers. */
 export function runKernel(scene: Scene, run: KernelRun): Promise<KernelResult> {
   const library = new Map(shaders).set("test.wgsl", `${run.code}\n${prelude}`);
-  return withGpu((gpu) => dispatch(gpu, scene, run), library);
+  return withGpu((gpu) => dispatch(gpu, scene, run), { library });
 }
 
 async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRun): Promise<KernelResult> {

@@ -86,7 +86,10 @@ export class AtomicPipeline extends GpuPipeline {
         const buffers = new Map([[9, picture]]);
         const tiles = tileGrid(size, this.tile).count;
         await this.inSlices(new Pace(), size, tiles, (first, end) => {
-          this.submit([{ size, first, end, step: this.step }], [{ kernel, workgroups: end - first, share: 0, buffers }]);
+          this.submit(
+            [{ size, first, end, step: this.step }],
+            [{ kernel, workgroups: end - first, share: 0, buffers }],
+          );
         });
         return { ...size, data: new Float32Array(await this.memory.read(picture, bytes)) };
       } finally {
@@ -110,11 +113,14 @@ export class AtomicPipeline extends GpuPipeline {
     const tiles = this.tileCount;
     await this.inSlices(pace, this.image, tiles, (first, end) => {
       const { clearDerivatives, computeDerivatives, updateBlobs } = this.#stages(1);
-      this.submit([{ ...this.whole(step), first, end }, this.whole(step)], [
-        ...(first === 0 ? [clearDerivatives] : []),
-        { ...computeDerivatives, workgroups: end - first, share: 0 },
-        ...(end === tiles && update ? [updateBlobs] : []),
-      ]);
+      this.submit(
+        [{ ...this.whole(step), first, end }, this.whole(step)],
+        [
+          ...(first === 0 ? [clearDerivatives] : []),
+          { ...computeDerivatives, workgroups: end - first, share: 0 },
+          ...(end === tiles && update ? [updateBlobs] : []),
+        ],
+      );
     });
   }
 

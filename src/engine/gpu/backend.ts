@@ -1,6 +1,7 @@
 import { ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
+import { BinnedPipeline } from "./binned.js";
 import type { Gpu } from "./device.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
@@ -10,6 +11,7 @@ type Open = (gpu: Gpu, ...job: Parameters<Backend["open"]>) => Promise<Pipeline>
 /** How each pipeline is opened. */
 const pipelines: Partial<Record<PipelineName, Open>> = {
   simple: (gpu, ...job) => AtomicPipeline.open(gpu, simple, ...job),
+  binned: (gpu, ...job) => BinnedPipeline.open(gpu, ...job),
   tiled: (gpu, ...job) => AtomicPipeline.open(gpu, tiled, ...job),
 };
 

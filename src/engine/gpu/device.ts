@@ -31,6 +31,8 @@ export class Gpu {
   readonly description: string;
   /** Whether the adapter is a CPU that plays a GPU. */
   readonly isSoftware: boolean;
+  /** Lanes of a subgroup, where the device has subgroups and all are of one size. */
+  readonly subgroupSize: number | undefined;
   /** Why the device was lost, once it is. */
   lostBecause: string | undefined;
   /** Settles when the device is lost or closed. */
@@ -48,6 +50,9 @@ export class Gpu {
   ) {
     this.limits = device.limits;
     this.hasTimestamps = device.features.has("timestamp-query");
+    const { subgroupMinSize, subgroupMaxSize } = info;
+    const oneSize = subgroupMinSize === subgroupMaxSize && device.features.has("subgroups");
+    this.subgroupSize = oneSize ? subgroupMinSize : undefined;
     const words = [info.vendor, info.architecture, info.device, info.description];
     this.description = describeAdapter(words);
     this.isSoftware =
@@ -65,7 +70,7 @@ export class Gpu {
   static async open(
     gpu: GPU,
     shaders: ShaderLibrary,
-    features: GPUFeatureName[] = ["timestamp-query"],
+    features: GPUFeatureName[] = ["timestamp-query", "subgroups"],
   ): Promise<Gpu | undefined> {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return undefined;

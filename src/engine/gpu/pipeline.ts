@@ -115,9 +115,10 @@ export abstract class GpuPipeline implements Pipeline {
     return this.inTurn(async () => {
       const tiles = this.tileCount;
       const workgroups = 1 + parameterCount;
-      this.submit([{ size: this.image, first: 0, end: tiles, step: this.step }], [
-        { kernel: this.summarize, workgroups, share: 0 },
-      ]);
+      this.submit(
+        [{ size: this.image, first: 0, end: tiles, step: this.step }],
+        [{ kernel: this.summarize, workgroups, share: 0 }],
+      );
       const summary = await this.memory.read(this.buffers.get(8)!, summaryBytes);
       const [squaredError, listLengths] = new Float32Array(summary, 0, 2);
       const [longest, passes, overflowing] = new Uint32Array(summary, 8, 3);
@@ -178,7 +179,11 @@ export abstract class GpuPipeline implements Pipeline {
     const shares = Array.from({ length: count }, (_, k) => this.whole(this.step + k + 1));
     const plain = Array.from({ length: timed && this.#timestamps ? count - 1 : count }, (_, k) => stages(k));
     const last = plain.length < count ? stages(count - 1) : {};
-    this.submit(shares, plain.flatMap((step) => Object.values(step)), last);
+    this.submit(
+      shares,
+      plain.flatMap((step) => Object.values(step)),
+      last,
+    );
   }
 
   /** One submit: dispatches in their order, and then stages that are timed. */
@@ -242,8 +247,8 @@ export abstract class GpuPipeline implements Pipeline {
         this.gpu.checkAlive();
         return await work();
       } catch (error) {
-        // What fails because the device is gone says so, whatever it failed with.
-        await Promise.race([this.gpu.lost, new Promise((resolve) => setTimeout(resolve))]);
+        // What fails because the device is gone says so, whatever it failed with; the word of its loss may come later.
+        await Promise.race([this.gpu.lost, new Promise((resolve) => setTimeout(resolve, 100))]);
         if (!this.#freed) this.gpu.checkAlive();
         throw error;
       }

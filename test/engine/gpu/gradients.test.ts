@@ -1,37 +1,51 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
+import { Gpu } from "../../../src/engine/gpu/device.js";
 import { assertGradientsAgree, assertPicturesAgree } from "../../support/agreement.js";
-import { withGpu } from "../../support/gpu.js";
+import { shaders, withGpu } from "../../support/gpu.js";
 import { type Scene, scene, setParameter } from "../../support/scenes.js";
+import { openSoftwareGpu } from "../../support/softwareAdapter.js";
+
+// One device for the whole file, so that each kernel is compiled once; another without any optional feature.
+let device: Gpu | undefined;
+let plainDevice: Gpu | undefined;
+
+before(async () => {
+  const instance = await openSoftwareGpu();
+  device = await Gpu.open(instance, shaders);
+  plainDevice = await Gpu.open(instance, shaders, []);
+});
+
+after(() => {
+  device?.close();
+  plainDevice?.close();
+  // Node ends when nobody holds them.
+  device = plainDevice = undefined;
+});
 
 /** Compares one backward pass and renders at three shapes with the float64 twin; returns the GPU's statistics. */
-function compare({ config, image, state }: Scene) {
-  return withGpu(async (gpu) => {
-    const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, state);
-    const oracle = new CpuPipeline(config, image, state, Float64Array);
-    assertGradientsAgree(await pipeline.computeGradients(), oracle.evaluate().gradients, 1e-3, config.seed);
-    for (const { width, height } of [image, { width: 23, height: 9 }, { width: 7, height: 17 }]) {
-      assertPicturesAgree(
-        await pipeline.render({ width, height }),
-        await oracle.render({ width, height }),
-        config.seed,
-      );
-    }
-    const statistics = await pipeline.statistics();
-    const expected = await oracle.statistics();
-    assert.ok(Math.abs(statistics.loss - expected.loss) <= 1e-5 * expected.loss, "loss");
-    for (const [group, norm] of Object.entries(expected.gradientNorms)) {
-      const actual = statistics.gradientNorms[group as keyof typeof expected.gradientNorms];
-      assert.ok(Math.abs(actual - norm) <= 1e-3 * norm, `${group}: norm ${actual} is not ${norm}`);
-    }
-    await pipeline.free();
-    return statistics;
-  });
+async function compare({ config, image, state }: Scene, gpu = device) {
+  assert.ok(gpu, "no software adapter");
+  const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, state);
+  const oracle = new CpuPipeline(config, image, state, Float64Array);
+  assertGradientsAgree(await pipeline.computeGradients(), oracle.evaluate().gradients, 1e-3, config.seed);
+  for (const { width, height } of [image, { width: 23, height: 9 }, { width: 7, height: 17 }]) {
+    assertPicturesAgree(await pipeline.render({ width, height }), await oracle.render({ width, height }), config.seed);
+  }
+  const statistics = await pipeline.statistics();
+  const expected = await oracle.statistics();
+  assert.ok(Math.abs(statistics.loss - expected.loss) <= 1e-5 * expected.loss, "loss");
+  for (const [group, norm] of Object.entries(expected.gradientNorms)) {
+    const actual = statistics.gradientNorms[group as keyof typeof expected.gradientNorms];
+    assert.ok(Math.abs(actual - norm) <= 1e-3 * norm, `${group}: norm ${actual} is not ${norm}`);
+  }
+  await pipeline.free();
+  return statistics;
 }
 
-for (const pipeline of ["simple", "tiled"] as const) {
+for (const pipeline of ["simple", "tiled", "binned"] as const) {
   describe(`the ${pipeline} pipeline agrees with the float64 twin`, () => {
     for (const composite of ["seed", "white"] as const) {
       it(`at a random start, ${composite} composite`, async () => {
@@ -79,6 +93,25 @@ for (const pipeline of ["simple", "tiled"] as const) {
     }
   });
 }
+
+describe("the binned pipeline on WebGPU's defaults, without subgroups, agrees with the float64 twin", () => {
+  for (const composite of ["seed", "white"] as const) {
+    it(`at a random start, ${composite} composite`, async () => {
+      await compare(scene({ pipeline: "binned", composite, blobs: 60 }, 40, 30), plainDevice);
+    });
+  }
+
+  it("where blobs are nearly opaque, and where each pixel's gradients are clamped", async () => {
+    const opaque = scene({ pipeline: "binned", seed: 4 });
+    setParameter(opaque, 8, 0.93);
+    await compare(opaque, plainDevice);
+    const tiny = scene({ pipeline: "binned", blobs: 4, covarianceScale: 1e-10, seed: 7 }, 1, 1);
+    for (let blob = 0; blob < 4; blob++) {
+      for (const field of [0, 1]) setParameter(tiny, field, 0.0008 + 0.0002 * blob, blob);
+    }
+    await compare(tiny, plainDevice);
+  });
+});
 
 describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
   for (const composite of ["seed", "white"] as const) {

@@ -29,15 +29,18 @@ describe("composeShader()", () => {
 
 describe("Gpu.kernel()", () => {
   it("reports a compile error at the file and line that the author wrote", async () => {
-    await withGpu(async (gpu) => {
-      await assert.rejects(gpu.kernel("broken.wgsl", {}), (error) => {
-        assert.ok(error instanceof ShaderError);
-        assert.deepEqual(
-          error.messages.map(({ file, line }) => ({ file, line })),
-          [{ file: "broken.wgsl", line: 4 }],
-        );
-        return true;
-      });
-    }, library);
+    await withGpu(
+      async (gpu) => {
+        await assert.rejects(gpu.kernel("broken.wgsl", {}), (error) => {
+          assert.ok(error instanceof ShaderError);
+          assert.deepEqual(
+            error.messages.map(({ file, line }) => ({ file, line })),
+            [{ file: "broken.wgsl", line: 4 }],
+          );
+          return true;
+        });
+      },
+      { library },
+    );
   });
 });

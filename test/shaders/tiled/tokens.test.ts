@@ -18,8 +18,9 @@ function compile(body: string): Promise<unknown> {
       let tile = OrientedBox();
       ${body}
     }`;
+  const library = new Map(shaders).set("test.wgsl", code);
   const bindings = { 0: "uniform", 1: "uniform", 2: "read-only-storage", 3: "storage" } as const;
-  return withGpu((gpu) => gpu.kernel("test.wgsl", bindings), new Map(shaders).set("test.wgsl", code));
+  return withGpu((gpu) => gpu.kernel("test.wgsl", bindings), { library });
 }
 
 const fill = "coarseRasterize(initShortList(localIndex), window, tile, localIndex)";

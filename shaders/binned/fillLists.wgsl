@@ -1,0 +1,25 @@
+// Stage 3: puts each pair into its tile's list; a thread a pair.
+#import binned/lists.wgsl
+#import binned/support.wgsl
+
+@group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
+@group(0) @binding(13) var<storage, read_write> tileLists: array<vec2u>;
+// Blob and pair of each entry.
+@group(0) @binding(14) var<storage, read_write> list: array<vec2u>;
+@group(0) @binding(16) var<storage, read_write> status: Status;
+
+@compute @workgroup_size(128)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) localIndex: u32,
+) {
+  let i = linearWorkgroup(workgroup, workgroups) * 128u + localIndex;
+  if (atomicLoad(&status.halted) != 0u || i >= atomicLoad(&status.pairs)) {
+    return;
+  }
+  let pair = pairs[i];
+  if (pair.tile != NO_TILE) {
+    list[tileLists[pair.tile].x + pair.position] = vec2u(pair.blob, i);
+  }
+}

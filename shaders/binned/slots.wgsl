@@ -1,0 +1,40 @@
+// Summing a pair's gradient over its pixels. Where a single pixel's gradient of a raw parameter could reach the clamp,
+// which the host decides by a bound, each pixel is taken to raw parameters and clamped; otherwise moments suffice.
+#import binned/lists.wgsl
+
+override CLAMPED: bool = false;
+const LARGEST_GRADIENT = 10.0;
+
+// A blob as the clamp needs it: raw and decoded.
+struct ClampBlob {
+  raw: Blob,
+  decoded: Blob,
+}
+
+fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, point: vec2f, dColor: vec3f) {
+  let moment = Slot(
+    dPower * vec4f(1.0, point, point.x * point.x),
+    vec4f(dPower * point.y * point, dColor.rg),
+    vec4f(dColor.b, 0.0, 0.0, 0.0),
+  );
+  if (CLAMPED) {
+    let d = decodeBackward(blob.raw, job.covarianceScale, gradientOfMoments(blob.decoded, moment));
+    let low = vec4f(-LARGEST_GRADIENT);
+    let high = vec4f(LARGEST_GRADIENT);
+    (*sum).a += clamp(vec4f(d.center, d.variance), low, high);
+    (*sum).b += clamp(vec4f(d.correlation, d.color), low, high);
+    (*sum).c += clamp(vec4f(d.opacity, 0.0, 0.0, 0.0), low, high);
+  } else {
+    (*sum).a += moment.a;
+    (*sum).b += moment.b;
+    (*sum).c += moment.c;
+  }
+}
+
+// dL/draw from the sum over all of a blob's pairs.
+fn rawGradient(raw: Blob, sum: Slot) -> Blob {
+  if (CLAMPED) {
+    return Blob(sum.a.xy, sum.a.zw, sum.b.x, sum.b.yzw, sum.c.x);
+  }
+  return decodeBackward(raw, job.covarianceScale, gradientOfMoments(decode(raw, job.covarianceScale), sum));
+}

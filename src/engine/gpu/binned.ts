@@ -1,0 +1,299 @@
+import type { TrainingState } from "../blobs.js";
+import type { TrainConfig } from "../config.js";
+import { tileGrid } from "../cpu/uv.js";
+import type { Image, Picture } from "../image.js";
+import type { Size } from "../pipeline.js";
+import type { Bindings, Gpu, GpuMemory, Kernel } from "./device.js";
+import { type Dispatch, GpuPipeline, Pace, read, type Stages, uniforms, write } from "./pipeline.js";
+
+interface Kernels {
+  project: Kernel;
+  allocateLists: Kernel;
+  fillLists: Kernel;
+  sortLists: Kernel;
+  rasterize: Kernel;
+  updateBlobs: Kernel;
+  sumBlobs: Kernel;
+  imageMain: Kernel;
+  summarize: Kernel;
+}
+
+/** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. */
+const leastTilePixels = 128;
+
+/**
+ * The fast pipeline: tile lists are built once a step for all tiles, and each pair of a tile and a blob has a slot of
+ * its own for its part of the gradient, so that nothing is summed by atomics and the same config gives the same bits.
+ */
+export class BinnedPipeline extends GpuPipeline {
+  readonly #kernels: Kernels;
+  readonly #lists: Lists;
+  readonly #serial: boolean;
+
+  private constructor(
+    gpu: Gpu,
+    kernels: Kernels,
+    serial: boolean,
+    config: TrainConfig,
+    tile: [number, number],
+    image: Image,
+    state: TrainingState,
+  ) {
+    super(gpu, config, tile, image, state, kernels.summarize);
+    this.#kernels = kernels;
+    this.#serial = serial;
+    this.#lists = new Lists(this.memory, config.blobs, this.tileCount);
+  }
+
+  /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
+  static async open(gpu: Gpu, config: TrainConfig, image: Image, state: TrainingState): Promise<BinnedPipeline> {
+    const tile = joinedTile(config.tile);
+    const [TILE_WIDTH, TILE_HEIGHT] = tile;
+    const lanes = gpu.subgroupSize;
+    const constants = { TILE_WIDTH, TILE_HEIGHT, CLAMPED: Number(mayClamp(config, image)), LANES: lanes ?? 1 };
+    const kernel = (name: string, bindings: Bindings, more = {}) =>
+      gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
+    const update: Bindings = { 2: write, 3: write, 6: write, 7: write, 15: read, 16: write, 17: read };
+    const [project, allocateLists, fillLists, sortLists, rasterize, updateBlobs, sumBlobs, imageMain, summarize] =
+      await Promise.all([
+        kernel("binned/project", { 2: read, 10: write, 11: write, 12: write, 16: write, 17: write }),
+        kernel("binned/allocateLists", { 12: write, 13: write, 16: write }),
+        kernel("binned/fillLists", { 11: write, 13: write, 14: write, 16: write }),
+        kernel("binned/sortLists", { 13: write, 14: write, 16: write }),
+        kernel(lanes ? "binned/rasterize" : "binned/rasterizeSerial", {
+          2: read,
+          4: write,
+          5: read,
+          10: read,
+          13: read,
+          14: read,
+          15: write,
+          16: read,
+        }),
+        kernel("binned/updateBlobs", update),
+        kernel("binned/updateBlobs", update, { UPDATE: 0 }),
+        kernel("binned/imageMain", { 9: write, 10: read, 13: read, 14: read }),
+        GpuPipeline.summarize(gpu),
+      ]);
+    const kernels = {
+      project,
+      allocateLists,
+      fillLists,
+      sortLists,
+      rasterize,
+      updateBlobs,
+      sumBlobs,
+      imageMain,
+      summarize,
+    };
+    const make = () => new BinnedPipeline(gpu, kernels, lanes === undefined, config, tile, image, state);
+    return GpuPipeline.allocate(gpu, config, image, make);
+  }
+
+  advance(steps: number, signal?: AbortSignal): Promise<number> {
+    return this.inTurn(async () => {
+      const before = this.step;
+      const target = before + steps;
+      while (this.step < target && !signal?.aborted) {
+        await this.#prepareLists(this.#lists, this.image);
+        const first = this.step;
+        const pace = new Pace();
+        let submitted = 0;
+        let status = this.#lists.read();
+        while (first + submitted < target && !signal?.aborted) {
+          const count = this.stepsPerSubmit(target - first - submitted);
+          this.step = first + submitted;
+          if (count >= 1) {
+            this.submitSteps(count, this.step + count === target, (share) => this.#stages(share));
+            await this.keepPace(pace, count * this.tileCount);
+          } else {
+            await this.#sliceRasterize(pace, this.step + 1, true);
+          }
+          submitted += Math.max(count, 1);
+          // What the submit before this one left; while this one runs.
+          if ((await status).halted) break;
+          status = this.#lists.read();
+        }
+        await pace.finish();
+        const { halted, stepsDone } = await this.#lists.read();
+        this.step = this.#lists.stepAtReset + stepsDone;
+        this.#lists.ready = !halted;
+      }
+      return this.step - before;
+    });
+  }
+
+  computeGradients(): Promise<Float32Array> {
+    return this.inTurn(async () => {
+      await this.#prepareLists(this.#lists, this.image);
+      const pace = new Pace();
+      await this.#sliceRasterize(pace, this.step + 1, false);
+      await pace.finish();
+      return this.readSlots(3);
+    });
+  }
+
+  render(size: Size): Promise<Picture> {
+    return this.inTurn(async () => {
+      const { width, height } = size;
+      const own = width === this.image.width && height === this.image.height;
+      const tiles = tileGrid(size, this.tile).count;
+      const lists = own ? this.#lists : new Lists(this.memory, this.config.blobs, tiles);
+      const bytes = 16 * width * height;
+      const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+      try {
+        await this.#prepareLists(lists, size);
+        const buffers = new Map([...lists.buffers, [9, picture]]);
+        const kernel = this.#kernels.imageMain;
+        await this.inSlices(new Pace(), size, tiles, (first, end) => {
+          this.submit(
+            [{ size, first, end, step: this.step }],
+            [{ kernel, workgroups: end - first, share: 0, buffers }],
+          );
+        });
+        return { width, height, data: new Float32Array(await this.memory.read(picture, bytes)) };
+      } finally {
+        this.memory.release(picture);
+        if (!own) lists.free();
+      }
+    });
+  }
+
+  /** Builds the lists of the present parameters, and makes room until they fit. */
+  async #prepareLists(lists: Lists, size: Size): Promise<void> {
+    while (!lists.ready) {
+      lists.reset(this.step);
+      this.rebind();
+      const tiles = tileGrid(size, this.tile).count;
+      const share = { size, first: 0, end: tiles, step: this.step };
+      this.submit([share], Object.values(this.#listStages(lists, tiles, 0)));
+      const { halted, pairs } = await lists.read();
+      this.gpu.checkAlive();
+      if (halted) lists.grow(pairs);
+      else lists.ready = true;
+    }
+    if (lists === this.#lists) for (const [binding, buffer] of lists.buffers) this.buffers.set(binding, buffer);
+  }
+
+  #listStages({ buffers, capacity }: Lists, tiles: number, share: number): Stages {
+    const { project, allocateLists, fillLists, sortLists } = this.#kernels;
+    const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
+    return {
+      project: dispatch(project, Math.ceil(this.config.blobs / 128)),
+      allocateLists: dispatch(allocateLists, Math.ceil(tiles / 128)),
+      fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
+      sortLists: dispatch(sortLists, tiles),
+    };
+  }
+
+  #stages(share: number): Stages {
+    const { rasterize, updateBlobs } = this.#kernels;
+    return {
+      rasterize: { kernel: rasterize, workgroups: this.#rasterGroups(this.tileCount), share },
+      updateBlobs: { kernel: updateBlobs, workgroups: Math.ceil(this.config.blobs / 64), share },
+      ...this.#ownListStages(share),
+    };
+  }
+
+  /** The same with the bind groups that are kept. */
+  #ownListStages(share: number): Stages {
+    const stages = this.#listStages(this.#lists, this.tileCount, share);
+    for (const stage of Object.values(stages)) delete stage.buffers;
+    return stages;
+  }
+
+  #rasterGroups(tiles: number): number {
+    return this.#serial ? Math.ceil(tiles / 4) : tiles;
+  }
+
+  /** One step in as many submits as it takes to keep each short. */
+  async #sliceRasterize(pace: Pace, step: number, update: boolean): Promise<void> {
+    const tiles = this.tileCount;
+    const { sumBlobs, updateBlobs, rasterize } = this.#kernels;
+    const workgroups = Math.ceil(this.config.blobs / 64);
+    await this.inSlices(pace, this.image, tiles, (first, end) => {
+      const sum = { kernel: update ? updateBlobs : sumBlobs, workgroups, share: 1 };
+      const after = [sum, ...(update ? Object.values(this.#ownListStages(1)) : [])];
+      this.submit(
+        [{ ...this.whole(step), first, end }, this.whole(step)],
+        [{ kernel: rasterize, workgroups: this.#rasterGroups(end - first), share: 0 }, ...(end === tiles ? after : [])],
+      );
+    });
+  }
+}
+
+/** The buffers in which the lists of one tile grid are built, by binding: see shaders/binned/. */
+class Lists {
+  readonly buffers = new Map<number, GPUBuffer>();
+  /** Whether the lists are those of the present parameters. */
+  ready = false;
+  /** Pairs of a tile and a blob that there is room for. */
+  capacity: number;
+  /** The training step from which the GPU counts. */
+  stepAtReset = 0;
+
+  constructor(
+    readonly memory: GpuMemory,
+    blobs: number,
+    readonly tiles: number,
+  ) {
+    this.#add(10, "pixelBlobs", 48 * blobs);
+    this.#add(12, "tileCounts", 4 * tiles);
+    this.#add(13, "tileLists", 8 * tiles);
+    this.#add(16, "status", 20);
+    this.#add(17, "blobPairs", 8 * blobs);
+    this.capacity = 0;
+    this.grow(8 * blobs);
+  }
+
+  /** Makes room for as many pairs and half as many again. What stood in the lists is gone. */
+  grow(pairs: number): void {
+    for (const binding of [11, 14, 15]) {
+      const buffer = this.buffers.get(binding);
+      if (buffer) this.memory.release(buffer);
+    }
+    this.capacity = Math.ceil(1.5 * pairs);
+    this.#add(11, "pairs", 12 * this.capacity);
+    this.#add(14, "list", 8 * this.capacity);
+    this.#add(15, "slots", 48 * this.capacity);
+    this.ready = false;
+  }
+
+  /** Empties the lists and lets the kernels run again. */
+  reset(step: number): void {
+    const { queue } = this.memory.gpu.device;
+    queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(this.tiles));
+    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, this.capacity]));
+    this.stepAtReset = step;
+  }
+
+  /** What the kernels report, behind all work submitted so far. */
+  async read(): Promise<{ pairs: number; halted: boolean; stepsDone: number }> {
+    const [pairs, , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 20));
+    return { pairs, halted: halted !== 0, stepsDone };
+  }
+
+  free(): void {
+    for (const buffer of this.buffers.values()) this.memory.release(buffer);
+  }
+
+  #add(binding: number, label: string, bytes: number): void {
+    this.buffers.set(binding, this.memory.buffer(label, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes));
+  }
+}
+
+/** The tile, doubled along its shorter side until it is worth a list. */
+export function joinedTile([width, height]: [number, number]): [number, number] {
+  if (width * height >= leastTilePixels) return [width, height];
+  return joinedTile(width <= height ? [2 * width, height] : [width, 2 * height]);
+}
+
+/**
+ * Whether a single pixel's gradient of a raw parameter could exceed the clamp of ±10. With w = 2 / (W·H), |dL/dα| is
+ * at most 6 w; through a support of 4σ, |ρ| ≤ 0.825 and slopes of at most 1.5 that bounds the centres by
+ * 892 w / √covarianceScale, and all others by 20,400 w.
+ */
+export function mayClamp(config: TrainConfig, { width, height }: Size): boolean {
+  const weight = 2 / (width * height);
+  return weight * Math.max(892 / Math.sqrt(config.covarianceScale), 20400) > 9.9;
+}

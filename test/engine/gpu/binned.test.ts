@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { uniformGenerator } from "../../../src/engine/blobs.js";
+import { completeConfig, defaults } from "../../../src/engine/config.js";
+import { decodeAll, evalBackward, evalFalloff } from "../../../src/engine/cpu/blob.js";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { gpuBackend } from "../../../src/engine/gpu/backend.js";
+import { joinedTile, mayClamp } from "../../../src/engine/gpu/binned.js";
+import type { Gpu } from "../../../src/engine/gpu/device.js";
+import { withGpu } from "../../support/gpu.js";
+import { type Scene, scene, setParameter } from "../../support/scenes.js";
+
+const open = (gpu: Gpu, { config, image, state }: Scene) =>
+  gpuBackend(gpu, async () => undefined).open(config, image, state);
+
+describe("the binned pipeline", () => {
+  it("gives the same bits however its steps are cut into submits, paused and read back", async () => {
+    const job = scene({ pipeline: "binned", blobs: 80, learningRate: 0.01 }, 40, 24);
+    await withGpu(async (gpu) => {
+      const runs = [];
+      for (const chunks of [[12], [1, 2, 3, 6], [5, 7]]) {
+        const pipeline = await open(gpu, job);
+        for (const chunk of chunks) {
+          await pipeline.advance(chunk);
+          if (chunks.length > 2)
+            await Promise.all([pipeline.render({ width: 9, height: 7 }), pipeline.computeGradients()]);
+        }
+        assert.equal(pipeline.step, 12);
+        runs.push(await pipeline.state());
+        await pipeline.free();
+      }
+      assert.notDeepEqual(runs[0].parameters, job.state.parameters);
+      // Compared as bits: -0 is not 0.
+      const bits = runs.map(({ parameters }) => new Uint32Array(parameters.buffer));
+      assert.deepEqual(bits[1], bits[0]);
+      assert.deepEqual(bits[2], bits[0]);
+      assert.deepEqual(runs[1], runs[0]);
+    });
+  });
+
+  it("makes room for more pairs in mid-run without losing a step", async () => {
+    const job = scene({ pipeline: "binned", blobs: 20, learningRate: 0.6, tile: "16x8" }, 128, 128);
+    // All start at the smallest size, and grow at the first steps to cover most of the 128 tiles.
+    for (const field of [2, 3]) setParameter(job, field, 0.02);
+    job.config.covarianceScale = 0.2;
+    await withGpu(async (gpu) => {
+      const pipeline = await open(gpu, job);
+      await pipeline.computeGradients();
+      const before = await pipeline.statistics();
+      await pipeline.advance(6);
+      const after = await pipeline.statistics();
+      assert.ok(
+        after.shortLists.mean > (12 * 20) / 128 && after.shortLists.mean > 2 * before.shortLists.mean,
+        JSON.stringify([before, after]),
+      );
+      assert.equal(pipeline.step, 6);
+      const twin = new CpuPipeline(job.config, job.image, job.state);
+      await twin.advance(6);
+      const [actual, expected] = await Promise.all([pipeline.state(), twin.state()]);
+      const worst = Math.max(...actual.parameters.map((value, slot) => Math.abs(value - expected.parameters[slot])));
+      assert.ok(worst < 0.02, `parameters differ by ${worst}`);
+      await pipeline.free();
+      assert.equal(gpu.buffersAlive, 0);
+    });
+  });
+
+  it("sorts a list that workgroup memory does not hold", async () => {
+    const job = scene({ pipeline: "binned", blobs: 1100, covarianceScale: 2 }, 8, 8);
+    setParameter(job, 8, -0.09);
+    await withGpu(async (gpu) => {
+      const pipeline = await open(gpu, job);
+      const picture = await pipeline.render(job.image);
+      const { lengths } = await pipeline.computeGradients().then(() => pipeline.tiles());
+      assert.ok(lengths[0] > 1000, String(lengths[0]));
+      const expected = await new CpuPipeline(job.config, job.image, job.state).render(job.image);
+      for (let i = 0; i < picture.data.length; i++) {
+        assert.ok(Math.abs(picture.data[i] - expected.data[i]) < 1e-3, `value ${i}`);
+      }
+      await pipeline.free();
+    });
+  });
+
+  it("joins tiles until they are worth a list", () => {
+    assert.deepEqual(joinedTile([8, 4]), [16, 8]);
+    assert.deepEqual(joinedTile([16, 16]), [16, 16]);
+    assert.deepEqual(joinedTile([1, 1]), [16, 8]);
+  });
+});
+
+describe("mayClamp()", () => {
+  it("says no for the seeds' jobs, and yes for a single pixel", () => {
+    assert.equal(mayClamp(defaults, { width: 512, height: 512 }), false);
+    assert.equal(mayClamp(completeConfig({ blobs: 200 }), { width: 128, height: 128 }), false);
+    assert.equal(mayClamp(defaults, { width: 1, height: 1 }), true);
+  });
+
+  it("goes by a bound that no pixel of any blob exceeds", () => {
+    const random = uniformGenerator(1);
+    for (const scale of [1e-4, 5e-3]) {
+      // Half of the blobs at the ends of the raw range, where variances and correlations are extreme.
+      const parameters = Float64Array.from({ length: 9 * 2000 }, () =>
+        random() < 0.5 ? random() : 1.7 * Math.round(random()),
+      );
+      const bound = Math.max(892 / Math.sqrt(scale), 20400);
+      let largest = 0;
+      for (const blob of decodeAll(parameters, scale)) {
+        for (let k = 0; k < 50; k++) {
+          const u = blob.centerX + 8 * (random() - 0.5) * Math.sqrt(blob.varianceX);
+          const v = blob.centerY + 8 * (random() - 0.5) * Math.sqrt(blob.varianceY);
+          const gradient = { ...blob };
+          // The steepest slope of each decoding, since any raw value may have the decoded one's extremes beside it.
+          const steepest = {
+            centerX: 1.5,
+            centerY: 1.5,
+            varianceX: 1.2 * scale,
+            varianceY: 1.2 * scale,
+            correlation: 1.485,
+            opacity: 1.35,
+          };
+          evalBackward(blob, u, v, evalFalloff(blob, u, v), 6, gradient);
+          for (const [name, slope] of Object.entries(steepest)) {
+            largest = Math.max(largest, Math.abs(gradient[name as keyof typeof steepest] * slope));
+          }
+        }
+      }
+      assert.ok(largest <= bound, `${largest} exceeds ${bound}`);
+      assert.ok(largest > bound / 50, `${bound} is far from ${largest}`);
+    }
+  });
+});
