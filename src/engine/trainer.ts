@@ -136,11 +136,9 @@ export class Trainer {
           const done = await pipeline.advance(chunk.steps(most), signal);
           const now = performance.now();
           this.seconds += (now - start) / 1000;
-          // It may have been paused meanwhile.
-          this.#allowed = Math.max(0, this.#allowed - done);
           chunk.learn(done, now - start);
           const recorded = due(recordEvery) || this.step >= until;
-          if (done > 0 && (recorded || due(recordGradientsEvery) || this.#allowed === 0 || chunk.isOver(now))) {
+          if (done > 0 && (recorded || due(recordGradientsEvery) || this.#allowed <= done || chunk.isOver(now))) {
             const statistics = await pipeline.statistics();
             const gradients = due(recordGradientsEvery) ? await pipeline.gradients() : undefined;
             snapshot = {
@@ -159,6 +157,9 @@ export class Trainer {
             checkpointAt = performance.now();
           }
           if (done > 0) failures = 0;
+          // Only now, so that a step that was asked for is taken again where the device was lost; and it may have been
+          // paused meanwhile.
+          this.#allowed = Math.max(0, this.#allowed - done);
         } catch (error) {
           if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
           recoveries++;
