@@ -28,6 +28,7 @@ const words: Record<string, string> = {
   "biasCorrection exact": "exact: 1 − βᵗ",
   "pipeline simple": "simple, no tiles",
   "pipeline tiled": "tiled, short-lists",
+  "pipeline binned": "binned, lists kept",
   "pipeline cpu": "cpu, in a worker",
 };
 
@@ -159,6 +160,10 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
     if (isNew) root.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
+  // What is typed is no change yet, so who observes this element must not hear of it.
+  root.addEventListener("input", (event) => {
+    if (event.target !== root) event.stopImmediatePropagation();
+  });
   root.value = check(start);
   root.load = (values) => apply(check(values) as unknown as Values);
   write(root.value, new Set());

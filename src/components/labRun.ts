@@ -44,6 +44,8 @@ export class LabRun {
   /** Times that a lost device was replaced. */
   recoveries = 0;
   readonly #trainer: Trainer;
+  /** Whether the reader wants it to hold. */
+  #isHeld = false;
   readonly #controller = new AbortController();
   readonly #changed: () => void;
   readonly #looks = new Turns();
@@ -83,17 +85,20 @@ export class LabRun {
   async train(): Promise<void> {
     const { signal } = this.#controller;
     const recoveriesBefore = this.recoveries;
-    this.#setStatus(this.#trainer.paused ? "paused" : "starting");
+    this.#setStatus(this.#isHeld ? "paused" : "starting");
     try {
-      if (this.#trainer.paused) await this.#lookAtAll();
+      if (this.#isHeld) await this.#lookAtAll();
+      // Where training begins is worth a snapshot, so the first step is taken by itself.
+      else if (this.step === 0) this.#trainer.advance(1);
       for await (const snapshot of this.#trainer.run({ until: this.until, interval: snapshotInterval, signal })) {
         if (signal.aborted) break;
         // After a recovery the run goes on from its last checkpoint.
         while ((this.latest?.step ?? 0) >= snapshot.step) this.snapshots.pop();
         this.snapshots.push(snapshot);
         this.recoveries = recoveriesBefore + snapshot.recoveries;
-        this.status = this.#trainer.paused ? "paused" : "running";
-        const mustLook = this.#trainer.paused || snapshot.step >= this.until;
+        this.status = this.#isHeld ? "paused" : "running";
+        if (!this.#isHeld) this.#trainer.resume();
+        const mustLook = this.#isHeld || snapshot.step >= this.until;
         if (mustLook || (this.#viewLook.isDue() && !document.hidden)) await this.#lookAtAll();
         else if (this.#pictureLook.isDue() && !document.hidden) await this.#lookAtPicture();
         this.#changed();
@@ -111,6 +116,7 @@ export class LabRun {
   /** Holds the run after the steps under way. */
   pause(): void {
     if (this.status === "done" || this.status === "failed") return;
+    this.#isHeld = true;
     this.#trainer.pause();
     this.#setStatus("paused");
     // The loop looks at the step that was under way; if none was, nobody would.
@@ -120,6 +126,7 @@ export class LabRun {
   /** Goes on, also past the end: by as many steps again as the config has. */
   resume(): void {
     if (this.status === "failed") return;
+    this.#isHeld = false;
     this.#trainer.resume();
     if (this.status === "done") this.#extend(this.config.steps);
     else this.#setStatus("running");
@@ -128,6 +135,7 @@ export class LabRun {
   /** Takes one step and holds. */
   takeStep(): void {
     if (this.status === "failed") return;
+    this.#isHeld = true;
     this.#trainer.advance(1);
     if (this.status === "done") this.#extend(1);
     else this.#setStatus("paused");

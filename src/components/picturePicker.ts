@@ -5,9 +5,12 @@ import { element } from "./element.js";
 import { Field } from "./field.js";
 import { type ChosenPicture, gallery } from "./pictures.js";
 
-/** An element for `view`, whose value is the picture to learn; undefined until the first one is decoded. */
+/** An element in which a picture is chosen. */
 export type PicturePicker = HTMLElement & {
+  /** Undefined until the first one is decoded. */
   value: ChosenPicture | undefined;
+  /** Tells a listener each picture, the present one first; returns what ends that. */
+  observe(listener: (picture: ChosenPicture) => void): () => void;
   /** Pixels that the longer side may have. */
   readonly longest: number;
   /** Chooses a picture of the gallery; false if there is none of that name. */
@@ -32,6 +35,7 @@ const unreduced = 100_000;
 export function picturePicker(engine: BrowserEngine, first: string, longest: number): PicturePicker {
   let source: Source | undefined;
   let attempts = 0;
+  const listeners = new Set<(picture: ChosenPicture) => void>();
   const status = element("p", { class: "picture-status", "aria-live": "polite" });
   const tell = (text: string, isWrong = false) => {
     status.textContent = text;
@@ -64,7 +68,7 @@ export function picturePicker(engine: BrowserEngine, first: string, longest: num
       root.value = { ...decoded, name, inGallery: next.inGallery };
       tell(describe(root.value));
       for (const button of buttons) button.ariaPressed = String(button.value === next.inGallery);
-      root.dispatchEvent(new Event("input", { bubbles: true }));
+      for (const listener of listeners) listener(root.value);
     } catch (error) {
       if (attempt === attempts) tell((error as Error).message, true);
     } finally {
@@ -164,6 +168,11 @@ export function picturePicker(engine: BrowserEngine, first: string, longest: num
   };
   document.addEventListener("paste", paste);
 
+  root.observe = (listener) => {
+    listeners.add(listener);
+    if (root.value) listener(root.value);
+    return () => listeners.delete(listener);
+  };
   Object.defineProperty(root, "longest", { get: () => Number(size.value) });
   root.chooseFromGallery = (name, pixels) => {
     const next = fromGallery(name);

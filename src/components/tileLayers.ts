@@ -100,7 +100,7 @@ function drawOverflow(
       context.lineTo(at + 0.15 * width, y + 0.15 * height);
     }
   }
-  context.strokeStyle = "white";
+  context.strokeStyle = "rgb(255 255 255 / 0.8)";
   context.lineWidth = Math.max(1, Math.min(width, height) / 10);
   context.lineCap = "round";
   context.stroke();

@@ -70,7 +70,8 @@ export function tileOverlay(lab: Lab): HTMLElement {
     const width = Math.round(stage.clientWidth * Math.min(devicePixelRatio, 2));
     const height = Math.round((width * image.height) / image.width);
     const canvas = element("canvas", { width, height });
-    const most = roundedUp(view.tiles.lengths[fullestTile(next)]);
+    const longest = view.tiles.lengths[fullestTile(next)];
+    const most = roundedUp(commonlyLongest(next));
     await inFrames(drawLayers(canvas.getContext("2d")!, next, layers, ramp, most));
     scene = next;
     for (const target of [base, top]) {
@@ -80,7 +81,7 @@ export function tileOverlay(lab: Lab): HTMLElement {
     const context = base.getContext("2d")!;
     context.clearRect(0, 0, width, height);
     context.drawImage(canvas, 0, 0);
-    legend.setTicks(["0", count(most / 2), count(most)]);
+    legend.setTicks(["0", String(most / 2), `${count(most)}${longest > most ? " and more" : ""}`]);
     overflow.textContent = describeOverflow(scene);
     stride.textContent =
       layers.ellipses && ellipseStride(scene) > 1 ? `Of ${ellipseStride(scene)} blobs, one ellipse is drawn.` : "";
@@ -135,6 +136,12 @@ export function tileOverlay(lab: Lab): HTMLElement {
     choose(row * across + column);
   });
   return node;
+}
+
+/** The length that one tile in fifty exceeds: the colours are for the others. */
+function commonlyLongest({ view }: Scene): number {
+  const lengths = view.tiles.lengths.toSorted();
+  return lengths[Math.floor(0.98 * (lengths.length - 1))];
 }
 
 function describeOverflow({ view, config }: Scene): string {

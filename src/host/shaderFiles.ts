@@ -3,7 +3,19 @@ import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 
 /** Every file under shaders/, by its path there. Framework wants each name as a literal. */
 const files: Record<string, AttachedFile> = {
+  "binned/allocateLists.wgsl": FileAttachment("../shaders/binned/allocateLists.wgsl"),
+  "binned/fillLists.wgsl": FileAttachment("../shaders/binned/fillLists.wgsl"),
+  "binned/imageMain.wgsl": FileAttachment("../shaders/binned/imageMain.wgsl"),
+  "binned/lists.wgsl": FileAttachment("../shaders/binned/lists.wgsl"),
+  "binned/project.wgsl": FileAttachment("../shaders/binned/project.wgsl"),
+  "binned/rasterize.wgsl": FileAttachment("../shaders/binned/rasterize.wgsl"),
+  "binned/rasterizeSerial.wgsl": FileAttachment("../shaders/binned/rasterizeSerial.wgsl"),
+  "binned/slots.wgsl": FileAttachment("../shaders/binned/slots.wgsl"),
+  "binned/sortLists.wgsl": FileAttachment("../shaders/binned/sortLists.wgsl"),
+  "binned/support.wgsl": FileAttachment("../shaders/binned/support.wgsl"),
+  "binned/updateBlobs.wgsl": FileAttachment("../shaders/binned/updateBlobs.wgsl"),
   "shared/accumulate.wgsl": FileAttachment("../shaders/shared/accumulate.wgsl"),
+  "shared/adam.wgsl": FileAttachment("../shaders/shared/adam.wgsl"),
   "shared/blend.wgsl": FileAttachment("../shaders/shared/blend.wgsl"),
   "shared/blob.wgsl": FileAttachment("../shaders/shared/blob.wgsl"),
   "shared/bounds.wgsl": FileAttachment("../shaders/shared/bounds.wgsl"),

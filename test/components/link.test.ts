@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fieldsToKeep, readLink, writeLink } from "../../src/components/link.js";
+import { completeConfig } from "../../src/engine/config.js";
+
+const start = { blobs: 400, tile: [8, 8] as [number, number], steps: 1000 };
+
+describe("a link", () => {
+  it("is empty where the page would begin anyway", () => {
+    assert.equal(writeLink(completeConfig(start), start, {}), "");
+  });
+
+  it("holds what differs, and leads to the same job", () => {
+    const config = completeConfig({ ...start, blobs: 77, tile: "16x8", composite: "white", seed: -3 });
+    const { config: fields, ...rest } = readLink(writeLink(config, start, { picture: "coffee", size: "64" }));
+    assert.deepEqual(rest, { picture: "coffee", size: "64", engine: undefined });
+    assert.deepEqual(completeConfig({ ...start, ...fields }), config);
+  });
+
+  it("passes on what is no number for the config's check", () => {
+    assert.deepEqual(readLink("?blobs=many&steps=5").config, { blobs: "many", steps: 5 });
+  });
+});
+
+describe("fieldsToKeep()", () => {
+  it("leaves out the covariance scale that follows from the number of blobs, and keeps another", () => {
+    const config = completeConfig({ blobs: 300 });
+    assert.deepEqual(fieldsToKeep(config, completeConfig({})), { blobs: 300 });
+    const own = completeConfig({ blobs: 300, covarianceScale: 0.5 });
+    assert.deepEqual(fieldsToKeep(own, completeConfig({})), { blobs: 300, covarianceScale: 0.5 });
+  });
+});

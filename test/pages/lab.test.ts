@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { tableFromIPC } from "apache-arrow";
+import type { Browser } from "playwright-core";
+import sharp from "sharp";
+import { columnNames } from "../../src/components/blobColumns.js";
+import { showNumber } from "../../src/components/blobTable.js";
+import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
+import { completeConfig } from "../../src/engine/config.js";
+import { launchBrowser } from "../support/browser.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+import { LabPage, riseInNode, smallPicture } from "./labPage.js";
+
+/** A job of a second. */
+const small = "blobs=60&steps=150&size=64";
+
+const withoutWebGpu = "delete Navigator.prototype.gpu";
+
+describe("the lab, where there is no WebGPU", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let lab: LabPage;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser();
+    lab = await LabPage.open(browser, server.origin, `?${small}`, withoutWebGpu);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  it("says so, and trains on the CPU to the end", async () => {
+    await lab.reaches("done");
+    assert.match(await lab.page.locator(".engine").innerText(), /no WebGPU.*on the CPU.*small job/s);
+    assert.equal(await lab.step(), 150);
+  });
+
+  it("learns a picture as well as the same job does in Node", async () => {
+    const { file, image } = await smallPicture();
+    await lab.choosePicture(file);
+    await lab.page.getByText("cup.png is learned at its full 32 × 24 pixels.").waitFor();
+    await lab.reaches("done");
+    const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
+    assert.deepEqual([rows[0].step, rows.at(-1)?.step], [1, 150]);
+    const here = await riseInNode(config, image);
+    const there = rows.at(-1)!.psnr - rows[0].psnr;
+    assert.ok(here > 3, `in Node the PSNR rises by ${here} dB only`);
+    assert.ok(Math.abs(there - here) <= 0.3, `the PSNR rises by ${there} dB on the page, by ${here} dB in Node`);
+  });
+
+  it("gives away what its tables show", async () => {
+    const { config, step, parameters } = readParameters(await lab.download("parameters.arrow"));
+    assert.deepEqual([step, config.blobs, parameters.length], [150, 60, 9 * 60]);
+    const shown = await lab.table("Parameters");
+    assert.deepEqual(
+      shown[0].map((name) => name.replace(/ .*/, "")),
+      ["blob", ...columnNames],
+    );
+    for (const [row, cells] of shown.slice(1).entries()) {
+      const numbers = columnNames.map((_, field) => showNumber(parameters[field * 60 + row]));
+      assert.deepEqual(cells, [String(row), ...numbers]);
+    }
+    const { records } = readGradients(await lab.download("gradients.arrow"));
+    assert.equal(records[0].step, 151, "the gradients at these parameters are those of the next step");
+    const gradients = await lab.table("Gradients");
+    assert.equal(gradients[4][2], showNumber(records[0].gradients[60 + 3]));
+    const decoded = tableFromIPC(await lab.download("parameters.arrow")).getChild("center_x_decoded");
+    await lab.page.locator(".table-figure").first().getByLabel("decoded").check();
+    await lab.page.waitForFunction(
+      (text) => document.querySelector(".blob-table td")?.textContent === text,
+      showNumber(decoded?.get(0)),
+    );
+    const png = await sharp(await lab.download("render.png")).metadata();
+    assert.deepEqual([png.width, png.height], [32, 24]);
+  });
+
+  it("sorts its tables by any column, and pages through them", async () => {
+    const { records } = readGradients(await lab.download("gradients.arrow"));
+    const red = [...records[0].gradients.subarray(5 * 60, 6 * 60)].sort((a, b) => b - a);
+    const figure = lab.page.locator(".table-figure").filter({ hasText: "Gradients" });
+    await figure.getByRole("button", { name: "red" }).click();
+    await figure.locator("th[aria-sort=descending]").waitFor();
+    await figure.getByRole("button", { name: "Last page" }).click();
+    await figure.getByText("51–60 of 60").waitFor();
+    const cells = (await lab.table("Gradients")).slice(1).map((row) => row[6]);
+    assert.deepEqual(cells, red.slice(50).map(showNumber));
+  });
+
+  it("trains again when a knob is turned, and keeps the earlier line", async () => {
+    const before = await lab.lines("How near");
+    await lab.turn("Learning rate", 0.03);
+    await lab.page.getByText("before: learningRate 0.01").first().waitFor();
+    await lab.reaches("done");
+    assert.equal((await lab.page.evaluate(() => location.search)).includes("learningRate=0.03"), true);
+    await lab.page.waitForTimeout(500);
+    assert.equal(await lab.lines("How near"), before + 1);
+    await lab.page.getByRole("button", { name: "Clear earlier runs" }).click();
+    await lab.page.waitForTimeout(500);
+    assert.equal(await lab.lines("How near"), 1);
+  });
+
+  it("waits for the end of typing", async () => {
+    const earlier = await lab.page.getByText("before:").count();
+    await lab.control("Blobs").pressSequentially("00");
+    await lab.control("Or its address").pressSequentially("https://");
+    await lab.page.waitForTimeout(200);
+    await lab.reaches("done");
+    assert.equal(await lab.page.getByText("before:").count(), earlier);
+    await lab.control("Or its address").fill("");
+    await lab.control("Blobs").fill("60");
+  });
+
+  it("tells a setting that cannot be, beside its control, and goes on with the last good one", async () => {
+    await lab.turn("Blobs", "many");
+    assert.match(await lab.hint("Blobs").innerText(), /^blobs is "many", but must be a whole number from 1/);
+    assert.equal(await lab.control("Blobs").getAttribute("aria-invalid"), "true");
+    await lab.turn("Steps", 40);
+    await lab.page.getByText("40 of 40").waitFor();
+    await lab.turn("Blobs", 50);
+    await lab.page.getByText("this run: 50 blobs").waitFor();
+    assert.doesNotMatch(await lab.hint("Blobs").innerText(), /must be/);
+    await lab.reaches("done");
+  });
+
+  it("tells a picture that cannot be read, beside its control, and keeps the one that it has", async () => {
+    const status = lab.page.locator(".picture-status");
+    await lab.choosePicture(Buffer.from("no picture"), "notes.txt", "text/plain");
+    await status.getByText("notes.txt is not a picture that this browser can read.").waitFor();
+    await lab.choosePicture(Buffer.from(""), "empty.png");
+    await status.getByText("empty.png is empty.").waitFor();
+    await lab.control("Or its address").fill("photo");
+    await lab.page.getByRole("button", { name: "Fetch" }).click();
+    await status.getByText("An address begins with https://").waitFor();
+    await lab.turn("Seed", 5);
+    await lab.reaches("done");
+    const { config } = readMetrics(await lab.download("metrics.arrow"));
+    assert.equal(config.seed, 5);
+  });
+
+  it("pauses, steps, goes on and begins again", async () => {
+    await lab.turn("Steps", 100000);
+    await lab.untilStep((step) => step > 3);
+    await lab.button("Pause").click();
+    await lab.reaches("paused");
+    await lab.page.waitForTimeout(300);
+    const held = await lab.step();
+    await lab.page.waitForTimeout(300);
+    assert.equal(await lab.step(), held, "it trains while it is paused");
+    await lab.button("Step").click();
+    await lab.untilStep((step) => step === held + 1);
+    await lab.button("Step").press("Enter");
+    await lab.untilStep((step) => step === held + 2);
+    await lab.table("Parameters");
+    await lab.button("Run").click();
+    await lab.untilStep((step) => step > held + 5);
+    await lab.button("Reset").click();
+    await lab.untilStep((step) => step === 0);
+    await lab.reaches("paused");
+    const { step, config, parameters } = readParameters(await lab.download("parameters.arrow"));
+    assert.equal(step, 0);
+    assert.ok(parameters.every((value) => value >= 0 && value < 1));
+    assert.equal(config.seed, 5);
+    await lab.turn("Steps", 30);
+    await lab.reaches("done");
+    await lab.button("Run on").click();
+    await lab.untilStep((step) => step === 60);
+  });
+
+  it("saves its config, and loads it again", async () => {
+    const saved = (await lab.download("config.json")).toString();
+    await lab.turn("Blobs", 33);
+    await lab.control("Composite").selectOption("white");
+    await lab.page.getByText("this run: 33 blobs").waitFor();
+    await lab.loadConfig(saved);
+    await lab.page.getByText("this run: 50 blobs").waitFor();
+    await lab.reaches("done");
+    assert.deepEqual(JSON.parse((await lab.download("config.json")).toString()), JSON.parse(saved));
+    await lab.loadConfig('{"blobs": -1}', "bad.json");
+    assert.match(await lab.hint("Load a config").innerText(), /^blobs is -1, but must be/);
+    await lab.loadConfig("{", "broken.json");
+    await lab.page.getByText("broken.json is not JSON.").waitFor();
+    const full = completeConfig({ ...JSON.parse(saved).config, gaussiansPerBlock: 16, covarianceScale: 0.02 });
+    await lab.loadConfig(JSON.stringify({ config: full }));
+    await lab.page.getByText("From the file or address: covarianceScale 0.02.").waitFor();
+  });
+
+  it("shows a tile's short-list to who points at it, or walks there by key", async () => {
+    await lab.reaches("done");
+    const stage = lab.page.locator(".overlay-stage");
+    await stage.scrollIntoViewIfNeeded();
+    const panel = lab.page.locator(".tile-panel");
+    await panel.getByText(/blobs? in \d+ pass/).waitFor();
+    const { width, height } = (await stage.boundingBox())!;
+    await stage.hover({ position: { x: 0.4 * width, y: 0.6 * height } });
+    // 32×24 pixels in tiles of 8×8.
+    await panel.getByText("Tile 1, 1").waitFor();
+    const [, blobs, passes] = /^(\d+) blobs? in (\d+) pass/.exec(await panel.locator("p").innerText())!.map(Number);
+    const indices = (await panel.locator(".index").allInnerTexts()).map(Number);
+    assert.equal(indices.length, blobs);
+    assert.deepEqual(
+      indices,
+      indices.toSorted((a, b) => a - b),
+    );
+    assert.equal(passes > 1, blobs > 16);
+    await stage.locator("canvas").last().press("ArrowRight");
+    await panel.getByText("Tile 2, 1").waitFor();
+    await stage.locator("canvas").last().press("ArrowUp");
+    await panel.getByText("Tile 2, 0").waitFor();
+  });
+
+  it("has complained of nothing, and asked nobody but its own origin", () => {
+    assert.deepEqual(lab.watched.complaints, []);
+    assert.deepEqual(lab.watched.foreign, []);
+  });
+
+  it("tells what is wrong with an address that it was opened with, and begins all the same", async () => {
+    const other = await LabPage.open(
+      browser,
+      server.origin,
+      "?blobs=0&steps=20&size=32&colour=red&picture=mona",
+      withoutWebGpu,
+    );
+    await other.reaches("done");
+    assert.match(await other.hint("Blobs").innerText(), /^blobs is 0, but must be/);
+    assert.match(await other.page.locator(".other-fields").innerText(), /colour/);
+    await other.page.getByText("There is no picture mona in the gallery.").waitFor();
+    await other.close();
+  });
+
+  it("says that a site which cannot be read needs a detour", async () => {
+    await lab.control("Or its address").fill("https://pictures.example/cat.png");
+    await lab.control("Or its address").press("Enter");
+    await lab.page.getByText(/pictures\.example cannot be reached, or does not let other pages read/).waitFor();
+  });
+});

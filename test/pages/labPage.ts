@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Locator, Page } from "playwright-core";
+import sharp from "sharp";
+import type { TrainConfig } from "../../src/engine/config.js";
+import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
+import type { Image } from "../../src/engine/image.js";
+import { type Snapshot, Trainer } from "../../src/engine/trainer.js";
+import { openPage, type WatchedPage } from "../support/browser.js";
+
+/** A photograph of 32×24 pixels, as a file and as the pixels in it. */
+export async function smallPicture() {
+  const file = await sharp("data/images/coffee.png").resize(32, 24, { fit: "fill" }).removeAlpha().png().toBuffer();
+  const { data } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { file, image: { width: 32, height: 24, data: new Uint8ClampedArray(data) } };
+}
+
+/** By how many decibels the CPU engine's PSNR rises in Node, from its first step to its last. */
+export async function riseInNode(config: TrainConfig, image: Image): Promise<number> {
+  const snapshots: Snapshot[] = [];
+  for await (const snapshot of new Trainer(config, image, cpuBackend).run({ recordEvery: 1 })) snapshots.push(snapshot);
+  return snapshots.at(-1)!.psnr - snapshots[0].psnr;
+}
+
+/** The lab in a browser, and what the tests do with it. */
+export class LabPage {
+  readonly page: Page;
+  readonly bar: Locator;
+
+  private constructor(readonly watched: WatchedPage) {
+    this.page = watched.page;
+    this.bar = this.page.locator(".run-bar");
+  }
+
+  static async open(browser: Browser, origin: string, query = "", script?: string): Promise<LabPage> {
+    return new LabPage(await openPage(browser, `${origin}/${query}`, script));
+  }
+
+  close(): Promise<void> {
+    return this.page.context().close();
+  }
+
+  /** Waits until the run is running, paused, done or failed. */
+  async reaches(state: string): Promise<void> {
+    await this.page.locator(`.run-bar[data-state="${state}"]`).waitFor({ timeout: 60_000 });
+  }
+
+  button(name: string): Locator {
+    return this.bar.getByRole("button", { name, exact: true });
+  }
+
+  /** A control and what stands below it, by its label. */
+  control(label: string): Locator {
+    return this.page.getByLabel(label, { exact: true });
+  }
+
+  hint(label: string): Locator {
+    return this.page
+      .locator(".field")
+      .filter({ has: this.control(label) })
+      .locator(".field-hint");
+  }
+
+  /** Types a number into a knob and leaves it. */
+  async turn(label: string, value: string | number): Promise<void> {
+    await this.control(label).fill(String(value));
+    await this.control(label).press("Enter");
+  }
+
+  /** Steps done, as the bar says. */
+  async step(): Promise<number> {
+    const text = await this.bar.locator("dd").first().innerText();
+    return Number(text.split(" of ")[0].replaceAll(",", ""));
+  }
+
+  /** Waits until the bar's step passes a test. */
+  async untilStep(test: (step: number) => boolean): Promise<number> {
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      const step = await this.step();
+      if (test(step)) return step;
+      if (Date.now() > deadline) throw new Error(`the run stays at step ${step}`);
+      await this.page.waitForTimeout(50);
+    }
+  }
+
+  async choosePicture(file: Buffer, name = "cup.png", mimeType = "image/png"): Promise<void> {
+    await this.page.locator(".drop input").setInputFiles({ name, mimeType, buffer: file });
+  }
+
+  async loadConfig(text: string, name = "config.json"): Promise<void> {
+    const file = { name, mimeType: "application/json", buffer: Buffer.from(text) };
+    await this.control("Load a config").setInputFiles(file);
+  }
+
+  /** Clicks a download button, and reads the file. */
+  async download(name: string): Promise<Buffer> {
+    const [download] = await Promise.all([
+      this.page.waitForEvent("download"),
+      this.page.getByRole("button", { name }).click(),
+    ]);
+    return readFile(await download.path());
+  }
+
+  /** The cells of a table's page, header first, once the table shows the step that the bar tells. */
+  async table(name: string): Promise<string[][]> {
+    const figure = this.page.locator(".table-figure").filter({ hasText: name });
+    await figure.scrollIntoViewIfNeeded();
+    const step = (await this.step()).toLocaleString("en-US");
+    await figure.getByText(`at step ${step}`, { exact: true }).waitFor();
+    return figure
+      .locator("tr")
+      .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => (cell as HTMLElement).innerText)));
+  }
+
+  /** Lines of a chart, from the present run's last. */
+  async lines(title: string): Promise<number> {
+    const chart = this.page.locator("figure.chart").filter({ hasText: title });
+    await chart.scrollIntoViewIfNeeded();
+    await chart.locator("svg").first().waitFor();
+    return chart.locator('[aria-label="line"]').count();
+  }
+}
