@@ -8,7 +8,7 @@ const picture = await smallPicture(temporaryFolder());
 
 describe("splatbook bench", () => {
   it("measures pipelines side by side at one job, and prints one JSON object with --json", async () => {
-    const job = ["--pipelines", "tiled,cpu", "--blobs", "20", "--steps", "4", "--size", "16x8", "--tile", "8x8"];
+    const job = ["--pipelines", "tiled,cpu", "--blobs", "20", "--steps", "2", "--size", "16x8", "--tile", "8x8"];
     const { code, stdout, stderr } = await splatbook(["bench", picture, ...job, "--json"], {
       env: softwareAdapterEnvironment(),
     });
@@ -20,17 +20,17 @@ describe("splatbook bench", () => {
     assert.deepEqual([tiled.pipeline, cpu.pipeline, tiled.adapter, cpu.adapter], ["tiled", "cpu", adapter, "CPU"]);
     for (const measured of [tiled, cpu]) {
       const { rounds, min, median, max, pairsPerStep, pairsPerSecond, steps } = measured;
-      assert.equal(rounds.length, 4);
+      assert.equal(rounds.length, 2);
       assert.ok(0 < min && min <= median && median <= max);
       assert.deepEqual([min, max], [Math.min(...rounds), Math.max(...rounds)]);
       assert.ok(Math.abs(pairsPerSecond / ((1000 * pairsPerStep) / median) - 1) < 1e-9);
-      assert.equal(steps, 6, "four measured steps after two to warm up");
+      assert.equal(steps, 4, "two measured steps after two to warm up");
     }
     assert.equal(tiled.pairsPerStep, cpu.pairsPerStep);
     assert.ok(tiled.pairsPerStep <= 20 * 16 * 8);
     assert.ok(Math.abs(tiled.psnr - cpu.psnr) < 0.01, "the pipelines learn the same");
     const turns = stderr.match(/^\w+(?=: round)/gm);
-    assert.deepEqual(turns, ["tiled", "cpu", "tiled", "cpu", "tiled", "cpu", "tiled", "cpu"]);
+    assert.deepEqual(turns, ["tiled", "cpu", "tiled", "cpu"]);
   });
 
   it("prints a table for people", async () => {
