@@ -5,15 +5,9 @@ import type { Lab } from "./lab.js";
 import { fieldsToKeep } from "./link.js";
 import { earlierDashes } from "./runLines.js";
 
-/** Which line is which run, and a button that takes the earlier ones away. */
+/** Which line is which run. */
 export function runLegend(lab: Lab): HTMLElement {
   const lines = element("ul", { class: "run-lines" });
-  const clear = element(
-    "button",
-    { type: "button", class: "quiet", onclick: () => lab.clearEarlier() },
-    "Clear earlier runs",
-  );
-  const node = element("div", { class: "run-legend" }, lines, clear);
   let shown = "";
   lab.observe(() => {
     if (!lab.run) return;
@@ -28,10 +22,8 @@ export function runLegend(lab: Lab): HTMLElement {
     lines.replaceChildren(
       ...texts.map((text, i) => element("li", {}, stroke(i === 0 ? undefined : earlierDashes[i - 1]), text)),
     );
-    clear.style.visibility = earlier.length > 0 ? "visible" : "hidden";
   });
-  clear.style.visibility = "hidden";
-  return node;
+  return lines;
 }
 
 /** In what an earlier run differed. */

@@ -39,6 +39,7 @@ export function runLines(
     ...frame,
     marginLeft: 48,
     marginBottom: 42,
+    insetTop: 6,
     insetRight: 6,
     style: { fontSize: "12px" },
     ariaLabel: `${yOptions.label} against ${againstLabels[against]}`,

@@ -34,10 +34,20 @@ export function trainingCharts(lab: Lab): HTMLElement {
     option("step", "steps"),
     option("seconds", "seconds"),
   );
+  const clear = element(
+    "button",
+    { type: "button", class: "quiet", onclick: () => lab.clearEarlier() },
+    "Clear earlier runs",
+  );
+  const showClear = () => {
+    clear.style.visibility = lab.earlier.length > 0 ? "visible" : "hidden";
+  };
+  showClear();
+  lab.observe(showClear);
   return element(
     "div",
     { class: "training-charts" },
-    element("div", { class: "chart-head" }, runLegend(lab), choice),
+    element("div", { class: "chart-head" }, runLegend(lab), element("div", { class: "run-choices" }, choice, clear)),
     element("div", { class: "chart-grid" }, ...charts),
   );
 }

@@ -26,7 +26,7 @@ export function triptych(lab: Lab): HTMLElement {
     if (shownTarget !== run.target) {
       shownTarget = run.target;
       target.show(image);
-      target.describe(`${image.width} × ${image.height} pixels`, `The picture to learn: ${name}`);
+      target.describe(`${image.width} × ${image.height}`, `The picture to learn: ${name}`);
     }
     const { picture } = run;
     if (!picture || picture === shownPicture || picture.width !== image.width) return;

@@ -112,11 +112,8 @@ export class LabPage {
       .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => (cell as HTMLElement).innerText)));
   }
 
-  /** Lines of a chart, from the present run's last. */
-  async lines(title: string): Promise<number> {
-    const chart = this.page.locator("figure.chart").filter({ hasText: title });
-    await chart.scrollIntoViewIfNeeded();
-    await chart.locator("svg").first().waitFor();
-    return chart.locator('[aria-label="line"]').count();
+  /** The lines of a chart. */
+  lines(title: string): Locator {
+    return this.page.locator("figure.chart").filter({ hasText: title }).locator('[aria-label="line"]');
   }
 }
