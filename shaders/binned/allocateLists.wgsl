@@ -1,13 +1,13 @@
-// Stage 2: gives each tile its part of the list buffer; a thread a tile. In which order does not matter.
+// Stage 2: gives each tile its part of the list buffer and its segments; a thread a tile. In which order does not matter.
 #import binned/lists.wgsl
 
 @group(0) @binding(12) var<storage, read_write> tileCounts: array<u32>;
-// First entry and number of entries of each tile.
-@group(0) @binding(13) var<storage, read_write> tileLists: array<vec2u>;
+@group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
 var<workgroup> sh_entries: atomic<u32>;
-var<workgroup> sh_firstEntry: u32;
+var<workgroup> sh_segments: atomic<u32>;
+var<workgroup> sh_first: vec2u;
 
 @compute @workgroup_size(128)
 fn main(
@@ -27,16 +27,19 @@ fn main(
   }
   if (localIndex == 0u) {
     atomicStore(&sh_entries, 0u);
+    atomicStore(&sh_segments, 0u);
   }
   workgroupBarrier();
-  var first = atomicAdd(&sh_entries, count);
+  let first = atomicAdd(&sh_entries, count);
+  let firstSegment = atomicAdd(&sh_segments, segmentsOf(count));
   workgroupBarrier();
   if (localIndex == 0u) {
-    sh_firstEntry = atomicAdd(&status.entries, atomicLoad(&sh_entries));
+    sh_first.x = atomicAdd(&status.entries, atomicLoad(&sh_entries));
+    sh_first.y = atomicAdd(&status.segments, atomicLoad(&sh_segments));
   }
   workgroupBarrier();
   if (alive) {
-    tileLists[tile] = vec2u(sh_firstEntry + first, count);
+    tileLists[tile] = TileList(sh_first.x + first, count, sh_first.y + firstSegment);
     tileCounts[tile] = 0u;
   }
 }

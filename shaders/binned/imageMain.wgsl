@@ -5,7 +5,7 @@
 
 @group(0) @binding(9) var<storage, read_write> picture: array<vec4f>;
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4f>;
-@group(0) @binding(13) var<storage, read> tileLists: array<vec2u>;
+@group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
 @group(0) @binding(14) var<storage, read> list: array<vec2u>;
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
@@ -19,7 +19,7 @@ fn main(
     return;
   }
   let place = threadPlace(tile, localIndex, dispatch.renderSize);
-  let range = tileLists[tile];
+  let range = vec2u(tileLists[tile].first, tileLists[tile].count);
   var state = clearPixelState();
   for (var k = 0u; k < range.y && state.value.a >= LOWEST_TRANSMITTANCE; k++) {
     let i = list[range.x + k].x;

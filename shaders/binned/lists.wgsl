@@ -34,6 +34,13 @@ struct Slot {
   c: vec4f,
 }
 
+// A tile's part of the list buffer, and its first segment.
+struct TileList {
+  first: u32,
+  count: u32,
+  firstSegment: u32,
+}
+
 struct Status {
   // Pairs that there are, or would be if there were room.
   pairs: atomic<u32>,
@@ -45,6 +52,14 @@ struct Status {
   steps: u32,
   // Pairs that there is room for.
   capacity: u32,
+  // Segments that there are.
+  segments: atomic<u32>,
+}
+
+override SEGMENT_LENGTH: u32 = 64;
+
+fn segmentsOf(entries: u32) -> u32 {
+  return (entries + SEGMENT_LENGTH - 1u) / SEGMENT_LENGTH;
 }
 
 fn packBlob(blob: PixelBlob) -> array<vec4f, 3> {

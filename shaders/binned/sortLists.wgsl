@@ -1,13 +1,15 @@
-// Stage 4: sorts each tile's list by blob index, which is the depth; a workgroup a tile.
-#import binned/lists.wgsl
+// Stage 4: sorts each tile's list by blob index, which is the depth, and cuts it into segments; a workgroup a tile.
+#import binned/segments.wgsl
 
 const THREADS = 64u;
 // Entries that workgroup memory holds: few, because it is cleared for each tile.
 const CAPACITY = 512u;
 
-@group(0) @binding(13) var<storage, read_write> tileLists: array<vec2u>;
+@group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
 @group(0) @binding(14) var<storage, read_write> list: array<vec2u>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
+
+@group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
 
 var<workgroup> sh_entries: array<vec2u, CAPACITY>;
 
@@ -23,9 +25,13 @@ fn main(
   }
   // A halted list is empty. Loaded once for all threads, so that barriers are met by all.
   if (localIndex == 0u) {
-    sh_entries[0] = select(tileLists[tile], vec2u(), atomicLoad(&status.halted) != 0u);
+    sh_entries[0] = vec2u(tileLists[tile].first, select(tileLists[tile].count, 0u, atomicLoad(&status.halted) != 0u));
   }
   let range = workgroupUniformLoad(&sh_entries[0]);
+  for (var k = localIndex; k < segmentsOf(range.y); k += THREADS) {
+    let first = range.x + k * SEGMENT_LENGTH;
+    segments[tileLists[tile].firstSegment + k] = Segment(tile, first, min(SEGMENT_LENGTH, range.x + range.y - first));
+  }
   if (range.y <= CAPACITY) {
     let size = 1u << (32u - countLeadingZeros(max(range.y, 1u) - 1u));
     for (var i = localIndex; i < size; i += THREADS) {

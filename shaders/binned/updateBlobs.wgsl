@@ -1,4 +1,4 @@
-// Stage 6: adds up each blob's slots in their order, and takes Adam's step; a thread a blob.
+// Stage 8: adds up each blob's slots in their order, and takes Adam's step; a thread a blob.
 #import binned/slots.wgsl
 #import shared/adam.wgsl
 
@@ -33,6 +33,7 @@ fn main(
     status.steps++;
     atomicStore(&status.pairs, 0u);
     atomicStore(&status.entries, 0u);
+    atomicStore(&status.segments, 0u);
   }
   let range = blobPairs[i];
   var sum = Slot();

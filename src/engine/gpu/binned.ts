@@ -4,14 +4,16 @@ import { tileGrid } from "../cpu/uv.js";
 import type { Image, Picture } from "../image.js";
 import type { Size } from "../pipeline.js";
 import type { Bindings, Gpu, GpuMemory, Kernel } from "./device.js";
-import { type Dispatch, GpuPipeline, Pace, read, type Stages, uniforms, write } from "./pipeline.js";
+import { type Dispatch, GpuPipeline, Pace, read, type Share, type Stages, uniforms, write } from "./pipeline.js";
 
 interface Kernels {
   project: Kernel;
   allocateLists: Kernel;
   fillLists: Kernel;
   sortLists: Kernel;
-  rasterize: Kernel;
+  blendSegments: Kernel;
+  composeSegments: Kernel;
+  rasterizeBackward: Kernel;
   updateBlobs: Kernel;
   sumBlobs: Kernel;
   imageMain: Kernel;
@@ -20,6 +22,9 @@ interface Kernels {
 
 /** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. */
 const leastTilePixels = 128;
+
+/** Entries of a list that are worked on by one workgroup. */
+const segmentLength = 64;
 
 /**
  * The fast pipeline: tile lists are built once a step for all tiles, and each pair of a tile and a blob has a slot of
@@ -42,7 +47,7 @@ export class BinnedPipeline extends GpuPipeline {
     super(gpu, config, tile, image, state, kernels.summarize);
     this.#kernels = kernels;
     this.#serial = serial;
-    this.#lists = new Lists(this.memory, config.blobs, this.tileCount);
+    this.#lists = new Lists(this.memory, config.blobs, this.tileCount, tile[0] * tile[1]);
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
@@ -50,42 +55,40 @@ export class BinnedPipeline extends GpuPipeline {
     const tile = joinedTile(config.tile);
     const [TILE_WIDTH, TILE_HEIGHT] = tile;
     const lanes = gpu.subgroupSize;
-    const constants = { TILE_WIDTH, TILE_HEIGHT, CLAMPED: Number(mayClamp(config, image)), LANES: lanes ?? 1 };
+    const constants = {
+      TILE_WIDTH,
+      TILE_HEIGHT,
+      SEGMENT_LENGTH: segmentLength,
+      CLAMPED: Number(mayClamp(config, image)),
+      LANES: lanes ?? 1,
+    };
     const kernel = (name: string, bindings: Bindings, more = {}) =>
       gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
+    const lists: Bindings = { 10: read, 14: read, 16: read };
     const update: Bindings = { 2: write, 3: write, 6: write, 7: write, 15: read, 16: write, 17: read };
-    const [project, allocateLists, fillLists, sortLists, rasterize, updateBlobs, sumBlobs, imageMain, summarize] =
-      await Promise.all([
-        kernel("binned/project", { 2: read, 10: write, 11: write, 12: write, 16: write, 17: write }),
-        kernel("binned/allocateLists", { 12: write, 13: write, 16: write }),
-        kernel("binned/fillLists", { 11: write, 13: write, 14: write, 16: write }),
-        kernel("binned/sortLists", { 13: write, 14: write, 16: write }),
-        kernel(lanes ? "binned/rasterize" : "binned/rasterizeSerial", {
-          2: read,
-          4: write,
-          5: read,
-          10: read,
-          13: read,
-          14: read,
-          15: write,
-          16: read,
-        }),
-        kernel("binned/updateBlobs", update),
-        kernel("binned/updateBlobs", update, { UPDATE: 0 }),
-        kernel("binned/imageMain", { 9: write, 10: read, 13: read, 14: read }),
-        GpuPipeline.summarize(gpu),
-      ]);
-    const kernels = {
-      project,
-      allocateLists,
-      fillLists,
-      sortLists,
-      rasterize,
-      updateBlobs,
-      sumBlobs,
-      imageMain,
-      summarize,
+    const backward: Bindings = { ...lists, 2: read, 15: write, 18: read, 19: write, 20: read };
+    const compiled = {
+      project: kernel("binned/project", { 2: read, 10: write, 11: write, 12: write, 16: write, 17: write }),
+      allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write }),
+      fillLists: kernel("binned/fillLists", { 11: write, 13: write, 14: write, 16: write }),
+      sortLists: kernel("binned/sortLists", { 13: write, 14: write, 16: write, 18: write }),
+      blendSegments: kernel("binned/blendSegments", { ...lists, 18: read, 19: write }),
+      composeSegments: kernel("binned/composeSegments", {
+        ...lists,
+        4: write,
+        5: read,
+        13: read,
+        19: write,
+        20: write,
+      }),
+      rasterizeBackward: kernel(`binned/rasterizeBackward${lanes ? "" : "Serial"}`, backward),
+      updateBlobs: kernel("binned/updateBlobs", update),
+      sumBlobs: kernel("binned/updateBlobs", update, { UPDATE: 0 }),
+      imageMain: kernel("binned/imageMain", { 9: write, 10: read, 13: read, 14: read }),
+      summarize: GpuPipeline.summarize(gpu),
     };
+    const entries = Object.entries(compiled).map(async ([name, pending]) => [name, await pending]);
+    const kernels = Object.fromEntries(await Promise.all(entries)) as Kernels;
     const make = () => new BinnedPipeline(gpu, kernels, lanes === undefined, config, tile, image, state);
     return GpuPipeline.allocate(gpu, config, image, make);
   }
@@ -107,7 +110,7 @@ export class BinnedPipeline extends GpuPipeline {
             this.submitSteps(count, this.step + count === target, (share) => this.#stages(share));
             await this.keepPace(pace, count * this.tileCount);
           } else {
-            await this.#sliceRasterize(pace, this.step + 1, true);
+            await this.#sliceStep(pace, this.step + 1, true);
           }
           submitted += Math.max(count, 1);
           // What the submit before this one left; while this one runs.
@@ -127,7 +130,7 @@ export class BinnedPipeline extends GpuPipeline {
     return this.inTurn(async () => {
       await this.#prepareLists(this.#lists, this.image);
       const pace = new Pace();
-      await this.#sliceRasterize(pace, this.step + 1, false);
+      await this.#sliceStep(pace, this.step + 1, false);
       await pace.finish();
       return this.readSlots(3);
     });
@@ -186,13 +189,28 @@ export class BinnedPipeline extends GpuPipeline {
     };
   }
 
+  protected override shares(step: number): Share[] {
+    return [this.whole(step), { ...this.whole(step), end: this.#lists.segmentCapacity }];
+  }
+
   #stages(share: number): Stages {
-    const { rasterize, updateBlobs } = this.#kernels;
+    return { ...this.#gradientStages(share), updateBlobs: this.#sum(share, true), ...this.#ownListStages(share) };
+  }
+
+  /** From the lists to the slots. */
+  #gradientStages(share: number): Stages {
+    const { blendSegments, composeSegments, rasterizeBackward } = this.#kernels;
+    const segments = this.#lists.segmentCapacity;
     return {
-      rasterize: { kernel: rasterize, workgroups: this.#rasterGroups(this.tileCount), share },
-      updateBlobs: { kernel: updateBlobs, workgroups: Math.ceil(this.config.blobs / 64), share },
-      ...this.#ownListStages(share),
+      blendSegments: { kernel: blendSegments, workgroups: segments, share: share + 1 },
+      composeSegments: { kernel: composeSegments, workgroups: this.tileCount, share },
+      rasterizeBackward: { kernel: rasterizeBackward, workgroups: this.#backwardGroups(segments), share: share + 1 },
     };
+  }
+
+  #sum(share: number, update: boolean): Dispatch {
+    const kernel = update ? this.#kernels.updateBlobs : this.#kernels.sumBlobs;
+    return { kernel, workgroups: Math.ceil(this.config.blobs / 64), share };
   }
 
   /** The same with the bind groups that are kept. */
@@ -202,23 +220,30 @@ export class BinnedPipeline extends GpuPipeline {
     return stages;
   }
 
-  #rasterGroups(tiles: number): number {
-    return this.#serial ? Math.ceil(tiles / 4) : tiles;
+  #backwardGroups(segments: number): number {
+    return this.#serial ? Math.ceil(segments / 4) : segments;
   }
 
   /** One step in as many submits as it takes to keep each short. */
-  async #sliceRasterize(pace: Pace, step: number, update: boolean): Promise<void> {
-    const tiles = this.tileCount;
-    const { sumBlobs, updateBlobs, rasterize } = this.#kernels;
-    const workgroups = Math.ceil(this.config.blobs / 64);
-    await this.inSlices(pace, this.image, tiles, (first, end) => {
-      const sum = { kernel: update ? updateBlobs : sumBlobs, workgroups, share: 1 };
-      const after = [sum, ...(update ? Object.values(this.#ownListStages(1)) : [])];
+  async #sliceStep(pace: Pace, step: number, update: boolean): Promise<void> {
+    const segments = this.#lists.segmentCapacity;
+    const { blendSegments, composeSegments, rasterizeBackward } = this.#gradientStages(0);
+    // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
+    const perTile = segments / this.tileCount;
+    for (let first = 0; first < segments; ) {
+      const end = Math.min(first + Math.max(1, Math.floor(this.tilesPerSubmit * perTile)), segments);
+      const after = [this.#sum(0, update), ...(update ? Object.values(this.#ownListStages(0)) : [])];
       this.submit(
-        [{ ...this.whole(step), first, end }, this.whole(step)],
-        [{ kernel: rasterize, workgroups: this.#rasterGroups(end - first), share: 0 }, ...(end === tiles ? after : [])],
+        [...this.shares(step), { ...this.whole(step), first, end }],
+        [
+          ...(first === 0 ? [blendSegments, composeSegments] : []),
+          { ...rasterizeBackward, workgroups: this.#backwardGroups(end - first), share: 2 },
+          ...(end === segments ? after : []),
+        ],
       );
-    });
+      await this.keepPace(pace, Math.max(1, Math.round((end - first) / perTile)));
+      first = end;
+    }
   }
 }
 
@@ -232,30 +257,37 @@ class Lists {
   /** The training step from which the GPU counts. */
   stepAtReset = 0;
 
+  /** Segments that there is room for. */
+  segmentCapacity = 0;
+
+  /** @param tilePixels given where gradients are wanted too: pixels of a tile */
   constructor(
     readonly memory: GpuMemory,
     blobs: number,
     readonly tiles: number,
+    readonly tilePixels?: number,
   ) {
     this.#add(10, "pixelBlobs", 48 * blobs);
     this.#add(12, "tileCounts", 4 * tiles);
-    this.#add(13, "tileLists", 8 * tiles);
-    this.#add(16, "status", 20);
+    this.#add(13, "tileLists", 12 * tiles);
+    this.#add(16, "status", 24);
     this.#add(17, "blobPairs", 8 * blobs);
+    if (tilePixels) this.#add(20, "pixelGradients", 16 * tilePixels * tiles);
     this.capacity = 0;
     this.grow(8 * blobs);
   }
 
   /** Makes room for as many pairs and half as many again. What stood in the lists is gone. */
   grow(pairs: number): void {
-    for (const binding of [11, 14, 15]) {
-      const buffer = this.buffers.get(binding);
-      if (buffer) this.memory.release(buffer);
-    }
     this.capacity = Math.ceil(1.5 * pairs);
+    this.segmentCapacity = Math.ceil(this.capacity / segmentLength) + this.tiles;
     this.#add(11, "pairs", 12 * this.capacity);
     this.#add(14, "list", 8 * this.capacity);
-    this.#add(15, "slots", 48 * this.capacity);
+    this.#add(18, "segments", 12 * this.segmentCapacity);
+    if (this.tilePixels) {
+      this.#add(15, "slots", 48 * this.capacity);
+      this.#add(19, "partials", 16 * this.tilePixels * this.segmentCapacity);
+    }
     this.ready = false;
   }
 
@@ -263,13 +295,13 @@ class Lists {
   reset(step: number): void {
     const { queue } = this.memory.gpu.device;
     queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(this.tiles));
-    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, this.capacity]));
+    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, this.capacity, 0]));
     this.stepAtReset = step;
   }
 
   /** What the kernels report, behind all work submitted so far. */
   async read(): Promise<{ pairs: number; halted: boolean; stepsDone: number }> {
-    const [pairs, , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 20));
+    const [pairs, , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 24));
     return { pairs, halted: halted !== 0, stepsDone };
   }
 
@@ -277,7 +309,10 @@ class Lists {
     for (const buffer of this.buffers.values()) this.memory.release(buffer);
   }
 
+  /** Adds a buffer, or puts it in the place of another. */
   #add(binding: number, label: string, bytes: number): void {
+    const before = this.buffers.get(binding);
+    if (before) this.memory.release(before);
     this.buffers.set(binding, this.memory.buffer(label, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes));
   }
 }

@@ -17,6 +17,8 @@ export const uniforms: Bindings = { 0: "uniform", 1: "uniform" };
 /** Submits should take about this many milliseconds: short for the browser, long against the cost of a submit. */
 const submitTime = 25;
 const mostStepsPerSubmit = 256;
+/** Shares of a submit: up to two a step, and some for steps that are cut. */
+const mostShares = 2 * mostStepsPerSubmit + 4;
 
 const dispatchStride = 256;
 const dispatchBytes = 24;
@@ -76,7 +78,7 @@ export abstract class GpuPipeline implements Pipeline {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
     this.buffers = new Map([
       [0, memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(config, image))],
-      [1, memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchStride * (mostStepsPerSubmit + 2))],
+      [1, memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchStride * mostShares)],
       [2, memory.buffer("parameters", storage, state.parameters)],
       [3, memory.buffer("gradients", storage, state.parameters.byteLength)],
       [4, memory.buffer("tileStatistics", storage, tileStatisticsBytes * this.tileCount)],
@@ -174,16 +176,18 @@ export abstract class GpuPipeline implements Pipeline {
     return { size: this.image, first: 0, end: this.tileCount, step };
   }
 
+  /** The shares that the stages of one whole step read, in the order of their numbers. */
+  protected shares(step: number): Share[] {
+    return [this.whole(step)];
+  }
+
   /** Whole steps in one submit; the last one is timed stage by stage if asked, where that can be done. */
-  protected submitSteps(count: number, timed: boolean, stages: (share: number) => Stages): void {
-    const shares = Array.from({ length: count }, (_, k) => this.whole(this.step + k + 1));
-    const plain = Array.from({ length: timed && this.#timestamps ? count - 1 : count }, (_, k) => stages(k));
-    const last = plain.length < count ? stages(count - 1) : {};
-    this.submit(
-      shares,
-      plain.flatMap((step) => Object.values(step)),
-      last,
-    );
+  protected submitSteps(count: number, timed: boolean, stages: (firstShare: number) => Stages): void {
+    const shares = Array.from({ length: count }, (_, k) => this.shares(this.step + k + 1)).flat();
+    const stagesOf = (k: number) => stages((k * shares.length) / count);
+    const plain = timed && this.#timestamps ? count - 1 : count;
+    const dispatches = Array.from({ length: plain }, (_, k) => Object.values(stagesOf(k))).flat();
+    this.submit(shares, dispatches, plain < count ? stagesOf(plain) : {});
   }
 
   /** One submit: dispatches in their order, and then stages that are timed. */
