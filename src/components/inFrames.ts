@@ -1,6 +1,11 @@
 /** Milliseconds of a frame that background work may take. */
 const budget = 6;
 
+/** Resolves in the next frame that is drawn. */
+export function nextFrame(): Promise<unknown> {
+  return new Promise(requestAnimationFrame);
+}
+
 /** Carries work out in small parts, some a frame, so that the page stays responsive. Resolves with what it returns. */
 export async function inFrames<T>(work: Generator<void, T>): Promise<T> {
   let start = performance.now();
@@ -8,7 +13,7 @@ export async function inFrames<T>(work: Generator<void, T>): Promise<T> {
     const { done, value } = work.next();
     if (done) return value;
     if (performance.now() - start < budget) continue;
-    await new Promise((resolve) => requestAnimationFrame(resolve));
+    await nextFrame();
     start = performance.now();
   }
 }

@@ -12,7 +12,7 @@ export interface Layers {
 }
 
 /** Ellipses that are drawn at most; of more blobs, every so many-th is. */
-export const mostEllipses = 3000;
+export const mostEllipses = 1500;
 
 /** Of how many blobs one is drawn. */
 export function ellipseStride(scene: Scene): number {
@@ -123,6 +123,9 @@ function* drawEllipses(context: CanvasRenderingContext2D, scene: Scene, isOverSo
   context.globalAlpha = 1;
 }
 
+/** Blobs of a tile that are drawn and listed at most: the first. */
+export const mostListed = 400;
+
 /** Draws a tile, the ellipses of its blobs and their 4σ boxes. */
 export function drawSelection(context: CanvasRenderingContext2D, scene: Scene, list: TileList): void {
   const { width, height } = context.canvas;
@@ -136,7 +139,7 @@ export function drawSelection(context: CanvasRenderingContext2D, scene: Scene, l
     add();
     context.resetTransform();
   };
-  const blobs = list.passes.flatMap((pass) => Array.from(pass)).slice(0, mostEllipses);
+  const blobs = list.passes.flatMap((pass) => Array.from(pass)).slice(0, mostListed);
   path(() => {
     for (const blob of blobs) addBox(context, boxes[blob]);
   });

@@ -1,7 +1,7 @@
 import { colorRamp, rampLegend } from "./colorRamp.js";
 import { element } from "./element.js";
 import { count, counted } from "./format.js";
-import { inFrames } from "./inFrames.js";
+import { inFrames, nextFrame } from "./inFrames.js";
 import type { Lab } from "./lab.js";
 import type { LabRun, View } from "./labRun.js";
 import { paintLive } from "./painter.js";
@@ -73,6 +73,7 @@ export function tileOverlay(lab: Lab): HTMLElement {
     const longest = view.tiles.lengths[fullestTile(next)];
     const most = roundedUp(commonlyLongest(next));
     await inFrames(drawLayers(canvas.getContext("2d")!, next, layers, ramp, most));
+    await nextFrame();
     scene = next;
     for (const target of [base, top]) {
       if (target.width !== width || target.height !== height) Object.assign(target, { width, height });
@@ -85,6 +86,7 @@ export function tileOverlay(lab: Lab): HTMLElement {
     overflow.textContent = describeOverflow(scene);
     stride.textContent =
       layers.ellipses && ellipseStride(scene) > 1 ? `Of ${ellipseStride(scene)} blobs, one ellipse is drawn.` : "";
+    await nextFrame();
     showSelection();
   };
 

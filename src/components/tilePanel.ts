@@ -1,10 +1,8 @@
 import { element } from "./element.js";
 import { count, counted } from "./format.js";
 import { colorOf, type Scene } from "./scene.js";
+import { mostListed } from "./tileLayers.js";
 import type { TileList } from "./tileList.js";
-
-/** Indices that are listed at most. */
-const mostIndices = 400;
 
 /** What a tile's short-list holds, in words and numbers. */
 export class TilePanel {
@@ -44,7 +42,7 @@ export class TilePanel {
     this.#fill.classList.toggle("overflowing", share > 1);
     this.#limit.textContent = `${count(length)} of GAUSSIANS_PER_BLOCK ${count(gaussiansPerBlock)}`;
     const nodes: Node[] = [];
-    let room = mostIndices;
+    let room = mostListed;
     for (const [index, blobs] of passes.entries()) {
       if (passes.length > 1) nodes.push(element("span", { class: "pass" }, `pass ${index + 1}`));
       for (const blob of blobs.subarray(0, room)) {
@@ -52,7 +50,7 @@ export class TilePanel {
       }
       room -= Math.min(room, blobs.length);
     }
-    if (length > mostIndices) nodes.push(element("span", { class: "pass" }, `and ${count(length - mostIndices)} more`));
+    if (length > mostListed) nodes.push(element("span", { class: "pass" }, `and ${count(length - mostListed)} more`));
     this.#indices.replaceChildren(...nodes);
   }
 }

@@ -43,7 +43,16 @@ addEventListener("message", async ({ data: request }: MessageEvent<Request>) => 
 });
 
 function reply(message: Reply): void {
-  postMessage(message);
+  postMessage(message, { transfer: buffersOf(message.value) });
+}
+
+/** The memory of a value's arrays, which pipelines make afresh for each answer: handed over, not copied. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value)
+    .filter((field) => ArrayBuffer.isView(field))
+    .map((field) => field.buffer as ArrayBuffer);
 }
 
 async function answer(request: Question & { id: number; pipeline: number }): Promise<unknown> {
