@@ -9,7 +9,7 @@
 // Colour and transmittance of each pixel of each segment.
 @group(0) @binding(19) var<storage, read_write> partials: array<vec4f>;
 
-const THREADS = 64u;
+const THREADS = 128u;
 var<workgroup> sh_blobs: array<PixelBlob, SEGMENT_LENGTH>;
 
 @compute @workgroup_size(THREADS)

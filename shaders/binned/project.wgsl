@@ -13,6 +13,10 @@
 var<workgroup> sh_pairs: atomic<u32>;
 var<workgroup> sh_firstPair: u32;
 
+fn writePair(pair: u32, tile: u32, blob: u32) {
+  pairs[pair] = Pair(tile, atomicAdd(&tileCounts[tile], 1u), blob);
+}
+
 @compute @workgroup_size(128)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -24,6 +28,8 @@ fn main(
   var blob: PixelBlob;
   var range: TileRange;
   var count = 0u;
+  // Which of the first 32 tiles of the range are met, so that they need not be tried twice.
+  var met = 0u;
   if (alive) {
     blob = pixelBlob(loadBlob(i), calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize)));
     let packed = packBlob(blob);
@@ -31,10 +37,10 @@ fn main(
     pixelBlobs[3u * i + 1u] = packed[1];
     pixelBlobs[3u * i + 2u] = packed[2];
     range = tilesAround(blob, dispatch.renderSize);
-    for (var y = range.low.y; y < range.high.y; y++) {
-      for (var x = range.low.x; x < range.high.x; x++) {
-        count += select(0u, 1u, meetsTile(blob, vec2u(x, y)));
-      }
+    for (var k = 0u; k < tilesOf(range); k++) {
+      let meets = select(0u, 1u, meetsTile(blob, tileOf(range, k)));
+      count += meets;
+      met |= select(0u, meets << k, k < 32u);
     }
   }
   // Pairs are given out by the workgroup. In which order does not matter: only the blob that owns them adds them up.
@@ -55,13 +61,16 @@ fn main(
   // The same tiles again; should rounding find one more or fewer, the count above is kept to.
   let across = tilesAcross(dispatch.renderSize);
   var written = 0u;
-  for (var y = range.low.y; y < range.high.y; y++) {
-    for (var x = range.low.x; x < range.high.x; x++) {
-      if (written < count && meetsTile(blob, vec2u(x, y))) {
-        let tile = y * across + x;
-        pairs[first + written] = Pair(tile, atomicAdd(&tileCounts[tile], 1u), i);
-        written++;
-      }
+  for (; met != 0u; met &= met - 1u) {
+    let tile = tileOf(range, countTrailingZeros(met));
+    writePair(first + written, tile.y * across + tile.x, i);
+    written++;
+  }
+  for (var k = 32u; k < tilesOf(range) && written < count; k++) {
+    let tile = tileOf(range, k);
+    if (meetsTile(blob, tile)) {
+      writePair(first + written, tile.y * across + tile.x, i);
+      written++;
     }
   }
   blobPairs[i] = vec2u(first, written);

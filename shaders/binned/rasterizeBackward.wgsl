@@ -45,13 +45,12 @@ fn main(
     var state = vec2f();
     workgroupBarrier();
     for (var t = 0u; t < TILE_PIXELS + LANES - 1u; t++) {
-      // The pixel comes from the lane before.
-      state = subgroupShuffleUp(state, 1u);
       let p = t - lane;
-      if (p < TILE_PIXELS) {
-        if (lane == 0u) {
-          state = sh_states[p];
-        }
+      let here = p < TILE_PIXELS;
+      let at = select(0u, p, here);
+      // The pixel comes from the lane before.
+      state = select(subgroupShuffleUp(state, 1u), sh_states[at], lane == 0u);
+      if (here) {
         let pixel = vec2f(origin + vec2u(p % TILE_WIDTH, p / TILE_WIDTH));
         state = passPixel(&sum, blob, clampable, pixel, sh_gradients[p], state);
         if (lane == LANES - 1u) {

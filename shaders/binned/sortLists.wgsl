@@ -1,9 +1,9 @@
 // Stage 4: sorts each tile's list by blob index, which is the depth, and cuts it into segments; a workgroup a tile.
 #import binned/segments.wgsl
 
-const THREADS = 64u;
+const THREADS = 128u;
 // Entries that workgroup memory holds: few, because it is cleared for each tile.
-const CAPACITY = 512u;
+const CAPACITY = 1024u;
 
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
 @group(0) @binding(14) var<storage, read_write> list: array<vec2u>;

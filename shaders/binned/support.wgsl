@@ -16,6 +16,17 @@ struct TileRange {
   high: vec2u,
 }
 
+fn tilesOf(range: TileRange) -> u32 {
+  let size = max(range.high, range.low) - range.low;
+  return size.x * size.y;
+}
+
+// Column and row of the range's tile k.
+fn tileOf(range: TileRange, k: u32) -> vec2u {
+  let across = range.high.x - range.low.x;
+  return range.low + vec2u(k % across, k / across);
+}
+
 fn tilesAcross(renderSize: vec2u) -> u32 {
   return (renderSize.x + TILE_WIDTH - 1u) / TILE_WIDTH;
 }
