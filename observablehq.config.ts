@@ -21,8 +21,10 @@ export default {
   globalStylesheets: ["observablehq:stdlib/inputs.css"],
   head: `<link rel="icon" href="${icon}">`,
   footer: "splatbook: blobs learn a picture on your own GPU.",
-  sidebar: true,
-  toc: true,
-  pager: true,
+  // The licences beside the pictures are no page.
+  pages: [],
+  sidebar: false,
+  toc: false,
+  pager: false,
   search: false,
 };

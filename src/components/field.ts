@@ -18,7 +18,7 @@ export class Field {
     this.#hintText = hint;
     this.#hint = element("div", { class: "field-hint", id: `${id}-hint`, "aria-live": "polite" }, hint);
     control.setAttribute("aria-describedby", `${id}-hint`);
-    this.node = element("div", { class: "field" }, element("label", { for: id }, label), row, this.#hint);
+    this.node = element("div", { class: "field" }, element("label", { for: id }, ...breakable(label)), row, this.#hint);
   }
 
   /** Says what is wrong, in the hint's place; undefined takes it back. */
@@ -29,4 +29,9 @@ export class Field {
     else this.#control.setAttribute("aria-invalid", "true");
     if (this.#hint.textContent !== text) this.#hint.textContent = text;
   }
+}
+
+/** Lets a long name in capitals break at its underscores. */
+function breakable(label: string): Node[] {
+  return label.split(/(?<=_)/).flatMap((part, index) => [...(index > 0 ? [element("wbr")] : []), new Text(part)]);
 }

@@ -28,7 +28,7 @@ export function* drawLayers(
   most: number,
 ): Generator<void> {
   const { width, height } = context.canvas;
-  const { target, config, view } = scene;
+  const { target, view } = scene;
   const pixel = width / target.width;
   context.clearRect(0, 0, width, height);
   context.imageSmoothingEnabled = false;
@@ -40,14 +40,14 @@ export function* drawLayers(
     yield;
   }
   if (layers.tiles) {
-    const { across, down, lengths, passes } = view.tiles;
+    const { size, across, down, lengths, passes } = view.tiles;
     const data = new Uint8ClampedArray(4 * lengths.length);
     for (let tile = 0; tile < lengths.length; tile++) {
       const offset = rampOffset(lengths[tile] / most);
       data.set(ramp.bytes.subarray(offset, offset + 4), 4 * tile);
     }
     context.globalAlpha = layers.picture ? 0.6 : 1;
-    const [tileWidth, tileHeight] = config.tile.map((side) => side * pixel);
+    const [tileWidth, tileHeight] = size.map((side) => side * pixel);
     context.drawImage(canvasOf({ width: across, height: down, data }), 0, 0, across * tileWidth, down * tileHeight);
     context.globalAlpha = 1;
     yield;
@@ -129,8 +129,8 @@ export const mostListed = 400;
 /** Draws a tile, the ellipses of its blobs and their 4σ boxes. */
 export function drawSelection(context: CanvasRenderingContext2D, scene: Scene, list: TileList): void {
   const { width, height } = context.canvas;
-  const { config, target, boxes } = scene;
-  const [tileWidth, tileHeight] = config.tile;
+  const { target, view, boxes } = scene;
+  const [tileWidth, tileHeight] = view.tiles.size;
   const thin = Math.max(1, width / 900);
   context.clearRect(0, 0, width, height);
   const path = (add: () => void) => {

@@ -19,12 +19,14 @@ export interface TileList {
 
 /** Gathers the list of one tile. */
 export function tileList({ config, target, view, boxes }: Scene, tile: number): TileList {
-  const { across } = view.tiles;
-  const origin = tileOrigin(tile, across, config.tile);
-  const bounds = tileBounds(origin, config.tile, calcUV(target, target));
+  const { across, size } = view.tiles;
+  const origin = tileOrigin(tile, across, size);
+  const bounds = tileBounds(origin, size, calcUV(target, target));
+  // Where the pipeline takes a list in one pass, however long, it is shown as one.
+  const cap = view.tiles.passes[tile] > 1 ? config.gaussiansPerBlock : 2 ** Math.ceil(Math.log2(boxes.length + 1));
   const lists: Uint32Array[] = [];
   let length = 0;
-  for (const { list } of passes(boxes, bounds, config.gaussiansPerBlock)) {
+  for (const { list } of passes(boxes, bounds, cap)) {
     lists.push(list.blobs.slice(0, list.blobCount));
     length += list.blobCount;
   }

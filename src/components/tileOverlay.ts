@@ -114,10 +114,10 @@ export function tileOverlay(lab: Lab): HTMLElement {
   };
   top.addEventListener("pointermove", ({ offsetX, offsetY }) => {
     if (!scene) return;
-    const { target, config, view } = scene;
+    const { target, view } = scene;
     const scale = target.width / top.clientWidth;
-    const column = Math.floor((offsetX * scale) / config.tile[0]);
-    const row = Math.floor((offsetY * scale) / config.tile[1]);
+    const column = Math.floor((offsetX * scale) / view.tiles.size[0]);
+    const row = Math.floor((offsetY * scale) / view.tiles.size[1]);
     const { across, down } = view.tiles;
     if (column >= 0 && row >= 0 && column < across && row < down) choose(row * across + column);
   });

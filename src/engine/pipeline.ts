@@ -31,6 +31,8 @@ export interface ShortListStatistics {
 
 /** The tiles of the image at the latest step, row by row. */
 export interface Tiles {
+  /** Width and height of a tile in pixels: the config's, or what the pipeline joins them to. */
+  size: [number, number];
   across: number;
   down: number;
   /** Blobs in each tile's short-list. */

@@ -127,7 +127,7 @@ export class CpuPipeline implements Pipeline {
       this.#lists ?? this.#bin(decodeAll(this.#parameters, this.#config.covarianceScale));
     const lengths = Uint32Array.from({ length: across * down }, (_, tile) => offsets[tile + 1] - offsets[tile]);
     const passes = lengths.map((length) => Math.max(1, Math.ceil(length / this.#config.gaussiansPerBlock)));
-    return { across, down, lengths, passes };
+    return { size: this.#config.tile, across, down, lengths, passes };
   }
 
   #bin(blobs: Blob[]): TileLists {

@@ -150,7 +150,7 @@ export abstract class GpuPipeline implements Pipeline {
       const { across, down, count } = tileGrid(this.image, this.tile);
       const words = new Uint32Array(await this.memory.read(this.buffers.get(4)!, tileStatisticsBytes * count));
       const column = (field: number) => Uint32Array.from({ length: count }, (_, tile) => words[3 * tile + field]);
-      return { across, down, lengths: column(1), passes: column(2) };
+      return { size: this.tile, across, down, lengths: column(1), passes: column(2) };
     });
   }
 

@@ -1,0 +1,24 @@
+// `npm run screenshot`: takes the README's picture of the lab afresh, when a small job on the CPU engine is done.
+import { fileURLToPath } from "node:url";
+import { launchBrowser, openPage } from "./support/browser.js";
+import { serve } from "./support/server.js";
+import { builtSite } from "./support/site.js";
+
+const job = "?engine=cpu&picture=astronaut&size=192&blobs=1500&steps=600&learningRate=0.008&pipeline=cpu";
+const file = fileURLToPath(new URL("../data/lab.png", import.meta.url));
+
+const server = await serve(await builtSite());
+const browser = await launchBrowser();
+try {
+  const { page } = await openPage(browser, `${server.origin}/${job}`);
+  await page.setViewportSize({ width: 1280, height: 1000 });
+  await page.locator('.run-bar[data-state="done"]').waitFor({ timeout: 10 * 60_000 });
+  // The last picture and charts are drawn a moment after the last step.
+  await page.waitForTimeout(1500);
+  await page.locator(".run-bar").evaluate((bar) => bar.scrollIntoView({ block: "start" }));
+  await page.screenshot({ path: file });
+  console.log("data/lab.png is taken afresh.");
+} finally {
+  await browser.close();
+  await server.close();
+}
