@@ -53,8 +53,8 @@ export class Gpu {
     const { subgroupMinSize, subgroupMaxSize } = info;
     const oneSize = subgroupMinSize === subgroupMaxSize && device.features.has("subgroups");
     this.subgroupSize = oneSize ? subgroupMinSize : undefined;
+    this.description = describeAdapter(info);
     const words = [info.vendor, info.architecture, info.device, info.description];
-    this.description = describeAdapter(words);
     this.isSoftware =
       info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(words.join(" "));
     this.lost = device.lost.then(({ message, reason }) => {
@@ -141,9 +141,11 @@ function settle<T>(promise: Promise<T>): Promise<T | Error> {
   return promise.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 }
 
-function describeAdapter(words: string[]): string {
-  const [vendor, architecture, device, description] = words;
-  return description || [vendor, architecture, device].filter(Boolean).join(" ") || "GPU";
+/** The model as far as it is told, and the driver. */
+function describeAdapter({ vendor, architecture, device, description }: GPUAdapterInfo): string {
+  const model = device || [vendor, architecture].filter(Boolean).join(" ");
+  if (!model || !description) return model || description || "GPU";
+  return `${model} (${description})`;
 }
 
 /** Owns the buffers of one job. Freeing it frees them all. */
