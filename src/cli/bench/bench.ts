@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { allowedNames, ConfigError, completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
+import type { BenchResult } from "../../engine/benchResult.js";
+import { allowedNames, ConfigError, completeConfig, type PipelineName } from "../../engine/config.js";
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
 import { hashImage, type Image } from "../../engine/image.js";
@@ -7,7 +8,7 @@ import { describeHost } from "../../host/node.js";
 import { openEngine } from "../engine.js";
 import { Failure } from "../failure.js";
 import { count, numeric, parseSize } from "../flags.js";
-import { type Measurement, measure } from "./measure.js";
+import { measure } from "./measure.js";
 import { resizeImage } from "./resize.js";
 import { table } from "./table.js";
 
@@ -18,20 +19,6 @@ export interface BenchSite {
   loadImage(path: string | undefined): Promise<{ name: string; image: Image }>;
   versions: Record<string, string>;
   commit: string | undefined;
-}
-
-/** The recorded result of a benchmark, as `--json` prints it. */
-export interface BenchResult {
-  date: string;
-  commit?: string;
-  versions: Record<string, string>;
-  host: string;
-  /** The adapter of the GPU pipelines; absent if none was measured. */
-  adapter?: string;
-  image: { name: string; width: number; height: number; hash: string };
-  /** What the pipelines have in common. */
-  config: Omit<TrainConfig, "pipeline">;
-  measurements: Measurement[];
 }
 
 interface BenchOptions {

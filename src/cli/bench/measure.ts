@@ -1,32 +1,9 @@
+import type { Measurement } from "../../engine/benchResult.js";
 import { initialState } from "../../engine/blobs.js";
 import type { PipelineName, TrainConfig } from "../../engine/config.js";
 import type { Image } from "../../engine/image.js";
 import { psnr } from "../../engine/metrics.js";
 import type { Backend, Pipeline, Tiles } from "../../engine/pipeline.js";
-
-/** What one pipeline took for a job. */
-export interface Measurement {
-  pipeline: PipelineName;
-  /** Adapter or engine. */
-  adapter: string;
-  /** Training steps of each round. */
-  stepsPerRound: number;
-  /** Milliseconds a step, of each round in the order in which they ran. */
-  rounds: number[];
-  median: number;
-  min: number;
-  max: number;
-  /** Median milliseconds of each kernel of a step, where the adapter has timestamps. */
-  stageTimes?: Record<string, number>;
-  /** Pairs of a pixel and a blob of its tile's short-list in one step, at the end. */
-  pairsPerStep: number;
-  /** The same in a second, at the median; each pair goes through a forward and a backward pass. */
-  pairsPerSecond: number;
-  /** Training steps done, warm-up included. */
-  steps: number;
-  /** Decibels after those steps. */
-  psnr: number;
-}
 
 /** A pipeline under measurement. */
 interface Entrant {

@@ -1,5 +1,4 @@
-import type { BenchResult } from "./bench.js";
-import type { Measurement } from "./measure.js";
+import type { BenchResult, Measurement } from "../../engine/benchResult.js";
 
 /** A benchmark's result for people. */
 export function table({ image, config, host, adapter, measurements }: BenchResult): string {
