@@ -1,8 +1,13 @@
 // Stage 2: gives each tile its part of the list buffer and its segments; a thread a tile. In which order does not matter.
-#import binned/lists.wgsl
+#import binned/segments.wgsl
+#import binned/support.wgsl
 
 @group(0) @binding(12) var<storage, read_write> tileCounts: array<u32>;
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
+// How many segments there are: the head of Segments.
+@group(0) @binding(18) var<storage, read_write> segmentCount: atomic<u32>;
+// The first entry of each tile's copy.
+@group(0) @binding(21) var<storage, read_write> copyStarts: array<u32>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
 var<workgroup> sh_entries: atomic<u32>;
@@ -22,8 +27,8 @@ fn main(
   }
   let alive = tile < dispatch.endWorkgroup && !full;
   var count = 0u;
-  if (alive) {
-    count = tileCounts[tile];
+  for (var copy = 0u; alive && copy < COPIES; copy++) {
+    count += tileCounts[copy * dispatch.endWorkgroup + tile];
   }
   if (localIndex == 0u) {
     atomicStore(&sh_entries, 0u);
@@ -35,11 +40,18 @@ fn main(
   workgroupBarrier();
   if (localIndex == 0u) {
     sh_first.x = atomicAdd(&status.entries, atomicLoad(&sh_entries));
-    sh_first.y = atomicAdd(&status.segments, atomicLoad(&sh_segments));
+    sh_first.y = atomicAdd(&segmentCount, atomicLoad(&sh_segments));
   }
   workgroupBarrier();
   if (alive) {
-    tileLists[tile] = TileList(sh_first.x + first, count, sh_first.y + firstSegment);
-    tileCounts[tile] = 0u;
+    tileLists[tile] = TileList(sh_first.x + first, count, sh_first.y + firstSegment, 0u);
+    // The counts begin anew.
+    var start = sh_first.x + first;
+    for (var copy = 0u; copy < COPIES; copy++) {
+      let at = copy * dispatch.endWorkgroup + tile;
+      copyStarts[at] = start;
+      start += tileCounts[at];
+      tileCounts[at] = 0u;
+    }
   }
 }

@@ -3,7 +3,7 @@
 #import binned/support.wgsl
 
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
-@group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
+@group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
 // Blob and pair of each entry.
 @group(0) @binding(14) var<storage, read_write> list: array<vec2u>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
@@ -20,6 +20,7 @@ fn main(
   }
   let pair = pairs[i];
   if (pair.tile != NO_TILE) {
-    list[tileLists[pair.tile].first + pair.position] = vec2u(pair.blob, i);
+    let start = copyStarts[copyOf(pair.blob) * tileCount(dispatch.renderSize) + pair.tile];
+    list[start + pair.position] = vec2u(pair.blob, i);
   }
 }

@@ -17,7 +17,7 @@ struct PixelBlob {
 // The lowest power, to base 2.
 const LOWEST_POWER_2 = LOWEST_POWER * 1.4426950408889634;
 
-// A tile and a blob that meet, and the pair's place in the tile's list as it came.
+// A tile and a blob that meet, and the pair's place among those that the blob's copy of the counters counts.
 struct Pair {
   tile: u32,
   position: u32,
@@ -34,11 +34,12 @@ struct Slot {
   c: vec4f,
 }
 
-// A tile's part of the list buffer, and its first segment.
+// A tile's part of the list buffer, its first segment, and up to which segment some pixel takes blobs.
 struct TileList {
   first: u32,
   count: u32,
   firstSegment: u32,
+  blendedSegments: u32,
 }
 
 struct Status {
@@ -52,8 +53,6 @@ struct Status {
   steps: u32,
   // Pairs that there is room for.
   capacity: u32,
-  // Segments that there are.
-  segments: atomic<u32>,
 }
 
 override SEGMENT_LENGTH: u32 = 64;

@@ -5,6 +5,7 @@
 
 @group(0) @binding(10) var<storage, read_write> pixelBlobs: array<vec4f>;
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
+// Pairs of each tile, copy by copy.
 @group(0) @binding(12) var<storage, read_write> tileCounts: array<atomic<u32>>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 // First pair and number of pairs of each blob.
@@ -14,7 +15,8 @@ var<workgroup> sh_pairs: atomic<u32>;
 var<workgroup> sh_firstPair: u32;
 
 fn writePair(pair: u32, tile: u32, blob: u32) {
-  pairs[pair] = Pair(tile, atomicAdd(&tileCounts[tile], 1u), blob);
+  let counter = copyOf(blob) * tileCount(dispatch.renderSize) + tile;
+  pairs[pair] = Pair(tile, atomicAdd(&tileCounts[counter], 1u), blob);
 }
 
 @compute @workgroup_size(128)

@@ -1,4 +1,4 @@
-// Stage 7: what each pair of a tile and a blob adds to the blob's gradient. A subgroup a segment: a lane holds a blob,
+// Stage 6: what each pair of a tile and a blob adds to the blob's gradient. A subgroup a segment: a lane holds two blobs,
 // and the pixels pass through the lanes one after the other, so that nothing is summed across lanes.
 enable subgroups;
 #import binned/segments.wgsl
@@ -6,15 +6,7 @@ enable subgroups;
 
 override LANES: u32 = 32;
 
-@group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4f>;
-@group(0) @binding(14) var<storage, read> list: array<vec2u>;
-@group(0) @binding(15) var<storage, read_write> slots: array<Slot>;
-@group(0) @binding(16) var<storage, read> status: array<u32>;
-@group(0) @binding(18) var<storage, read> segments: array<Segment>;
-@group(0) @binding(19) var<storage, read_write> partials: array<vec4f>;
-@group(0) @binding(20) var<storage, read> pixelGradients: array<vec4f>;
-
-var<workgroup> sh_gradients: array<vec3f, TILE_PIXELS>;
+var<workgroup> sh_gradients: array<vec4f, TILE_PIXELS>;
 // Of each pixel: transmittance and the rest still to come, as the blobs so far leave them.
 var<workgroup> sh_states: array<vec2f, TILE_PIXELS>;
 
@@ -25,41 +17,42 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let s = linearWorkgroup(workgroup, workgroups);
-  if (status[2] != 0u || s >= min(status[5], dispatch.endWorkgroup)) {
+  if (s >= min(segments.count, dispatch.endWorkgroup)) {
     return;
   }
-  let segment = segments[s];
-  for (var p = lane; p < TILE_PIXELS; p += LANES) {
-    sh_gradients[p] = pixelGradients[segment.tile * TILE_PIXELS + p].rgb;
-    sh_states[p] = partials[s * TILE_PIXELS + p].xy;
-  }
+  let segment = segments.items[s];
+  let dead = isDead(segment, s);
   let origin = pixelOfTile(segment.tile, 0u);
-  for (var chunk = 0u; chunk < segment.count; chunk += LANES) {
-    let mine = chunk + lane < segment.count;
-    let entry = list[segment.first + select(0u, chunk + lane, mine)];
-    let i = 3u * entry.x;
-    var blob = unpackBlob(pixelBlobs[i], pixelBlobs[i + 1u], pixelBlobs[i + 2u]);
-    blob.opacity = select(0.0, blob.opacity, mine);
-    let clampable = clampBlob(entry.x);
-    var sum = Slot();
-    var state = vec2f();
+  for (var p = lane; p < TILE_PIXELS; p += LANES) {
+    let gradient = pixelGradients[segment.tile * TILE_PIXELS + p];
+    sh_gradients[p] = vec4f(gradient.rgb, f32(origin.x + p % TILE_WIDTH));
+    sh_states[p] = beginning(gradient, segmentStates[s * TILE_PIXELS + p]);
+  }
+  for (var chunk = 0u; chunk < segment.count; chunk += 2u * LANES) {
+    var first = held(segment, chunk + 2u * lane);
+    var second = held(segment, chunk + 2u * lane + 1u);
     workgroupBarrier();
-    for (var t = 0u; t < TILE_PIXELS + LANES - 1u; t++) {
-      let p = t - lane;
-      let here = p < TILE_PIXELS;
-      let at = select(0u, p, here);
-      // The pixel comes from the lane before.
-      state = select(subgroupShuffleUp(state, 1u), sh_states[at], lane == 0u);
-      if (here) {
-        let pixel = vec2f(origin + vec2u(p % TILE_WIDTH, p / TILE_WIDTH));
-        state = passPixel(&sum, blob, clampable, pixel, sh_gradients[p], state);
-        if (lane == LANES - 1u) {
-          sh_states[p] = state;
+    if (!dead) {
+      var state = vec2f();
+      for (var t = 0u; t < TILE_PIXELS + LANES - 1u; t++) {
+        // The pixel comes from the lane before.
+        state = subgroupShuffleUp(state, 1u);
+        let p = t - lane;
+        if (p < TILE_PIXELS) {
+          if (lane == 0u) {
+            state = sh_states[p];
+          }
+          let d = sh_gradients[p];
+          let pixel = vec2f(d.w, f32(origin.y + p / TILE_WIDTH));
+          state = passPixel(&first, pixel, d.rgb, state);
+          state = passPixel(&second, pixel, d.rgb, state);
+          if (lane == LANES - 1u) {
+            sh_states[p] = state;
+          }
         }
       }
     }
-    if (mine) {
-      slots[entry.y] = sum;
-    }
+    keep(first);
+    keep(second);
   }
 }

@@ -1,15 +1,7 @@
-// Stage 7 without subgroups: a thread a segment, blob by blob, the pixels' states in storage. No barriers: also the
+// Stage 6 without subgroups: a thread a segment, blob by blob, the pixels' states in storage. No barriers: also the
 // fastest way where a CPU plays the GPU.
 #import binned/segments.wgsl
 #import binned/backward.wgsl
-
-@group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4f>;
-@group(0) @binding(14) var<storage, read> list: array<vec2u>;
-@group(0) @binding(15) var<storage, read_write> slots: array<Slot>;
-@group(0) @binding(16) var<storage, read> status: array<u32>;
-@group(0) @binding(18) var<storage, read> segments: array<Segment>;
-@group(0) @binding(19) var<storage, read_write> partials: array<vec4f>;
-@group(0) @binding(20) var<storage, read> pixelGradients: array<vec4f>;
 
 const THREADS = 4u;
 
@@ -19,25 +11,27 @@ fn main(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) localIndex: u32,
 ) {
-  let first = dispatch.firstWorkgroup;
-  let s = first + THREADS * (linearWorkgroup(workgroup, workgroups) - first) + localIndex;
-  if (status[2] != 0u || s >= min(status[5], dispatch.endWorkgroup)) {
+  let firstOfAll = dispatch.firstWorkgroup;
+  let s = firstOfAll + THREADS * (linearWorkgroup(workgroup, workgroups) - firstOfAll) + localIndex;
+  if (s >= min(segments.count, dispatch.endWorkgroup)) {
     return;
   }
-  let segment = segments[s];
+  let segment = segments.items[s];
+  let dead = isDead(segment, s);
   let origin = pixelOfTile(segment.tile, 0u);
+  for (var p = 0u; p < TILE_PIXELS && !dead; p++) {
+    let at = s * TILE_PIXELS + p;
+    let state = beginning(pixelGradients[segment.tile * TILE_PIXELS + p], segmentStates[at]);
+    segmentStates[at] = vec4f(state, 0.0, 0.0);
+  }
   for (var k = 0u; k < segment.count; k++) {
-    let entry = list[segment.first + k];
-    let i = 3u * entry.x;
-    let blob = unpackBlob(pixelBlobs[i], pixelBlobs[i + 1u], pixelBlobs[i + 2u]);
-    let clampable = clampBlob(entry.x);
-    var sum = Slot();
-    for (var p = 0u; p < TILE_PIXELS; p++) {
+    var blob = held(segment, k);
+    for (var p = 0u; p < TILE_PIXELS && !dead; p++) {
       let pixel = vec2f(origin + vec2u(p % TILE_WIDTH, p / TILE_WIDTH));
       let at = s * TILE_PIXELS + p;
       let d = pixelGradients[segment.tile * TILE_PIXELS + p].rgb;
-      partials[at] = vec4f(passPixel(&sum, blob, clampable, pixel, d, partials[at].xy), 0.0, 0.0);
+      segmentStates[at] = vec4f(passPixel(&blob, pixel, d, segmentStates[at].xy), 0.0, 0.0);
     }
-    slots[entry.y] = sum;
+    keep(blob);
   }
 }

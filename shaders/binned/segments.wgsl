@@ -10,6 +10,12 @@ struct Segment {
   count: u32,
 }
 
+// All segments; none where the lists are halted.
+struct Segments {
+  count: u32,
+  items: array<Segment>,
+}
+
 // A pixel of a tile. Tiles at the edge have pixels outside the render.
 fn pixelOfTile(tile: u32, p: u32) -> vec2u {
   return threadPlace(tile, 0u, dispatch.renderSize).origin + vec2u(p % TILE_WIDTH, p / TILE_WIDTH);

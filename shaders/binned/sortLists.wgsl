@@ -9,7 +9,7 @@ const CAPACITY = 1024u;
 @group(0) @binding(14) var<storage, read_write> list: array<vec2u>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
-@group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
+@group(0) @binding(18) var<storage, read_write> segments: Segments;
 
 var<workgroup> sh_entries: array<vec2u, CAPACITY>;
 
@@ -30,7 +30,7 @@ fn main(
   let range = workgroupUniformLoad(&sh_entries[0]);
   for (var k = localIndex; k < segmentsOf(range.y); k += THREADS) {
     let first = range.x + k * SEGMENT_LENGTH;
-    segments[tileLists[tile].firstSegment + k] = Segment(tile, first, min(SEGMENT_LENGTH, range.x + range.y - first));
+    segments.items[tileLists[tile].firstSegment + k] = Segment(tile, first, min(SEGMENT_LENGTH, range.x + range.y - first));
   }
   if (range.y <= CAPACITY) {
     let size = 1u << (32u - countLeadingZeros(max(range.y, 1u) - 1u));

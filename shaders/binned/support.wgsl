@@ -10,6 +10,17 @@ fn pixelBlob(blob: Blob, mapping: UvMapping) -> PixelBlob {
     center, inverseSqrt(blob.variance) * mapping.scale, blob.correlation, bend, blob.opacity, blob.color);
 }
 
+// Tiles are counted in several copies, each by some of the blobs: many would wait for one counter.
+const COPIES = 8u;
+
+fn copyOf(blob: u32) -> u32 {
+  return (blob / 128u) % COPIES;
+}
+
+fn tileCount(renderSize: vec2u) -> u32 {
+  return tilesAcross(renderSize) * ((renderSize.y + TILE_HEIGHT - 1u) / TILE_HEIGHT);
+}
+
 // Tiles low <= tile < high, by column and row.
 struct TileRange {
   low: vec2u,

@@ -1,4 +1,4 @@
-// Stage 8: adds up each blob's slots in their order, and takes Adam's step; a thread a blob.
+// Stage 7: adds up each blob's slots in their order, and takes Adam's step; a thread a blob.
 #import binned/slots.wgsl
 #import shared/adam.wgsl
 
@@ -8,6 +8,8 @@ override UPDATE: bool = true;
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
+// The head of Segments.
+@group(0) @binding(18) var<storage, read_write> segmentCount: u32;
 @group(0) @binding(17) var<storage, read> blobPairs: array<vec2u>;
 
 fn update(i: u32, field: u32, gradient: f32) {
@@ -33,7 +35,7 @@ fn main(
     status.steps++;
     atomicStore(&status.pairs, 0u);
     atomicStore(&status.entries, 0u);
-    atomicStore(&status.segments, 0u);
+    segmentCount = 0u;
   }
   let range = blobPairs[i];
   var sum = Slot();

@@ -1,5 +1,3 @@
-import type { TrainConfig } from "./config.js";
-
 /** The nine raw parameters of a blob, in the order of the buffers: parameter f of blob i is at f·N + i. */
 export const parameterNames = [
   "center_x",
@@ -41,7 +39,7 @@ export interface TrainingState {
 }
 
 /** The state before the first step: raw parameters uniform in [0, 1), the same for a seed on every host. */
-export function initialState(config: Pick<TrainConfig, "blobs" | "seed">): TrainingState {
+export function initialState(config: { blobs: number; seed: number }): TrainingState {
   const slots = parameterCount * config.blobs;
   const random = uniformGenerator(config.seed);
   const parameters = new Float32Array(slots);

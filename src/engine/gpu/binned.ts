@@ -11,8 +11,7 @@ interface Kernels {
   allocateLists: Kernel;
   fillLists: Kernel;
   sortLists: Kernel;
-  blendSegments: Kernel;
-  composeSegments: Kernel;
+  rasterize: Kernel;
   rasterizeBackward: Kernel;
   updateBlobs: Kernel;
   sumBlobs: Kernel;
@@ -22,6 +21,9 @@ interface Kernels {
 
 /** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. */
 const leastTilePixels = 128;
+
+/** COPIES of shaders/binned/support.wgsl. */
+const counterCopies = 8;
 
 /** Entries of a list that are worked on by one workgroup. */
 const segmentLength = 64;
@@ -65,22 +67,14 @@ export class BinnedPipeline extends GpuPipeline {
     const kernel = (name: string, bindings: Bindings, more = {}) =>
       gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
     const lists: Bindings = { 10: read, 14: read, 16: read };
-    const update: Bindings = { 2: write, 3: write, 6: write, 7: write, 15: read, 16: write, 17: read };
-    const backward: Bindings = { ...lists, 2: read, 15: write, 18: read, 19: write, 20: read };
+    const update: Bindings = { 2: write, 3: write, 6: write, 7: write, 15: read, 16: write, 17: read, 18: write };
+    const backward: Bindings = { 2: read, 10: read, 13: read, 14: read, 15: write, 18: read, 19: write, 20: read };
     const compiled = {
       project: kernel("binned/project", { 2: read, 10: write, 11: write, 12: write, 16: write, 17: write }),
-      allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write }),
-      fillLists: kernel("binned/fillLists", { 11: write, 13: write, 14: write, 16: write }),
+      allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write, 18: write, 21: write }),
+      fillLists: kernel("binned/fillLists", { 11: write, 14: write, 16: write, 21: read }),
       sortLists: kernel("binned/sortLists", { 13: write, 14: write, 16: write, 18: write }),
-      blendSegments: kernel("binned/blendSegments", { ...lists, 18: read, 19: write }),
-      composeSegments: kernel("binned/composeSegments", {
-        ...lists,
-        4: write,
-        5: read,
-        13: read,
-        19: write,
-        20: write,
-      }),
+      rasterize: kernel("binned/rasterize", { ...lists, 4: write, 5: read, 13: write, 19: write, 20: write }),
       rasterizeBackward: kernel(`binned/rasterizeBackward${lanes ? "" : "Serial"}`, backward),
       updateBlobs: kernel("binned/updateBlobs", update),
       sumBlobs: kernel("binned/updateBlobs", update, { UPDATE: 0 }),
@@ -199,11 +193,10 @@ export class BinnedPipeline extends GpuPipeline {
 
   /** From the lists to the slots. */
   #gradientStages(share: number): Stages {
-    const { blendSegments, composeSegments, rasterizeBackward } = this.#kernels;
+    const { rasterize, rasterizeBackward } = this.#kernels;
     const segments = this.#lists.segmentCapacity;
     return {
-      blendSegments: { kernel: blendSegments, workgroups: segments, share: share + 1 },
-      composeSegments: { kernel: composeSegments, workgroups: this.tileCount, share },
+      rasterize: { kernel: rasterize, workgroups: this.tileCount, share },
       rasterizeBackward: { kernel: rasterizeBackward, workgroups: this.#backwardGroups(segments), share: share + 1 },
     };
   }
@@ -227,7 +220,7 @@ export class BinnedPipeline extends GpuPipeline {
   /** One step in as many submits as it takes to keep each short. */
   async #sliceStep(pace: Pace, step: number, update: boolean): Promise<void> {
     const segments = this.#lists.segmentCapacity;
-    const { blendSegments, composeSegments, rasterizeBackward } = this.#gradientStages(0);
+    const { rasterize, rasterizeBackward } = this.#gradientStages(0);
     // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
     const perTile = segments / this.tileCount;
     for (let first = 0; first < segments; ) {
@@ -236,7 +229,7 @@ export class BinnedPipeline extends GpuPipeline {
       this.submit(
         [...this.shares(step), { ...this.whole(step), first, end }],
         [
-          ...(first === 0 ? [blendSegments, composeSegments] : []),
+          ...(first === 0 ? [rasterize] : []),
           { ...rasterizeBackward, workgroups: this.#backwardGroups(end - first), share: 2 },
           ...(end === segments ? after : []),
         ],
@@ -268,9 +261,10 @@ class Lists {
     readonly tilePixels?: number,
   ) {
     this.#add(10, "pixelBlobs", 48 * blobs);
-    this.#add(12, "tileCounts", 4 * tiles);
-    this.#add(13, "tileLists", 12 * tiles);
-    this.#add(16, "status", 24);
+    this.#add(12, "tileCounts", 4 * counterCopies * tiles);
+    this.#add(21, "copyStarts", 4 * counterCopies * tiles);
+    this.#add(13, "tileLists", 16 * tiles);
+    this.#add(16, "status", 20);
     this.#add(17, "blobPairs", 8 * blobs);
     if (tilePixels) this.#add(20, "pixelGradients", 16 * tilePixels * tiles);
     this.capacity = 0;
@@ -283,10 +277,10 @@ class Lists {
     this.segmentCapacity = Math.ceil(this.capacity / segmentLength) + this.tiles;
     this.#add(11, "pairs", 12 * this.capacity);
     this.#add(14, "list", 8 * this.capacity);
-    this.#add(18, "segments", 12 * this.segmentCapacity);
+    this.#add(18, "segments", 4 + 12 * this.segmentCapacity);
     if (this.tilePixels) {
       this.#add(15, "slots", 48 * this.capacity);
-      this.#add(19, "partials", 16 * this.tilePixels * this.segmentCapacity);
+      this.#add(19, "segmentStates", 16 * this.tilePixels * this.segmentCapacity);
     }
     this.ready = false;
   }
@@ -294,14 +288,15 @@ class Lists {
   /** Empties the lists and lets the kernels run again. */
   reset(step: number): void {
     const { queue } = this.memory.gpu.device;
-    queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(this.tiles));
-    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, this.capacity, 0]));
+    queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(counterCopies * this.tiles));
+    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, this.capacity]));
+    queue.writeBuffer(this.buffers.get(18)!, 0, new Uint32Array(1));
     this.stepAtReset = step;
   }
 
   /** What the kernels report, behind all work submitted so far. */
   async read(): Promise<{ pairs: number; halted: boolean; stepsDone: number }> {
-    const [pairs, , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 24));
+    const [pairs, , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 20));
     return { pairs, halted: halted !== 0, stepsDone };
   }
 
