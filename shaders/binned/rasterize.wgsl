@@ -23,6 +23,16 @@ var<workgroup> sh_open: atomic<u32>;
 var<workgroup> sh_goesOn: u32;
 var<workgroup> sh_errors: array<f32, THREADS>;
 
+fn colorAt(i: u32, pixel: vec2f) -> vec4f {
+  let blob = sh_blobs[i];
+  let point = (pixel - blob.center) * blob.perDeviation;
+  return vec4f(blob.color, min(HIGHEST_ALPHA, blob.opacity * pixelFalloff(blob, point)));
+}
+
+fn blendWhileOpen(state: vec4f, blob: vec4f) -> vec4f {
+  return select(state, alphaBlend(state, blob), state.a >= LOWEST_TRANSMITTANCE);
+}
+
 @compute @workgroup_size(THREADS)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -51,18 +61,24 @@ fn main(
       }
       let first = tileList.first + k * SEGMENT_LENGTH;
       let count = min(SEGMENT_LENGTH, tileList.first + tileList.count - first);
-      for (var i = localIndex; i < count; i += THREADS) {
-        let blob = 3u * list[first + i].x;
+      for (var i = localIndex; i < SEGMENT_LENGTH; i += THREADS) {
+        let blob = 3u * list[first + min(i, count - 1u)].x;
         sh_blobs[i] = unpackBlob(pixelBlobs[blob], pixelBlobs[blob + 1u], pixelBlobs[blob + 2u]);
+        if (i >= count) {
+          sh_blobs[i].opacity = 0.0;
+        }
       }
       if (localIndex == 0u) {
         atomicStore(&sh_open, 0u);
       }
       workgroupBarrier();
-      for (var i = 0u; i < count && state.a >= LOWEST_TRANSMITTANCE; i++) {
-        let blob = sh_blobs[i];
-        let point = (vec2f(pixel) - blob.center) * blob.perDeviation;
-        state = alphaBlend(state, vec4f(blob.color, min(HIGHEST_ALPHA, blob.opacity * pixelFalloff(blob, point))));
+      // Four at a time: what they are at the pixel does not depend on each other, only the blending does.
+      for (var i = 0u; i < count && state.a >= LOWEST_TRANSMITTANCE; i += 4u) {
+        let a = colorAt(i, vec2f(pixel));
+        let b = colorAt(i + 1u, vec2f(pixel));
+        let c = colorAt(i + 2u, vec2f(pixel));
+        let d = colorAt(i + 3u, vec2f(pixel));
+        state = blendWhileOpen(blendWhileOpen(blendWhileOpen(blendWhileOpen(state, a), b), c), d);
       }
       if (here && state.a >= LOWEST_TRANSMITTANCE) {
         atomicStore(&sh_open, 1u);
