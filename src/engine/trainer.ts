@@ -51,7 +51,7 @@ const mostRecoveries = 3;
  * One training job. It holds memory while `run` is under way, and none before or after.
  */
 export class Trainer {
-  /** The state at the latest checkpoint, or when `run` ended. */
+  /** The state as it was last read back: at a checkpoint, by `inspect`, or when `run` ended. */
   state: TrainingState;
   /** Seconds of training so far. */
   seconds = 0;
@@ -182,11 +182,13 @@ export class Trainer {
     return this.#ask((pipeline) => pipeline.render({ width: size.width, height: size.height }));
   }
 
-  /** The state as it is now and the gradients at it. */
+  /** The state as it is now and the gradients at it. A device lost later costs no more than the steps since. */
   async inspect(): Promise<{ state: TrainingState; gradients: Float32Array }> {
     return this.#ask(async (pipeline) => {
       // Asked for together, so that no step comes between.
       const [state, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
+      // A run that went on meanwhile may have kept a later state.
+      if (state.step > this.state.step) this.state = state;
       return { state, gradients };
     });
   }

@@ -190,6 +190,28 @@ describe("on a GPU", () => {
     assert.equal(trainer.state.step, 8);
   });
 
+  it("a device lost while the run is paused costs no step that was read back", async () => {
+    const { config, image } = scene(job);
+    const instance = await openSoftwareGpu();
+    const open = async () => (await Gpu.open(instance, shaders))!;
+    let gpu = await open();
+    const backend = gpuBackend(gpu, async () => {
+      gpu = await open();
+      return gpu;
+    });
+    const trainer = new Trainer(config, image, backend);
+    const run = trainer.run({ recordEvery: 1, interval: noInterval });
+    for (let step = 1; step <= 3; step++) await run.next();
+    trainer.pause();
+    await trainer.inspect();
+    gpu.device.destroy();
+    trainer.advance();
+    const { value } = await run.next();
+    assert.deepEqual([value?.step, value?.recoveries], [4, 1]);
+    await run.return();
+    gpu.close();
+  });
+
   it("an image too large for the adapter is refused before anything is allocated", async () => {
     await withGpu(async (gpu) => {
       const { config } = scene(job);
