@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { measure } from "../../src/cli/bench/measure.js";
 import { resizeImage } from "../../src/cli/bench/resize.js";
+import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
+import type { Pipeline } from "../../src/engine/pipeline.js";
+import { scene } from "../support/scenes.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
@@ -37,6 +41,27 @@ describe("splatbook bench", () => {
     const { stdout } = await splatbook(["bench", picture, "--pipelines", "cpu", "--blobs", "5", "--steps", "2"]);
     assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, 512 Gaussians a block\n/);
     assert.match(stdout, /^cpu +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +\S+e\+\d +\d+\.\d\d dB +4 steps$/m);
+  });
+});
+
+describe("measure()", () => {
+  it("counts the pairs of the tiles that a pipeline has, which may be larger than the config's", async () => {
+    const { config, image } = scene({ pipeline: "cpu", blobs: 9, tile: "8x4" }, 20, 8);
+    const joined = { size: [16, 8], across: 2, down: 1, lengths: Uint32Array.of(5, 3), passes: Uint32Array.of(1, 1) };
+    const backend = {
+      ...cpuBackend,
+      open: async (...job: Parameters<typeof cpuBackend.open>) =>
+        Object.assign(await cpuBackend.open(...job), { tiles: async () => joined }) as Pipeline,
+    };
+    const plan = { rounds: 1, stepsPerRound: 1 };
+    const [{ pairsPerStep }] = await measure(
+      [config],
+      image,
+      () => backend,
+      plan,
+      () => {},
+    );
+    assert.equal(pairsPerStep, 5 * 16 * 8 + 3 * 4 * 8);
   });
 });
 

@@ -65,7 +65,7 @@ async function timeRound({ pipeline, rounds, stageTimes }: Entrant, steps: numbe
 
 async function conclude(entrant: Entrant, image: Image, stepsPerRound: number): Promise<Measurement> {
   const { config, pipeline, rounds, stageTimes } = entrant;
-  const pairsPerStep = countPairs(await pipeline.tiles(), config.tile, image);
+  const pairsPerStep = countPairs(await pipeline.tiles(), image);
   const middle = median(rounds);
   const stages = Object.keys(stageTimes[0] ?? {}).map((stage) => [
     stage,
@@ -88,7 +88,7 @@ async function conclude(entrant: Entrant, image: Image, stepsPerRound: number): 
 }
 
 /** Σ over tiles of their pixels on the image × their short-list's length. */
-function countPairs({ across, lengths }: Tiles, [width, height]: [number, number], image: Image): number {
+function countPairs({ size: [width, height], across, lengths }: Tiles, image: Image): number {
   let pairs = 0;
   for (let tile = 0; tile < lengths.length; tile++) {
     const x = (tile % across) * width;
