@@ -30,3 +30,12 @@ export function parseSize(text: string): Size {
   if (width && height) return { width, height };
   throw new ConfigError("size", text, "a width and a height in whole pixels, such as 640x480");
 }
+
+/**
+ * A path as it was typed.
+ * @throws ConfigError if it is empty, as that of a shell's unset variable
+ */
+export function outPath(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new ConfigError("out", text, "a path");
+}

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
 import type { GradientRecord } from "../engine/arrow.js";
 import { gradientNorms } from "../engine/statistics.js";
+import { outPath } from "./flags.js";
 import { withTrainer } from "./openRun.js";
 import { runFiles } from "./runFiles.js";
 import { writeFile } from "./staging.js";
@@ -22,6 +23,7 @@ export function gradientsCommand(): Command {
 }
 
 async function gradients(folder: string, options: GradientsOptions): Promise<void> {
+  const out = outPath(options.out ?? join(folder, runFiles.gradients));
   const { RunFolder } = await import("./runFolder.js");
   const { gradientsFile } = await import("../engine/arrow.js");
   const run = await RunFolder.open(folder);
@@ -32,7 +34,6 @@ async function gradients(folder: string, options: GradientsOptions): Promise<voi
     const { gradients } = await trainer.inspect();
     return { step: state.step + 1, gradients };
   });
-  const out = options.out ?? join(folder, runFiles.gradients);
   const kept = recorded.filter(({ step }) => step < record.step);
   const bytes = gradientsFile(run.description.config, [...kept, record]);
   await writeFile(dirname(out), basename(out), bytes);

@@ -6,7 +6,7 @@ import { hashImage, type Image } from "../engine/image.js";
 import { decodeImage } from "../host/imageFile.js";
 import { type ConfigOptions, configOf, continuedConfig } from "./configFlags.js";
 import { usageFailure } from "./failure.js";
-import { count, numeric } from "./flags.js";
+import { count, numeric, outPath } from "./flags.js";
 
 /** Options of `splatbook fit`, as they were typed. */
 export interface FitOptions extends ConfigOptions {
@@ -61,7 +61,7 @@ async function newJob(path: string | undefined, options: FitOptions): Promise<Jo
     imageHash: await hashImage(image),
     recordEvery: every ?? Math.max(1, Math.round(config.steps / records)),
     recordGradientsEvery: gradientsEvery,
-    out: options.out ?? join("runs", basename(path, extname(path))),
+    out: outPath(options.out ?? join("runs", basename(path, extname(path)))),
   };
 }
 
@@ -83,7 +83,7 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
   if (path !== undefined && (await hashImage(await decodeImage(path))) !== description.image.hash) {
     throw usageFailure(`${path} is not the picture that ${resume} learned.`);
   }
-  const out = options.out ?? resume;
+  const out = outPath(options.out ?? resume);
   return {
     config,
     image,

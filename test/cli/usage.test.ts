@@ -49,6 +49,8 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     '--record-gradients-every is "x", but must be a whole number from 1 to 1000000000.',
     2,
   ],
+  [fit("--out", ""), '--out is "", but must be a path.', 2],
+  [["gradients", folderPath, "--out", ""], '--out is "", but must be a path.', 2],
   [fit("--out", textPath), `${textPath} is a file, so nothing can be written into it.`, 1],
   [["fit", "nowhere.png"], "There is no file nowhere.png.", 1],
   [["fit", folderPath], `${folderPath} is a folder, not a picture.`, 1],
