@@ -113,7 +113,9 @@ const oneOf =
   (field, value) => {
     if (names.includes(value as T)) return value as T;
     const near = typeof value === "string" && value ? closest(value, names) : undefined;
-    const hint = near && distance(value as string, near) <= 3 ? ` (did you mean ${near}?)` : "";
+    // A name all of whose letters would have to change is not near.
+    const isNear = near && distance(value as string, near) <= Math.min(3, near.length - 1);
+    const hint = isNear ? ` (did you mean ${near}?)` : "";
     throw new ConfigError(field, value, `${names.length > 1 ? "one of " : ""}${names.join(", ")}${hint}`);
   };
 

@@ -84,6 +84,7 @@ describe("completeConfig()", () => {
     ["gaussiansPerBlock", 500, /^gaussiansPerBlock is 500, but must be a power of two from 2 to 65536\.$/],
     ["pipeline", "tield", /^pipeline is "tield", but must be one of .*\(did you mean tiled\?\)\.$/],
     ["composite", "wite", /did you mean white\?/],
+    ["pipeline", "zzz", /^pipeline is "zzz", but must be one of simple, tiled, binned, cpu\.$/],
     ["biasCorrection", "", /^biasCorrection is "", but must be one of constant, exact\.$/],
     ["seed", 2 ** 32, /^seed is 4294967296/],
     ["preset", "sede", /did you mean seed\?/],
