@@ -1,5 +1,5 @@
 import { parameterCount, parameterNames } from "../engine/blobs.js";
-import { type Blob, decode } from "../engine/cpu/blob.js";
+import { decode, valueNames } from "../engine/cpu/blob.js";
 
 /** A table's numbers: a row a blob. */
 export interface BlobColumns {
@@ -9,18 +9,6 @@ export interface BlobColumns {
 
 /** The names of the columns: the nine parameters. */
 export const columnNames: readonly string[] = parameterNames;
-
-const decodedFields = [
-  "centerX",
-  "centerY",
-  "varianceX",
-  "varianceY",
-  "correlation",
-  "red",
-  "green",
-  "blue",
-  "opacity",
-] as const satisfies (keyof Blob)[];
 
 /** A 9·N field-major buffer by column. */
 export function rawColumns(slots: Float32Array): BlobColumns {
@@ -32,7 +20,7 @@ export function rawColumns(slots: Float32Array): BlobColumns {
 export function decodedColumns(parameters: Float32Array, covarianceScale: number): BlobColumns {
   return {
     rows: parameters.length / parameterCount,
-    value: (column, row) => Math.fround(decode(parameters, row, covarianceScale)[decodedFields[column]]),
+    value: (column, row) => Math.fround(decode(parameters, row, covarianceScale)[valueNames[column]]),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Table } from "apache-arrow";
 import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
 import { type ParameterGroup, parameterCount, parameterGroups, parameterNames, type TrainingState } from "./blobs.js";
 import { ConfigError, completeConfig, type TrainConfig } from "./config.js";
-import { type Blob, decode } from "./cpu/blob.js";
+import { decode, valueNames } from "./cpu/blob.js";
 import type { StepStatistics } from "./pipeline.js";
 
 /** The version of a run's files. Files of another version are refused. */
@@ -23,18 +23,6 @@ export interface GradientRecord {
   gradients: Float32Array;
 }
 
-const decodedFields = [
-  "centerX",
-  "centerY",
-  "varianceX",
-  "varianceY",
-  "correlation",
-  "red",
-  "green",
-  "blue",
-  "opacity",
-] as const satisfies (keyof Blob)[];
-
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const shortListColumns = { mean: Float64Array, longest: Uint32Array, overflowing: Uint32Array, passes: Uint32Array };
 
@@ -44,7 +32,7 @@ export function parametersFile(config: TrainConfig, { step, parameters }: Traini
   const decoded = new Float32Array(parameters.length);
   for (let i = 0; i < blobs; i++) {
     const blob = decode(parameters, i, config.covarianceScale);
-    for (const [field, name] of decodedFields.entries()) decoded[field * blobs + i] = blob[name];
+    for (const [field, name] of valueNames.entries()) decoded[field * blobs + i] = blob[name];
   }
   const columns = { ...byName(parameters), ...byName(decoded, (name) => `${name}_decoded`) };
   return arrowFile({ blob: countUp(blobs), ...columns }, metadata(config, step));

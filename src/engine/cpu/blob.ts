@@ -14,6 +14,19 @@ export interface BlobValues {
   opacity: number;
 }
 
+/** The names of a blob's values, in the order of its raw parameters. */
+export const valueNames = [
+  "centerX",
+  "centerY",
+  "varianceX",
+  "varianceY",
+  "correlation",
+  "red",
+  "green",
+  "blue",
+  "opacity",
+] as const satisfies (keyof BlobValues)[];
+
 /** A decoded blob, the slopes dvalue/draw of its decoding, and what evaluation needs again and again. */
 export interface Blob extends BlobValues {
   slope: BlobValues;
