@@ -5,7 +5,7 @@
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
 // Blob and pair of each entry.
-@group(0) @binding(14) var<storage, read_write> list: array<vec2u>;
+@group(0) @binding(22) var<storage, read_write> unsorted: array<vec2u>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
 @compute @workgroup_size(128)
@@ -21,6 +21,6 @@ fn main(
   let pair = pairs[i];
   if (pair.tile != NO_TILE) {
     let start = copyStarts[copyOf(pair.blob) * tileCount(dispatch.renderSize) + pair.tile];
-    list[start + pair.position] = vec2u(pair.blob, i);
+    unsorted[start + pair.position] = vec2u(pair.blob, i);
   }
 }

@@ -14,6 +14,7 @@
 // Of each pixel of each tile: dL/dC, and dL/dC . C + dL/dT T at the end.
 @group(0) @binding(20) var<storage, read_write> pixelGradients: array<vec4f>;
 
+// At least as many as a segment has entries: each fetches one.
 const THREADS = 128u;
 
 var<workgroup> sh_list: TileList;
@@ -22,6 +23,16 @@ var<workgroup> sh_blobs: array<PixelBlob, SEGMENT_LENGTH>;
 var<workgroup> sh_open: atomic<u32>;
 var<workgroup> sh_goesOn: u32;
 var<workgroup> sh_errors: array<f32, THREADS>;
+
+// The thread's blob of a segment; one that is not there is invisible.
+fn blobOfSegment(tileList: TileList, k: u32, localIndex: u32) -> PixelBlob {
+  let i = k * SEGMENT_LENGTH + localIndex;
+  if (i >= tileList.count || localIndex >= SEGMENT_LENGTH) {
+    return PixelBlob();
+  }
+  let at = 3u * list[tileList.first + i].x;
+  return unpackBlob(pixelBlobs[at], pixelBlobs[at + 1u], pixelBlobs[at + 2u]);
+}
 
 fn colorAt(i: u32, pixel: vec2f) -> vec4f {
   let blob = sh_blobs[i];
@@ -55,23 +66,21 @@ fn main(
     let here = p < TILE_PIXELS;
     let pixel = pixelOfTile(tile, p);
     var state = clearPixelState().value;
+    var ahead = blobOfSegment(tileList, 0u, localIndex);
     for (var k = 0u; k < segments; k++) {
       if (here) {
         segmentStates[(tileList.firstSegment + k) * TILE_PIXELS + p] = state;
       }
-      let first = tileList.first + k * SEGMENT_LENGTH;
-      let count = min(SEGMENT_LENGTH, tileList.first + tileList.count - first);
-      for (var i = localIndex; i < SEGMENT_LENGTH; i += THREADS) {
-        let blob = 3u * list[first + min(i, count - 1u)].x;
-        sh_blobs[i] = unpackBlob(pixelBlobs[blob], pixelBlobs[blob + 1u], pixelBlobs[blob + 2u]);
-        if (i >= count) {
-          sh_blobs[i].opacity = 0.0;
-        }
+      let count = min(SEGMENT_LENGTH, tileList.count - k * SEGMENT_LENGTH);
+      if (localIndex < SEGMENT_LENGTH) {
+        sh_blobs[localIndex] = ahead;
       }
       if (localIndex == 0u) {
         atomicStore(&sh_open, 0u);
       }
       workgroupBarrier();
+      // Fetched while this segment is blended.
+      ahead = blobOfSegment(tileList, k + 1u, localIndex);
       // Four at a time: what they are at the pixel does not depend on each other, only the blending does.
       for (var i = 0u; i < count && state.a >= LOWEST_TRANSMITTANCE; i += 4u) {
         let a = colorAt(i, vec2f(pixel));

@@ -1,17 +1,23 @@
-// Stage 4: sorts each tile's list by blob index, which is the depth, and cuts it into segments; a workgroup a tile.
+// Stage 4: sorts each tile's list by blob index, which is the depth, and cuts it into segments; a workgroup a tile. An
+// entry's place is the number of entries before it: counted one by one within its block, by binary search in the others.
 #import binned/segments.wgsl
 
 const THREADS = 128u;
-// Entries that workgroup memory holds: few, because it is cleared for each tile.
-const CAPACITY = 1024u;
+// A thread a key.
+const BLOCK = THREADS;
+// Keys that workgroup memory holds.
+const CHUNK = 8u * BLOCK;
+const NO_KEY = 0xffffffffu;
 
-@group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
+@group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
 @group(0) @binding(14) var<storage, read_write> list: array<vec2u>;
-@group(0) @binding(16) var<storage, read_write> status: Status;
-
+@group(0) @binding(16) var<storage, read> status: array<u32>;
 @group(0) @binding(18) var<storage, read_write> segments: Segments;
+@group(0) @binding(22) var<storage, read> unsorted: array<vec2u>;
 
-var<workgroup> sh_entries: array<vec2u, CAPACITY>;
+// One block as it comes, four by four; then all blocks of the chunk, each sorted.
+var<workgroup> sh_block: array<vec4u, BLOCK / 4u>;
+var<workgroup> sh_sorted: array<u32, CHUNK>;
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -20,69 +26,61 @@ fn main(
   @builtin(local_invocation_index) localIndex: u32,
 ) {
   let tile = linearWorkgroup(workgroup, workgroups);
-  if (tile >= dispatch.endWorkgroup) {
+  if (tile >= dispatch.endWorkgroup || status[2] != 0u) {
     return;
   }
-  // A halted list is empty. Loaded once for all threads, so that barriers are met by all.
-  if (localIndex == 0u) {
-    sh_entries[0] = vec2u(tileLists[tile].first, select(tileLists[tile].count, 0u, atomicLoad(&status.halted) != 0u));
+  let tileList = tileLists[tile];
+  let count = tileList.count;
+  for (var k = localIndex; k < segmentsOf(count); k += THREADS) {
+    let first = k * SEGMENT_LENGTH;
+    let segment = Segment(tile, tileList.first + first, min(SEGMENT_LENGTH, count - first));
+    segments.items[tileList.firstSegment + k] = segment;
   }
-  let range = workgroupUniformLoad(&sh_entries[0]);
-  for (var k = localIndex; k < segmentsOf(range.y); k += THREADS) {
-    let first = range.x + k * SEGMENT_LENGTH;
-    segments.items[tileLists[tile].firstSegment + k] = Segment(tile, first, min(SEGMENT_LENGTH, range.x + range.y - first));
-  }
-  if (range.y <= CAPACITY) {
-    let size = 1u << (32u - countLeadingZeros(max(range.y, 1u) - 1u));
-    for (var i = localIndex; i < size; i += THREADS) {
-      sh_entries[i] = vec2u(0xffffffffu);
-      if (i < range.y) {
-        sh_entries[i] = list[range.x + i];
-      }
-    }
-    workgroupBarrier();
-    for (var k = 2u; k <= size; k *= 2u) {
-      for (var j = k / 2u; j > 0u; j /= 2u) {
-        for (var i = localIndex; i < size / 2u; i += THREADS) {
-          let low = 2u * i - (i & (j - 1u));
-          let high = low + j;
-          let a = sh_entries[low];
-          let b = sh_entries[high];
-          if ((a.x > b.x) == ((low & k) == 0u)) {
-            sh_entries[low] = b;
-            sh_entries[high] = a;
-          }
+  for (var group = 0u; group < count; group += THREADS) {
+    let i = group + localIndex;
+    let entry = unsorted[tileList.first + min(i, count - 1u)];
+    var before = 0u;
+    for (var chunk = 0u; chunk < count; chunk += CHUNK) {
+      let length = min(CHUNK, count - chunk);
+      // A list of one chunk is sorted once for all groups.
+      if (group == 0u || count > CHUNK) {
+        for (var block = 0u; block < length; block += BLOCK) {
+          sortBlock(tileList, chunk + block, block, localIndex);
         }
-        workgroupBarrier();
+      }
+      for (var block = 0u; block < length; block += BLOCK) {
+        before += keysBelow(entry.x, block);
       }
     }
-    for (var i = localIndex; i < range.y; i += THREADS) {
-      list[range.x + i] = sh_entries[i];
+    if (i < count) {
+      list[tileList.first + before] = entry;
     }
-    return;
   }
-  sortInPlace(range, localIndex);
 }
 
-// Lists that workgroup memory does not hold: the same network, in storage, padded in thought by entries that never move.
-fn sortInPlace(range: vec2u, localIndex: u32) {
-  let size = 1u << (32u - countLeadingZeros(range.y - 1u));
-  for (var k = 2u; k <= size; k *= 2u) {
-    // The first pass of a merge compares mirrored partners, so that all comparators point upwards.
-    for (var j = k / 2u; j > 0u; j /= 2u) {
-      storageBarrier();
-      for (var i = localIndex; i < size / 2u; i += THREADS) {
-        let low = 2u * i - (i & (j - 1u));
-        let high = select(low + j, (low | (k - 1u)) - (low & (j - 1u)), j == k / 2u);
-        if (high < range.y) {
-          let a = list[range.x + low];
-          let b = list[range.x + high];
-          if (a.x > b.x) {
-            list[range.x + low] = b;
-            list[range.x + high] = a;
-          }
-        }
-      }
+// Sorts the list's keys from `first` on into the block that begins at `block`.
+fn sortBlock(tileList: TileList, first: u32, block: u32, localIndex: u32) {
+  let i = first + localIndex;
+  let key = select(NO_KEY, unsorted[tileList.first + min(i, tileList.count - 1u)].x, i < tileList.count);
+  workgroupBarrier();
+  sh_sorted[block + localIndex] = NO_KEY;
+  sh_block[localIndex / 4u][localIndex % 4u] = key;
+  workgroupBarrier();
+  if (key != NO_KEY) {
+    var before = vec4u();
+    for (var quad = 0u; quad < BLOCK / 4u; quad++) {
+      before += select(vec4u(), vec4u(1u), sh_block[quad] < vec4u(key));
     }
+    sh_sorted[block + before.x + before.y + before.z + before.w] = key;
   }
+  workgroupBarrier();
+}
+
+// How many keys of a sorted block are lower.
+fn keysBelow(key: u32, block: u32) -> u32 {
+  var below = 0u;
+  for (var step = BLOCK / 2u; step > 0u; step /= 2u) {
+    below += select(0u, step, sh_sorted[block + below + step - 1u] < key);
+  }
+  return below + select(0u, 1u, sh_sorted[block + below] < key);
 }

@@ -72,8 +72,8 @@ export class BinnedPipeline extends GpuPipeline {
     const compiled = {
       project: kernel("binned/project", { 2: read, 10: write, 11: write, 12: write, 16: write, 17: write }),
       allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write, 18: write, 21: write }),
-      fillLists: kernel("binned/fillLists", { 11: write, 14: write, 16: write, 21: read }),
-      sortLists: kernel("binned/sortLists", { 13: write, 14: write, 16: write, 18: write }),
+      fillLists: kernel("binned/fillLists", { 11: write, 16: write, 21: read, 22: write }),
+      sortLists: kernel("binned/sortLists", { 13: read, 14: write, 16: read, 18: write, 22: read }),
       rasterize: kernel("binned/rasterize", { ...lists, 4: write, 5: read, 13: write, 19: write, 20: write }),
       rasterizeBackward: kernel(`binned/rasterizeBackward${lanes ? "" : "Serial"}`, backward),
       updateBlobs: kernel("binned/updateBlobs", update),
@@ -277,6 +277,7 @@ class Lists {
     this.segmentCapacity = Math.ceil(this.capacity / segmentLength) + this.tiles;
     this.#add(11, "pairs", 12 * this.capacity);
     this.#add(14, "list", 8 * this.capacity);
+    this.#add(22, "unsorted", 8 * this.capacity);
     this.#add(18, "segments", 4 + 12 * this.segmentCapacity);
     if (this.tilePixels) {
       this.#add(15, "slots", 48 * this.capacity);
