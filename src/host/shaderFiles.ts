@@ -5,12 +5,11 @@ import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 const files: Record<string, AttachedFile> = {
   "binned/allocateLists.wgsl": FileAttachment("../shaders/binned/allocateLists.wgsl"),
   "binned/backward.wgsl": FileAttachment("../shaders/binned/backward.wgsl"),
-  "binned/blendSegments.wgsl": FileAttachment("../shaders/binned/blendSegments.wgsl"),
-  "binned/composeSegments.wgsl": FileAttachment("../shaders/binned/composeSegments.wgsl"),
   "binned/fillLists.wgsl": FileAttachment("../shaders/binned/fillLists.wgsl"),
   "binned/imageMain.wgsl": FileAttachment("../shaders/binned/imageMain.wgsl"),
   "binned/lists.wgsl": FileAttachment("../shaders/binned/lists.wgsl"),
   "binned/project.wgsl": FileAttachment("../shaders/binned/project.wgsl"),
+  "binned/rasterize.wgsl": FileAttachment("../shaders/binned/rasterize.wgsl"),
   "binned/rasterizeBackward.wgsl": FileAttachment("../shaders/binned/rasterizeBackward.wgsl"),
   "binned/rasterizeBackwardSerial.wgsl": FileAttachment("../shaders/binned/rasterizeBackwardSerial.wgsl"),
   "binned/segments.wgsl": FileAttachment("../shaders/binned/segments.wgsl"),
