@@ -1,6 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Image } from "../engine/image.js";
 
+/** Pixels that a picture may have: 1 GiB of them, decoded. */
+const mostPixels = 2 ** 28;
+
 /**
  * Reads a picture: PNG, JPEG, WebP and what else sharp knows; grey, RGB or RGBA (put over white), 8 or 16 bits, turned
  * as its EXIF orientation says. The values are those in the file: an embedded colour profile is not applied.
@@ -10,12 +13,13 @@ export async function decodeImage(path: string): Promise<Image> {
   const bytes = await readPicture(path);
   const sharp = await loadSharp();
   // failOn: what a decoder calls a warning is common in good files; a truncated one is an error.
-  const open = () => sharp(bytes, { failOn: "error", ignoreIcc: true, autoOrient: true });
+  const open = () => sharp(bytes, { failOn: "error", ignoreIcc: true, autoOrient: true, limitInputPixels: mostPixels });
   const explain = (error: Error) => {
     const said = error.message;
     if (/unsupported/.test(said))
       return new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
-    if (/pixel limit/.test(said)) return new Error(`${path} has too many pixels.`);
+    if (/pixel limit/.test(said))
+      return new Error(`${path} has more than ${mostPixels} pixels, the most that can be read.`);
     return new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
   };
   try {

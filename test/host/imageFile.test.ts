@@ -144,12 +144,18 @@ describe("decodeImage()", () => {
       const bytes = await image.toBuffer();
       writeFileSync(path(name), bytes.subarray(0, Math.floor(0.6 * bytes.length)));
     }
+    // A JPEG file's height and width stand five bytes after its marker FF C0.
+    const huge = await large().jpeg().toBuffer();
+    const size = huge.indexOf(Buffer.of(0xff, 0xc0)) + 5;
+    for (const offset of [size, size + 2]) huge.writeUInt16BE(20_000, offset);
+    writeFileSync(path("huge.jpg"), huge);
     const cut = (name: string) => `${path(name)} is damaged or truncated: it cannot be read to its end.`;
     const sentences: Record<string, string> = {
       none: `There is no file ${path("none")}.`,
       folder: `${path("folder")} is a folder, not a picture.`,
       "empty.png": `${path("empty.png")} is empty.`,
       "text.png": `${path("text.png")} is not a picture that can be read; PNG, JPEG and WebP can.`,
+      "huge.jpg": `${path("huge.jpg")} has more than 268435456 pixels, the most that can be read.`,
       "cut.png": cut("cut.png"),
       "cut.jpg": cut("cut.jpg"),
       "cut.webp": cut("cut.webp"),
