@@ -4,7 +4,7 @@ import { completeConfig, coveringScale, type TrainConfig } from "../engine/confi
 export interface Link {
   /** A picture of the gallery. */
   picture?: string;
-  /** Pixels of the picture's longer side. */
+  /** Pixels of the picture's longer side, a whole number; what is none is left out. */
   size?: string;
   /** "cpu" leaves a GPU alone. */
   engine?: string;
@@ -17,7 +17,7 @@ export function readLink(search: string): Link {
   const { picture, size, engine, ...fields } = Object.fromEntries(new URLSearchParams(search));
   const number = (text: string) => (text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text);
   const config = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, number(text)]));
-  return { picture, size, engine, config };
+  return { picture, size: size && /^[1-9]\d{0,5}$/.test(size) ? size : undefined, engine, config };
 }
 
 /** The query that leads to this job again: only what differs from where the page would begin. */

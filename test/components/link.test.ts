@@ -17,6 +17,10 @@ describe("a link", () => {
     assert.deepEqual(completeConfig({ ...start, ...fields }), config);
   });
 
+  it("leaves out a size that no picture can have", () => {
+    for (const size of ["-5", "1.5", "0", "1e9", "big", ""]) assert.equal(readLink(`?size=${size}`).size, undefined);
+  });
+
   it("passes on what is no number for the config's check", () => {
     assert.deepEqual(readLink("?blobs=many&steps=5").config, { blobs: "many", steps: 5 });
   });
