@@ -163,16 +163,57 @@ describe("the lab, where there is no WebGPU", () => {
     await give(await clear.png().toBuffer(), "clear.png", "paste");
     await lab.page.getByText("clear.png is learned at its full 9 × 8 pixels.").waitFor();
     await lab.page.locator(".triptych").scrollIntoViewIfNeeded();
-    const target = lab.page.getByLabel("The picture to learn: clear.png");
-    const pixels = await target.evaluate((node) => {
-      const { width, height } = node as HTMLCanvasElement;
-      return [...(node as HTMLCanvasElement).getContext("2d")!.getImageData(0, 0, width, height).data];
-    });
+    await lab.page.getByLabel("The picture to learn: clear.png").waitFor();
+    const pixels = await lab.canvas("The picture to learn: clear.png");
     assert.equal(pixels.length, 4 * 9 * 8);
     assert.ok(pixels.every((value) => value === 255));
     await lab.reaches("done");
     await lab.choosePicture((await smallPicture()).file);
     await lab.page.getByText("cup.png is learned").waitFor();
+  });
+
+  it("takes a picture of the gallery, and one by its address, at the size asked for", async () => {
+    await lab.control("Learn it at").selectOption("96");
+    const coffee = lab.page.getByRole("button", { name: "coffee" });
+    await coffee.click();
+    await lab.page.getByText("coffee, 600 × 400 pixels, is learned reduced to 96 × 64.").waitFor();
+    assert.equal(await coffee.getAttribute("aria-pressed"), "true");
+    await lab.control("Learn it at").selectOption("64");
+    await lab.page.getByText("coffee, 600 × 400 pixels, is learned reduced to 64 × 43.").waitFor();
+    const src = await lab.page.getByRole("button", { name: "camera" }).locator("img").getAttribute("src");
+    const address = new URL(src!, lab.page.url());
+    await lab.control("Or its address").fill(address.href);
+    await lab.control("Or its address").press("Enter");
+    const name = address.pathname.split("/").at(-1);
+    await lab.page.getByText(`${name}, 512 × 512 pixels, is learned reduced to 64 × 64.`).waitFor();
+    assert.equal(await coffee.getAttribute("aria-pressed"), "false");
+    await lab.control("Or its address").fill("");
+    await lab.choosePicture((await smallPicture()).file);
+    await lab.page.getByText("cup.png is learned").waitFor();
+  });
+
+  it("draws the picture that it gives away, beside where that differs from the target", async () => {
+    await lab.reaches("done");
+    await lab.page.locator(".triptych").scrollIntoViewIfNeeded();
+    await lab.page
+      .locator(".triptych")
+      .getByText(`step ${await lab.step()}`, { exact: true })
+      .waitFor();
+    const render = await lab.canvas(/^The blobs' picture at step/);
+    const saved = await sharp(await lab.download("render.png"))
+      .ensureAlpha()
+      .raw()
+      .toBuffer();
+    assert.deepEqual(render, [...saved]);
+    const target = await lab.canvas(/^The picture to learn/);
+    const error = await lab.canvas(/^The error by pixel/);
+    const difference = (i: number) => [0, 1, 2].reduce((sum, c) => sum + Math.abs(render[i + c] - target[i + c]), 0);
+    // The ramp grows brighter all along.
+    const brightness = (i: number) => error[i] + error[i + 1] + error[i + 2];
+    const order = Array.from({ length: render.length / 4 }, (_, pixel) => 4 * pixel).sort(
+      (a, b) => difference(a) - difference(b),
+    );
+    assert.ok(brightness(order[0]) < brightness(order.at(-1)!), "the error is brightest where it is largest");
   });
 
   it("pauses, steps, goes on and begins again", async () => {

@@ -112,6 +112,17 @@ export class LabPage {
       .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => (cell as HTMLElement).innerText)));
   }
 
+  /** The RGBA bytes of a canvas, by its label. */
+  canvas(label: string | RegExp): Promise<number[]> {
+    return this.page.getByLabel(label).evaluate((node) => {
+      const { width, height } = node as HTMLCanvasElement;
+      // Read from a copy, since a canvas of the page that is read often complains.
+      const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+      copy.drawImage(node as HTMLCanvasElement, 0, 0);
+      return [...copy.getImageData(0, 0, width, height).data];
+    });
+  }
+
   /** The lines of a chart. */
   lines(title: string): Locator {
     return this.page.locator("figure.chart").filter({ hasText: title }).locator('[aria-label="line"]');
