@@ -29,13 +29,13 @@ export function unpackChromium(): UnpackedChromium {
     // Several test processes may come here at once: each unpacks into a folder of its own, and the first to rename wins.
     mkdirSync(dirname(folder), { recursive: true });
     const staging = mkdtempSync(`${folder}-`);
-    execFileSync(process.execPath, [fileURLToPath(new URL("./unpackChromium.js", import.meta.url))], {
-      // This is how the package decides that it may be on a system without the shared libraries.
-      env: { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    writeFileSync(join(staging, "fonts.conf"), fontconfigOf(join(folder, "fonts")));
     try {
+      execFileSync(process.execPath, [fileURLToPath(new URL("./unpackChromium.js", import.meta.url))], {
+        // This is how the package decides that it may be on a system without the shared libraries.
+        env: { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      writeFileSync(join(staging, "fonts.conf"), fontconfigOf(join(folder, "fonts")));
       renameSync(staging, folder);
     } catch (error) {
       rmSync(staging, { recursive: true, force: true });

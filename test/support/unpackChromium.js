@@ -3,4 +3,7 @@
 // because the package takes that folder, and what it unpacks, from the environment.
 import chromium from "@sparticuz/chromium";
 
+// Files that root unpacks are given the owner that the archive names, whom a container's user namespace may not know.
+process.getuid = undefined;
+
 await chromium.executablePath();
