@@ -1,15 +1,15 @@
-// Stage 7: adds up each blob's slots in their order, and takes Adam's step; a thread a blob.
+// Stage 7: adds up each blob's slots, always in the same order, and takes Adam's step; some threads a blob.
 #import binned/slots.wgsl
+#import binned/support.wgsl
 #import shared/adam.wgsl
 
 // Whether to take the step, or to leave the gradient alone.
 override UPDATE: bool = true;
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
+@group(0) @binding(11) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
-// The head of Segments.
-@group(0) @binding(18) var<storage, read_write> segmentCount: u32;
 @group(0) @binding(17) var<storage, read> blobPairs: array<vec2u>;
 
 fn update(i: u32, field: u32, gradient: f32) {
@@ -20,30 +20,47 @@ fn update(i: u32, field: u32, gradient: f32) {
   }
 }
 
-@compute @workgroup_size(64)
+const THREADS = 64u;
+// More where blobs are few, since they are large then.
+override THREADS_PER_BLOB: u32 = 8;
+
+var<workgroup> sh_sums: array<Slot, THREADS>;
+
+fn add(a: Slot, b: Slot) -> Slot {
+  return Slot(a.a + b.a, a.b + b.b, a.c + b.c);
+}
+
+@compute @workgroup_size(THREADS)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) localIndex: u32,
 ) {
-  let i = linearWorkgroup(workgroup, workgroups) * 64u + localIndex;
-  if (atomicLoad(&status.halted) != 0u || i >= job.blobCount) {
+  let member = localIndex % THREADS_PER_BLOB;
+  let i = (linearWorkgroup(workgroup, workgroups) * THREADS + localIndex) / THREADS_PER_BLOB;
+  let alive = i < job.blobCount && atomicLoad(&status.halted) == 0u;
+  var sum = Slot();
+  if (alive) {
+    let range = blobPairs[i];
+    for (var k = range.x + member; k < range.x + range.y; k += THREADS_PER_BLOB) {
+      if (pairs[k].tile != NO_TILE) {
+        sum = add(sum, slots[k]);
+      }
+    }
+  }
+  sh_sums[localIndex] = sum;
+  workgroupBarrier();
+  if (!alive || member != 0u) {
     return;
+  }
+  for (var other = 1u; other < THREADS_PER_BLOB; other++) {
+    sum = add(sum, sh_sums[localIndex + other]);
   }
   if (i == 0u && UPDATE) {
     // For the lists of the next step.
     status.steps++;
     atomicStore(&status.pairs, 0u);
     atomicStore(&status.entries, 0u);
-    segmentCount = 0u;
-  }
-  let range = blobPairs[i];
-  var sum = Slot();
-  for (var k = range.x; k < range.x + range.y; k++) {
-    let slot = slots[k];
-    sum.a += slot.a;
-    sum.b += slot.b;
-    sum.c += slot.c;
   }
   let n = job.blobCount;
   let raw = Blob(

@@ -63,14 +63,15 @@ export class BinnedPipeline extends GpuPipeline {
       SEGMENT_LENGTH: segmentLength,
       CLAMPED: Number(mayClamp(config, image)),
       LANES: lanes ?? 1,
+      THREADS_PER_BLOB: threadsPerBlob(config.blobs),
     };
     const kernel = (name: string, bindings: Bindings, more = {}) =>
       gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
     const lists: Bindings = { 10: read, 14: read, 16: read };
-    const update: Bindings = { 2: write, 3: write, 6: write, 7: write, 15: read, 16: write, 17: read, 18: write };
+    const update: Bindings = { 2: write, 3: write, 6: write, 7: write, 11: read, 15: read, 16: write, 17: read };
     const backward: Bindings = { 2: read, 10: read, 13: read, 14: read, 15: write, 18: read, 19: write, 20: read };
     const compiled = {
-      project: kernel("binned/project", { 2: read, 10: write, 11: write, 12: write, 16: write, 17: write }),
+      project: kernel("binned/project", { 2: read, 10: write, 11: write, 12: write, 16: write, 17: write, 18: write }),
       allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write, 18: write, 21: write }),
       fillLists: kernel("binned/fillLists", { 11: write, 16: write, 21: read, 22: write }),
       sortLists: kernel("binned/sortLists", { 13: read, 14: write, 16: read, 18: write, 22: read }),
@@ -176,7 +177,7 @@ export class BinnedPipeline extends GpuPipeline {
     const { project, allocateLists, fillLists, sortLists } = this.#kernels;
     const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
     return {
-      project: dispatch(project, Math.ceil(this.config.blobs / 128)),
+      project: dispatch(project, Math.ceil(this.config.blobs / 16)),
       allocateLists: dispatch(allocateLists, Math.ceil(tiles / 128)),
       fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
       sortLists: dispatch(sortLists, tiles),
@@ -203,7 +204,7 @@ export class BinnedPipeline extends GpuPipeline {
 
   #sum(share: number, update: boolean): Dispatch {
     const kernel = update ? this.#kernels.updateBlobs : this.#kernels.sumBlobs;
-    return { kernel, workgroups: Math.ceil(this.config.blobs / 64), share };
+    return { kernel, workgroups: Math.ceil((this.config.blobs * threadsPerBlob(this.config.blobs)) / 64), share };
   }
 
   /** The same with the bind groups that are kept. */
@@ -311,6 +312,11 @@ class Lists {
     if (before) this.memory.release(before);
     this.buffers.set(binding, this.memory.buffer(label, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes));
   }
+}
+
+/** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. */
+function threadsPerBlob(blobs: number): number {
+  return blobs > 16384 ? 1 : blobs > 2048 ? 4 : 32;
 }
 
 /** The tile, doubled along its shorter side until it is worth a list. */
