@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/runDescription.js";
 import { Trainer } from "../engine/trainer.js";
 import { addConfigFlags } from "./configFlags.js";
@@ -6,7 +7,7 @@ import { type Engine, openEngine } from "./engine.js";
 import { Failure } from "./failure.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf } from "./job.js";
-import { duration, showProgress, silence } from "./progress.js";
+import { showProgress, silence } from "./progress.js";
 import { claimFolder } from "./runFiles.js";
 import { readLibrary } from "./site.js";
 

@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { duration } from "../engine/duration.js";
 import type { Snapshot } from "../engine/trainer.js";
 
 /** Tells of a run while it is under way. */
@@ -54,12 +55,4 @@ function describe({ step, psnr, stepsPerSecond }: Snapshot, until: number) {
     speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
     left: `${duration((until - step) / stepsPerSecond)} left`,
   };
-}
-
-/** Seconds as people say them: 42 s, 3 min 20 s, 2 h 5 min. */
-export function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

@@ -18,11 +18,3 @@ export function decibels(value: number): string {
 export function rate(perSecond: number): string {
   return perSecond >= 100 ? count(perSecond) : perSecond.toPrecision(2);
 }
-
-/** A time as people say it: "8 s", "3 min 20 s", "2 h 5 min". */
-export function duration(seconds: number): string {
-  const s = Math.max(0, Math.round(seconds));
-  if (s < 60) return `${s} s`;
-  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60} s`;
-  return `${count(Math.floor(s / 3600))} h ${Math.floor((s % 3600) / 60)} min`;
-}

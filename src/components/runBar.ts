@@ -1,5 +1,6 @@
+import { duration } from "../engine/duration.js";
 import { element } from "./element.js";
-import { count, counted, decibels, duration, rate } from "./format.js";
+import { count, counted, decibels, rate } from "./format.js";
 import type { Lab } from "./lab.js";
 import type { LabRun, RunStatus } from "./labRun.js";
 

@@ -1,0 +1,8 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { duration } from "../../src/engine/duration.js";
+
+it("duration() says seconds as people do", () => {
+  const said = { 0: "0 s", 0.4: "0 s", 59.4: "59 s", 59.6: "1 min 0 s", 200: "3 min 20 s", 7500: "2 h 5 min" };
+  for (const [seconds, words] of Object.entries(said)) assert.equal(duration(Number(seconds)), words);
+});
