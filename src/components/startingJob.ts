@@ -25,7 +25,8 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
 /** What trains here, and what follows for the job that the page begins with, in sentences. */
 export function describeEngine({ kind, description, because }: BrowserEngine): string {
   if (kind === "gpu") return `The blobs train on your GPU: ${description}.`;
-  const small = "a small job: 400 blobs and a picture of 96 pixels";
-  if (kind === "cpu") return `${because} The blobs train on the CPU, so the page begins with ${small}.`;
-  return `The only adapter here is a CPU that plays a GPU (${description}), so the page begins on the CPU engine with ${small}.`;
+  const { config, longest } = startingJob(kind);
+  const small = `begins with a small job unless its address says otherwise: ${config.blobs} blobs and a picture of ${longest} pixels`;
+  if (kind === "cpu") return `${because} The blobs train on the CPU, so the page ${small}.`;
+  return `The only adapter here is a CPU that plays a GPU (${description}), so the page trains on the CPU engine and ${small}.`;
 }
