@@ -24,6 +24,13 @@ struct Pair {
   blob: u32,
 }
 
+// The pairs of a blob: the first, their number, and which of the first 32 are there, a bit each.
+struct BlobPairs {
+  first: u32,
+  count: u32,
+  met: u32,
+}
+
 // What a pair adds to its blob's gradient, summed over the tile's pixels.
 struct Slot {
   // Of dL/dpower: its sum, times x, times y, times x^2.

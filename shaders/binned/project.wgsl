@@ -12,8 +12,7 @@ const BLOBS = THREADS / THREADS_PER_BLOB;
 // Pairs of each tile, copy by copy.
 @group(0) @binding(12) var<storage, read_write> tileCounts: array<atomic<u32>>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
-// First pair and number of pairs of each blob.
-@group(0) @binding(17) var<storage, read_write> blobPairs: array<vec2u>;
+@group(0) @binding(17) var<storage, read_write> blobPairs: array<BlobPairs>;
 // The head of Segments.
 @group(0) @binding(18) var<storage, read_write> segmentCount: u32;
 
@@ -21,6 +20,7 @@ var<workgroup> sh_pairs: atomic<u32>;
 var<workgroup> sh_firstPair: u32;
 // The first pair of each of the workgroup's blobs, counted from the workgroup's own.
 var<workgroup> sh_first: array<u32, BLOBS>;
+var<workgroup> sh_met: array<atomic<u32>, BLOBS>;
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -46,6 +46,7 @@ fn main(
   }
   workgroupBarrier();
   if (member == 0u) {
+    atomicStore(&sh_met[slot], 0u);
     sh_first[slot] = atomicAdd(&sh_pairs, count);
   }
   workgroupBarrier();
@@ -54,27 +55,27 @@ fn main(
   }
   workgroupBarrier();
   let first = sh_firstPair + sh_first[slot];
-  if (!alive || first + count > status.capacity) {
-    return;
-  }
-  if (member == 0u) {
-    let packed = packBlob(blob);
-    pixelBlobs[3u * i] = packed[0];
-    pixelBlobs[3u * i + 1u] = packed[1];
-    pixelBlobs[3u * i + 2u] = packed[2];
-    blobPairs[i] = vec2u(first, count);
-    if (i == 0u) {
-      segmentCount = 0u;
-    }
-  }
+  let fits = alive && first + count <= status.capacity;
   let counters = copyOf(i) * tileCount(dispatch.renderSize);
-  for (var k = member; k < count; k += THREADS_PER_BLOB) {
+  for (var k = member; fits && k < count; k += THREADS_PER_BLOB) {
     let tile = tileOf(range, k);
     var pair = Pair(NO_TILE, 0u, i);
     if (meetsTile(blob, tile)) {
       pair.tile = tile.y * tilesAcross(dispatch.renderSize) + tile.x;
       pair.position = atomicAdd(&tileCounts[counters + pair.tile], 1u);
+      atomicOr(&sh_met[slot], select(0u, 1u << (k % 32u), k < 32u));
     }
     pairs[first + k] = pair;
+  }
+  workgroupBarrier();
+  if (fits && member == 0u) {
+    let packed = packBlob(blob);
+    pixelBlobs[3u * i] = packed[0];
+    pixelBlobs[3u * i + 1u] = packed[1];
+    pixelBlobs[3u * i + 2u] = packed[2];
+    blobPairs[i] = BlobPairs(first, count, atomicLoad(&sh_met[slot]));
+    if (i == 0u) {
+      segmentCount = 0u;
+    }
   }
 }

@@ -10,7 +10,7 @@ override UPDATE: bool = true;
 @group(0) @binding(11) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
-@group(0) @binding(17) var<storage, read> blobPairs: array<vec2u>;
+@group(0) @binding(17) var<storage, read> blobPairs: array<BlobPairs>;
 
 fn update(i: u32, field: u32, gradient: f32) {
   let slot = field * job.blobCount + i;
@@ -41,10 +41,16 @@ fn main(
   let alive = i < job.blobCount && atomicLoad(&status.halted) == 0u;
   var sum = Slot();
   if (alive) {
-    let range = blobPairs[i];
-    for (var k = range.x + member; k < range.x + range.y; k += THREADS_PER_BLOB) {
-      if (pairs[k].tile != NO_TILE) {
-        sum = add(sum, slots[k]);
+    let own = blobPairs[i];
+    for (var k = member; k < min(own.count, 32u); k += THREADS_PER_BLOB) {
+      if (((own.met >> k) & 1u) != 0u) {
+        sum = add(sum, slots[own.first + k]);
+      }
+    }
+    // The threads of a blob divide 32.
+    for (var k = 32u + member; k < own.count; k += THREADS_PER_BLOB) {
+      if (pairs[own.first + k].tile != NO_TILE) {
+        sum = add(sum, slots[own.first + k]);
       }
     }
   }

@@ -266,7 +266,7 @@ class Lists {
     this.#add(21, "copyStarts", 4 * counterCopies * tiles);
     this.#add(13, "tileLists", 16 * tiles);
     this.#add(16, "status", 20);
-    this.#add(17, "blobPairs", 8 * blobs);
+    this.#add(17, "blobPairs", 12 * blobs);
     if (tilePixels) this.#add(20, "pixelGradients", 16 * tilePixels * tiles);
     this.capacity = 0;
     this.grow(8 * blobs);
