@@ -36,6 +36,7 @@ Examples:
 
 async function fit(path: string | undefined, options: FitOptions): Promise<void> {
   const job = await jobOf(path, options);
+  const interrupt = interruptible();
   const release = job.before?.inPlace ? async () => {} : await claimFolder(job.out);
   try {
     const engine = await openEngine(job.config.pipeline, readLibrary);
@@ -45,23 +46,23 @@ async function fit(path: string | undefined, options: FitOptions): Promise<void>
         process.stderr.write(`${engine.backend.description} is no GPU but a program; --pipeline cpu is faster.\n`);
       }
       const config = { ...job.config, pipeline: engine.pipeline };
-      await train({ ...job, config }, engine, options);
+      await train({ ...job, config }, engine, options, interrupt.signal);
     } finally {
       engine.close();
     }
   } finally {
+    interrupt.release();
     await release();
   }
 }
 
-async function train(job: Job, engine: Engine, { json, quiet }: FitOptions): Promise<void> {
+async function train(job: Job, engine: Engine, { json, quiet }: FitOptions, signal: AbortSignal): Promise<void> {
   const { config, image, before, out, recordEvery, recordGradientsEvery } = job;
   const trainer = new Trainer(config, image, engine.backend, before?.state);
   trainer.seconds = before?.seconds ?? 0;
   // Arrow takes half a second to load, which a mistyped flag need not wait for.
   const { Recorder } = await import("./recorder.js");
   const recorder = await Recorder.begin(job);
-  const { signal, release } = interruptible();
   let description: RunDescription;
   try {
     const progress = quiet ? silence : showProgress(trainer.step, config.steps);
@@ -76,9 +77,11 @@ async function train(job: Job, engine: Engine, { json, quiet }: FitOptions): Pro
     } finally {
       progress.stop();
     }
+    if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
+      throw new Failure("Stopped before the first step, so there is nothing to keep.");
+    }
     description = await recorder.keep(trainer, engine);
   } finally {
-    release();
     await recorder.discard();
   }
   const stopped = description.step < config.steps;

@@ -11,7 +11,8 @@ export function configLoader(knobs: Knobs, picker: PicturePicker): HTMLElement {
       const { config, image } = readConfigFile(await file.text(), file.name);
       knobs.load(config);
       field.setError(undefined);
-      if (image?.inGallery) picker.chooseFromGallery(image.inGallery, Math.max(image.width, image.height));
+      if (image?.inGallery && picker.chooseFromGallery(image.inGallery, Math.max(image.width, image.height))) return;
+      if (image) field.setError(`The settings are loaded; ${image.name} is not in the gallery, so the picture stays.`);
     } catch (error) {
       field.setError((error as Error).message);
     }

@@ -103,6 +103,16 @@ describe("Trainer.run()", () => {
     assert.ok(trainer.state.firstMoments.some((moment) => moment !== 0));
   });
 
+  it("ends by its signal in the middle of a long step on the CPU, and takes nothing of that step", async () => {
+    const { config, image } = scene({ pipeline: "cpu", blobs: 3000, covarianceScale: 0.5 }, 160, 120);
+    const trainer = new Trainer(config, image, cpuBackend);
+    const before = structuredClone(trainer.state);
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 50);
+    assert.deepEqual(await collect(trainer.run({ signal: stop.signal })), []);
+    assert.deepEqual(trainer.state, before);
+  });
+
   it("answers questions during a run and after it", async () => {
     const trainer = cpuTrainer({ steps: 4 });
     const run = trainer.run({ recordEvery: 1 });
@@ -127,7 +137,7 @@ describe("on a GPU", () => {
     const cpu = new Trainer({ ...config, pipeline: "cpu" }, image, cpuBackend);
     await collect(cpu.run());
     const expected = psnr(await cpu.render(), image);
-    for (const pipeline of ["simple", "tiled"] as const) {
+    for (const pipeline of ["simple", "tiled", "binned"] as const) {
       await withGpu(async (gpu) => {
         const trainer = new Trainer(
           { ...config, pipeline },
@@ -143,11 +153,12 @@ describe("on a GPU", () => {
 
   it("two hundred runs started and abandoned leave no buffer", async () => {
     await withGpu(async (gpu) => {
-      const { config, image } = scene({ ...job, blobs: 4, gaussiansPerBlock: 8 }, 8, 8);
+      const { config: first, image } = scene({ ...job, blobs: 4, gaussiansPerBlock: 8 }, 8, 8);
       const backend = gpuBackend(gpu, async () => undefined);
       let most = 0;
       for (let i = 0; i < 200; i++) {
-        const trainer = new Trainer(config, image, backend);
+        const pipeline = i % 8 < 4 ? "tiled" : "binned";
+        const trainer = new Trainer({ ...first, pipeline }, image, backend);
         const stop = new AbortController();
         const run = trainer.run({ recordEvery: 1, signal: stop.signal });
         // Abandoned before it begins, at a snapshot, by its signal, and while the page asks for a picture.

@@ -252,6 +252,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.page.getByText("this run: 33 blobs").waitFor();
     await lab.loadConfig(saved);
     await lab.page.getByText("this run: 50 blobs").waitFor();
+    await lab.hint("Load a config").getByText("is not in the gallery, so the picture stays.").waitFor();
     await lab.reaches("done");
     assert.deepEqual(JSON.parse((await lab.download("config.json")).toString()), JSON.parse(saved));
     await lab.loadConfig('{"blobs": -1}', "bad.json");

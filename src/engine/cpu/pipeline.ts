@@ -62,7 +62,12 @@ export class CpuPipeline implements Pipeline {
   advance(steps: number, signal?: AbortSignal): Promise<number> {
     return this.#inTurn(async () => {
       for (let done = 0; done < steps; done++) {
-        if (signal?.aborted || !(await this.#inSlices(this.#computeDerivatives()))) return done;
+        if (signal?.aborted) return done;
+        if (!(await this.#inSlices(this.#computeDerivatives(), signal))) {
+          // No half of a step stays behind.
+          this.#gradients.fill(0);
+          return done;
+        }
         this.#updateBlobs();
       }
       return steps;
@@ -209,13 +214,13 @@ export class CpuPipeline implements Pipeline {
     }
   }
 
-  /** Carries work out in slices, so that the thread stays responsive; false if the pipeline was freed meanwhile. */
-  async #inSlices(work: Generator<void>): Promise<boolean> {
+  /** Carries work out in slices, so that the thread stays responsive; false if it was aborted or freed meanwhile. */
+  async #inSlices(work: Generator<void>, signal?: AbortSignal): Promise<boolean> {
     for (const _ of work) {
       // A slice may span many short steps, which would otherwise never give the thread back.
       if (performance.now() - this.#sliceStart < slice) continue;
       await new Promise((resolve) => setTimeout(resolve));
-      if (this.#freed) return false;
+      if (this.#freed || signal?.aborted) return false;
       this.#sliceStart = performance.now();
     }
     return true;

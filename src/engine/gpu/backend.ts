@@ -38,7 +38,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     },
     async open(config, image, state) {
       if (current.lostBecause !== undefined) {
-        const next = await reopen();
+        const next = await reopen().catch(() => undefined);
         if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${current.lostBecause}`);
         current = next;
       }
