@@ -20,12 +20,14 @@ fn main(
   let bounds = tileBounds(place.origin, mapping);
 
   // Usually one pass. A list that overflows takes several, over successive windows of blob indices.
-  var list = shortListAfter(0u, job.blobCount, bounds, localIndex);
-  var state = fineRasterize(list.list, list.blobCount, uv, clearPixelState());
-  var blobs = list.blobCount;
-  var passes = 1u;
+  var list = ShortList(SortedShortList(), Window(0u, 0u), 0u);
+  var length = job.blobCount;
+  var state = clearPixelState();
+  var blobs = 0u;
+  var passes = 0u;
   while (list.window.end < job.blobCount) {
-    list = shortListAfter(list.window.end, list.window.end - list.window.start, bounds, localIndex);
+    list = shortListAfter(list.window.end, length, bounds, localIndex);
+    length = list.window.end - list.window.start;
     state = fineRasterize(list.list, list.blobCount, uv, state);
     blobs += list.blobCount;
     passes++;
@@ -40,12 +42,14 @@ fn main(
   }
 
   // Back the same way. The last list still stands; the windows before it are gathered anew.
-  var blobsBefore = blobs - list.blobCount;
-  pixel = fineRasterizeBackward(list.list, list.blobCount, blobsBefore, uv, localIndex, pixel);
-  while (list.window.start > 0u) {
-    list = shortListBefore(list.window.start, list.window.end - list.window.start, bounds, localIndex);
+  var blobsBefore = blobs;
+  loop {
     blobsBefore -= list.blobCount;
     pixel = fineRasterizeBackward(list.list, list.blobCount, blobsBefore, uv, localIndex, pixel);
+    if (list.window.start == 0u) {
+      break;
+    }
+    list = shortListBefore(list.window.start, list.window.end - list.window.start, bounds, localIndex);
   }
 
   let tileError = treeReduce(squaredError, localIndex);

@@ -21,10 +21,12 @@ fn main(
   let uv = vec2f(place.pixel) * mapping.scale + mapping.offset;
   let bounds = tileBounds(place.origin, mapping);
 
-  var list = shortListAfter(0u, job.blobCount, bounds, localIndex);
-  var state = fineRasterize(list.list, list.blobCount, uv, clearPixelState());
+  var list = ShortList(SortedShortList(), Window(0u, 0u), 0u);
+  var length = job.blobCount;
+  var state = clearPixelState();
   while (list.window.end < job.blobCount) {
-    list = shortListAfter(list.window.end, list.window.end - list.window.start, bounds, localIndex);
+    list = shortListAfter(list.window.end, length, bounds, localIndex);
+    length = list.window.end - list.window.start;
     state = fineRasterize(list.list, list.blobCount, uv, state);
   }
   if (place.inside) {
