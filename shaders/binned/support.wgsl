@@ -11,7 +11,7 @@ fn pixelBlob(blob: Blob, mapping: UvMapping) -> PixelBlob {
 }
 
 // Tiles are counted in several copies, each by some of the blobs: many would wait for one counter.
-const COPIES = 8u;
+override COPIES: u32 = 8;
 
 fn copyOf(blob: u32) -> u32 {
   return (blob / 128u) % COPIES;

@@ -1,7 +1,7 @@
 import { ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
-import { BinnedPipeline } from "./binned.js";
+import { BinnedPipeline, checkListsFit } from "./binned.js";
 import type { Gpu } from "./device.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
@@ -35,6 +35,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     check(config, image) {
       pipelineOf(config);
       checkFits(config, image, current.limits);
+      if (config.pipeline === "binned") checkListsFit(config, image, current.limits);
     },
     async open(config, image, state) {
       if (current.lostBecause !== undefined) {

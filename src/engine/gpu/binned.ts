@@ -1,5 +1,5 @@
 import type { TrainingState } from "../blobs.js";
-import type { TrainConfig } from "../config.js";
+import { type AdapterLimits, ConfigError, type TrainConfig } from "../config.js";
 import { tileGrid } from "../cpu/uv.js";
 import type { Image, Picture } from "../image.js";
 import type { Size } from "../pipeline.js";
@@ -22,8 +22,15 @@ interface Kernels {
 /** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. */
 const leastTilePixels = 128;
 
-/** COPIES of shaders/binned/support.wgsl. */
+/** Copies in which the pairs of each tile are counted, so that blobs do not wait for one counter. */
 const counterCopies = 8;
+
+/** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
+const pairsPerBlob = 8;
+const spare = 1.5;
+
+/** The struct Slot of shaders/binned/lists.wgsl. */
+const slotBytes = 48;
 
 /** Entries of a list that are worked on by one workgroup. */
 const segmentLength = 64;
@@ -62,6 +69,7 @@ export class BinnedPipeline extends GpuPipeline {
       TILE_HEIGHT,
       SEGMENT_LENGTH: segmentLength,
       CLAMPED: Number(mayClamp(config, image)),
+      COPIES: counterCopies,
       LANES: lanes ?? 1,
       THREADS_PER_BLOB: threadsPerBlob(config.blobs),
     };
@@ -247,7 +255,7 @@ class Lists {
   /** Whether the lists are those of the present parameters. */
   ready = false;
   /** Pairs of a tile and a blob that there is room for. */
-  capacity: number;
+  capacity = 0;
   /** The training step from which the GPU counts. */
   stepAtReset = 0;
 
@@ -268,20 +276,26 @@ class Lists {
     this.#add(16, "status", 20);
     this.#add(17, "blobPairs", 12 * blobs);
     if (tilePixels) this.#add(20, "pixelGradients", 16 * tilePixels * tiles);
-    this.capacity = 0;
-    this.grow(8 * blobs);
+    this.grow(pairsPerBlob * blobs);
   }
 
   /** Makes room for as many pairs and half as many again. What stood in the lists is gone. */
   grow(pairs: number): void {
-    this.capacity = Math.ceil(1.5 * pairs);
+    const { limits } = this.memory.gpu;
+    const most = mostPairs(this.tiles, this.tilePixels ?? 0, limits);
+    if (pairs > most) {
+      throw new Error(
+        `The blobs meet their tiles ${pairs} times, and this adapter has room for ${most}: take fewer blobs.`,
+      );
+    }
+    this.capacity = Math.min(Math.ceil(spare * pairs), most);
     this.segmentCapacity = Math.ceil(this.capacity / segmentLength) + this.tiles;
     this.#add(11, "pairs", 12 * this.capacity);
     this.#add(14, "list", 8 * this.capacity);
     this.#add(22, "unsorted", 8 * this.capacity);
     this.#add(18, "segments", 4 + 12 * this.segmentCapacity);
     if (this.tilePixels) {
-      this.#add(15, "slots", 48 * this.capacity);
+      this.#add(15, "slots", slotBytes * this.capacity);
       this.#add(19, "segmentStates", 16 * this.tilePixels * this.segmentCapacity);
     }
     this.ready = false;
@@ -317,6 +331,25 @@ class Lists {
 /** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. */
 function threadsPerBlob(blobs: number): number {
   return blobs > 16384 ? 1 : blobs > 2048 ? 4 : 32;
+}
+
+/** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */
+function mostPairs(tiles: number, tilePixels: number, limits: AdapterLimits): number {
+  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  const bySlots = Math.floor(bytes / slotBytes);
+  const bySegments = tilePixels > 0 ? segmentLength * (Math.floor(bytes / (16 * tilePixels)) - tiles) : bySlots;
+  return Math.max(0, Math.min(bySlots, bySegments));
+}
+
+/**
+ * Refuses a job whose lists the adapter cannot hold, naming the number of blobs that would fit.
+ * @throws ConfigError
+ */
+export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits): void {
+  const tile = joinedTile(config.tile);
+  const most = Math.floor(mostPairs(tileGrid(image, tile).count, tile[0] * tile[1], limits) / (spare * pairsPerBlob));
+  const allowed = `at most ${most} in the binned pipeline on this adapter, with a picture of this size`;
+  if (config.blobs > most) throw new ConfigError("blobs", config.blobs, allowed);
 }
 
 /** The tile, doubled along its shorter side until it is worth a list. */

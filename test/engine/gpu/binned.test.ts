@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { uniformGenerator } from "../../../src/engine/blobs.js";
-import { completeConfig, defaults } from "../../../src/engine/config.js";
+import { type AdapterLimits, completeConfig, defaults } from "../../../src/engine/config.js";
 import { decodeAll, evalBackward, evalFalloff } from "../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
-import { joinedTile, mayClamp } from "../../../src/engine/gpu/binned.js";
+import { checkListsFit, joinedTile, mayClamp } from "../../../src/engine/gpu/binned.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { assertPicturesAgree } from "../../support/agreement.js";
 import { withGpu } from "../../support/gpu.js";
@@ -105,6 +105,22 @@ describe("the binned pipeline", () => {
     assert.deepEqual(joinedTile([8, 4]), [16, 8]);
     assert.deepEqual(joinedTile([16, 16]), [16, 16]);
     assert.deepEqual(joinedTile([1, 1]), [16, 8]);
+  });
+});
+
+describe("checkListsFit()", () => {
+  // WebGPU's default limits.
+  const limits = { ...({} as AdapterLimits), maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28 };
+  const check = (blobs: number, side: number) =>
+    checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width: side, height: side }, limits);
+
+  it("lets the seeds' job run on WebGPU's default limits", () => check(40960, 512));
+
+  it("names the number of blobs that would fit", () => {
+    assert.throws(() => check(300_000, 512), /^ConfigError: blobs is 300000, but must be at most 233016 in the binned/);
+    check(233016, 512);
+    assert.throws(() => check(300_000, 2048), /at most 174762 in the binned/);
+    check(174762, 2048);
   });
 });
 
