@@ -71,7 +71,7 @@ export class BinnedPipeline extends GpuPipeline {
       CLAMPED: Number(mayClamp(config, image)),
       COPIES: counterCopies,
       LANES: lanes ?? 1,
-      THREADS_PER_BLOB: threadsPerBlob(config.blobs),
+      THREADS_PER_BLOB: threadsPerBlob(gpu, config.blobs),
     };
     const kernel = (name: string, bindings: Bindings, more = {}) =>
       gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
@@ -212,7 +212,11 @@ export class BinnedPipeline extends GpuPipeline {
 
   #sum(share: number, update: boolean): Dispatch {
     const kernel = update ? this.#kernels.updateBlobs : this.#kernels.sumBlobs;
-    return { kernel, workgroups: Math.ceil((this.config.blobs * threadsPerBlob(this.config.blobs)) / 64), share };
+    return {
+      kernel,
+      workgroups: Math.ceil((this.config.blobs * threadsPerBlob(this.gpu, this.config.blobs)) / 64),
+      share,
+    };
   }
 
   /** The same with the bind groups that are kept. */
@@ -328,8 +332,9 @@ class Lists {
   }
 }
 
-/** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. */
-function threadsPerBlob(blobs: number): number {
+/** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. A CPU gains nothing by them. */
+function threadsPerBlob(gpu: Gpu, blobs: number): number {
+  if (gpu.isSoftware) return 1;
   return blobs > 16384 ? 1 : blobs > 2048 ? 4 : 32;
 }
 
