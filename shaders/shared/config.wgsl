@@ -1,4 +1,4 @@
-// What every kernel of a run is told. Twin: JobUniform in src/engine/gpu/buffers.ts.
+// What every kernel of a run is told. Twins: jobUniform and dispatchUniform in src/engine/gpu/pipeline.ts.
 
 struct Job {
   blobCount: u32,

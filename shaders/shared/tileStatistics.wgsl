@@ -1,4 +1,4 @@
-// What a tile reports of its step. Twin: TileStatistics in src/engine/gpu/buffers.ts.
+// What a tile reports of its step. Read by tiles() in src/engine/gpu/pipeline.ts.
 
 struct TileStatistics {
   // Summed over pixels and rgb.

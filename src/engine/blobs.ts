@@ -11,8 +11,6 @@ export const parameterNames = [
   "opacity",
 ] as const;
 
-export type ParameterName = (typeof parameterNames)[number];
-
 export const parameterCount = parameterNames.length;
 
 /** The groups in which gradient norms are reported, and the parameters of each. */

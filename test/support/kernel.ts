@@ -1,6 +1,6 @@
-import { corrections } from "../../src/engine/cpu/adam.js";
 import type { Size } from "../../src/engine/cpu/uv.js";
 import { type Bindings, type Gpu, GpuMemory } from "../../src/engine/gpu/device.js";
+import { dispatchUniform, jobUniform } from "../../src/engine/gpu/pipeline.js";
 import { shaders, withGpu } from "./gpu.js";
 import type { Scene } from "./scenes.js";
 
@@ -59,17 +59,11 @@ async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRu
   const kernel = await gpu.kernel("test.wgsl", bindings, constants);
   const memory = new GpuMemory(gpu);
   const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-  const job = new ArrayBuffer(24);
-  new Uint32Array(job)[0] = config.blobs;
-  new Float32Array(job, 4, 2).set([config.covarianceScale, config.learningRate]);
-  new Uint32Array(job, 12).set([config.composite === "white" ? 1 : 0, image.width, image.height]);
-  const share = new ArrayBuffer(24);
   const { width, height } = run.renderSize ?? image;
-  new Uint32Array(share, 0, 4).set([width, height, 0, 0xffffffff]);
-  new Float32Array(share, 16).set(corrections(config.biasCorrection, run.step ?? 1));
+  const share = { size: { width, height }, first: 0, end: 0xffffffff, step: run.step ?? 1 };
   const buffers: Record<number, GPUBuffer> = {
-    0: memory.buffer("job", GPUBufferUsage.UNIFORM, new Uint8Array(job)),
-    1: memory.buffer("dispatch", GPUBufferUsage.UNIFORM, new Uint8Array(share)),
+    0: memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(config, image)),
+    1: memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform([share], config.biasCorrection)),
     2: memory.buffer("parameters", storage, state.parameters),
     3: memory.buffer("gradients", storage, run.gradients ?? state.parameters.byteLength),
     5: memory.buffer("target", storage, image.data),

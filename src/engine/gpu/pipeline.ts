@@ -1,5 +1,5 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
-import type { TrainConfig } from "../config.js";
+import type { BiasCorrection, TrainConfig } from "../config.js";
 import { corrections } from "../cpu/adam.js";
 import { tileGrid } from "../cpu/uv.js";
 import type { Image, Picture } from "../image.js";
@@ -192,14 +192,8 @@ export abstract class GpuPipeline implements Pipeline {
 
   /** One submit: dispatches in their order, and then stages that are timed. */
   protected submit(shares: Share[], dispatches: Dispatch[], timed: Stages = {}): void {
-    const uniform = new ArrayBuffer(dispatchStride * shares.length);
-    for (const [index, { size, first, end, step }] of shares.entries()) {
-      const offset = dispatchStride * index;
-      new Uint32Array(uniform, offset, 4).set([size.width, size.height, first, end]);
-      new Float32Array(uniform, offset + 16, 2).set(corrections(this.config.biasCorrection, step));
-    }
     const { device } = this.gpu;
-    device.queue.writeBuffer(this.buffers.get(1)!, 0, uniform);
+    device.queue.writeBuffer(this.buffers.get(1)!, 0, dispatchUniform(shares, this.config.biasCorrection));
     const encoder = device.createCommandEncoder();
     if (dispatches.length > 0) {
       const pass = encoder.beginComputePass();
@@ -320,8 +314,19 @@ export class Pace {
   }
 }
 
+/** One struct Dispatch of shaders/shared/config.wgsl a share, each at a multiple of 256 bytes. */
+export function dispatchUniform(shares: Share[], biasCorrection: BiasCorrection): Uint8Array {
+  const bytes = new ArrayBuffer(dispatchStride * shares.length);
+  for (const [index, { size, first, end, step }] of shares.entries()) {
+    const offset = dispatchStride * index;
+    new Uint32Array(bytes, offset, 4).set([size.width, size.height, first, end]);
+    new Float32Array(bytes, offset + 16, 2).set(corrections(biasCorrection, step));
+  }
+  return new Uint8Array(bytes);
+}
+
 /** The struct Job of shaders/shared/config.wgsl. */
-function jobUniform(config: TrainConfig, image: Size): Uint8Array {
+export function jobUniform(config: TrainConfig, image: Size): Uint8Array {
   const bytes = new ArrayBuffer(24);
   new Uint32Array(bytes)[0] = config.blobs;
   new Float32Array(bytes, 4, 2).set([config.covarianceScale, config.learningRate]);
