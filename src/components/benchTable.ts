@@ -18,7 +18,7 @@ export function benchTable({ measurements, config, image, adapter, host, date }:
       cell(`${psnr.toFixed(2)} dB after ${steps} steps`),
     ),
   );
-  const heads = ["pipeline", "a step, median", "rounds", "steps a second", "10,000 steps", "PSNR"];
+  const heads = ["pipeline", "a step, median", "rounds", "steps a second", "10,000 steps at that rate", "PSNR"];
   const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
   const job = `${config.blobs.toLocaleString("en-US")} blobs on ${image.width} × ${image.height} pixels, tiles of ${config.tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${config.gaussiansPerBlock}`;
   const caption = element("figcaption", {}, `${job}. Recorded on ${date.slice(0, 10)}: ${adapter ?? host}.`);
