@@ -4,9 +4,8 @@
 
 @group(0) @binding(12) var<storage, read_write> tileCounts: array<u32>;
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
-// How many segments there are: the head of Segments.
-@group(0) @binding(18) var<storage, read_write> segmentCount: atomic<u32>;
-// The first entry of each tile's copy.
+@group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
+// Where each copy's entries begin and the last one's end, tile by tile.
 @group(0) @binding(21) var<storage, read_write> copyStarts: array<u32>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
@@ -40,18 +39,25 @@ fn main(
   workgroupBarrier();
   if (localIndex == 0u) {
     sh_first.x = atomicAdd(&status.entries, atomicLoad(&sh_entries));
-    sh_first.y = atomicAdd(&segmentCount, atomicLoad(&sh_segments));
+    sh_first.y = atomicAdd(&status.segments, atomicLoad(&sh_segments));
   }
   workgroupBarrier();
-  if (alive) {
-    tileLists[tile] = TileList(sh_first.x + first, count, sh_first.y + firstSegment, 0u);
-    // The counts begin anew.
-    var start = sh_first.x + first;
-    for (var copy = 0u; copy < COPIES; copy++) {
-      let at = copy * dispatch.endWorkgroup + tile;
-      copyStarts[at] = start;
-      start += tileCounts[at];
-      tileCounts[at] = 0u;
-    }
+  if (!alive) {
+    return;
   }
+  let list = TileList(sh_first.x + first, count, sh_first.y + firstSegment);
+  tileLists[tile] = list;
+  for (var k = 0u; k < segmentsOf(count); k++) {
+    let start = k * SEGMENT_LENGTH;
+    segments[list.firstSegment + k] = Segment(tile, list.first + start, min(SEGMENT_LENGTH, count - start));
+  }
+  // The counts begin anew.
+  var start = list.first;
+  for (var copy = 0u; copy < COPIES; copy++) {
+    let at = copy * dispatch.endWorkgroup + tile;
+    copyStarts[tile * (COPIES + 1u) + copy] = start;
+    start += tileCounts[at];
+    tileCounts[at] = 0u;
+  }
+  copyStarts[tile * (COPIES + 1u) + COPIES] = start;
 }

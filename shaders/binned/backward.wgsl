@@ -5,18 +5,15 @@
 #import shared/blend.wgsl
 #import shared/parameters.wgsl
 
-@group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4f>;
-@group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
-@group(0) @binding(14) var<storage, read> list: array<vec2u>;
+@group(0) @binding(14) var<storage, read> list: array<vec4u>;
 @group(0) @binding(15) var<storage, read_write> slots: array<Slot>;
-@group(0) @binding(18) var<storage, read> segments: Segments;
-@group(0) @binding(19) var<storage, read_write> segmentStates: array<vec4f>;
+@group(0) @binding(16) var<storage, read> status: array<u32>;
+@group(0) @binding(18) var<storage, read> segments: array<Segment>;
 @group(0) @binding(20) var<storage, read> pixelGradients: array<vec4f>;
 
-// No pixel takes a blob of this segment.
-fn isDead(segment: Segment, s: u32) -> bool {
-  let tileList = tileLists[segment.tile];
-  return s - tileList.firstSegment >= tileList.blendedSegments;
+// None where the lists are halted.
+fn segmentCount() -> u32 {
+  return select(status[2], 0u, status[3] != 0u);
 }
 
 // The pixel's state as the way back sees it: T, and what is still to come of dL/dC . C + dL/dT T. With that rest
@@ -25,40 +22,32 @@ fn beginning(gradient: vec4f, state: vec4f) -> vec2f {
   return vec2f(state.a, gradient.a - dot(gradient.rgb, state.rgb));
 }
 
-// A blob on its way through the pixels.
-struct HeldBlob {
-  blob: PixelBlob,
-  clampable: ClampBlob,
-  sum: Slot,
-  // Where the sum goes, if anywhere.
-  slot: u32,
-  isThere: bool,
+// An entry of a segment; one that is not there is invisible.
+fn entryOf(segment: Segment, k: u32) -> Entry {
+  let at = 3u * (segment.first + min(k, segment.count - 1u));
+  var entry = unpackEntry(list[at], list[at + 1u], list[at + 2u]);
+  if (k >= segment.count) {
+    entry.blob.opacity = 0.0;
+  }
+  return entry;
 }
 
-fn held(segment: Segment, k: u32) -> HeldBlob {
-  let isThere = k < segment.count;
-  let entry = list[segment.first + select(0u, k, isThere)];
-  let i = 3u * entry.x;
-  var blob = unpackBlob(pixelBlobs[i], pixelBlobs[i + 1u], pixelBlobs[i + 2u]);
-  blob.opacity = select(0.0, blob.opacity, isThere);
-  var clampable = ClampBlob();
+fn clampBlob(i: u32) -> ClampBlob {
   if (CLAMPED) {
-    clampable = ClampBlob(rawBlob(entry.x), loadBlob(entry.x));
+    return ClampBlob(rawBlob(i), loadBlob(i));
   }
-  return HeldBlob(blob, clampable, Slot(), entry.y, isThere);
+  return ClampBlob();
 }
 
-fn keep(held: HeldBlob) {
-  if (held.isThere) {
-    slots[held.slot] = held.sum;
-  }
+// dL/dpower of a blob at a pixel, and the weight alpha T with which its colour counts there; then the state behind it.
+struct Passed {
+  dPower: f32,
+  weight: f32,
+  state: vec2f,
 }
 
-// Adds the pixel's part to the sum and returns the state behind the blob.
-fn passPixel(held: ptr<function, HeldBlob>, pixel: vec2f, d: vec3f, state: vec2f) -> vec2f {
-  let blob = (*held).blob;
-  let point = (pixel - blob.center) * blob.perDeviation;
-  let falloff = select(0.0, pixelFalloff(blob, point), state.x >= LOWEST_TRANSMITTANCE);
+fn passPixel(blob: PixelBlob, offset: vec2f, d: vec3f, state: vec2f) -> Passed {
+  let falloff = select(0.0, pixelFalloff(blob, offset), state.x >= LOWEST_TRANSMITTANCE);
   let value = blob.opacity * falloff;
   let alpha = min(HIGHEST_ALPHA, value);
   let alongColor = dot(d, blob.color);
@@ -67,6 +56,9 @@ fn passPixel(held: ptr<function, HeldBlob>, pixel: vec2f, d: vec3f, state: vec2f
   let dAlpha = state.x * alongColor - rest / (1.0 - alpha);
   // At its ceiling alpha is constant.
   let dPower = select(0.0, dAlpha * alpha, value < HIGHEST_ALPHA);
-  addPixel(&(*held).sum, (*held).clampable, dPower, point, weight * d);
-  return vec2f(state.x * (1.0 - alpha), rest);
+  return Passed(dPower, weight, vec2f(state.x * (1.0 - alpha), rest));
+}
+
+fn keep(pair: u32, sum: Slot) {
+  slots[pair] = Slot(sum.a, sum.b, sum.c, dispatch.step);
 }

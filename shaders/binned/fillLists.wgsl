@@ -20,7 +20,6 @@ fn main(
   }
   let pair = pairs[i];
   if (pair.tile != NO_TILE) {
-    let start = copyStarts[copyOf(pair.blob) * tileCount(dispatch.renderSize) + pair.tile];
-    unsorted[start + pair.position] = vec2u(pair.blob, i);
+    unsorted[copyStarts[pair.tile * (COPIES + 1u) + copyOf(pair.blob)] + pair.position] = vec2u(pair.blob, i);
   }
 }

@@ -3,13 +3,11 @@
 #import shared/config.wgsl
 #import shared/uv.wgsl
 
-// A decoded blob on the render's pixels, whitened: a pixel is (pixel - center) * perDeviation standard deviations away.
+// A decoded blob on the render's pixels.
 struct PixelBlob {
   center: vec2f,
-  perDeviation: vec2f,
-  correlation: f32,
-  // -1/2 / (1 - correlation^2) * log2(e): the power to base 2 is this times the squared distance.
-  bend: f32,
+  // The power to base 2 at an offset d in pixels is x dx^2 + y dx dy + z dy^2.
+  conic: vec3f,
   opacity: f32,
   color: vec3f,
 }
@@ -24,36 +22,31 @@ struct Pair {
   blob: u32,
 }
 
-// The pairs of a blob: the first, their number, and which of the first 32 are there, a bit each.
-struct BlobPairs {
-  first: u32,
-  count: u32,
-  met: u32,
-}
-
 // What a pair adds to its blob's gradient, summed over the tile's pixels.
 struct Slot {
-  // Of dL/dpower: its sum, times x, times y, times x^2.
+  // Of dL/dpower: its sum, times x, times y, times x^2; x and y count pixels from the blob's centre.
   a: vec4f,
   // Times xy, times y^2; then red and green.
   b: vec4f,
   // Blue.
-  c: vec4f,
+  c: f32,
+  // The training step of which this is: a place for a pair that is not there keeps an old one.
+  step: u32,
 }
 
-// A tile's part of the list buffer, its first segment, and up to which segment some pixel takes blobs.
+// A tile's part of the list buffer, and its first segment.
 struct TileList {
   first: u32,
   count: u32,
   firstSegment: u32,
-  blendedSegments: u32,
 }
 
 struct Status {
   // Pairs that there are, or would be if there were room.
   pairs: atomic<u32>,
-  // Entries of the lists that are given out.
+  // Entries of the lists, and their segments, that are given out.
   entries: atomic<u32>,
+  segments: atomic<u32>,
   // 1 from where there was no room: every kernel then does nothing until the host has made some.
   halted: atomic<u32>,
   // Steps done.
@@ -68,38 +61,56 @@ fn segmentsOf(entries: u32) -> u32 {
   return (entries + SEGMENT_LENGTH - 1u) / SEGMENT_LENGTH;
 }
 
-fn packBlob(blob: PixelBlob) -> array<vec4f, 3> {
+// A blob on the pixels takes nine words of three vectors, whose last three serve something else.
+fn packBlob(blob: PixelBlob, rest: vec3u) -> array<vec4u, 3> {
   return array(
-    vec4f(blob.center, blob.perDeviation),
-    vec4f(blob.correlation, blob.bend, blob.opacity, 0.0),
-    vec4f(blob.color, 0.0),
+    bitcast<vec4u>(vec4f(blob.center, blob.conic.xy)),
+    bitcast<vec4u>(vec4f(blob.conic.z, blob.opacity, blob.color.rg)),
+    vec4u(bitcast<u32>(blob.color.b), rest),
   );
 }
 
-fn unpackBlob(a: vec4f, b: vec4f, c: vec4f) -> PixelBlob {
-  return PixelBlob(a.xy, a.zw, b.x, b.y, b.z, c.rgb);
+fn unpackBlob(a: vec4u, b: vec4u, c: vec4u) -> PixelBlob {
+  let shape = bitcast<vec4f>(a);
+  let look = bitcast<vec4f>(b);
+  return PixelBlob(shape.xy, vec3f(shape.zw, look.x), look.y, vec3f(look.zw, bitcast<f32>(c.x)));
 }
 
-// e^power at a point given in standard deviations; 0 outside the support.
-fn pixelFalloff(blob: PixelBlob, point: vec2f) -> f32 {
-  let distance = dot(point, point) - 2.0 * blob.correlation * point.x * point.y;
-  let power = blob.bend * distance;
+// An entry of a tile's list: the blob, its number, the pair's, and which of the tile's subtiles it meets, a bit each.
+struct Entry {
+  blob: PixelBlob,
+  index: u32,
+  pair: u32,
+  subtiles: u32,
+}
+
+fn unpackEntry(a: vec4u, b: vec4u, c: vec4u) -> Entry {
+  return Entry(unpackBlob(a, b, c), c.y, c.z, c.w);
+}
+
+fn pixelPower(blob: PixelBlob, offset: vec2f) -> f32 {
+  return offset.x * (blob.conic.x * offset.x + blob.conic.y * offset.y) + blob.conic.z * offset.y * offset.y;
+}
+
+// e^power at an offset; 0 outside the support.
+fn pixelFalloff(blob: PixelBlob, offset: vec2f) -> f32 {
+  let power = pixelPower(blob, offset);
   return select(0.0, exp2(power), power >= LOWEST_POWER_2);
 }
 
-// dL/d(decoded blob) from its slots' sum.
-fn gradientOfMoments(blob: Blob, slot: Slot) -> Blob {
+// dL/d(decoded blob) from its slots' sum; a pixel is `perPixel` standard deviations wide and high.
+fn gradientOfMoments(blob: Blob, perPixel: vec2f, slot: Slot) -> Blob {
   let rho = blob.correlation;
   let stretch = 1.0 / (1.0 - rho * rho);
-  let first = slot.a.yz;
-  let xx = slot.a.w;
-  let xy = slot.b.x;
-  let yy = slot.b.y;
+  let first = slot.a.yz * perPixel;
+  let xx = slot.a.w * perPixel.x * perPixel.x;
+  let xy = slot.b.x * perPixel.x * perPixel.y;
+  let yy = slot.b.y * perPixel.y * perPixel.y;
   return Blob(
     stretch * (first - rho * first.yx) * inverseSqrt(blob.variance),
     0.5 * stretch * (vec2f(xx, yy) - rho * xy) / blob.variance,
     stretch * (xy - rho * stretch * (xx - 2.0 * rho * xy + yy)),
-    vec3f(slot.b.zw, slot.c.x),
+    vec3f(slot.b.zw, slot.c),
     select(slot.a.x / blob.opacity, 0.0, blob.opacity == 0.0),
   );
 }

@@ -3,6 +3,8 @@
 #import binned/segments.wgsl
 #import binned/backward.wgsl
 
+@group(0) @binding(19) var<storage, read_write> segmentStates: array<vec4u>;
+
 const THREADS = 4u;
 
 @compute @workgroup_size(THREADS)
@@ -13,25 +15,34 @@ fn main(
 ) {
   let firstOfAll = dispatch.firstWorkgroup;
   let s = firstOfAll + THREADS * (linearWorkgroup(workgroup, workgroups) - firstOfAll) + localIndex;
-  if (s >= min(segments.count, dispatch.endWorkgroup)) {
+  if (s >= min(segmentCount(), dispatch.endWorkgroup)) {
     return;
   }
-  let segment = segments.items[s];
-  let dead = isDead(segment, s);
-  let origin = pixelOfTile(segment.tile, 0u);
-  for (var p = 0u; p < TILE_PIXELS && !dead; p++) {
-    let at = s * TILE_PIXELS + p;
-    let state = beginning(pixelGradients[segment.tile * TILE_PIXELS + p], segmentStates[at]);
-    segmentStates[at] = vec4f(state, 0.0, 0.0);
+  let segment = segments[s];
+  let states = s * SEGMENT_STRIDE;
+  for (var p = 0u; p < TILE_PIXELS; p++) {
+    let subtile = p / SUBTILE_PIXELS;
+    let isOpen = segmentStates[states + TILE_PIXELS + subtile / 4u][subtile % 4u] != 0u;
+    let gradient = pixelGradients[segment.tile * TILE_PIXELS + p];
+    let state = select(vec2f(), beginning(gradient, bitcast<vec4f>(segmentStates[states + p])), isOpen);
+    segmentStates[states + p] = vec4u(bitcast<vec2u>(state), 0u, 0u);
   }
   for (var k = 0u; k < segment.count; k++) {
-    var blob = held(segment, k);
-    for (var p = 0u; p < TILE_PIXELS && !dead; p++) {
-      let pixel = vec2f(origin + vec2u(p % TILE_WIDTH, p / TILE_WIDTH));
-      let at = s * TILE_PIXELS + p;
-      let d = pixelGradients[segment.tile * TILE_PIXELS + p].rgb;
-      segmentStates[at] = vec4f(passPixel(&blob, pixel, d, segmentStates[at].xy), 0.0, 0.0);
+    let entry = entryOf(segment, k);
+    let clampable = clampBlob(entry.index);
+    var sum = Slot();
+    for (var subtile = 0u; subtile < SUBTILES; subtile++) {
+      if ((entry.subtiles & subtileBit(subtile)) == 0u) {
+        continue;
+      }
+      for (var p = subtile * SUBTILE_PIXELS; p < (subtile + 1u) * SUBTILE_PIXELS; p++) {
+        let offset = vec2f(pixelOfTile(segment.tile, p)) - entry.blob.center;
+        let d = pixelGradients[segment.tile * TILE_PIXELS + p].rgb;
+        let passed = passPixel(entry.blob, offset, d, bitcast<vec2f>(segmentStates[states + p].xy));
+        segmentStates[states + p] = vec4u(bitcast<vec2u>(passed.state), 0u, 0u);
+        addPixel(&sum, clampable, passed.dPower, offset, passed.weight * d);
+      }
     }
-    keep(blob);
+    keep(entry.pair, sum);
   }
 }

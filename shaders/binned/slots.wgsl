@@ -11,19 +11,21 @@ struct ClampBlob {
   decoded: Blob,
 }
 
-fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, point: vec2f, dColor: vec3f) {
+// Adds a pixel's part at an offset from the blob's centre, in pixels.
+fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, offset: vec2f, dColor: vec3f) {
   let moment = Slot(
-    dPower * vec4f(1.0, point, point.x * point.x),
-    vec4f(dPower * point.y * point, dColor.rg),
-    vec4f(dColor.b, 0.0, 0.0, 0.0),
+    dPower * vec4f(1.0, offset, offset.x * offset.x),
+    vec4f(dPower * offset.y * offset, dColor.rg),
+    dColor.b,
+    0u,
   );
   if (CLAMPED) {
-    let d = decodeBackward(blob.raw, job.covarianceScale, gradientOfMoments(blob.decoded, moment));
+    let d = decodeBackward(blob.raw, job.covarianceScale, gradientOfMoments(blob.decoded, perPixel(blob.decoded), moment));
     let low = vec4f(-LARGEST_GRADIENT);
     let high = vec4f(LARGEST_GRADIENT);
     (*sum).a += clamp(vec4f(d.center, d.variance), low, high);
     (*sum).b += clamp(vec4f(d.correlation, d.color), low, high);
-    (*sum).c += clamp(vec4f(d.opacity, 0.0, 0.0, 0.0), low, high);
+    (*sum).c += clamp(d.opacity, low.x, high.x);
   } else {
     (*sum).a += moment.a;
     (*sum).b += moment.b;
@@ -31,10 +33,16 @@ fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, point: vec2f
   }
 }
 
+// How many standard deviations a pixel is wide and high.
+fn perPixel(blob: Blob) -> vec2f {
+  return inverseSqrt(blob.variance) / vec2f(job.textureSize);
+}
+
 // dL/draw from the sum over all of a blob's pairs.
 fn rawGradient(raw: Blob, sum: Slot) -> Blob {
   if (CLAMPED) {
-    return Blob(sum.a.xy, sum.a.zw, sum.b.x, sum.b.yzw, sum.c.x);
+    return Blob(sum.a.xy, sum.a.zw, sum.b.x, sum.b.yzw, sum.c);
   }
-  return decodeBackward(raw, job.covarianceScale, gradientOfMoments(decode(raw, job.covarianceScale), sum));
+  let decoded = decode(raw, job.covarianceScale);
+  return decodeBackward(raw, job.covarianceScale, gradientOfMoments(decoded, perPixel(decoded), sum));
 }

@@ -1,86 +1,49 @@
-// Stage 4: sorts each tile's list by blob index, which is the depth, and cuts it into segments; a workgroup a tile. An
-// entry's place is the number of entries before it: counted one by one within its block, by binary search in the others.
+// Stage 4: sorts each tile's list by blob index, which is the depth, and puts beside each entry what blending it takes; a
+// thread an entry. The copies' ranges of blobs follow each other, so an entry's place is the number of entries of its
+// own copy that come before it.
 #import binned/segments.wgsl
+#import binned/support.wgsl
 
-const THREADS = 128u;
-// A thread a key.
-const BLOCK = THREADS;
-// Keys that workgroup memory holds.
-const CHUNK = 8u * BLOCK;
-const NO_KEY = 0xffffffffu;
-
-@group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
-@group(0) @binding(14) var<storage, read_write> list: array<vec2u>;
-@group(0) @binding(16) var<storage, read> status: array<u32>;
-@group(0) @binding(18) var<storage, read_write> segments: Segments;
+@group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4u>;
+@group(0) @binding(11) var<storage, read> pairs: array<Pair>;
+@group(0) @binding(14) var<storage, read_write> list: array<vec4u>;
+@group(0) @binding(16) var<storage, read_write> status: Status;
+@group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
 @group(0) @binding(22) var<storage, read> unsorted: array<vec2u>;
 
-// One block as it comes, four by four; then all blocks of the chunk, each sorted.
-var<workgroup> sh_block: array<vec4u, BLOCK / 4u>;
-var<workgroup> sh_sorted: array<u32, CHUNK>;
+fn subtilesMet(blob: PixelBlob, tile: u32) -> u32 {
+  var met = 0u;
+  for (var subtile = 0u; subtile < SUBTILES; subtile++) {
+    let first = vec2f(subtileOrigin(tile, subtile));
+    if (meetsPixels(blob, first, first + vec2f(vec2u(SUBTILE_WIDTH, SUBTILE_HEIGHT) - 1u))) {
+      met |= subtileBit(subtile);
+    }
+  }
+  return met;
+}
 
-@compute @workgroup_size(THREADS)
+@compute @workgroup_size(128)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) localIndex: u32,
 ) {
-  let tile = linearWorkgroup(workgroup, workgroups);
-  if (tile >= dispatch.endWorkgroup || status[2] != 0u) {
+  let i = linearWorkgroup(workgroup, workgroups) * 128u + localIndex;
+  if (atomicLoad(&status.halted) != 0u || i >= atomicLoad(&status.entries)) {
     return;
   }
-  let tileList = tileLists[tile];
-  let count = tileList.count;
-  for (var k = localIndex; k < segmentsOf(count); k += THREADS) {
-    let first = k * SEGMENT_LENGTH;
-    let segment = Segment(tile, tileList.first + first, min(SEGMENT_LENGTH, count - first));
-    segments.items[tileList.firstSegment + k] = segment;
+  let own = unsorted[i];
+  let tile = pairs[own.y].tile;
+  let copy = tile * (COPIES + 1u) + copyOf(own.x);
+  let end = copyStarts[copy + 1u];
+  var place = copyStarts[copy];
+  for (var k = place; k < end; k++) {
+    place += select(0u, 1u, unsorted[k].x < own.x);
   }
-  for (var group = 0u; group < count; group += THREADS) {
-    let i = group + localIndex;
-    let entry = unsorted[tileList.first + min(i, count - 1u)];
-    var before = 0u;
-    for (var chunk = 0u; chunk < count; chunk += CHUNK) {
-      let length = min(CHUNK, count - chunk);
-      // A list of one chunk is sorted once for all groups.
-      if (group == 0u || count > CHUNK) {
-        for (var block = 0u; block < length; block += BLOCK) {
-          sortBlock(tileList, chunk + block, block, localIndex);
-        }
-      }
-      for (var block = 0u; block < length; block += BLOCK) {
-        before += keysBelow(entry.x, block);
-      }
-    }
-    if (i < count) {
-      list[tileList.first + before] = entry;
-    }
-  }
-}
-
-// Sorts the list's keys from `first` on into the block that begins at `block`.
-fn sortBlock(tileList: TileList, first: u32, block: u32, localIndex: u32) {
-  let i = first + localIndex;
-  let key = select(NO_KEY, unsorted[tileList.first + min(i, tileList.count - 1u)].x, i < tileList.count);
-  workgroupBarrier();
-  sh_sorted[block + localIndex] = NO_KEY;
-  sh_block[localIndex / 4u][localIndex % 4u] = key;
-  workgroupBarrier();
-  if (key != NO_KEY) {
-    var before = vec4u();
-    for (var quad = 0u; quad < BLOCK / 4u; quad++) {
-      before += select(vec4u(), vec4u(1u), sh_block[quad] < vec4u(key));
-    }
-    sh_sorted[block + before.x + before.y + before.z + before.w] = key;
-  }
-  workgroupBarrier();
-}
-
-// How many keys of a sorted block are lower.
-fn keysBelow(key: u32, block: u32) -> u32 {
-  var below = 0u;
-  for (var step = BLOCK / 2u; step > 0u; step /= 2u) {
-    below += select(0u, step, sh_sorted[block + below + step - 1u] < key);
-  }
-  return below + select(0u, 1u, sh_sorted[block + below] < key);
+  let at = 3u * own.x;
+  let blob = unpackBlob(pixelBlobs[at], pixelBlobs[at + 1u], pixelBlobs[at + 2u]);
+  let packed = packBlob(blob, vec3u(own, subtilesMet(blob, tile)));
+  list[3u * place] = packed[0];
+  list[3u * place + 1u] = packed[1];
+  list[3u * place + 2u] = packed[2];
 }

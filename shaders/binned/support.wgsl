@@ -1,20 +1,28 @@
 // Which tiles a blob's support, its 4-sigma ellipse, meets. Twin: src/engine/cpu/support.ts.
 #import binned/lists.wgsl
 
+const HALF_LOG2_E = 0.5 * 1.4426950408889634;
 const NO_TILE = 0xffffffffu;
 
 fn pixelBlob(blob: Blob, mapping: UvMapping) -> PixelBlob {
-  let bend = -0.5 * 1.4426950408889634 / (1.0 - blob.correlation * blob.correlation);
-  let center = (blob.center - mapping.offset) / mapping.scale;
-  return PixelBlob(
-    center, inverseSqrt(blob.variance) * mapping.scale, blob.correlation, bend, blob.opacity, blob.color);
+  let perPixel = inverseSqrt(blob.variance) * mapping.scale;
+  let bend = -HALF_LOG2_E / (1.0 - blob.correlation * blob.correlation);
+  let across = -2.0 * blob.correlation * perPixel.x * perPixel.y;
+  let conic = bend * vec3f(perPixel.x * perPixel.x, across, perPixel.y * perPixel.y);
+  return PixelBlob((blob.center - mapping.offset) / mapping.scale, conic, blob.opacity, blob.color);
 }
 
-// Tiles are counted in several copies, each by some of the blobs: many would wait for one counter.
+// Tiles are counted in several copies, each by a range of the blobs: many would wait for one counter, and short ranges
+// are sorted fast.
 override COPIES: u32 = 8;
 
+// A multiple of the blobs that a workgroup takes.
+fn blobsPerCopy() -> u32 {
+  return (job.blobCount + 16u * COPIES - 1u) / (16u * COPIES) * 16u;
+}
+
 fn copyOf(blob: u32) -> u32 {
-  return (blob / 128u) % COPIES;
+  return blob / blobsPerCopy();
 }
 
 fn tileCount(renderSize: vec2u) -> u32 {
@@ -46,33 +54,35 @@ fn tilesAcross(renderSize: vec2u) -> u32 {
 fn tilesAround(blob: PixelBlob, renderSize: vec2u) -> TileRange {
   let tile = vec2f(vec2u(TILE_WIDTH, TILE_HEIGHT));
   let tiles = ceil(vec2f(renderSize) / tile);
-  let reach = DEVIATIONS / blob.perDeviation + 0.01;
+  // 1 - rho^2, and from it how many standard deviations wide and high a pixel is.
+  let roundness = 1.0 - blob.conic.y * blob.conic.y / (4.0 * blob.conic.x * blob.conic.z);
+  let perPixel = sqrt(roundness / -HALF_LOG2_E * blob.conic.xz);
+  let reach = DEVIATIONS / perPixel + 0.01;
   let low = clamp(floor((blob.center - reach) / tile), vec2f(), tiles);
   let high = clamp(floor((blob.center + reach) / tile) + 1.0, vec2f(), tiles);
   return TileRange(vec2u(low), vec2u(high));
 }
 
-// Whether a pixel of the tile can lie on the support. In standard deviations the support is
-// x^2 - 2 rho x y + y^2 <= 16 (1 - rho^2) and the tile a box, whose nearest point decides.
 fn meetsTile(blob: PixelBlob, tile: vec2u) -> bool {
   let size = vec2u(TILE_WIDTH, TILE_HEIGHT);
-  let low = (vec2f(tile * size) - blob.center) * blob.perDeviation;
-  let high = (vec2f(tile * size + size - 1u) - blob.center) * blob.perDeviation;
-  let rho = blob.correlation;
-  // Where the centre is inside both ranges the distance is 0; otherwise the minimum lies on the side that faces it.
+  return meetsPixels(blob, vec2f(tile * size), vec2f(tile * size + size - 1u));
+}
+
+// Whether a point between two pixels, a rectangle's corners, can lie on the support: its nearest point decides.
+fn meetsPixels(blob: PixelBlob, first: vec2f, last: vec2f) -> bool {
+  let low = first - blob.center;
+  let high = last - blob.center;
+  // Where the centre is inside both ranges the power is 0; otherwise it is highest on the side that faces it.
   let nearest = clamp(vec2f(), low, high);
-  var least = 1e30;
-  if (all(nearest == vec2f())) {
-    least = 0.0;
-  }
+  var highest = select(-1e30, 0.0, all(nearest == vec2f()));
   if (nearest.x != 0.0) {
-    let y = clamp(rho * nearest.x, low.y, high.y);
-    least = min(least, nearest.x * nearest.x - 2.0 * rho * nearest.x * y + y * y);
+    let y = clamp(-0.5 * blob.conic.y / blob.conic.z * nearest.x, low.y, high.y);
+    highest = max(highest, pixelPower(blob, vec2f(nearest.x, y)));
   }
   if (nearest.y != 0.0) {
-    let x = clamp(rho * nearest.y, low.x, high.x);
-    least = min(least, nearest.y * nearest.y - 2.0 * rho * x * nearest.y + x * x);
+    let x = clamp(-0.5 * blob.conic.y / blob.conic.x * nearest.y, low.x, high.x);
+    highest = max(highest, pixelPower(blob, vec2f(x, nearest.y)));
   }
-  // A little more than 16, for rounding: a pair too many changes nothing.
-  return least <= 16.01 * (1.0 - rho * rho);
+  // A little more than the support, for rounding: a pair too many changes nothing.
+  return highest >= 1.000625 * LOWEST_POWER_2;
 }

@@ -1,33 +1,73 @@
-// Stage 7: adds up each blob's slots, always in the same order, and takes Adam's step; some threads a blob.
+// The step of the blobs; some threads a blob. Stage 7: adds up each blob's slots, always in the same order, and takes
+// Adam's step. Stage 1 of the next step: decodes the blob onto the pixels and finds the tiles that its support meets.
 #import binned/slots.wgsl
 #import binned/support.wgsl
 #import shared/adam.wgsl
+#import shared/loadBlob.wgsl
 
-// Whether to take the step, or to leave the gradient alone.
-override UPDATE: bool = true;
+// Which parts there are: to take the gradients, to step, to begin lists.
+override SUM: bool = true;
+override STEP: bool = true;
+override PROJECT: bool = true;
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
-@group(0) @binding(11) var<storage, read> pairs: array<Pair>;
+// Each blob on the pixels, its first pair and the number of its pairs.
+@group(0) @binding(10) var<storage, read_write> pixelBlobs: array<vec4u>;
+@group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
+// Pairs of each tile, copy by copy.
+@group(0) @binding(12) var<storage, read_write> tileCounts: array<atomic<u32>>;
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
-@group(0) @binding(17) var<storage, read> blobPairs: array<BlobPairs>;
 
-fn update(i: u32, field: u32, gradient: f32) {
-  let slot = field * job.blobCount + i;
-  gradients[slot] = gradient;
-  if (UPDATE) {
-    adam(slot, gradient);
-  }
+const THREADS = 256u;
+// More where blobs are few, since they are large then.
+override THREADS_PER_BLOB: u32 = 16;
+override BLOBS: u32 = THREADS / THREADS_PER_BLOB;
+override VALUES: u32 = PARAMETER_COUNT * BLOBS;
+
+// Of each value, what each thread of each blob adds up: a column a blob. Rows are longer than that, so that no column lies
+// in one bank of workgroup memory.
+override ROW: u32 = BLOBS + 1u;
+override PART: u32 = THREADS_PER_BLOB * ROW;
+var<workgroup> sh_parts: array<f32, PARAMETER_COUNT * PART>;
+// Of each value and blob: its slots' sum, then its gradient, then its raw parameter.
+var<workgroup> sh_values: array<f32, VALUES>;
+var<workgroup> sh_blobs: array<PixelBlob, BLOBS>;
+var<workgroup> sh_ranges: array<TileRange, BLOBS>;
+// Pairs of the workgroup and the first of them; the first of each blob, counted from there.
+var<workgroup> sh_pairs: atomic<u32>;
+var<workgroup> sh_firstPair: u32;
+var<workgroup> sh_first: array<u32, BLOBS>;
+
+// The workgroup's blob of a slot; blobCount if there is none. Workgroups that run at the same time count in different
+// copies.
+fn blobAt(w: u32, slot: u32) -> u32 {
+  let inCopy = w / COPIES * BLOBS + slot;
+  let i = w % COPIES * blobsPerCopy() + inCopy;
+  return select(job.blobCount, min(i, job.blobCount), inCopy < blobsPerCopy());
 }
 
-const THREADS = 64u;
-// More where blobs are few, since they are large then.
-override THREADS_PER_BLOB: u32 = 8;
+fn valuesAt(slot: u32) -> Blob {
+  return Blob(
+    vec2f(sh_values[slot], sh_values[BLOBS + slot]),
+    vec2f(sh_values[2u * BLOBS + slot], sh_values[3u * BLOBS + slot]),
+    sh_values[4u * BLOBS + slot],
+    vec3f(sh_values[5u * BLOBS + slot], sh_values[6u * BLOBS + slot], sh_values[7u * BLOBS + slot]),
+    sh_values[8u * BLOBS + slot],
+  );
+}
 
-var<workgroup> sh_sums: array<Slot, THREADS>;
-
-fn add(a: Slot, b: Slot) -> Slot {
-  return Slot(a.a + b.a, a.b + b.b, a.c + b.c);
+// The sum of the member's share of a blob's slots.
+fn sumOfSlots(i: u32, member: u32) -> Slot {
+  let pairsOfBlob = pixelBlobs[3u * i + 2u].yz;
+  var sum = Slot();
+  for (var k = member; k < pairsOfBlob.y; k += THREADS_PER_BLOB) {
+    let slot = slots[pairsOfBlob.x + k];
+    if (slot.step == dispatch.step) {
+      sum = Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step);
+    }
+  }
+  return sum;
 }
 
 @compute @workgroup_size(THREADS)
@@ -36,54 +76,120 @@ fn main(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) localIndex: u32,
 ) {
+  let w = linearWorkgroup(workgroup, workgroups);
+  let halted = atomicLoad(&status.halted) != 0u;
+  if (localIndex == 0u) {
+    atomicStore(&sh_pairs, 0u);
+  }
+  if (SUM) {
+    sumSlots(w, halted, localIndex);
+  }
+  if (PROJECT) {
+    project(w, halted, localIndex);
+  }
+  if (STEP && w == 0u && localIndex == 0u && !halted) {
+    status.steps++;
+  }
+}
+
+// From the slots to the gradients, and to the next parameters.
+fn sumSlots(w: u32, halted: bool, localIndex: u32) {
+  let slot = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
-  let i = (linearWorkgroup(workgroup, workgroups) * THREADS + localIndex) / THREADS_PER_BLOB;
-  let alive = i < job.blobCount && atomicLoad(&status.halted) == 0u;
   var sum = Slot();
-  if (alive) {
-    let own = blobPairs[i];
-    for (var k = member; k < min(own.count, 32u); k += THREADS_PER_BLOB) {
-      if (((own.met >> k) & 1u) != 0u) {
-        sum = add(sum, slots[own.first + k]);
-      }
+  if (blobAt(w, slot) < job.blobCount && !halted) {
+    sum = sumOfSlots(blobAt(w, slot), member);
+  }
+  let parts = array(sum.a.x, sum.a.y, sum.a.z, sum.a.w, sum.b.x, sum.b.y, sum.b.z, sum.b.w, sum.c);
+  for (var v = 0u; v < PARAMETER_COUNT; v++) {
+    sh_parts[v * PART + member * ROW + slot] = parts[v];
+  }
+  workgroupBarrier();
+  for (var o = localIndex; o < VALUES; o += THREADS) {
+    var total = 0.0;
+    for (var other = 0u; other < THREADS_PER_BLOB; other++) {
+      total += sh_parts[o / BLOBS * PART + other * ROW + o % BLOBS];
     }
-    // The threads of a blob divide 32.
-    for (var k = 32u + member; k < own.count; k += THREADS_PER_BLOB) {
-      if (pairs[own.first + k].tile != NO_TILE) {
-        sum = add(sum, slots[own.first + k]);
+    sh_values[o] = total;
+  }
+  workgroupBarrier();
+  if (localIndex < BLOBS && blobAt(w, localIndex) < job.blobCount) {
+    let total = valuesAt(localIndex);
+    let slot = Slot(vec4f(total.center, total.variance), vec4f(total.correlation, total.color), total.opacity, 0u);
+    let d = rawGradient(rawBlob(blobAt(w, localIndex)), slot);
+    let gradient = array(d.center.x, d.center.y, d.variance.x, d.variance.y, d.correlation, d.color.r, d.color.g,
+      d.color.b, d.opacity);
+    for (var v = 0u; v < PARAMETER_COUNT; v++) {
+      sh_values[v * BLOBS + localIndex] = gradient[v];
+    }
+  }
+  workgroupBarrier();
+  for (var o = localIndex; o < VALUES && !halted; o += THREADS) {
+    let i = blobAt(w, o % BLOBS);
+    if (i < job.blobCount) {
+      let at = o / BLOBS * job.blobCount + i;
+      gradients[at] = sh_values[o];
+      if (STEP) {
+        adam(at, sh_values[o]);
+        sh_values[o] = parameters[at];
       }
     }
   }
-  sh_sums[localIndex] = sum;
+}
+
+// From the parameters to the pairs.
+fn project(w: u32, halted: bool, localIndex: u32) {
   workgroupBarrier();
-  if (!alive || member != 0u) {
+  if (localIndex < BLOBS) {
+    let i = blobAt(w, localIndex);
+    var blob: PixelBlob;
+    var range: TileRange;
+    if (i < job.blobCount && !halted) {
+      var raw = valuesAt(localIndex);
+      if (!STEP) {
+        raw = rawBlob(i);
+      }
+      let decoded = decode(raw, job.covarianceScale);
+      blob = pixelBlob(decoded, calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize)));
+      range = tilesAround(blob, dispatch.renderSize);
+    }
+    sh_blobs[localIndex] = blob;
+    sh_ranges[localIndex] = range;
+    // A place for each tile around the blob: those that it does not meet stay empty. In which order the workgroups come
+    // does not matter: only the blob that owns the pairs adds them up.
+    sh_first[localIndex] = atomicAdd(&sh_pairs, tilesOf(range));
+  }
+  workgroupBarrier();
+  if (localIndex == 0u) {
+    sh_firstPair = atomicAdd(&status.pairs, atomicLoad(&sh_pairs));
+  }
+  workgroupBarrier();
+  let slot = localIndex / THREADS_PER_BLOB;
+  let member = localIndex % THREADS_PER_BLOB;
+  let i = blobAt(w, slot);
+  let range = sh_ranges[slot];
+  let count = tilesOf(range);
+  let first = sh_firstPair + sh_first[slot];
+  if (halted || i >= job.blobCount || first + count > status.capacity) {
     return;
   }
-  for (var other = 1u; other < THREADS_PER_BLOB; other++) {
-    sum = add(sum, sh_sums[localIndex + other]);
+  let counters = w % COPIES * tileCount(dispatch.renderSize);
+  for (var k = member; k < count; k += THREADS_PER_BLOB) {
+    let tile = tileOf(range, k);
+    var pair = Pair(NO_TILE, 0u, i);
+    if (meetsTile(sh_blobs[slot], tile)) {
+      pair.tile = tile.y * tilesAcross(dispatch.renderSize) + tile.x;
+      pair.position = atomicAdd(&tileCounts[counters + pair.tile], 1u);
+    }
+    pairs[first + k] = pair;
   }
-  if (i == 0u && UPDATE) {
-    // For the lists of the next step.
-    status.steps++;
-    atomicStore(&status.pairs, 0u);
-    atomicStore(&status.entries, 0u);
+  if (member == 0u) {
+    let packed = packBlob(sh_blobs[slot], vec3u(first, count, 0u));
+    pixelBlobs[3u * i] = packed[0];
+    pixelBlobs[3u * i + 1u] = packed[1];
+    pixelBlobs[3u * i + 2u] = packed[2];
   }
-  let n = job.blobCount;
-  let raw = Blob(
-    vec2f(parameters[i], parameters[n + i]),
-    vec2f(parameters[2u * n + i], parameters[3u * n + i]),
-    parameters[4u * n + i],
-    vec3f(parameters[5u * n + i], parameters[6u * n + i], parameters[7u * n + i]),
-    parameters[8u * n + i],
-  );
-  let d = rawGradient(raw, sum);
-  update(i, 0u, d.center.x);
-  update(i, 1u, d.center.y);
-  update(i, 2u, d.variance.x);
-  update(i, 3u, d.variance.y);
-  update(i, 4u, d.correlation);
-  update(i, 5u, d.color.r);
-  update(i, 6u, d.color.g);
-  update(i, 7u, d.color.b);
-  update(i, 8u, d.opacity);
+  if (i == 0u && member == 0u) {
+    atomicStore(&status.segments, 0u);
+  }
 }

@@ -10,12 +10,14 @@ struct Job {
   textureSize: vec2u,
 }
 
-// What one dispatch is told: the render's size, its share of the workgroups, and Adam's bias corrections.
+// What one dispatch is told: the render's size, its share of the workgroups, Adam's bias corrections, and the training
+// step, counted from 1.
 struct Dispatch {
   renderSize: vec2u,
   firstWorkgroup: u32,
   endWorkgroup: u32,
   corrections: vec2f,
+  step: u32,
 }
 
 @group(0) @binding(0) var<uniform> job: Job;

@@ -1,20 +1,4 @@
-// The field-major buffer of raw parameters: parameter f of blob i at f * blobCount + i.
-#import shared/config.wgsl
-#import shared/blob.wgsl
+// The field-major buffer of raw parameters, to read: parameter f of blob i at f * blobCount + i.
+#import shared/loadBlob.wgsl
 
 @group(0) @binding(2) var<storage, read> parameters: array<f32>;
-
-fn rawBlob(i: u32) -> Blob {
-  let n = job.blobCount;
-  return Blob(
-    vec2f(parameters[i], parameters[n + i]),
-    vec2f(parameters[2u * n + i], parameters[3u * n + i]),
-    parameters[4u * n + i],
-    vec3f(parameters[5u * n + i], parameters[6u * n + i], parameters[7u * n + i]),
-    parameters[8u * n + i],
-  );
-}
-
-fn loadBlob(i: u32) -> Blob {
-  return decode(rawBlob(i), job.covarianceScale);
-}

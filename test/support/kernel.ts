@@ -1,6 +1,6 @@
 import type { Size } from "../../src/engine/cpu/uv.js";
 import { type Bindings, type Gpu, GpuMemory } from "../../src/engine/gpu/device.js";
-import { dispatchUniform, jobUniform } from "../../src/engine/gpu/pipeline.js";
+import { dispatchUniform, jobUniform, momentsOf } from "../../src/engine/gpu/pipeline.js";
 import { shaders, withGpu } from "./gpu.js";
 import type { Scene } from "./scenes.js";
 
@@ -52,7 +52,6 @@ async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRu
     3: "storage",
     5: "read-only-storage",
     6: "storage",
-    7: "storage",
     10: "read-only-storage",
     11: "storage",
   };
@@ -67,8 +66,7 @@ async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRu
     2: memory.buffer("parameters", storage, state.parameters),
     3: memory.buffer("gradients", storage, run.gradients ?? state.parameters.byteLength),
     5: memory.buffer("target", storage, image.data),
-    6: memory.buffer("firstMoments", storage, state.firstMoments),
-    7: memory.buffer("secondMoments", storage, state.secondMoments),
+    6: memory.buffer("moments", storage, momentsOf(state)),
     10: memory.buffer("given", storage, run.given ?? 4),
     11: memory.buffer("result", storage, 4 * run.words),
   };

@@ -1,46 +1,54 @@
-import type { Blob, BlobValues } from "./blob.js";
-import { deviations } from "./bounds.js";
+import { type Blob, type BlobValues, lowestPower } from "./blob.js";
 import type { UvMapping } from "./uv.js";
 
-/** A blob on a render's pixels: a pixel is (pixel − centre) · perDeviation standard deviations away. */
+/** A blob on a render's pixels. */
 export interface PixelBlob {
   centerX: number;
   centerY: number;
-  perDeviationX: number;
-  perDeviationY: number;
-  correlation: number;
+  /** The power to base 2 at an offset in pixels is xx dx² + xy dx dy + yy dy². */
+  conic: { xx: number; xy: number; yy: number };
 }
 
 /** Twin of pixelBlob in shaders/binned/support.wgsl. */
 export function pixelBlob(blob: Blob, uv: UvMapping): PixelBlob {
+  const perPixelX = blob.perDeviationX * uv.scaleX;
+  const perPixelY = blob.perDeviationY * uv.scaleY;
+  const bend = -0.5 * Math.LOG2E * blob.stretch;
   return {
     centerX: (blob.centerX - uv.offsetX) / uv.scaleX,
     centerY: (blob.centerY - uv.offsetY) / uv.scaleY,
-    perDeviationX: blob.perDeviationX * uv.scaleX,
-    perDeviationY: blob.perDeviationY * uv.scaleY,
-    correlation: blob.correlation,
+    conic: {
+      xx: bend * perPixelX * perPixelX,
+      xy: -2 * bend * blob.correlation * perPixelX * perPixelY,
+      yy: bend * perPixelY * perPixelY,
+    },
   };
 }
 
 /**
- * Whether a pixel of the tile at this column and row can lie on the blob's support, its 4σ ellipse. In standard
- * deviations the support is x² − 2ρxy + y² ≤ 16 (1 − ρ²) and the tile a box, whose nearest point decides.
- * Twin of meetsTile in shaders/binned/support.wgsl.
+ * Whether a pixel of the tile at this column and row can lie on the blob's support, its 4σ ellipse: where the power is
+ * at least −8. The nearest point of the tile decides. Twin of meetsTile in shaders/binned/support.wgsl.
  */
 export function meetsTile(blob: PixelBlob, column: number, row: number, [width, height]: [number, number]): boolean {
-  const lowX = (column * width - blob.centerX) * blob.perDeviationX;
-  const lowY = (row * height - blob.centerY) * blob.perDeviationY;
-  const highX = lowX + (width - 1) * blob.perDeviationX;
-  const highY = lowY + (height - 1) * blob.perDeviationY;
-  const { correlation: rho } = blob;
-  const distance = (x: number, y: number) => x * x - 2 * rho * x * y + y * y;
+  const lowX = column * width - blob.centerX;
+  const lowY = row * height - blob.centerY;
+  const highX = lowX + width - 1;
+  const highY = lowY + height - 1;
+  const { xx, xy, yy } = blob.conic;
+  const power = (x: number, y: number) => xx * x * x + xy * x * y + yy * y * y;
   const nearestX = clamp(0, lowX, highX);
   const nearestY = clamp(0, lowY, highY);
-  // The minimum lies at the centre, or on a side that faces it.
-  let least = nearestX === 0 && nearestY === 0 ? 0 : Number.POSITIVE_INFINITY;
-  if (nearestX !== 0) least = Math.min(least, distance(nearestX, clamp(rho * nearestX, lowY, highY)));
-  if (nearestY !== 0) least = Math.min(least, distance(clamp(rho * nearestY, lowX, highX), nearestY));
-  return least <= deviations ** 2 * 1.000625 * (1 - rho * rho);
+  // It is highest at the centre, or on a side that faces it.
+  let highest = nearestX === 0 && nearestY === 0 ? 0 : Number.NEGATIVE_INFINITY;
+  if (nearestX !== 0) {
+    const y = clamp(((-0.5 * xy) / yy) * nearestX, lowY, highY);
+    highest = Math.max(highest, power(nearestX, y));
+  }
+  if (nearestY !== 0) {
+    const x = clamp(((-0.5 * xy) / xx) * nearestY, lowX, highX);
+    highest = Math.max(highest, power(x, nearestY));
+  }
+  return highest >= 1.000625 * lowestPower * Math.LOG2E;
 }
 
 /** Sums over a blob's pixels: of dL/dpower, and of it times x, y, x², xy and y² in standard deviations. */

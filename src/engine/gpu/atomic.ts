@@ -40,7 +40,7 @@ export class AtomicPipeline extends GpuPipeline {
     const [clearDerivatives, computeDerivatives, updateBlobs, imageMain, summarize] = await Promise.all([
       kernel("shared/clearDerivatives.wgsl", { 3: write }),
       kernel(shaders.computeDerivatives, { 2: read, 3: write, 4: write, 5: read }),
-      kernel("shared/updateBlobs.wgsl", { 2: write, 3: write, 6: write, 7: write }),
+      kernel("shared/updateBlobs.wgsl", { 2: write, 3: write, 6: write }),
       kernel(shaders.imageMain, { 2: read, 9: write }),
       GpuPipeline.summarize(gpu),
     ]);

@@ -14,7 +14,7 @@ interface Kernels {
   rasterize: Kernel;
   rasterizeBackward: Kernel;
   updateBlobs: Kernel;
-  sumBlobs: Kernel;
+  sumSlots: Kernel;
   imageMain: Kernel;
   summarize: Kernel;
 }
@@ -22,8 +22,9 @@ interface Kernels {
 /** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. */
 const leastTilePixels = 128;
 
-/** Copies in which the pairs of each tile are counted, so that blobs do not wait for one counter. */
-const counterCopies = 8;
+/** Fewest copies in which the pairs of each tile are counted, so that blobs do not wait for one counter; and most. */
+const fewestCopies = 8;
+const mostCopies = 64;
 
 /** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
 const pairsPerBlob = 8;
@@ -31,6 +32,9 @@ const spare = 1.5;
 
 /** The struct Slot of shaders/binned/lists.wgsl. */
 const slotBytes = 48;
+
+/** The struct Entry there. */
+const entryBytes = 48;
 
 /** Entries of a list that are worked on by one workgroup. */
 const segmentLength = 64;
@@ -43,6 +47,7 @@ export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   readonly #lists: Lists;
   readonly #serial: boolean;
+  readonly #copies: number;
 
   private constructor(
     gpu: Gpu,
@@ -53,10 +58,11 @@ export class BinnedPipeline extends GpuPipeline {
     image: Image,
     state: TrainingState,
   ) {
-    super(gpu, config, tile, image, state, kernels.summarize);
+    super(gpu, config, tile, image, state, kernels.summarize, subtiles(tile));
     this.#kernels = kernels;
     this.#serial = serial;
-    this.#lists = new Lists(this.memory, config.blobs, this.tileCount, tile[0] * tile[1]);
+    this.#copies = copies(config, this.tileCount);
+    this.#lists = new Lists(this.memory, config.blobs, this.#copies, this.tileCount, tilePixels(tile));
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
@@ -69,25 +75,24 @@ export class BinnedPipeline extends GpuPipeline {
       TILE_HEIGHT,
       SEGMENT_LENGTH: segmentLength,
       CLAMPED: Number(mayClamp(config, image)),
-      COPIES: counterCopies,
+      COPIES: copies(config, tileGrid(image, tile).count),
       LANES: lanes ?? 1,
       THREADS_PER_BLOB: threadsPerBlob(gpu, config.blobs),
     };
     const kernel = (name: string, bindings: Bindings, more = {}) =>
       gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
-    const lists: Bindings = { 10: read, 14: read, 16: read };
-    const update: Bindings = { 2: write, 3: write, 6: write, 7: write, 11: read, 15: read, 16: write, 17: read };
-    const backward: Bindings = { 2: read, 10: read, 13: read, 14: read, 15: write, 18: read, 19: write, 20: read };
+    const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 11: write, 12: write, 15: read, 16: write };
+    const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 19: lanes ? read : write, 20: read };
     const compiled = {
-      project: kernel("binned/project", { 2: read, 10: write, 11: write, 12: write, 16: write, 17: write, 18: write }),
+      project: kernel("binned/updateBlobs", blobs, { SUM: 0, STEP: 0 }),
+      sumSlots: kernel("binned/updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
+      updateBlobs: kernel("binned/updateBlobs", blobs),
       allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write, 18: write, 21: write }),
       fillLists: kernel("binned/fillLists", { 11: write, 16: write, 21: read, 22: write }),
-      sortLists: kernel("binned/sortLists", { 13: read, 14: write, 16: read, 18: write, 22: read }),
-      rasterize: kernel("binned/rasterize", { ...lists, 4: write, 5: read, 13: write, 19: write, 20: write }),
-      rasterizeBackward: kernel(`binned/rasterizeBackward${lanes ? "" : "Serial"}`, backward),
-      updateBlobs: kernel("binned/updateBlobs", update),
-      sumBlobs: kernel("binned/updateBlobs", update, { UPDATE: 0 }),
-      imageMain: kernel("binned/imageMain", { 9: write, 10: read, 13: read, 14: read }),
+      sortLists: kernel("binned/sortLists", { 10: read, 11: read, 14: write, 16: write, 21: read, 22: read }),
+      rasterize: kernel("binned/rasterize", { 4: write, 5: read, 13: read, 14: read, 16: write, 19: write, 20: write }),
+      rasterizeBackward: kernel(`binned/rasterizeBackward${lanes ? (process.env.SHARED ? "Shared" : "") : "Serial"}`, backward),
+      imageMain: kernel("binned/imageMain", { 9: write, 13: read, 14: read }),
       summarize: GpuPipeline.summarize(gpu),
     };
     const entries = Object.entries(compiled).map(async ([name, pending]) => [name, await pending]);
@@ -105,9 +110,12 @@ export class BinnedPipeline extends GpuPipeline {
         const first = this.step;
         const pace = new Pace();
         let submitted = 0;
+        // The first submits are short, so that the GPU does not wait until a long one is encoded.
+        let most = 4;
         let status = this.#lists.read();
         while (first + submitted < target && !signal?.aborted) {
-          const count = this.stepsPerSubmit(target - first - submitted);
+          const count = Math.min(this.stepsPerSubmit(target - first - submitted), most);
+          most *= 4;
           this.step = first + submitted;
           if (count >= 1) {
             this.submitSteps(count, this.step + count === target, (share) => this.#stages(share));
@@ -144,7 +152,7 @@ export class BinnedPipeline extends GpuPipeline {
       const { width, height } = size;
       const own = width === this.image.width && height === this.image.height;
       const tiles = tileGrid(size, this.tile).count;
-      const lists = own ? this.#lists : new Lists(this.memory, this.config.blobs, tiles);
+      const lists = own ? this.#lists : new Lists(this.memory, this.config.blobs, this.#copies, tiles);
       const bytes = 16 * width * height;
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
@@ -154,7 +162,7 @@ export class BinnedPipeline extends GpuPipeline {
         await this.inSlices(new Pace(), size, tiles, (first, end) => {
           this.submit(
             [{ size, first, end, step: this.step }],
-            [{ kernel, workgroups: end - first, share: 0, buffers }],
+            [{ kernel, workgroups: (end - first) * subtiles(this.tile), share: 0, buffers }],
           );
         });
         return { width, height, data: new Float32Array(await this.memory.read(picture, bytes)) };
@@ -172,7 +180,8 @@ export class BinnedPipeline extends GpuPipeline {
       this.rebind();
       const tiles = tileGrid(size, this.tile).count;
       const share = { size, first: 0, end: tiles, step: this.step };
-      this.submit([share], Object.values(this.#listStages(lists, tiles, 0)));
+      const project = { ...this.#blobs(this.#kernels.project, 0), buffers: lists.buffers };
+      this.submit([share], [project, ...Object.values(this.#listStages(lists, tiles, 0))]);
       const { halted, pairs } = await lists.read();
       this.gpu.checkAlive();
       if (halted) lists.grow(pairs);
@@ -182,13 +191,12 @@ export class BinnedPipeline extends GpuPipeline {
   }
 
   #listStages({ buffers, capacity }: Lists, tiles: number, share: number): Stages {
-    const { project, allocateLists, fillLists, sortLists } = this.#kernels;
+    const { allocateLists, fillLists, sortLists } = this.#kernels;
     const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
     return {
-      project: dispatch(project, Math.ceil(this.config.blobs / 16)),
       allocateLists: dispatch(allocateLists, Math.ceil(tiles / 128)),
       fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
-      sortLists: dispatch(sortLists, tiles),
+      sortLists: dispatch(sortLists, Math.ceil(capacity / 128)),
     };
   }
 
@@ -197,7 +205,8 @@ export class BinnedPipeline extends GpuPipeline {
   }
 
   #stages(share: number): Stages {
-    return { ...this.#gradientStages(share), updateBlobs: this.#sum(share, true), ...this.#ownListStages(share) };
+    const updateBlobs = this.#blobs(this.#kernels.updateBlobs, share);
+    return { ...this.#gradientStages(share), updateBlobs, ...this.#ownListStages(share) };
   }
 
   /** From the lists to the slots. */
@@ -205,18 +214,16 @@ export class BinnedPipeline extends GpuPipeline {
     const { rasterize, rasterizeBackward } = this.#kernels;
     const segments = this.#lists.segmentCapacity;
     return {
-      rasterize: { kernel: rasterize, workgroups: this.tileCount, share },
+      rasterize: { kernel: rasterize, workgroups: this.tileCount * subtiles(this.tile), share },
       rasterizeBackward: { kernel: rasterizeBackward, workgroups: this.#backwardGroups(segments), share: share + 1 },
     };
   }
 
-  #sum(share: number, update: boolean): Dispatch {
-    const kernel = update ? this.#kernels.updateBlobs : this.#kernels.sumBlobs;
-    return {
-      kernel,
-      workgroups: Math.ceil((this.config.blobs * threadsPerBlob(this.gpu, this.config.blobs)) / 64),
-      share,
-    };
+  /** One of the kernels of shaders/binned/updateBlobs.wgsl. */
+  #blobs(kernel: Kernel, share: number): Dispatch {
+    const blobsPerWorkgroup = 256 / threadsPerBlob(this.gpu, this.config.blobs);
+    const perCopy = 16 * Math.ceil(this.config.blobs / (16 * this.#copies));
+    return { kernel, workgroups: this.#copies * Math.ceil(perCopy / blobsPerWorkgroup), share };
   }
 
   /** The same with the bind groups that are kept. */
@@ -238,7 +245,10 @@ export class BinnedPipeline extends GpuPipeline {
     const perTile = segments / this.tileCount;
     for (let first = 0; first < segments; ) {
       const end = Math.min(first + Math.max(1, Math.floor(this.tilesPerSubmit * perTile)), segments);
-      const after = [this.#sum(0, update), ...(update ? Object.values(this.#ownListStages(0)) : [])];
+      const { updateBlobs, sumSlots } = this.#kernels;
+      const after = update
+        ? [this.#blobs(updateBlobs, 0), ...Object.values(this.#ownListStages(0))]
+        : [this.#blobs(sumSlots, 0)];
       this.submit(
         [...this.shares(step), { ...this.whole(step), first, end }],
         [
@@ -270,15 +280,15 @@ class Lists {
   constructor(
     readonly memory: GpuMemory,
     blobs: number,
+    readonly copies: number,
     readonly tiles: number,
     readonly tilePixels?: number,
   ) {
     this.#add(10, "pixelBlobs", 48 * blobs);
-    this.#add(12, "tileCounts", 4 * counterCopies * tiles);
-    this.#add(21, "copyStarts", 4 * counterCopies * tiles);
-    this.#add(13, "tileLists", 16 * tiles);
-    this.#add(16, "status", 20);
-    this.#add(17, "blobPairs", 12 * blobs);
+    this.#add(12, "tileCounts", 4 * copies * tiles);
+    this.#add(21, "copyStarts", 4 * (copies + 1) * tiles);
+    this.#add(13, "tileLists", 12 * tiles);
+    this.#add(16, "status", 24);
     if (tilePixels) this.#add(20, "pixelGradients", 16 * tilePixels * tiles);
     this.grow(pairsPerBlob * blobs);
   }
@@ -295,12 +305,12 @@ class Lists {
     this.capacity = Math.min(Math.ceil(spare * pairs), most);
     this.segmentCapacity = Math.ceil(this.capacity / segmentLength) + this.tiles;
     this.#add(11, "pairs", 12 * this.capacity);
-    this.#add(14, "list", 8 * this.capacity);
+    this.#add(14, "list", entryBytes * this.capacity);
     this.#add(22, "unsorted", 8 * this.capacity);
-    this.#add(18, "segments", 4 + 12 * this.segmentCapacity);
+    this.#add(18, "segments", 12 * this.segmentCapacity);
     if (this.tilePixels) {
       this.#add(15, "slots", slotBytes * this.capacity);
-      this.#add(19, "segmentStates", 16 * this.tilePixels * this.segmentCapacity);
+      this.#add(19, "segmentStates", segmentBytes(this.tilePixels) * this.segmentCapacity);
     }
     this.ready = false;
   }
@@ -308,15 +318,14 @@ class Lists {
   /** Empties the lists and lets the kernels run again. */
   reset(step: number): void {
     const { queue } = this.memory.gpu.device;
-    queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(counterCopies * this.tiles));
-    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, this.capacity]));
-    queue.writeBuffer(this.buffers.get(18)!, 0, new Uint32Array(1));
+    queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(this.copies * this.tiles));
+    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, 0, this.capacity]));
     this.stepAtReset = step;
   }
 
   /** What the kernels report, behind all work submitted so far. */
   async read(): Promise<{ pairs: number; halted: boolean; stepsDone: number }> {
-    const [pairs, , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 20));
+    const [pairs, , , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 24));
     return { pairs, halted: halted !== 0, stepsDone };
   }
 
@@ -334,15 +343,25 @@ class Lists {
 
 /** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. A CPU gains nothing by them. */
 function threadsPerBlob(gpu: Gpu, blobs: number): number {
-  if (gpu.isSoftware) return 1;
-  return blobs > 16384 ? 1 : blobs > 2048 ? 4 : 32;
+  if (gpu.isSoftware) return 16;
+  return blobs > 2048 ? 16 : 32;
+}
+
+/** The state of each pixel before a segment, and whether each subtile takes blobs of it. */
+function segmentBytes(tilePixels: number): number {
+  return 16 * (tilePixels + Math.ceil(tilePixels / 32 / 4));
+}
+
+/** Copies of the counters: so many that a copy's part of a list, which is sorted as a whole, stays short. */
+function copies({ blobs }: TrainConfig, tiles: number): number {
+  return Math.min(Math.max(Math.ceil((pairsPerBlob * blobs) / tiles / 16), fewestCopies), mostCopies);
 }
 
 /** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */
 function mostPairs(tiles: number, tilePixels: number, limits: AdapterLimits): number {
   const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   const bySlots = Math.floor(bytes / slotBytes);
-  const bySegments = tilePixels > 0 ? segmentLength * (Math.floor(bytes / (16 * tilePixels)) - tiles) : bySlots;
+  const bySegments = tilePixels > 0 ? segmentLength * (Math.floor(bytes / segmentBytes(tilePixels)) - tiles) : bySlots;
   return Math.max(0, Math.min(bySlots, bySegments));
 }
 
@@ -352,9 +371,19 @@ function mostPairs(tiles: number, tilePixels: number, limits: AdapterLimits): nu
  */
 export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits): void {
   const tile = joinedTile(config.tile);
-  const most = Math.floor(mostPairs(tileGrid(image, tile).count, tile[0] * tile[1], limits) / (spare * pairsPerBlob));
+  const most = Math.floor(mostPairs(tileGrid(image, tile).count, tilePixels(tile), limits) / (spare * pairsPerBlob));
   const allowed = `at most ${most} in the binned pipeline on this adapter, with a picture of this size`;
   if (config.blobs > most) throw new ConfigError("blobs", config.blobs, allowed);
+}
+
+/** Subtiles of a tile: see shaders/binned/segments.wgsl. */
+function subtiles([width, height]: [number, number]): number {
+  return Math.ceil(width / 8) * Math.ceil(height / 4);
+}
+
+/** Pixels that a tile's subtiles cover. */
+function tilePixels(tile: [number, number]): number {
+  return 32 * subtiles(tile);
 }
 
 /** The tile, doubled along its shorter side until it is worth a list. */

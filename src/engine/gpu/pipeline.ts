@@ -21,7 +21,7 @@ const mostStepsPerSubmit = 256;
 const mostShares = 2 * mostStepsPerSubmit + 4;
 
 const dispatchStride = 256;
-const dispatchBytes = 24;
+const dispatchBytes = 32;
 const tileStatisticsBytes = 12;
 const summaryBytes = 4 * (5 + parameterCount);
 
@@ -69,6 +69,8 @@ export abstract class GpuPipeline implements Pipeline {
     image: Image,
     state: TrainingState,
     protected readonly summarize: Kernel,
+    /** Rows of tileStatistics for a tile; only the first one tells of its list. */
+    private readonly statisticsPerTile = 1,
   ) {
     this.memory = new GpuMemory(gpu);
     this.image = { width: image.width, height: image.height };
@@ -81,10 +83,9 @@ export abstract class GpuPipeline implements Pipeline {
       [1, memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchStride * mostShares)],
       [2, memory.buffer("parameters", storage, state.parameters)],
       [3, memory.buffer("gradients", storage, state.parameters.byteLength)],
-      [4, memory.buffer("tileStatistics", storage, tileStatisticsBytes * this.tileCount)],
+      [4, memory.buffer("tileStatistics", storage, tileStatisticsBytes * this.#statisticsRows)],
       [5, memory.buffer("target", storage, image.data)],
-      [6, memory.buffer("firstMoments", storage, state.firstMoments)],
-      [7, memory.buffer("secondMoments", storage, state.secondMoments)],
+      [6, memory.buffer("moments", storage, momentsOf(state))],
       [8, memory.buffer("summary", storage, summaryBytes)],
     ]);
     if (gpu.hasTimestamps) {
@@ -118,7 +119,7 @@ export abstract class GpuPipeline implements Pipeline {
       const tiles = this.tileCount;
       const workgroups = 1 + parameterCount;
       this.submit(
-        [{ size: this.image, first: 0, end: tiles, step: this.step }],
+        [{ size: this.image, first: 0, end: this.#statisticsRows, step: this.step }],
         [{ kernel: this.summarize, workgroups, share: 0 }],
       );
       const summary = await this.memory.read(this.buffers.get(8)!, summaryBytes);
@@ -136,7 +137,9 @@ export abstract class GpuPipeline implements Pipeline {
 
   state(): Promise<TrainingState> {
     return this.inTurn(async () => {
-      const [parameters, firstMoments, secondMoments] = await Promise.all([2, 6, 7].map((n) => this.readSlots(n)));
+      const [parameters, moments] = await Promise.all([this.readSlots(2), this.memory.read(this.buffers.get(6)!)]);
+      const firstMoments = new Float32Array(moments.slice(0, moments.byteLength / 2));
+      const secondMoments = new Float32Array(moments.slice(moments.byteLength / 2));
       return { step: this.step, parameters, firstMoments, secondMoments };
     });
   }
@@ -148,8 +151,9 @@ export abstract class GpuPipeline implements Pipeline {
   tiles(): Promise<Tiles> {
     return this.inTurn(async () => {
       const { across, down, count } = tileGrid(this.image, this.tile);
-      const words = new Uint32Array(await this.memory.read(this.buffers.get(4)!, tileStatisticsBytes * count));
-      const column = (field: number) => Uint32Array.from({ length: count }, (_, tile) => words[3 * tile + field]);
+      const words = new Uint32Array(await this.memory.read(this.buffers.get(4)!, tileStatisticsBytes * this.#statisticsRows));
+      const stride = (tileStatisticsBytes / 4) * this.statisticsPerTile;
+      const column = (field: number) => Uint32Array.from({ length: count }, (_, tile) => words[stride * tile + field]);
       return { size: this.tile, across, down, lengths: column(1), passes: column(2) };
     });
   }
@@ -164,6 +168,10 @@ export abstract class GpuPipeline implements Pipeline {
 
   protected get tileCount(): number {
     return tileGrid(this.image, this.tile).count;
+  }
+
+  get #statisticsRows(): number {
+    return this.statisticsPerTile * this.tileCount;
   }
 
   /** How many whole steps the next submit may hold; 0 if a step must be cut. */
@@ -321,8 +329,17 @@ export function dispatchUniform(shares: Share[], biasCorrection: BiasCorrection)
     const offset = dispatchStride * index;
     new Uint32Array(bytes, offset, 4).set([size.width, size.height, first, end]);
     new Float32Array(bytes, offset + 16, 2).set(corrections(biasCorrection, step));
+    new Uint32Array(bytes, offset + 24, 1)[0] = step;
   }
   return new Uint8Array(bytes);
+}
+
+/** The contents of the buffer of shaders/shared/adam.wgsl. */
+export function momentsOf({ firstMoments, secondMoments }: TrainingState): Float32Array {
+  const moments = new Float32Array(firstMoments.length + secondMoments.length);
+  moments.set(firstMoments);
+  moments.set(secondMoments, firstMoments.length);
+  return moments;
 }
 
 /** The struct Job of shaders/shared/config.wgsl. */

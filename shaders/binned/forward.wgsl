@@ -1,0 +1,106 @@
+// Blends a tile's list into the pixels of one of its subtiles, front to back; a workgroup a subtile, a thread a pixel.
+// Who imports this says what becomes of the states on the way: keepState, keepOpen.
+#import binned/segments.wgsl
+#import shared/blend.wgsl
+
+@group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
+@group(0) @binding(14) var<storage, read> list: array<vec4u>;
+
+// A thread a pixel, and in turn a thread an entry of the list.
+const THREADS = SUBTILE_PIXELS;
+
+var<workgroup> sh_list: TileList;
+// Those of the entries at hand that meet the subtile, and some invisible ones behind them.
+var<workgroup> sh_blobs: array<PixelBlob, THREADS + 4u>;
+// A bit an entry that meets it; these entries and the next in turn.
+var<workgroup> sh_met: array<atomic<u32>, 2>;
+// Whether some pixel still takes blobs, likewise.
+var<workgroup> sh_open: array<atomic<u32>, 2>;
+var<workgroup> sh_goesOn: u32;
+
+// The tile's list, for all threads alike.
+fn listOf(tile: u32, localIndex: u32) -> TileList {
+  if (localIndex == 0u) {
+    sh_list = tileLists[tile];
+  }
+  return workgroupUniformLoad(&sh_list);
+}
+
+fn entryOf(tileList: TileList, i: u32) -> Entry {
+  if (i >= tileList.count) {
+    return Entry();
+  }
+  let at = 3u * (tileList.first + i);
+  return unpackEntry(list[at], list[at + 1u], list[at + 2u]);
+}
+
+fn colorAt(i: u32, pixel: vec2f) -> vec4f {
+  let blob = sh_blobs[i];
+  return vec4f(blob.color, min(HIGHEST_ALPHA, blob.opacity * pixelFalloff(blob, pixel - blob.center)));
+}
+
+fn blendWhileOpen(state: vec4f, blob: vec4f) -> vec4f {
+  return alphaBlend(state, vec4f(blob.rgb, select(0.0, blob.a, state.a >= LOWEST_TRANSMITTANCE)));
+}
+
+// Blends from a pixel's first state to its last. Call it in uniform control flow.
+fn blendList(tileList: TileList, subtile: u32, localIndex: u32, pixel: vec2f, clear: vec4f) -> vec4f {
+  if (localIndex < 2u) {
+    atomicStore(&sh_met[localIndex], 0u);
+    atomicStore(&sh_open[localIndex], 0u);
+  }
+  workgroupBarrier();
+  var state = clear;
+  var ahead = entryOf(tileList, localIndex);
+  var turn = 0u;
+  var segment = tileList.firstSegment;
+  for (var first = 0u; first < tileList.count; first += THREADS) {
+    if (first % SEGMENT_LENGTH == 0u) {
+      segment = tileList.firstSegment + first / SEGMENT_LENGTH;
+      keepState(segment, subtile, localIndex, state);
+    }
+    let meets = (ahead.subtiles & subtileBit(subtile)) != 0u;
+    if (meets) {
+      atomicOr(&sh_met[turn], 1u << localIndex);
+    }
+    workgroupBarrier();
+    let met = atomicLoad(&sh_met[turn]);
+    let count = countOneBits(met);
+    if (meets) {
+      sh_blobs[countOneBits(met & ((1u << localIndex) - 1u))] = ahead.blob;
+    }
+    if (localIndex < 4u) {
+      sh_blobs[count + localIndex] = PixelBlob();
+    }
+    if (localIndex == 0u) {
+      atomicStore(&sh_met[1u - turn], 0u);
+      atomicStore(&sh_open[1u - turn], 0u);
+    }
+    workgroupBarrier();
+    // Fetched while these are blended.
+    ahead = entryOf(tileList, first + THREADS + localIndex);
+    // Four at a time: what they are at the pixel does not depend on each other, only the blending does.
+    for (var i = 0u; i < count && state.a >= LOWEST_TRANSMITTANCE; i += 4u) {
+      let a = colorAt(i, pixel);
+      let b = colorAt(i + 1u, pixel);
+      let c = colorAt(i + 2u, pixel);
+      let d = colorAt(i + 3u, pixel);
+      state = blendWhileOpen(blendWhileOpen(blendWhileOpen(blendWhileOpen(state, a), b), c), d);
+    }
+    if (state.a >= LOWEST_TRANSMITTANCE) {
+      atomicStore(&sh_open[turn], 1u);
+    }
+    workgroupBarrier();
+    if (localIndex == 0u) {
+      sh_goesOn = atomicLoad(&sh_open[turn]);
+    }
+    if (workgroupUniformLoad(&sh_goesOn) == 0u) {
+      break;
+    }
+    turn = 1u - turn;
+  }
+  for (var k = localIndex; k < segmentsOf(tileList.count); k += THREADS) {
+    keepOpen(tileList.firstSegment + k, subtile, tileList.firstSegment + k <= segment);
+  }
+  return state;
+}

@@ -1,0 +1,18 @@
+// Takes a blob from the buffer of raw parameters, which who imports this declares.
+#import shared/config.wgsl
+#import shared/blob.wgsl
+
+fn rawBlob(i: u32) -> Blob {
+  let n = job.blobCount;
+  return Blob(
+    vec2f(parameters[i], parameters[n + i]),
+    vec2f(parameters[2u * n + i], parameters[3u * n + i]),
+    parameters[4u * n + i],
+    vec3f(parameters[5u * n + i], parameters[6u * n + i], parameters[7u * n + i]),
+    parameters[8u * n + i],
+  );
+}
+
+fn loadBlob(i: u32) -> Blob {
+  return decode(rawBlob(i), job.covarianceScale);
+}
