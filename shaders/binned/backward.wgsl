@@ -13,7 +13,7 @@
 
 // None where the lists are halted.
 fn segmentCount() -> u32 {
-  return select(status[2], 0u, status[3] != 0u);
+  return select(status[2], 0u, status[5] != 0u);
 }
 
 // The pixel's state as the way back sees it: T, and what is still to come of dL/dC . C + dL/dT T. With that rest

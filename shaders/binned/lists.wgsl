@@ -47,6 +47,9 @@ struct Status {
   // Entries of the lists, and their segments, that are given out.
   entries: atomic<u32>,
   segments: atomic<u32>,
+  // Tiles that are to come first since their lists are long, and the others.
+  longTiles: atomic<u32>,
+  shortTiles: atomic<u32>,
   // 1 from where there was no room: every kernel then does nothing until the host has made some.
   halted: atomic<u32>,
   // Steps done.

@@ -4,6 +4,7 @@
 #import shared/loss.wgsl
 #import shared/tileStatistics.wgsl
 
+@group(0) @binding(23) var<storage, read> tileOrder: array<u32>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 @group(0) @binding(19) var<storage, read_write> segmentStates: array<vec4u>;
 // Of each pixel of each tile: dL/dC, and dL/dC . C + dL/dT T at the end.
@@ -26,15 +27,17 @@ fn main(
   @builtin(local_invocation_index) localIndex: u32,
 ) {
   let place = subtileOfWorkgroup(workgroup, workgroups);
-  let tile = place.x;
-  let subtile = place.y;
-  if (tile >= dispatch.endWorkgroup) {
+  if (place.x >= dispatch.endWorkgroup) {
     return;
   }
+  let tile = tileOrder[place.x];
+  let subtile = place.y;
   if (tile == 0u && subtile == 0u && localIndex == 0u && atomicLoad(&status.halted) == 0u) {
     // For the lists of the next step. Where they are halted, blending those of the last step again does no harm.
     atomicStore(&status.pairs, 0u);
     atomicStore(&status.entries, 0u);
+    atomicStore(&status.longTiles, 0u);
+    atomicStore(&status.shortTiles, 0u);
   }
   let tileList = listOf(tile, localIndex);
   let p = subtile * SUBTILE_PIXELS + localIndex;

@@ -3,7 +3,6 @@
 #import binned/slots.wgsl
 #import binned/support.wgsl
 #import shared/adam.wgsl
-#import shared/loadBlob.wgsl
 
 // Which parts there are: to take the gradients, to step, to begin lists.
 override SUM: bool = true;
@@ -30,7 +29,9 @@ override VALUES: u32 = PARAMETER_COUNT * BLOBS;
 override ROW: u32 = BLOBS + 1u;
 override PART: u32 = THREADS_PER_BLOB * ROW;
 var<workgroup> sh_parts: array<f32, PARAMETER_COUNT * PART>;
-// Of each value and blob: its slots' sum, then its gradient, then its raw parameter.
+// Of each value and blob: its raw parameter.
+var<workgroup> sh_raw: array<f32, VALUES>;
+// Its slots' sum, then its gradient.
 var<workgroup> sh_values: array<f32, VALUES>;
 var<workgroup> sh_blobs: array<PixelBlob, BLOBS>;
 var<workgroup> sh_ranges: array<TileRange, BLOBS>;
@@ -47,13 +48,23 @@ fn blobAt(w: u32, slot: u32) -> u32 {
   return select(job.blobCount, min(i, job.blobCount), inCopy < blobsPerCopy());
 }
 
-fn valuesAt(slot: u32) -> Blob {
+fn rawAt(slot: u32) -> Blob {
   return Blob(
-    vec2f(sh_values[slot], sh_values[BLOBS + slot]),
-    vec2f(sh_values[2u * BLOBS + slot], sh_values[3u * BLOBS + slot]),
-    sh_values[4u * BLOBS + slot],
-    vec3f(sh_values[5u * BLOBS + slot], sh_values[6u * BLOBS + slot], sh_values[7u * BLOBS + slot]),
+    vec2f(sh_raw[slot], sh_raw[BLOBS + slot]),
+    vec2f(sh_raw[2u * BLOBS + slot], sh_raw[3u * BLOBS + slot]),
+    sh_raw[4u * BLOBS + slot],
+    vec3f(sh_raw[5u * BLOBS + slot], sh_raw[6u * BLOBS + slot], sh_raw[7u * BLOBS + slot]),
+    sh_raw[8u * BLOBS + slot],
+  );
+}
+
+fn sumAt(slot: u32) -> Slot {
+  return Slot(
+    vec4f(sh_values[slot], sh_values[BLOBS + slot], sh_values[2u * BLOBS + slot], sh_values[3u * BLOBS + slot]),
+    vec4f(sh_values[4u * BLOBS + slot], sh_values[5u * BLOBS + slot], sh_values[6u * BLOBS + slot],
+      sh_values[7u * BLOBS + slot]),
     sh_values[8u * BLOBS + slot],
+    0u,
   );
 }
 
@@ -78,11 +89,28 @@ fn main(
 ) {
   let w = linearWorkgroup(workgroup, workgroups);
   let halted = atomicLoad(&status.halted) != 0u;
+  // A thread a value, for what is done value by value: fetched at once, since everything below waits for memory.
+  let valueBlob = blobAt(w, localIndex % BLOBS);
+  let hasValue = localIndex < VALUES && valueBlob < job.blobCount;
+  let at = localIndex / BLOBS * job.blobCount + valueBlob;
+  var state = AdamState();
+  if (hasValue) {
+    state = loadAdam(at);
+    sh_raw[localIndex] = state.parameter;
+  }
   if (localIndex == 0u) {
     atomicStore(&sh_pairs, 0u);
   }
   if (SUM) {
-    sumSlots(w, halted, localIndex);
+    sumSlots(w, localIndex);
+    if (hasValue && !halted) {
+      gradients[at] = sh_values[localIndex];
+      if (STEP) {
+        state = adam(state, sh_values[localIndex]);
+        storeAdam(at, state);
+        sh_raw[localIndex] = state.parameter;
+      }
+    }
   }
   if (PROJECT) {
     project(w, halted, localIndex);
@@ -92,12 +120,12 @@ fn main(
   }
 }
 
-// From the slots to the gradients, and to the next parameters.
-fn sumSlots(w: u32, halted: bool, localIndex: u32) {
+// From the slots to the gradients of raw parameters.
+fn sumSlots(w: u32, localIndex: u32) {
   let slot = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
   var sum = Slot();
-  if (blobAt(w, slot) < job.blobCount && !halted) {
+  if (blobAt(w, slot) < job.blobCount) {
     sum = sumOfSlots(blobAt(w, slot), member);
   }
   let parts = array(sum.a.x, sum.a.y, sum.a.z, sum.a.w, sum.b.x, sum.b.y, sum.b.z, sum.b.w, sum.c);
@@ -105,18 +133,16 @@ fn sumSlots(w: u32, halted: bool, localIndex: u32) {
     sh_parts[v * PART + member * ROW + slot] = parts[v];
   }
   workgroupBarrier();
-  for (var o = localIndex; o < VALUES; o += THREADS) {
+  if (localIndex < VALUES) {
     var total = 0.0;
     for (var other = 0u; other < THREADS_PER_BLOB; other++) {
-      total += sh_parts[o / BLOBS * PART + other * ROW + o % BLOBS];
+      total += sh_parts[localIndex / BLOBS * PART + other * ROW + localIndex % BLOBS];
     }
-    sh_values[o] = total;
+    sh_values[localIndex] = total;
   }
   workgroupBarrier();
-  if (localIndex < BLOBS && blobAt(w, localIndex) < job.blobCount) {
-    let total = valuesAt(localIndex);
-    let slot = Slot(vec4f(total.center, total.variance), vec4f(total.correlation, total.color), total.opacity, 0u);
-    let d = rawGradient(rawBlob(blobAt(w, localIndex)), slot);
+  if (localIndex < BLOBS) {
+    let d = rawGradient(rawAt(localIndex), sumAt(localIndex));
     let gradient = array(d.center.x, d.center.y, d.variance.x, d.variance.y, d.correlation, d.color.r, d.color.g,
       d.color.b, d.opacity);
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
@@ -124,32 +150,16 @@ fn sumSlots(w: u32, halted: bool, localIndex: u32) {
     }
   }
   workgroupBarrier();
-  for (var o = localIndex; o < VALUES && !halted; o += THREADS) {
-    let i = blobAt(w, o % BLOBS);
-    if (i < job.blobCount) {
-      let at = o / BLOBS * job.blobCount + i;
-      gradients[at] = sh_values[o];
-      if (STEP) {
-        adam(at, sh_values[o]);
-        sh_values[o] = parameters[at];
-      }
-    }
-  }
 }
 
 // From the parameters to the pairs.
 fn project(w: u32, halted: bool, localIndex: u32) {
   workgroupBarrier();
   if (localIndex < BLOBS) {
-    let i = blobAt(w, localIndex);
     var blob: PixelBlob;
     var range: TileRange;
-    if (i < job.blobCount && !halted) {
-      var raw = valuesAt(localIndex);
-      if (!STEP) {
-        raw = rawBlob(i);
-      }
-      let decoded = decode(raw, job.covarianceScale);
+    if (blobAt(w, localIndex) < job.blobCount && !halted) {
+      let decoded = decode(rawAt(localIndex), job.covarianceScale);
       blob = pixelBlob(decoded, calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize)));
       range = tilesAround(blob, dispatch.renderSize);
     }

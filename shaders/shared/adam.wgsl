@@ -9,12 +9,26 @@ const EPSILON = 1e-8;
 // The first moments of all slots, then the second ones.
 @group(0) @binding(6) var<storage, read_write> moments: array<f32>;
 
-fn adam(slot: u32, gradient: f32) {
-  let second = PARAMETER_COUNT * job.blobCount + slot;
-  let m = BETA_1 * moments[slot] + (1.0 - BETA_1) * gradient;
-  let v = BETA_2 * moments[second] + (1.0 - BETA_2) * gradient * gradient;
-  moments[slot] = m;
-  moments[second] = v;
-  let step = job.learningRate / (sqrt(v / dispatch.corrections.y) + EPSILON);
-  parameters[slot] -= step * (m / dispatch.corrections.x);
+// A raw parameter and its moments.
+struct AdamState {
+  parameter: f32,
+  first: f32,
+  second: f32,
+}
+
+fn loadAdam(slot: u32) -> AdamState {
+  return AdamState(parameters[slot], moments[slot], moments[PARAMETER_COUNT * job.blobCount + slot]);
+}
+
+fn storeAdam(slot: u32, state: AdamState) {
+  parameters[slot] = state.parameter;
+  moments[slot] = state.first;
+  moments[PARAMETER_COUNT * job.blobCount + slot] = state.second;
+}
+
+fn adam(state: AdamState, gradient: f32) -> AdamState {
+  let first = BETA_1 * state.first + (1.0 - BETA_1) * gradient;
+  let second = BETA_2 * state.second + (1.0 - BETA_2) * gradient * gradient;
+  let step = job.learningRate / (sqrt(second / dispatch.corrections.y) + EPSILON);
+  return AdamState(state.parameter - step * (first / dispatch.corrections.x), first, second);
 }

@@ -87,10 +87,10 @@ export class BinnedPipeline extends GpuPipeline {
       project: kernel("binned/updateBlobs", blobs, { SUM: 0, STEP: 0 }),
       sumSlots: kernel("binned/updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
       updateBlobs: kernel("binned/updateBlobs", blobs),
-      allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write, 18: write, 21: write }),
+      allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write, 18: write, 21: write, 23: write }),
       fillLists: kernel("binned/fillLists", { 11: write, 16: write, 21: read, 22: write }),
       sortLists: kernel("binned/sortLists", { 10: read, 11: read, 14: write, 16: write, 21: read, 22: read }),
-      rasterize: kernel("binned/rasterize", { 4: write, 5: read, 13: read, 14: read, 16: write, 19: write, 20: write }),
+      rasterize: kernel("binned/rasterize", { 4: write, 5: read, 13: read, 14: read, 16: write, 19: write, 20: write, 23: read }),
       rasterizeBackward: kernel(`binned/rasterizeBackward${lanes ? (process.env.SHARED ? "Shared" : "") : "Serial"}`, backward),
       imageMain: kernel("binned/imageMain", { 9: write, 13: read, 14: read }),
       summarize: GpuPipeline.summarize(gpu),
@@ -288,7 +288,8 @@ class Lists {
     this.#add(12, "tileCounts", 4 * copies * tiles);
     this.#add(21, "copyStarts", 4 * (copies + 1) * tiles);
     this.#add(13, "tileLists", 12 * tiles);
-    this.#add(16, "status", 24);
+    this.#add(16, "status", 32);
+    this.#add(23, "tileOrder", 4 * tiles);
     if (tilePixels) this.#add(20, "pixelGradients", 16 * tilePixels * tiles);
     this.grow(pairsPerBlob * blobs);
   }
@@ -319,13 +320,13 @@ class Lists {
   reset(step: number): void {
     const { queue } = this.memory.gpu.device;
     queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(this.copies * this.tiles));
-    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, 0, this.capacity]));
+    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, 0, 0, 0, this.capacity]));
     this.stepAtReset = step;
   }
 
   /** What the kernels report, behind all work submitted so far. */
   async read(): Promise<{ pairs: number; halted: boolean; stepsDone: number }> {
-    const [pairs, , , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 24));
+    const [pairs, , , , , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 32));
     return { pairs, halted: halted !== 0, stepsDone };
   }
 
