@@ -1,82 +1,95 @@
-// Stage 2: gives each tile its part of the list buffer and its segments; a thread a tile. In which order does not matter.
+// Stage 2: gives each tile its part of the list buffer and its segments; a thread a tile and copy of the counters. In which
+// order the tiles come does not matter.
 #import binned/segments.wgsl
 #import binned/support.wgsl
 
 @group(0) @binding(12) var<storage, read_write> tileCounts: array<u32>;
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
+@group(0) @binding(16) var<storage, read_write> status: Status;
 @group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
-// Long lists first, so that no workgroup begins one when all others are done.
-@group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
 // Where each copy's entries begin and the last one's end, tile by tile.
 @group(0) @binding(21) var<storage, read_write> copyStarts: array<u32>;
-@group(0) @binding(16) var<storage, read_write> status: Status;
+// Long lists first, so that no workgroup begins one when all others are done.
+@group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
 
-var<workgroup> sh_entries: atomic<u32>;
-var<workgroup> sh_segments: atomic<u32>;
-var<workgroup> sh_long: atomic<u32>;
-var<workgroup> sh_short: atomic<u32>;
-var<workgroup> sh_first: vec4u;
-
+const THREADS = 128u;
 const LONG_LIST = 256u;
+// Tiles of a workgroup.
+override TILES: u32 = THREADS / COPIES;
 
-@compute @workgroup_size(128)
+// The copies' counts of each tile, copy by copy.
+var<workgroup> sh_counts: array<u32, THREADS>;
+// What the workgroup's tiles take, and where that begins: entries, segments, long lists and others.
+var<workgroup> sh_taken: array<atomic<u32>, 4>;
+var<workgroup> sh_first: vec4u;
+// Each tile's first entry.
+var<workgroup> sh_entries: array<u32, TILES>;
+
+@compute @workgroup_size(THREADS)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) localIndex: u32,
 ) {
-  let tile = linearWorkgroup(workgroup, workgroups) * 128u + localIndex;
+  let own = localIndex % TILES;
+  let copy = localIndex / TILES;
+  let tile = linearWorkgroup(workgroup, workgroups) * TILES + own;
+  let counter = copy * dispatch.endWorkgroup + tile;
   let full = atomicLoad(&status.pairs) > status.capacity;
+  let alive = tile < dispatch.endWorkgroup && !full;
   if (full && localIndex == 0u) {
     atomicStore(&status.halted, 1u);
   }
-  let alive = tile < dispatch.endWorkgroup && !full;
+  var counted = 0u;
+  if (alive) {
+    counted = tileCounts[counter];
+    // The counts begin anew.
+    tileCounts[counter] = 0u;
+  }
+  sh_counts[localIndex] = counted;
+  if (localIndex < 4u) {
+    atomicStore(&sh_taken[localIndex], 0u);
+  }
+  workgroupBarrier();
+  var before = 0u;
   var count = 0u;
-  for (var copy = 0u; alive && copy < COPIES; copy++) {
-    count += tileCounts[copy * dispatch.endWorkgroup + tile];
+  for (var other = 0u; other < COPIES; other++) {
+    before += select(0u, sh_counts[other * TILES + own], other < copy);
+    count += sh_counts[other * TILES + own];
   }
-  if (localIndex == 0u) {
-    atomicStore(&sh_entries, 0u);
-    atomicStore(&sh_segments, 0u);
-    atomicStore(&sh_long, 0u);
-    atomicStore(&sh_short, 0u);
-  }
-  workgroupBarrier();
-  let first = atomicAdd(&sh_entries, count);
-  let firstSegment = atomicAdd(&sh_segments, segmentsOf(count));
-  let isLong = count > LONG_LIST;
-  var rank = 0u;
-  if (isLong) {
-    rank = atomicAdd(&sh_long, 1u);
-  } else if (alive) {
-    rank = atomicAdd(&sh_short, 1u);
+  // For the tile, its first thread.
+  let speaks = alive && copy == 0u;
+  let order = select(3u, 2u, count > LONG_LIST);
+  var taken = vec3u();
+  if (speaks) {
+    taken.x = atomicAdd(&sh_taken[0], count);
+    taken.y = atomicAdd(&sh_taken[1], segmentsOf(count));
+    taken.z = atomicAdd(&sh_taken[order], 1u);
   }
   workgroupBarrier();
   if (localIndex == 0u) {
-    sh_first.x = atomicAdd(&status.entries, atomicLoad(&sh_entries));
-    sh_first.y = atomicAdd(&status.segments, atomicLoad(&sh_segments));
-    sh_first.z = atomicAdd(&status.longTiles, atomicLoad(&sh_long));
-    sh_first.w = atomicAdd(&status.shortTiles, atomicLoad(&sh_short));
+    sh_first = vec4u(
+      atomicAdd(&status.entries, atomicLoad(&sh_taken[0])),
+      atomicAdd(&status.segments, atomicLoad(&sh_taken[1])),
+      atomicAdd(&status.longTiles, atomicLoad(&sh_taken[2])),
+      atomicAdd(&status.shortTiles, atomicLoad(&sh_taken[3])));
   }
   workgroupBarrier();
-  if (!alive) {
-    return;
+  if (speaks) {
+    let list = TileList(sh_first.x + taken.x, count, sh_first.y + taken.y);
+    tileLists[tile] = list;
+    sh_entries[own] = list.first;
+    for (var k = 0u; k < segmentsOf(count); k++) {
+      let start = k * SEGMENT_LENGTH;
+      segments[list.firstSegment + k] = Segment(tile, list.first + start, min(SEGMENT_LENGTH, count - start));
+    }
+    // The long ones from the front, the others from the back.
+    let place = sh_first[order] + taken.z;
+    tileOrder[select(dispatch.endWorkgroup - 1u - place, place, order == 2u)] = tile;
+    copyStarts[tile * (COPIES + 1u) + COPIES] = list.first + count;
   }
-  // The long ones from the front, the others from the back.
-  tileOrder[select(dispatch.endWorkgroup - 1u - (sh_first.w + rank), sh_first.z + rank, isLong)] = tile;
-  let list = TileList(sh_first.x + first, count, sh_first.y + firstSegment);
-  tileLists[tile] = list;
-  for (var k = 0u; k < segmentsOf(count); k++) {
-    let start = k * SEGMENT_LENGTH;
-    segments[list.firstSegment + k] = Segment(tile, list.first + start, min(SEGMENT_LENGTH, count - start));
+  workgroupBarrier();
+  if (alive) {
+    copyStarts[tile * (COPIES + 1u) + copy] = sh_entries[own] + before;
   }
-  // The counts begin anew.
-  var start = list.first;
-  for (var copy = 0u; copy < COPIES; copy++) {
-    let at = copy * dispatch.endWorkgroup + tile;
-    copyStarts[tile * (COPIES + 1u) + copy] = start;
-    start += tileCounts[at];
-    tileCounts[at] = 0u;
-  }
-  copyStarts[tile * (COPIES + 1u) + COPIES] = start;
 }

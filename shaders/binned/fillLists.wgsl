@@ -4,8 +4,9 @@
 
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
-// Blob and pair of each entry.
-@group(0) @binding(22) var<storage, read_write> unsorted: array<vec2u>;
+// Blob of each entry, then its pair and tile.
+@group(0) @binding(22) var<storage, read_write> keys: array<u32>;
+@group(0) @binding(24) var<storage, read_write> places: array<vec2u>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
 @compute @workgroup_size(128)
@@ -20,6 +21,8 @@ fn main(
   }
   let pair = pairs[i];
   if (pair.tile != NO_TILE) {
-    unsorted[copyStarts[pair.tile * (COPIES + 1u) + copyOf(pair.blob)] + pair.position] = vec2u(pair.blob, i);
+    let at = copyStarts[pair.tile * (COPIES + 1u) + copyOf(pair.blob)] + pair.position;
+    keys[at] = pair.blob;
+    places[at] = vec2u(i, pair.tile);
   }
 }

@@ -5,11 +5,11 @@
 #import binned/support.wgsl
 
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4u>;
-@group(0) @binding(11) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(14) var<storage, read_write> list: array<vec4u>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 @group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
-@group(0) @binding(22) var<storage, read> unsorted: array<vec2u>;
+@group(0) @binding(22) var<storage, read> keys: array<u32>;
+@group(0) @binding(24) var<storage, read> places: array<vec2u>;
 
 fn subtilesMet(blob: PixelBlob, tile: u32) -> u32 {
   var met = 0u;
@@ -32,17 +32,19 @@ fn main(
   if (atomicLoad(&status.halted) != 0u || i >= atomicLoad(&status.entries)) {
     return;
   }
-  let own = unsorted[i];
-  let tile = pairs[own.y].tile;
-  let copy = tile * (COPIES + 1u) + copyOf(own.x);
+  let key = keys[i];
+  let pair = places[i].x;
+  let tile = places[i].y;
+  let copy = tile * (COPIES + 1u) + copyOf(key);
+  let first = copyStarts[copy];
   let end = copyStarts[copy + 1u];
-  var place = copyStarts[copy];
-  for (var k = place; k < end; k++) {
-    place += select(0u, 1u, unsorted[k].x < own.x);
+  var place = first;
+  for (var k = first; k < end; k++) {
+    place += select(0u, 1u, keys[k] < key);
   }
-  let at = 3u * own.x;
+  let at = 3u * key;
   let blob = unpackBlob(pixelBlobs[at], pixelBlobs[at + 1u], pixelBlobs[at + 2u]);
-  let packed = packBlob(blob, vec3u(own, subtilesMet(blob, tile)));
+  let packed = packBlob(blob, vec3u(key, pair, subtilesMet(blob, tile)));
   list[3u * place] = packed[0];
   list[3u * place + 1u] = packed[1];
   list[3u * place + 2u] = packed[2];

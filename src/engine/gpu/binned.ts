@@ -88,8 +88,8 @@ export class BinnedPipeline extends GpuPipeline {
       sumSlots: kernel("binned/updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
       updateBlobs: kernel("binned/updateBlobs", blobs),
       allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write, 18: write, 21: write, 23: write }),
-      fillLists: kernel("binned/fillLists", { 11: write, 16: write, 21: read, 22: write }),
-      sortLists: kernel("binned/sortLists", { 10: read, 11: read, 14: write, 16: write, 21: read, 22: read }),
+      fillLists: kernel("binned/fillLists", { 11: write, 16: write, 21: read, 22: write, 24: write }),
+      sortLists: kernel("binned/sortLists", { 10: read, 14: write, 16: write, 21: read, 22: read, 24: read }),
       rasterize: kernel("binned/rasterize", { 4: write, 5: read, 13: read, 14: read, 16: write, 19: write, 20: write, 23: read }),
       rasterizeBackward: kernel(`binned/rasterizeBackward${lanes ? (process.env.SHARED ? "Shared" : "") : "Serial"}`, backward),
       imageMain: kernel("binned/imageMain", { 9: write, 13: read, 14: read }),
@@ -194,7 +194,7 @@ export class BinnedPipeline extends GpuPipeline {
     const { allocateLists, fillLists, sortLists } = this.#kernels;
     const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
     return {
-      allocateLists: dispatch(allocateLists, Math.ceil(tiles / 128)),
+      allocateLists: dispatch(allocateLists, Math.ceil((tiles * this.#copies) / 128)),
       fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
       sortLists: dispatch(sortLists, Math.ceil(capacity / 128)),
     };
@@ -307,7 +307,8 @@ class Lists {
     this.segmentCapacity = Math.ceil(this.capacity / segmentLength) + this.tiles;
     this.#add(11, "pairs", 12 * this.capacity);
     this.#add(14, "list", entryBytes * this.capacity);
-    this.#add(22, "unsorted", 8 * this.capacity);
+    this.#add(22, "keys", 4 * this.capacity);
+    this.#add(24, "places", 8 * this.capacity);
     this.#add(18, "segments", 12 * this.segmentCapacity);
     if (this.tilePixels) {
       this.#add(15, "slots", slotBytes * this.capacity);
@@ -355,7 +356,8 @@ function segmentBytes(tilePixels: number): number {
 
 /** Copies of the counters: so many that a copy's part of a list, which is sorted as a whole, stays short. */
 function copies({ blobs }: TrainConfig, tiles: number): number {
-  return Math.min(Math.max(Math.ceil((pairsPerBlob * blobs) / tiles / 16), fewestCopies), mostCopies);
+  const wanted = 2 ** Math.ceil(Math.log2((pairsPerBlob * blobs) / tiles / 24));
+  return Math.min(Math.max(wanted, fewestCopies), mostCopies);
 }
 
 /** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */
