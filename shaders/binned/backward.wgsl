@@ -7,13 +7,13 @@
 
 @group(0) @binding(14) var<storage, read> list: array<vec4u>;
 @group(0) @binding(15) var<storage, read_write> slots: array<Slot>;
-@group(0) @binding(16) var<storage, read> status: array<u32>;
+@group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(18) var<storage, read> segments: array<Segment>;
 @group(0) @binding(20) var<storage, read> pixelGradients: array<vec4f>;
 
 // None where the lists are halted.
 fn segmentCount() -> u32 {
-  return select(status[2], 0u, status[5] != 0u);
+  return select(status.segments, 0u, status.halted != 0u);
 }
 
 // The pixel's state as the way back sees it: T, and what is still to come of dL/dC . C + dL/dT T. With that rest

@@ -7,7 +7,7 @@
 // Blob of each entry, then its pair and tile.
 @group(0) @binding(22) var<storage, read_write> keys: array<u32>;
 @group(0) @binding(24) var<storage, read_write> places: array<vec2u>;
-@group(0) @binding(16) var<storage, read_write> status: Status;
+@group(0) @binding(16) var<storage, read> status: FinalStatus;
 
 @compute @workgroup_size(128)
 fn main(
@@ -16,7 +16,7 @@ fn main(
   @builtin(local_invocation_index) localIndex: u32,
 ) {
   let i = linearWorkgroup(workgroup, workgroups) * 128u + localIndex;
-  if (atomicLoad(&status.halted) != 0u || i >= atomicLoad(&status.pairs)) {
+  if (status.halted != 0u || i >= status.pairs) {
     return;
   }
   let pair = pairs[i];

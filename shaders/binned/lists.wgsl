@@ -58,6 +58,16 @@ struct Status {
   capacity: u32,
 }
 
+// The same, to read alone.
+struct FinalStatus {
+  pairs: u32,
+  entries: u32,
+  segments: u32,
+  longTiles: u32,
+  shortTiles: u32,
+  halted: u32,
+}
+
 override SEGMENT_LENGTH: u32 = 64;
 
 fn segmentsOf(entries: u32) -> u32 {

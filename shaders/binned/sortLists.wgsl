@@ -6,7 +6,7 @@
 
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4u>;
 @group(0) @binding(14) var<storage, read_write> list: array<vec4u>;
-@group(0) @binding(16) var<storage, read_write> status: Status;
+@group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
 @group(0) @binding(22) var<storage, read> keys: array<u32>;
 @group(0) @binding(24) var<storage, read> places: array<vec2u>;
@@ -29,7 +29,7 @@ fn main(
   @builtin(local_invocation_index) localIndex: u32,
 ) {
   let i = linearWorkgroup(workgroup, workgroups) * 128u + localIndex;
-  if (atomicLoad(&status.halted) != 0u || i >= atomicLoad(&status.entries)) {
+  if (status.halted != 0u || i >= status.entries) {
     return;
   }
   let key = keys[i];

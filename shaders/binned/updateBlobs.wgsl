@@ -38,6 +38,7 @@ var<workgroup> sh_ranges: array<TileRange, BLOBS>;
 // Pairs of the workgroup and the first of them; the first of each blob, counted from there.
 var<workgroup> sh_pairs: atomic<u32>;
 var<workgroup> sh_firstPair: u32;
+var<workgroup> sh_halted: u32;
 var<workgroup> sh_first: array<u32, BLOBS>;
 
 // The workgroup's blob of a slot; blobCount if there is none. Workgroups that run at the same time count in different
@@ -88,7 +89,6 @@ fn main(
   @builtin(local_invocation_index) localIndex: u32,
 ) {
   let w = linearWorkgroup(workgroup, workgroups);
-  let halted = atomicLoad(&status.halted) != 0u;
   // A thread a value, for what is done value by value: fetched at once, since everything below waits for memory.
   let valueBlob = blobAt(w, localIndex % BLOBS);
   let hasValue = localIndex < VALUES && valueBlob < job.blobCount;
@@ -100,10 +100,11 @@ fn main(
   }
   if (localIndex == 0u) {
     atomicStore(&sh_pairs, 0u);
+    sh_halted = atomicLoad(&status.halted);
   }
   if (SUM) {
     sumSlots(w, localIndex);
-    if (hasValue && !halted) {
+    if (hasValue && sh_halted == 0u) {
       gradients[at] = sh_values[localIndex];
       if (STEP) {
         state = adam(state, sh_values[localIndex]);
@@ -113,9 +114,9 @@ fn main(
     }
   }
   if (PROJECT) {
-    project(w, halted, localIndex);
+    project(w, localIndex);
   }
-  if (STEP && w == 0u && localIndex == 0u && !halted) {
+  if (STEP && w == 0u && localIndex == 0u && sh_halted == 0u) {
     status.steps++;
   }
 }
@@ -153,12 +154,12 @@ fn sumSlots(w: u32, localIndex: u32) {
 }
 
 // From the parameters to the pairs.
-fn project(w: u32, halted: bool, localIndex: u32) {
+fn project(w: u32, localIndex: u32) {
   workgroupBarrier();
   if (localIndex < BLOBS) {
     var blob: PixelBlob;
     var range: TileRange;
-    if (blobAt(w, localIndex) < job.blobCount && !halted) {
+    if (blobAt(w, localIndex) < job.blobCount && sh_halted == 0u) {
       let decoded = decode(rawAt(localIndex), job.covarianceScale);
       blob = pixelBlob(decoded, calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize)));
       range = tilesAround(blob, dispatch.renderSize);
@@ -180,7 +181,7 @@ fn project(w: u32, halted: bool, localIndex: u32) {
   let range = sh_ranges[slot];
   let count = tilesOf(range);
   let first = sh_firstPair + sh_first[slot];
-  if (halted || i >= job.blobCount || first + count > status.capacity) {
+  if (sh_halted != 0u || i >= job.blobCount || first + count > status.capacity) {
     return;
   }
   let counters = w % COPIES * tileCount(dispatch.renderSize);
