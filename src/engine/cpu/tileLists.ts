@@ -1,4 +1,4 @@
-import type { Blob } from "./blob.js";
+import type { BlobValues } from "./blob.js";
 import { blobBounds, intersects, reach } from "./bounds.js";
 import { type Size, tileBounds, tileGrid, tileOrigin, type UvMapping } from "./uv.js";
 
@@ -15,7 +15,7 @@ export interface TileLists {
 /**
  * The lists that coarseRasterize gathers, built the other way round: for each blob, the tiles that its box meets.
  */
-export function binBlobs(blobs: Blob[], image: Size, uv: UvMapping, tile: [number, number]): TileLists {
+export function binBlobs(blobs: Iterable<BlobValues>, image: Size, uv: UvMapping, tile: [number, number]): TileLists {
   const { across, down, count } = tileGrid(image, tile);
   const tiles = Array.from({ length: count }, (_, t) => tileBounds(tileOrigin(t, across, tile), tile, uv));
   const pairTiles: number[] = [];
@@ -23,8 +23,9 @@ export function binBlobs(blobs: Blob[], image: Size, uv: UvMapping, tile: [numbe
   const offsets = new Uint32Array(count + 1);
   const column = (u: number) => Math.floor((u - uv.offsetX) / uv.scaleX / tile[0]);
   const row = (v: number) => Math.floor((v - uv.offsetY) / uv.scaleY / tile[1]);
-  for (let i = 0; i < blobs.length; i++) {
-    const box = blobBounds(blobs[i]);
+  let i = 0;
+  for (const blob of blobs) {
+    const box = blobBounds(blob);
     const halfWidth = reach(box, 1, 0);
     const halfHeight = reach(box, 0, 1);
     // A tile more on each side: the test below decides, rounding does not.
@@ -41,6 +42,7 @@ export function binBlobs(blobs: Blob[], image: Size, uv: UvMapping, tile: [numbe
         offsets[t + 1]++;
       }
     }
+    i++;
   }
   for (let t = 0; t < count; t++) offsets[t + 1] += offsets[t];
   const next = offsets.slice();
