@@ -12,7 +12,7 @@ export function nodeCpu(workers = workersFor(availableParallelism())): Backend {
 
 /** A thread that computes parts. Node ends without waiting for it, unless answers are awaited. */
 export function startWorker(): WorkerPort {
-  const worker = new Worker(new URL("./nodePartWorker.js", import.meta.url));
+  const worker = new Worker(new URL("./nodePartWorker.mjs", import.meta.url));
   worker.unref();
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
