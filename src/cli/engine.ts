@@ -1,10 +1,10 @@
 import type { PipelineName } from "../engine/config.js";
-import { cpuBackend } from "../engine/cpu/pipeline.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import type { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 import type { Backend } from "../engine/pipeline.js";
 import { openGpu } from "../host/node.js";
+import { nodeCpu } from "../host/nodeCpu.js";
 
 /** What computes a run. */
 export interface Engine {
@@ -24,7 +24,7 @@ export interface Engine {
  * @param readLibrary reads the shaders, when they are needed
  */
 export async function openEngine(pipeline: PipelineName, readLibrary: () => Promise<ShaderLibrary>): Promise<Engine> {
-  const cpu: Engine = { pipeline: "cpu", backend: cpuBackend, isSoftware: false, close() {} };
+  const cpu: Engine = { pipeline: "cpu", backend: nodeCpu(), isSoftware: false, close() {} };
   if (pipeline === "cpu") return cpu;
   const shaders = await readLibrary();
   const opened = await openGpu(shaders);

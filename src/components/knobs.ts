@@ -29,7 +29,7 @@ const words: Record<string, string> = {
   "pipeline simple": "simple, no tiles",
   "pipeline tiled": "tiled, short-lists",
   "pipeline binned": "binned, lists kept",
-  "pipeline cpu": "cpu, in a worker",
+  "pipeline cpu": "cpu, in workers",
 };
 
 /**

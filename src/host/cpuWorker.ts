@@ -1,76 +1,59 @@
-// The CPU engine in a thread of its own: carries out what src/host/workerBackend.ts asks.
+// The CPU engine away from the page's own thread: carries out what src/host/workerBackend.ts asks.
 import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
-import { cpuBackend } from "../engine/cpu/pipeline.js";
+import { cpuBackendWith } from "../engine/cpu/pipeline.js";
 import type { Image } from "../engine/image.js";
 import type { Pipeline, Size } from "../engine/pipeline.js";
+import { answering } from "./askedWorker.js";
+import { browserPort } from "./browserWorker.js";
+import { WorkerCrew, workersFor } from "./workerCrew.js";
 
 /** What may be asked of a pipeline, by the names of its methods. */
-export type Question =
+export type Call =
   | { call: "open"; config: TrainConfig; image: Image; state: TrainingState }
   | { call: "advance"; steps: number }
   | { call: "render"; size: Size }
   | { call: "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "free" };
 
-export type Request = (Question & { id: number; pipeline: number }) | { call: "abort"; id: number };
+export type PipelineQuestion = Call & { pipeline: number };
 
-/** The answer to the request of the same id, and the steps that its pipeline has done. */
-export interface Reply {
-  id: number;
+/** What a call resolved with, and the steps that its pipeline has done. */
+export interface PipelineAnswer {
   step: number;
-  value?: unknown;
-  error?: string;
+  value: unknown;
 }
 
+const crew = new WorkerCrew(
+  () => browserPort(new Worker(import.meta.resolve("./partWorker.js"), { type: "module" })),
+  workersFor(navigator.hardwareConcurrency),
+);
+const backend = cpuBackendWith(crew);
 const pipelines = new Map<number, Pipeline>();
-const controllers = new Map<number, AbortController>();
 
-addEventListener("message", async ({ data: request }: MessageEvent<Request>) => {
-  if (request.call === "abort") {
-    controllers.get(request.id)?.abort();
-    return;
-  }
-  const { id } = request;
-  try {
-    const value = await answer(request);
-    reply({ id, step: pipelines.get(request.pipeline)?.step ?? 0, value });
-  } catch (error) {
-    reply({ id, step: pipelines.get(request.pipeline)?.step ?? 0, error: (error as Error).message });
-  } finally {
-    controllers.delete(id);
-    if (request.call === "free") pipelines.delete(request.pipeline);
-  }
-});
+const hear = answering(
+  (message, transfer) => postMessage(message, { transfer }),
+  async (question: PipelineQuestion, signal): Promise<PipelineAnswer> => {
+    const value = await carryOut(question, signal);
+    const step = pipelines.get(question.pipeline)?.step ?? 0;
+    if (question.call === "free") pipelines.delete(question.pipeline);
+    return { step, value };
+  },
+);
+addEventListener("message", ({ data }) => hear(data));
 
-function reply(message: Reply): void {
-  postMessage(message, { transfer: buffersOf(message.value) });
-}
-
-/** The memory of a value's arrays, which pipelines make afresh for each answer: handed over, not copied. */
-function buffersOf(value: unknown): ArrayBuffer[] {
-  if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value)
-    .filter((field) => ArrayBuffer.isView(field))
-    .map((field) => field.buffer as ArrayBuffer);
-}
-
-async function answer(request: Question & { id: number; pipeline: number }): Promise<unknown> {
-  if (request.call === "open") {
-    pipelines.set(request.pipeline, await cpuBackend.open(request.config, request.image, request.state));
+async function carryOut(question: PipelineQuestion, signal: AbortSignal): Promise<unknown> {
+  if (question.call === "open") {
+    pipelines.set(question.pipeline, await backend.open(question.config, question.image, question.state));
     return undefined;
   }
-  const pipeline = pipelines.get(request.pipeline);
+  const pipeline = pipelines.get(question.pipeline);
   if (!pipeline) throw new Error("This pipeline has been freed.");
-  switch (request.call) {
-    case "advance": {
-      const controller = new AbortController();
-      controllers.set(request.id, controller);
-      return pipeline.advance(request.steps, controller.signal);
-    }
+  switch (question.call) {
+    case "advance":
+      return pipeline.advance(question.steps, signal);
     case "render":
-      return pipeline.render(request.size);
+      return pipeline.render(question.size);
     default:
-      return pipeline[request.call]();
+      return pipeline[question.call]();
   }
 }

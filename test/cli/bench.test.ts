@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { measure } from "../../src/cli/bench/measure.js";
 import { resizeImage } from "../../src/cli/bench/resize.js";
+import { projectRoot } from "../../src/cli/install.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import type { Pipeline } from "../../src/engine/pipeline.js";
 import { scene } from "../support/scenes.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { node, smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const picture = await smallPicture(temporaryFolder());
 
@@ -21,7 +24,8 @@ describe("splatbook bench", () => {
     assert.deepEqual([image.width, image.height, config.blobs, config.tile], [16, 8, 20, [8, 8]]);
     assert.ok(adapter && host && versions.webgpu);
     const [tiled, cpu] = measurements;
-    assert.deepEqual([tiled.pipeline, cpu.pipeline, tiled.adapter, cpu.adapter], ["tiled", "cpu", adapter, "CPU"]);
+    assert.deepEqual([tiled.pipeline, cpu.pipeline, tiled.adapter], ["tiled", "cpu", adapter]);
+    assert.match(cpu.adapter, /^CPU, \d+ workers?$/);
     for (const measured of [tiled, cpu]) {
       const { rounds, min, median, max, pairsPerStep, pairsPerSecond, steps } = measured;
       assert.equal(rounds.length, 2);
@@ -41,6 +45,33 @@ describe("splatbook bench", () => {
     const { stdout } = await splatbook(["bench", picture, "--pipelines", "cpu", "--blobs", "5", "--steps", "2"]);
     assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, 512 Gaussians a block\n/);
     assert.match(stdout, /^cpu +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +\S+e\+\d +\d+\.\d\d dB +4 steps$/m);
+  });
+});
+
+describe("splatbook bench --pipelines cpu", () => {
+  // Large enough for several parts a step, which workers compute.
+  const job = ["--pipelines", "cpu", "--blobs", "500", "--steps", "2", "--size", "64x64", "--json", "--quiet"];
+
+  it("computes with as many workers as --workers says, to the same picture, and ends when they are idle", async () => {
+    const [one, three] = await Promise.all(
+      ["1", "3"].map(async (workers) => {
+        const { code, stdout, stderr } = await splatbook(["bench", picture, ...job, "--workers", workers]);
+        assert.equal(code, 0, stderr);
+        return JSON.parse(stdout).measurements[0];
+      }),
+    );
+    assert.deepEqual([one.adapter, three.adapter], ["CPU, 1 worker", "CPU, 3 workers"]);
+    assert.equal(three.psnr, one.psnr);
+  });
+
+  it("does so from the bundle, on a host that has no packages", async () => {
+    const bundled = await node(["--import", "tsx", join(projectRoot, "src", "cli", "bench", "bundle.ts")]);
+    assert.equal(bundled.code, 0, bundled.stderr);
+    const folder = temporaryFolder();
+    cpSync(join(projectRoot, ".dev", "bench"), folder, { recursive: true });
+    const { code, stdout, stderr } = await node([join(folder, "bench.mjs"), ...job, "--workers", "2"]);
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).measurements[0].adapter, "CPU, 2 workers");
   });
 });
 

@@ -21,8 +21,13 @@ interface CommandOptions {
 }
 
 /** Runs the real command in a process of its own. */
-export function splatbook(args: string[], { env, cwd, watch }: CommandOptions = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [join(projectRoot, "src", "cli", "splatbook.js"), ...args], {
+export function splatbook(args: string[], options: CommandOptions = {}): Promise<Outcome> {
+  return node([join(projectRoot, "src", "cli", "splatbook.js"), ...args], options);
+}
+
+/** Runs Node with arguments, a script's path and what it is given. */
+export function node(args: string[], { env, cwd, watch }: CommandOptions = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],

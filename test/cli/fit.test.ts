@@ -49,7 +49,7 @@ describe("splatbook fit", { concurrency: 2 }, () => {
     const { name, width, height, hash } = description.image;
     assert.deepEqual([name, width, height], ["small.png", 24, 16]);
     assert.match(hash, /^[0-9a-f]{64}$/);
-    assert.equal(description.adapter, "CPU");
+    assert.match(description.adapter, /^CPU, \d+ workers?$/);
     assert.match(description.host, /^Node 2\d/);
     assert.match(description.versions.webgpu, /^\d+\.\d+\.\d+/);
     assert.ok(description.timings.seconds > 0);
@@ -196,7 +196,8 @@ describe("splatbook fit", { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await splatbook(args, { env: noDriver });
     assert.equal(code, 0);
     const { config, adapter, fallback } = JSON.parse(stdout);
-    assert.deepEqual([config.pipeline, adapter], ["cpu", "CPU"]);
+    assert.equal(config.pipeline, "cpu");
+    assert.match(adapter, /^CPU, \d+ workers?$/);
     assert.equal(stderr, `${fallback} The CPU trains in its place.\n`);
   });
 
@@ -207,7 +208,7 @@ describe("splatbook fit", { concurrency: 2 }, () => {
     assert.equal(code, 0, stderr);
     const { config, adapter, result } = JSON.parse(stdout);
     assert.equal(config.pipeline, "tiled");
-    assert.notEqual(adapter, "CPU");
+    assert.doesNotMatch(adapter, /^CPU/);
     assert.ok(Math.abs(result.psnr - describeRun(whole).result.psnr) < 0.01);
     const [gpu, cpu] = [out, whole].map((run) => readParameters(bytesOf(run, "parameters.arrow")).parameters);
     assert.ok(gpu.every((value, slot) => Math.abs(value - cpu[slot]) < 1e-3));

@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { BenchResult } from "../../engine/benchResult.js";
 import { allowedNames, ConfigError, completeConfig, type PipelineName } from "../../engine/config.js";
-import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
 import { hashImage, type Image } from "../../engine/image.js";
 import { describeHost } from "../../host/node.js";
+import { nodeCpu } from "../../host/nodeCpu.js";
 import { openEngine } from "../engine.js";
 import { Failure } from "../failure.js";
 import { count, numeric, parseSize } from "../flags.js";
@@ -28,6 +28,7 @@ interface BenchOptions {
   tile?: string;
   gaussiansPerBlock?: string;
   size?: string;
+  workers?: string;
   json?: boolean;
   quiet?: boolean;
 }
@@ -46,6 +47,7 @@ export function benchCommand(site: BenchSite): Command {
     .option("--tile <WxH>", "tile size in pixels")
     .option("--gaussians-per-block <k>", "capacity of the short-list in workgroup memory")
     .option("--size <WxH>", "crop and scale the picture to this size")
+    .option("--workers <n>", "threads of the cpu pipeline; one a core by default")
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr")
     .action((path: string | undefined, options: BenchOptions) => bench(site, path, options));
@@ -61,6 +63,7 @@ async function bench(site: BenchSite, path: string | undefined, options: BenchOp
   };
   for (const pipeline of names) completeConfig({ ...common, pipeline });
   const size = options.size === undefined ? undefined : parseSize(options.size);
+  const workers = options.workers === undefined ? undefined : count("workers", numeric(options.workers));
   const { name, image: loaded } = await site.loadImage(path);
   const image = size ? resizeImage(loaded, size) : loaded;
 
@@ -75,7 +78,8 @@ async function bench(site: BenchSite, path: string | undefined, options: BenchOp
         throw new Failure(`${engine.fallback} Only --pipelines cpu can be measured.`);
       process.stderr.write(`${engine.fallback} Only the CPU engine is measured.\n`);
     }
-    const backendOf = (pipeline: PipelineName) => (pipeline === "cpu" || !engine ? cpuBackend : engine.backend);
+    const cpu = nodeCpu(workers);
+    const backendOf = (pipeline: PipelineName) => (pipeline === "cpu" || !engine ? cpu : engine.backend);
     const configs = measured.map((pipeline) => completeConfig({ ...common, steps, pipeline }));
     for (const config of configs) backendOf(config.pipeline).check(config, image);
     const rounds = Math.min(mostRounds, steps);

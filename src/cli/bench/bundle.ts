@@ -31,8 +31,12 @@ await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
 await build({
-  entryPoints: [fileURLToPath(new URL("./bare.ts", import.meta.url))],
-  outfile: join(folder, "bench.mjs"),
+  entryPoints: [
+    { in: fileURLToPath(new URL("./bare.ts", import.meta.url)), out: "bench" },
+    { in: fileURLToPath(new URL("../../host/nodePartThread.ts", import.meta.url)), out: "nodePartWorker" },
+  ],
+  outdir: folder,
+  outExtension: { ".js": ".mjs" },
   bundle: true,
   platform: "node",
   format: "esm",

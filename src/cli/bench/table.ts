@@ -1,10 +1,10 @@
 import type { BenchResult, Measurement } from "../../engine/benchResult.js";
 
 /** A benchmark's result for people. */
-export function table({ image, config, host, adapter, measurements }: BenchResult): string {
+export function table({ image, config, host, measurements }: BenchResult): string {
   const lines = [
     `${image.name}, ${image.width}x${image.height}; ${config.blobs} blobs, tiles of ${config.tile.join("x")}, ${config.gaussiansPerBlock} Gaussians a block`,
-    adapter ? `${adapter}; ${host}` : host,
+    [...new Set(measurements.map(({ adapter }) => adapter)), host].join("; "),
     "",
     ...align([
       ["pipeline", "ms a step", "min", "max", "steps/s", "pairs/s", "PSNR", "after"],

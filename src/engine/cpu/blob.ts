@@ -92,9 +92,15 @@ export function decode(parameters: ArrayLike<number>, i: number, covarianceScale
   };
 }
 
+/** The blobs of a field-major buffer, decoded one by one. */
+export function* decodeEach(parameters: ArrayLike<number>, covarianceScale: number): Generator<Blob> {
+  const blobs = parameters.length / parameterCount;
+  for (let i = 0; i < blobs; i++) yield decode(parameters, i, covarianceScale);
+}
+
 /** All blobs of a field-major buffer, decoded. */
 export function decodeAll(parameters: ArrayLike<number>, covarianceScale: number): Blob[] {
-  return Array.from({ length: parameters.length / parameterCount }, (_, i) => decode(parameters, i, covarianceScale));
+  return [...decodeEach(parameters, covarianceScale)];
 }
 
 /** e^power of a blob at a point of UV space on its support, 0 outside. */

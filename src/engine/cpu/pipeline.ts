@@ -4,20 +4,13 @@ import type { Image, Picture } from "../image.js";
 import type { Backend, Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { Turns } from "../turns.js";
-import { clampGradient } from "./accumulate.js";
 import { corrections, updateBlobs } from "./adam.js";
-import {
-  alphaBlendBackward,
-  clearPixelState,
-  compositeChannel,
-  lossBackward,
-  type PixelState,
-  transformPixelState,
-  undoPixelState,
-} from "./blend.js";
-import { alphaOf, type Blob, type BlobValues, decodeAll, evalBackward, evalFalloff } from "./blob.js";
+import { decodeEach } from "./blob.js";
+import { type Crew, doTask, OwnThread } from "./crew.js";
+import { type Parts, partsOf, type Render, scatterPixels } from "./parts.js";
+import type { PartDerivatives } from "./rasterize.js";
 import { binBlobs, type TileLists } from "./tileLists.js";
-import { calcUV, tileOrigin } from "./uv.js";
+import { calcUV } from "./uv.js";
 
 /** Arithmetic is float64 throughout; this is how parameters, gradients and moments are kept between steps. */
 export type Precision = Float32ArrayConstructor | Float64ArrayConstructor;
@@ -27,31 +20,39 @@ type Numbers = Float32Array | Float64Array;
 /** Decoded blobs take about half a kilobyte each, and engines give scripts some gigabytes at the most. */
 const mostBlobs = 2_000_000;
 
-/** Milliseconds of work before the thread is given back. */
-const slice = 12;
-
 /**
  * The CPU engine: every stage's twin, put together. With Float64Array it is the oracle of the tests, with
- * Float32Array what trains where there is no GPU.
+ * Float32Array what trains where there is no GPU. The same config gives the same bits, whoever computes the parts.
  */
 export class CpuPipeline implements Pipeline {
-  readonly description = "CPU";
+  readonly description: string;
   step: number;
   readonly #config: TrainConfig;
   readonly #image: Image;
   readonly #parameters: Numbers;
   readonly #firstMoments: Numbers;
   readonly #secondMoments: Numbers;
-  readonly #gradients: Numbers;
+  #gradients: Numbers;
   #loss = Number.NaN;
   #lists: TileLists | undefined;
+  readonly #precision: Precision;
+  readonly #crew: Crew;
   readonly #turns = new Turns();
-  #sliceStart = performance.now();
   #freed = false;
 
-  constructor(config: TrainConfig, image: Image, state: TrainingState, precision: Precision = Float32Array) {
+  /** @param crew who computes its parts; this thread if absent */
+  constructor(
+    config: TrainConfig,
+    image: Image,
+    state: TrainingState,
+    precision: Precision = Float32Array,
+    crew: Crew = ownThread,
+  ) {
+    this.description = crew.description;
     this.#config = config;
     this.#image = image;
+    this.#precision = precision;
+    this.#crew = crew;
     this.step = state.step;
     this.#parameters = new precision(state.parameters);
     this.#firstMoments = new precision(state.firstMoments);
@@ -62,12 +63,7 @@ export class CpuPipeline implements Pipeline {
   advance(steps: number, signal?: AbortSignal): Promise<number> {
     return this.#inTurn(async () => {
       for (let done = 0; done < steps; done++) {
-        if (signal?.aborted) return done;
-        if (!(await this.#inSlices(this.#computeDerivatives(), signal))) {
-          // No half of a step stays behind.
-          this.#gradients.fill(0);
-          return done;
-        }
+        if (signal?.aborted || !(await this.#computeDerivatives(signal))) return done;
         this.#updateBlobs();
       }
       return steps;
@@ -96,7 +92,7 @@ export class CpuPipeline implements Pipeline {
 
   computeGradients(): Promise<Float32Array> {
     return this.#inTurn(async () => {
-      await this.#inSlices(this.#computeDerivatives());
+      await this.#computeDerivatives();
       return new Float32Array(this.#gradients);
     });
   }
@@ -104,7 +100,7 @@ export class CpuPipeline implements Pipeline {
   render(size: Size): Promise<Picture> {
     return this.#inTurn(async () => {
       const picture = { ...size, data: new Float32Array(4 * size.width * size.height) };
-      await this.#inSlices(this.#imageMain(picture));
+      await this.#imageMain(picture);
       return picture;
     });
   }
@@ -123,62 +119,51 @@ export class CpuPipeline implements Pipeline {
   /** Loss and gradients at the present parameters, in float64 if that is how they are kept: for the oracle. */
   evaluate(parameters: ArrayLike<number> = this.#parameters): { loss: number; gradients: Numbers } {
     this.#parameters.set(parameters);
-    for (const _ of this.#computeDerivatives());
+    const sum = this.#beginSum();
+    for (const part of sum.parts) sum.add(doTask("differentiate", part));
+    this.#keep(sum);
     return { loss: this.#loss, gradients: this.#gradients.slice() };
   }
 
   #tiles(): Tiles {
-    const { across, down, offsets } =
-      this.#lists ?? this.#bin(decodeAll(this.#parameters, this.#config.covarianceScale));
+    const { across, down, offsets } = this.#lists ?? this.#lay(this.#image).lists;
     const lengths = Uint32Array.from({ length: across * down }, (_, tile) => offsets[tile + 1] - offsets[tile]);
     const passes = lengths.map((length) => Math.max(1, Math.ceil(length / this.#config.gaussiansPerBlock)));
     return { size: this.#config.tile, across, down, lengths, passes };
   }
 
-  #bin(blobs: Blob[]): TileLists {
-    return binBlobs(blobs, this.#image, calcUV(this.#image, this.#image), this.#config.tile);
+  /** Lays the blobs out on the tiles of a render. */
+  #lay(size: Size): { render: Render; lists: TileLists } {
+    const { tile, composite, covarianceScale } = this.#config;
+    const uv = calcUV(size, this.#image);
+    const lists = binBlobs(decodeEach(this.#parameters, covarianceScale), size, uv, tile);
+    const { width, height } = size;
+    return { render: { size: { width, height }, tile, across: lists.across, uv, composite, covarianceScale }, lists };
   }
 
-  /** Clears the gradients, then one forward and backward pass over every pixel, tile by tile. */
-  *#computeDerivatives(): Generator<void> {
-    const { width, height, data } = this.#image;
-    const { composite, tile } = this.#config;
-    const gradients = this.#gradients.fill(0);
-    const decoded = decodeAll(this.#parameters, this.#config.covarianceScale);
-    const uv = calcUV(this.#image, this.#image);
-    const lists = this.#bin(decoded);
-    const falloffs = new Float64Array(lists.longest);
-    const state = newPixelState();
-    const dState = newPixelState();
-    const gradient = newBlobValues();
-    const target = [0, 0, 0];
-    const weight = 1 / (width * height);
-    let loss = 0;
-    for (let t = 0; t < lists.across * lists.down; t++) {
-      const list = lists.blobs.subarray(lists.offsets[t], lists.offsets[t + 1]);
-      const blobs = Array.from(list, (i) => decoded[i]);
-      for (const { x, y } of tilePixels(t, lists.across, tile, this.#image)) {
-        const u = x * uv.scaleX;
-        const v = y * uv.scaleY;
-        fineRasterize(blobs, u, v, state, falloffs);
-        const pixel = 4 * (y * width + x);
-        for (let channel = 0; channel < 3; channel++) target[channel] = data[pixel + channel] / 255;
-        loss += lossBackward(state, target, composite, weight, dState);
-        for (let index = state.finalCount; index > 0; index--) {
-          const falloff = falloffs[index - 1];
-          const blob = blobs[index - 1];
-          const alpha = alphaOf(blob, falloff);
-          undoPixelState(state, index, blob, alpha);
-          if (falloff === 0) continue;
-          const dAlpha = alphaBlendBackward(state, blob, alpha, dState, gradient);
-          evalBackward(blob, u, v, falloff, dAlpha, gradient);
-          accumulate(gradients, list[index - 1], gradient, blob.slope);
-        }
-      }
-      yield;
-    }
+  /** One forward and backward pass; one that is given up leaves everything as it was. */
+  async #computeDerivatives(signal?: AbortSignal): Promise<boolean> {
+    const sum = this.#beginSum();
+    const complete = await this.#crew.work(
+      "differentiate",
+      sum.parts,
+      (derivatives) => sum.add(derivatives),
+      () => this.#freed || signal?.aborted === true,
+    );
+    if (complete) this.#keep(sum);
+    return complete;
+  }
+
+  #beginSum(): Sum {
+    const { render, lists } = this.#lay(this.#image);
+    const parts = partsOf(render, lists, this.#parameters, this.#image.data);
+    return new Sum(lists, parts, new this.#precision(this.#parameters.length));
+  }
+
+  #keep({ lists, gradients, squaredError }: Sum): void {
     this.#lists = lists;
-    this.#loss = loss * weight;
+    this.#gradients = gradients;
+    this.#loss = squaredError / (this.#image.width * this.#image.height);
   }
 
   #updateBlobs(): void {
@@ -194,36 +179,14 @@ export class CpuPipeline implements Pipeline {
   }
 
   /** Forward alone, at any size. */
-  *#imageMain({ width, height, data }: Picture): Generator<void> {
-    const { composite, tile } = this.#config;
-    const decoded = decodeAll(this.#parameters, this.#config.covarianceScale);
-    const uv = calcUV({ width, height }, this.#image);
-    const lists = binBlobs(decoded, { width, height }, uv, tile);
-    const state = newPixelState();
-    for (let t = 0; t < lists.across * lists.down; t++) {
-      const blobs = Array.from(lists.blobs.subarray(lists.offsets[t], lists.offsets[t + 1]), (i) => decoded[i]);
-      for (const { x, y } of tilePixels(t, lists.across, tile, { width, height })) {
-        fineRasterize(blobs, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY, state);
-        const pixel = 4 * (y * width + x);
-        data[pixel] = compositeChannel(state.red, state.transmittance, composite);
-        data[pixel + 1] = compositeChannel(state.green, state.transmittance, composite);
-        data[pixel + 2] = compositeChannel(state.blue, state.transmittance, composite);
-        data[pixel + 3] = state.transmittance;
-      }
-      yield;
-    }
-  }
-
-  /** Carries work out in slices, so that the thread stays responsive; false if it was aborted or freed meanwhile. */
-  async #inSlices(work: Generator<void>, signal?: AbortSignal): Promise<boolean> {
-    for (const _ of work) {
-      // A slice may span many short steps, which would otherwise never give the thread back.
-      if (performance.now() - this.#sliceStart < slice) continue;
-      await new Promise((resolve) => setTimeout(resolve));
-      if (this.#freed || signal?.aborted) return false;
-      this.#sliceStart = performance.now();
-    }
-    return true;
+  async #imageMain(picture: Picture): Promise<void> {
+    const { render, lists } = this.#lay(picture);
+    await this.#crew.work(
+      "draw",
+      partsOf(render, lists, this.#parameters),
+      ({ firstTile, endTile, pixels }) => scatterPixels(render, firstTile, endTile, pixels, picture.data),
+      () => this.#freed,
+    );
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -234,64 +197,41 @@ export class CpuPipeline implements Pipeline {
   }
 }
 
-/** Blends a tile's blobs into one pixel, front to back. Twin of shaders/tiled/fineRasterize.wgsl. */
-function fineRasterize(blobs: Blob[], u: number, v: number, state: PixelState, falloffs?: Float64Array): void {
-  clearPixelState(state);
-  for (let index = 0; index < blobs.length; index++) {
-    const falloff = evalFalloff(blobs[index], u, v);
-    if (falloffs) falloffs[index] = falloff;
-    if (!transformPixelState(state, blobs[index], alphaOf(blobs[index], falloff))) return;
+/** The derivatives of a step, while its parts are added up. */
+class Sum {
+  squaredError = 0;
+
+  constructor(
+    readonly lists: TileLists,
+    readonly parts: Parts,
+    readonly gradients: Numbers,
+  ) {}
+
+  add({ squaredError, blobs, gradients }: PartDerivatives): void {
+    this.squaredError += squaredError;
+    const all = this.gradients.length / parameterCount;
+    for (let field = 0; field < parameterCount; field++) {
+      for (let k = 0; k < blobs.length; k++) {
+        this.gradients[field * all + blobs[k]] += gradients[field * blobs.length + k];
+      }
+    }
   }
 }
 
-/** Adds one pixel's gradient of a blob, taken through its decoding and clamped, to the buffer. */
-function accumulate(gradients: Numbers, i: number, gradient: BlobValues, slope: BlobValues): void {
-  const blobs = gradients.length / parameterCount;
-  gradients[i] += clampGradient(gradient.centerX * slope.centerX);
-  gradients[blobs + i] += clampGradient(gradient.centerY * slope.centerY);
-  gradients[2 * blobs + i] += clampGradient(gradient.varianceX * slope.varianceX);
-  gradients[3 * blobs + i] += clampGradient(gradient.varianceY * slope.varianceY);
-  gradients[4 * blobs + i] += clampGradient(gradient.correlation * slope.correlation);
-  gradients[5 * blobs + i] += clampGradient(gradient.red * slope.red);
-  gradients[6 * blobs + i] += clampGradient(gradient.green * slope.green);
-  gradients[7 * blobs + i] += clampGradient(gradient.blue * slope.blue);
-  gradients[8 * blobs + i] += clampGradient(gradient.opacity * slope.opacity);
-}
+const ownThread = new OwnThread();
 
-/** The pixels of a tile that lie on the image. */
-function* tilePixels(tile: number, across: number, size: [number, number], image: Size) {
-  const origin = tileOrigin(tile, across, size);
-  const right = Math.min(origin.x + size[0], image.width);
-  const bottom = Math.min(origin.y + size[1], image.height);
-  for (let y = origin.y; y < bottom; y++) for (let x = origin.x; x < right; x++) yield { x, y };
-}
-
-function newPixelState(): PixelState {
-  return { red: 0.5, green: 0.5, blue: 0.5, transmittance: 0.5, finalCount: 0 };
-}
-
-function newBlobValues(): BlobValues {
-  const half = 0.5;
+/** The CPU engine, with a crew of one's own. */
+export function cpuBackendWith(crew: Crew): Backend {
   return {
-    centerX: half,
-    centerY: half,
-    varianceX: half,
-    varianceY: half,
-    correlation: half,
-    red: half,
-    green: half,
-    blue: half,
-    opacity: half,
+    description: crew.description,
+    check({ blobs }) {
+      if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
+    },
+    async open(config, image, state) {
+      return new CpuPipeline(config, image, state, Float32Array, crew);
+    },
   };
 }
 
 /** The CPU engine on the calling thread. */
-export const cpuBackend: Backend = {
-  description: "CPU",
-  check({ blobs }) {
-    if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
-  },
-  async open(config, image, state) {
-    return new CpuPipeline(config, image, state);
-  },
-};
+export const cpuBackend: Backend = cpuBackendWith(ownThread);

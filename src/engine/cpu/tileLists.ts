@@ -1,4 +1,4 @@
-import type { Blob } from "./blob.js";
+import type { BlobValues } from "./blob.js";
 import { blobBounds, intersects, reach } from "./bounds.js";
 import { type Size, tileBounds, tileGrid, tileOrigin, type UvMapping } from "./uv.js";
 
@@ -9,29 +9,31 @@ export interface TileLists {
   /** Tile t's blobs stand from offsets[t] to offsets[t + 1]. */
   offsets: Uint32Array;
   blobs: Uint32Array;
-  longest: number;
 }
+
+/** UV units more on each side than a box reaches, so that the separating-axis test decides and no rounding does. */
+const slack = 1e-9;
 
 /**
  * The lists that coarseRasterize gathers, built the other way round: for each blob, the tiles that its box meets.
  */
-export function binBlobs(blobs: Blob[], image: Size, uv: UvMapping, tile: [number, number]): TileLists {
+export function binBlobs(blobs: Iterable<BlobValues>, image: Size, uv: UvMapping, tile: [number, number]): TileLists {
   const { across, down, count } = tileGrid(image, tile);
   const tiles = Array.from({ length: count }, (_, t) => tileBounds(tileOrigin(t, across, tile), tile, uv));
-  const pairTiles: number[] = [];
-  const pairBlobs: number[] = [];
+  const pairTiles = new GrowingList();
+  const pairBlobs = new GrowingList();
   const offsets = new Uint32Array(count + 1);
   const column = (u: number) => Math.floor((u - uv.offsetX) / uv.scaleX / tile[0]);
   const row = (v: number) => Math.floor((v - uv.offsetY) / uv.scaleY / tile[1]);
-  for (let i = 0; i < blobs.length; i++) {
-    const box = blobBounds(blobs[i]);
+  let i = 0;
+  for (const blob of blobs) {
+    const box = blobBounds(blob);
     const halfWidth = reach(box, 1, 0);
     const halfHeight = reach(box, 0, 1);
-    // A tile more on each side: the test below decides, rounding does not.
-    const left = Math.max(column(box.centerX - halfWidth) - 1, 0);
-    const right = Math.min(column(box.centerX + halfWidth) + 1, across - 1);
-    const top = Math.max(row(box.centerY - halfHeight) - 1, 0);
-    const bottom = Math.min(row(box.centerY + halfHeight) + 1, down - 1);
+    const left = Math.max(column(box.centerX - halfWidth - slack), 0);
+    const right = Math.min(column(box.centerX + halfWidth + slack), across - 1);
+    const top = Math.max(row(box.centerY - halfHeight - slack), 0);
+    const bottom = Math.min(row(box.centerY + halfHeight + slack), down - 1);
     for (let y = top; y <= bottom; y++) {
       for (let x = left; x <= right; x++) {
         const t = y * across + x;
@@ -41,12 +43,26 @@ export function binBlobs(blobs: Blob[], image: Size, uv: UvMapping, tile: [numbe
         offsets[t + 1]++;
       }
     }
+    i++;
   }
   for (let t = 0; t < count; t++) offsets[t + 1] += offsets[t];
   const next = offsets.slice();
-  const lists = new Uint32Array(pairBlobs.length);
-  for (let pair = 0; pair < pairBlobs.length; pair++) lists[next[pairTiles[pair]]++] = pairBlobs[pair];
-  let longest = 0;
-  for (let t = 0; t < count; t++) longest = Math.max(longest, offsets[t + 1] - offsets[t]);
-  return { across, down, offsets, blobs: lists, longest };
+  const lists = new Uint32Array(pairTiles.length);
+  for (let pair = 0; pair < lists.length; pair++) lists[next[pairTiles.values[pair]]++] = pairBlobs.values[pair];
+  return { across, down, offsets, blobs: lists };
+}
+
+/** Whole numbers, of which there can be millions: an array takes several times as long. */
+class GrowingList {
+  values = new Uint32Array(1024);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const values = new Uint32Array(2 * this.length);
+      values.set(this.values);
+      this.values = values;
+    }
+    this.values[this.length++] = value;
+  }
 }

@@ -41,6 +41,14 @@ export function tileOrigin(tile: number, across: number, [width, height]: [numbe
   return { x: (tile % across) * width, y: Math.floor(tile / across) * height };
 }
 
+/** The pixels of a tile that lie on the render: from left and top up to, but without, right and bottom. */
+export function tileArea(tile: number, across: number, size: [number, number], render: Size) {
+  const { x: left, y: top } = tileOrigin(tile, across, size);
+  const right = Math.min(left + size[0], render.width);
+  const bottom = Math.min(top + size[1], render.height);
+  return { left, top, right, bottom };
+}
+
 /** The UV box of a tile, from tileLow to tileHigh. */
 export function tileBounds(
   origin: { x: number; y: number },

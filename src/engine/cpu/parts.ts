@@ -1,0 +1,156 @@
+import { parameterCount } from "../blobs.js";
+import type { Composite } from "../config.js";
+import type { TileLists } from "./tileLists.js";
+import { type Size, tileArea, type UvMapping } from "./uv.js";
+
+/**
+ * Some tiles that follow one another, with all that it takes to compute their pixels: it can be sent to a worker that
+ * knows nothing else. Its pixels go tile by tile, row by row.
+ */
+export interface Part {
+  render: Render;
+  firstTile: number;
+  /** The short-list of tile firstTile + t stands in `list` from offsets[t] to offsets[t + 1]. */
+  offsets: Uint32Array;
+  /** The tiles' short-lists, as places in `blobs`. */
+  list: Uint32Array;
+  /** The blobs of these tiles, by their index in the whole. */
+  blobs: Uint32Array;
+  /** Their raw parameters, field-major. */
+  parameters: Float64Array;
+  /** RGBA bytes of the target's pixels; none where a picture alone is asked for. */
+  target: Uint8ClampedArray;
+}
+
+/** What is drawn, whatever the part. */
+export interface Render {
+  size: Size;
+  tile: [number, number];
+  across: number;
+  uv: UvMapping;
+  composite: Composite;
+  covarianceScale: number;
+}
+
+/** The parts of a render, in order, made one by one as they are asked for. */
+export interface Parts extends Iterable<Part> {
+  count: number;
+}
+
+/** So many that a dozen workers end together, and each a few milliseconds long, so that handing it over costs little. */
+const wantedParts = 64;
+const [fewestPairs, mostPairs] = [2 ** 15, 2 ** 19];
+
+/**
+ * Cuts a render into parts of about as many pairs of a pixel and a blob each. The cuts depend on the lists alone, so
+ * that sums over parts come to the same bits wherever the parts are computed.
+ * @param target the picture to learn, of the render's size, where derivatives are asked for
+ */
+export function partsOf(
+  render: Render,
+  lists: TileLists,
+  parameters: ArrayLike<number>,
+  target?: Uint8ClampedArray,
+): Parts {
+  const cuts = cutTiles(render, lists);
+  return {
+    count: cuts.length - 1,
+    *[Symbol.iterator]() {
+      const places = new Places(parameters.length / parameterCount);
+      for (let part = 0; part + 1 < cuts.length; part++) {
+        const [first, end] = [cuts[part], cuts[part + 1]];
+        const start = lists.offsets[first];
+        const offsets = lists.offsets.slice(first, end + 1).map((offset) => offset - start);
+        const { list, blobs } = places.of(lists.blobs.subarray(start, lists.offsets[end]));
+        yield {
+          render,
+          firstTile: first,
+          offsets,
+          list,
+          blobs,
+          parameters: gatherParameters(parameters, blobs),
+          target: target ? gatherPixels(render, first, end, target) : new Uint8ClampedArray(),
+        };
+      }
+    },
+  };
+}
+
+/** The first tile of each part, and the end of the last. */
+function cutTiles({ tile, across }: Render, { down, offsets }: TileLists): number[] {
+  const count = across * down;
+  const pixels = tile[0] * tile[1];
+  // A pixel costs something even where no blob is.
+  const pairsUpTo = (t: number) => pixels * (offsets[t] + t);
+  const pairs = Math.min(Math.max(pairsUpTo(count) / wantedParts, fewestPairs), mostPairs);
+  const cuts = [0];
+  for (let t = 1; t < count; t++) if (pairsUpTo(t) - pairsUpTo(cuts[cuts.length - 1]) >= pairs) cuts.push(t);
+  return [...cuts, count];
+}
+
+/** Names the blobs of lists by their places among those of the same part. */
+class Places {
+  /** A blob's place, counted from 1; 0 for none. */
+  readonly #places: Uint32Array;
+
+  constructor(blobs: number) {
+    this.#places = new Uint32Array(blobs);
+  }
+
+  of(blobsOfTiles: Uint32Array): { list: Uint32Array; blobs: Uint32Array } {
+    const list = new Uint32Array(blobsOfTiles.length);
+    const blobs: number[] = [];
+    for (let k = 0; k < list.length; k++) {
+      const blob = blobsOfTiles[k];
+      if (this.#places[blob] === 0) this.#places[blob] = blobs.push(blob);
+      list[k] = this.#places[blob] - 1;
+    }
+    for (const blob of blobs) this.#places[blob] = 0;
+    return { list, blobs: Uint32Array.from(blobs) };
+  }
+}
+
+function gatherParameters(parameters: ArrayLike<number>, blobs: Uint32Array): Float64Array {
+  const all = parameters.length / parameterCount;
+  const gathered = new Float64Array(parameterCount * blobs.length);
+  for (let field = 0; field < parameterCount; field++) {
+    for (let k = 0; k < blobs.length; k++) gathered[field * blobs.length + k] = parameters[field * all + blobs[k]];
+  }
+  return gathered;
+}
+
+/** The RGBA values of some tiles' pixels, out of a whole picture. */
+function gatherPixels(render: Render, first: number, end: number, picture: Uint8ClampedArray): Uint8ClampedArray {
+  const rows: Uint8ClampedArray[] = [];
+  for (const [from, to] of pixelRows(render, first, end)) rows.push(picture.subarray(from, to));
+  const gathered = new Uint8ClampedArray(rows.reduce((length, row) => length + row.length, 0));
+  let at = 0;
+  for (const row of rows) {
+    gathered.set(row, at);
+    at += row.length;
+  }
+  return gathered;
+}
+
+/** Puts the RGBA values of some tiles' pixels into a whole picture. */
+export function scatterPixels(
+  render: Render,
+  first: number,
+  end: number,
+  pixels: Float32Array,
+  picture: Float32Array,
+): void {
+  let at = 0;
+  for (const [from, to] of pixelRows(render, first, end)) {
+    picture.set(pixels.subarray(at, at + to - from), from);
+    at += to - from;
+  }
+}
+
+/** Where the RGBA values of each tile's rows begin and end in a whole picture. */
+function* pixelRows({ size, tile, across }: Render, first: number, end: number) {
+  for (let t = first; t < end; t++) {
+    const { left, right, top, bottom } = tileArea(t, across, tile, size);
+    for (let y = top; y < bottom; y++) yield [4 * (y * size.width + left), 4 * (y * size.width + right)];
+  }
+}

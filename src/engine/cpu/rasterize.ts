@@ -1,0 +1,149 @@
+import { parameterCount } from "../blobs.js";
+import { clampGradient } from "./accumulate.js";
+import {
+  alphaBlendBackward,
+  clearPixelState,
+  compositeChannel,
+  lossBackward,
+  type PixelState,
+  transformPixelState,
+  undoPixelState,
+} from "./blend.js";
+import { alphaOf, type Blob, type BlobValues, decodeAll, evalBackward, evalFalloff } from "./blob.js";
+import type { Part } from "./parts.js";
+import { tileArea } from "./uv.js";
+
+/** What a part adds to the loss and its gradient. */
+export interface PartDerivatives {
+  /** Σ over the part's pixels and rgb of (out − target)². */
+  squaredError: number;
+  /** The part's blobs, by their index in the whole. */
+  blobs: Uint32Array;
+  /** dL/draw of these blobs, field-major. */
+  gradients: Float64Array;
+}
+
+/** A part of a picture. */
+export interface PartPicture {
+  firstTile: number;
+  endTile: number;
+  /** RGB and transmittance of its pixels. */
+  pixels: Float32Array;
+}
+
+/** One forward and backward pass over the pixels of a part, each blob's gradient added up in their order. */
+export function differentiate({ render, firstTile, offsets, list, blobs, parameters, target }: Part): PartDerivatives {
+  const { size, tile, across, uv, composite } = render;
+  const decoded = decodeAll(parameters, render.covarianceScale);
+  const gradients = new Float64Array(parameters.length);
+  const falloffs = new Float64Array(longest(offsets));
+  const state = newPixelState();
+  const dState = newPixelState();
+  const gradient = newBlobValues();
+  const color = [0, 0, 0];
+  const weight = 1 / (size.width * size.height);
+  let squaredError = 0;
+  let pixel = 0;
+  for (let t = 0; t + 1 < offsets.length; t++) {
+    const places = list.subarray(offsets[t], offsets[t + 1]);
+    const tileBlobs = blobsAt(places, decoded);
+    const { left, right, top, bottom } = tileArea(firstTile + t, across, tile, size);
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++, pixel += 4) {
+        const u = x * uv.scaleX + uv.offsetX;
+        const v = y * uv.scaleY + uv.offsetY;
+        fineRasterize(tileBlobs, u, v, state, falloffs);
+        for (let channel = 0; channel < 3; channel++) color[channel] = target[pixel + channel] / 255;
+        squaredError += lossBackward(state, color, composite, weight, dState);
+        for (let index = state.finalCount; index > 0; index--) {
+          const falloff = falloffs[index - 1];
+          const blob = tileBlobs[index - 1];
+          const alpha = alphaOf(blob, falloff);
+          undoPixelState(state, index, blob, alpha);
+          if (falloff === 0) continue;
+          const dAlpha = alphaBlendBackward(state, blob, alpha, dState, gradient);
+          evalBackward(blob, u, v, falloff, dAlpha, gradient);
+          accumulate(gradients, places[index - 1], gradient, blob.slope);
+        }
+      }
+    }
+  }
+  return { squaredError, blobs, gradients };
+}
+
+/** Forward alone. */
+export function draw({ render, firstTile, offsets, list, parameters }: Part): PartPicture {
+  const { size, tile, across, uv, composite } = render;
+  const decoded = decodeAll(parameters, render.covarianceScale);
+  const state = newPixelState();
+  const pixels: number[] = [];
+  for (let t = 0; t + 1 < offsets.length; t++) {
+    const tileBlobs = blobsAt(list.subarray(offsets[t], offsets[t + 1]), decoded);
+    const { left, right, top, bottom } = tileArea(firstTile + t, across, tile, size);
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++) {
+        fineRasterize(tileBlobs, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY, state);
+        const { red, green, blue, transmittance } = state;
+        for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, composite));
+        pixels.push(transmittance);
+      }
+    }
+  }
+  return { firstTile, endTile: firstTile + offsets.length - 1, pixels: Float32Array.from(pixels) };
+}
+
+/** Blends a tile's blobs into one pixel, front to back. Twin of shaders/tiled/fineRasterize.wgsl. */
+function fineRasterize(blobs: Blob[], u: number, v: number, state: PixelState, falloffs?: Float64Array): void {
+  clearPixelState(state);
+  for (let index = 0; index < blobs.length; index++) {
+    const falloff = evalFalloff(blobs[index], u, v);
+    if (falloffs) falloffs[index] = falloff;
+    if (!transformPixelState(state, blobs[index], alphaOf(blobs[index], falloff))) return;
+  }
+}
+
+/** Adds one pixel's gradient of a blob, taken through its decoding and clamped, to the buffer. */
+function accumulate(gradients: Float64Array, i: number, gradient: BlobValues, slope: BlobValues): void {
+  const blobs = gradients.length / parameterCount;
+  gradients[i] += clampGradient(gradient.centerX * slope.centerX);
+  gradients[blobs + i] += clampGradient(gradient.centerY * slope.centerY);
+  gradients[2 * blobs + i] += clampGradient(gradient.varianceX * slope.varianceX);
+  gradients[3 * blobs + i] += clampGradient(gradient.varianceY * slope.varianceY);
+  gradients[4 * blobs + i] += clampGradient(gradient.correlation * slope.correlation);
+  gradients[5 * blobs + i] += clampGradient(gradient.red * slope.red);
+  gradients[6 * blobs + i] += clampGradient(gradient.green * slope.green);
+  gradients[7 * blobs + i] += clampGradient(gradient.blue * slope.blue);
+  gradients[8 * blobs + i] += clampGradient(gradient.opacity * slope.opacity);
+}
+
+function blobsAt(places: Uint32Array, blobs: Blob[]): Blob[] {
+  const found: Blob[] = [];
+  for (let k = 0; k < places.length; k++) found.push(blobs[places[k]]);
+  return found;
+}
+
+function longest(offsets: Uint32Array): number {
+  let length = 0;
+  for (let t = 0; t + 1 < offsets.length; t++) length = Math.max(length, offsets[t + 1] - offsets[t]);
+  return length;
+}
+
+/** Begun with fractions, so that its numbers are kept as doubles from the first on. */
+function newPixelState(): PixelState {
+  return { red: 0.5, green: 0.5, blue: 0.5, transmittance: 0.5, finalCount: 0 };
+}
+
+function newBlobValues(): BlobValues {
+  const half = 0.5;
+  return {
+    centerX: half,
+    centerY: half,
+    varianceX: half,
+    varianceY: half,
+    correlation: half,
+    red: half,
+    green: half,
+    blue: half,
+    opacity: half,
+  };
+}

@@ -1,0 +1,120 @@
+/** A worker as its host offers it. */
+export interface WorkerPort {
+  post(message: unknown, transfer: ArrayBuffer[]): void;
+  /**
+   * @param hear given each message
+   * @param end told, with a reason, when the worker is no more
+   */
+  listen(hear: (message: never) => void, end: (reason: string) => void): void;
+  terminate(): void;
+  /** Told whether answers are awaited, where the host would otherwise not wait for them, or wait for ever. */
+  keepAlive?(awaited: boolean): void;
+}
+
+type Request<Question> = { id: number; question: Question } | { abort: number };
+type Reply<Answer> = { id: number; answer: Answer } | { id: number; error: string };
+
+interface Waiting<Answer> {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+/** A worker that answers questions, and who waits for its answers. */
+export class AskedWorker<Question, Answer> {
+  #end: Error | undefined;
+  readonly #port: WorkerPort;
+  readonly #waiting = new Map<number, Waiting<Answer>>();
+  #questions = 0;
+
+  constructor(port: WorkerPort) {
+    this.#port = port;
+    port.listen(
+      (reply: Reply<Answer>) => {
+        const waiting = this.#waiting.get(reply.id);
+        this.#settled(reply.id);
+        if ("error" in reply) waiting?.reject(new Error(reply.error));
+        else waiting?.resolve(reply.answer);
+      },
+      (reason) => {
+        this.#end ??= new Error(`The CPU engine stopped: ${reason}.`);
+        for (const [id, { reject }] of this.#waiting) {
+          this.#settled(id);
+          reject(this.#end);
+        }
+        port.terminate();
+      },
+    );
+  }
+
+  /** Whether the worker is no more. */
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /**
+   * @param transfer memory that is handed over with the question
+   * @param signal passed on to who answers
+   * @throws Error of one sentence: what the answering failed of, or that the worker is no more
+   */
+  async ask(question: Question, transfer: ArrayBuffer[] = [], signal?: AbortSignal): Promise<Answer> {
+    if (this.#end) throw this.#end;
+    const id = ++this.#questions;
+    const abort = () => this.#post({ abort: id });
+    const answer = new Promise<Answer>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#port.keepAlive?.(true);
+    try {
+      this.#post({ id, question }, transfer);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort);
+      return await answer;
+    } finally {
+      this.#settled(id);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  #settled(id: number): void {
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#port.keepAlive?.(false);
+  }
+
+  #post(request: Request<Question>, transfer: ArrayBuffer[] = []): void {
+    this.#port.post(request, transfer);
+  }
+}
+
+/**
+ * The worker's own side: answers each question that it hears.
+ * @param post sends to who asked
+ * @returns to be given each message
+ */
+export function answering<Question, Answer>(
+  post: (message: unknown, transfer: ArrayBuffer[]) => void,
+  answer: (question: Question, signal: AbortSignal) => Answer | Promise<Answer>,
+): (request: Request<Question>) => Promise<void> {
+  const controllers = new Map<number, AbortController>();
+  return async (request) => {
+    if ("abort" in request) {
+      controllers.get(request.abort)?.abort();
+      return;
+    }
+    const { id, question } = request;
+    const controller = new AbortController();
+    controllers.set(id, controller);
+    const send = (reply: Reply<Answer>) => post(reply, "answer" in reply ? buffersOf(reply.answer) : []);
+    try {
+      send({ id, answer: await answer(question, controller.signal) });
+    } catch (error) {
+      send({ id, error: (error as Error).message });
+    } finally {
+      controllers.delete(id);
+    }
+  };
+}
+
+/** The memory of the arrays in a value: made afresh for a message, it is handed over rather than copied. */
+export function buffersOf(value: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(buffersOf);
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { decodeAll } from "../../../src/engine/cpu/blob.js";
+import { partsOf, scatterPixels } from "../../../src/engine/cpu/parts.js";
+import { binBlobs } from "../../../src/engine/cpu/tileLists.js";
+import { calcUV, tileArea } from "../../../src/engine/cpu/uv.js";
+import { scene } from "../../support/scenes.js";
+
+/** Crowded in one corner, with tiles that reach over the edges. */
+function crowded() {
+  const { config, image, state } = scene({ blobs: 3000, tile: "7x5", covarianceScale: 0.002 }, 100, 80);
+  for (let i = 0; i < 2 * config.blobs; i++) state.parameters[i] *= 0.6;
+  const { tile, composite, covarianceScale } = config;
+  const uv = calcUV(image, image);
+  const lists = binBlobs(decodeAll(state.parameters, covarianceScale), image, uv, tile);
+  const render = { size: image, tile, across: lists.across, uv, composite, covarianceScale };
+  return { image, lists, render, state, parts: partsOf(render, lists, state.parameters, image.data) };
+}
+
+describe("partsOf()", () => {
+  it("gives every tile to one part, in order, with its short-list, its blobs' parameters and its pixels", () => {
+    const { image, lists, render, state, parts } = crowded();
+    const picture = new Float32Array(image.data.length);
+    let tile = 0;
+    for (const part of parts) {
+      assert.equal(part.firstTile, tile);
+      for (let t = 0; t + 1 < part.offsets.length; t++, tile++) {
+        const list = part.list.subarray(part.offsets[t], part.offsets[t + 1]).map((place) => part.blobs[place]);
+        assert.deepEqual(list, lists.blobs.slice(lists.offsets[tile], lists.offsets[tile + 1]));
+      }
+      assert.equal(new Set(part.blobs).size, part.blobs.length);
+      const expected = Array.from({ length: 9 }, (_, field) =>
+        Array.from(part.blobs, (blob) => state.parameters[3000 * field + blob]),
+      );
+      assert.deepEqual(Array.from(part.parameters), expected.flat());
+      scatterPixels(render, part.firstTile, tile, Float32Array.from(part.target), picture);
+    }
+    assert.equal(tile, lists.across * lists.down);
+    assert.deepEqual(picture, Float32Array.from(image.data));
+  });
+
+  it("cuts where the work is, so that no part has much more than its share", () => {
+    const { image, lists, render, parts } = crowded();
+    const pairsOf = (tile: number) => {
+      const { left, right, top, bottom } = tileArea(tile, lists.across, render.tile, image);
+      return (right - left) * (bottom - top) * (lists.offsets[tile + 1] - lists.offsets[tile]);
+    };
+    const pairs = Array.from(parts, ({ firstTile, offsets }) => {
+      let sum = 0;
+      for (let t = 0; t + 1 < offsets.length; t++) sum += pairsOf(firstTile + t);
+      return sum;
+    });
+    const total = pairs.reduce((sum, more) => sum + more);
+    assert.ok(pairs.length > 10, `${pairs.length} parts`);
+    assert.equal(pairs.length, parts.count);
+    assert.ok(Math.max(...pairs) < (2 * total) / pairs.length, `${Math.max(...pairs)} of ${total} pairs in one part`);
+  });
+});

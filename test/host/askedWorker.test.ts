@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { AskedWorker, answering, type WorkerPort } from "../../src/host/askedWorker.js";
+
+/** A worker on this thread, which notes what it is told; without an answer it hears nothing. */
+function playedWorker(answer?: Parameters<typeof answering<string, unknown>>[1]) {
+  const told: string[] = [];
+  let hear: (message: never) => void = () => {};
+  let end: (reason: string) => void = () => {};
+  const heard = answer && answering((message) => hear(message as never), answer);
+  const port: WorkerPort = {
+    post: (message) => void heard?.(message as never),
+    listen(toHear, toEnd) {
+      hear = toHear;
+      end = toEnd;
+    },
+    terminate: () => told.push("terminate"),
+    keepAlive: (awaited) => told.push(awaited ? "awaited" : "idle"),
+  };
+  return { worker: new AskedWorker<string, unknown>(port), told, end: (reason: string) => end(reason) };
+}
+
+describe("AskedWorker", () => {
+  it("resolves each question with its own answer, or rejects with what the answering failed of", async () => {
+    const { worker } = playedWorker(async (question) => {
+      if (question === "bad") throw new Error("This is bad.");
+      return `${question}!`;
+    });
+    const answers = await Promise.allSettled(["a", "bad", "b"].map((question) => worker.ask(question)));
+    assert.deepEqual(
+      answers.map((answer) => (answer.status === "fulfilled" ? answer.value : answer.reason.message)),
+      ["a!", "This is bad.", "b!"],
+    );
+  });
+
+  it("passes a signal on to who answers, whether it comes before or after the question", async () => {
+    const { worker } = playedWorker((_, signal) => {
+      if (signal.aborted) return "aborted";
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve("aborted")));
+    });
+    const controller = new AbortController();
+    const answer = worker.ask("a", [], controller.signal);
+    controller.abort();
+    assert.equal(await answer, "aborted");
+    assert.equal(await worker.ask("b", [], controller.signal), "aborted");
+  });
+
+  it("rejects all that waits when the worker ends, and all that is asked later", async () => {
+    const { worker, end } = playedWorker();
+    const waiting = [worker.ask("a"), worker.ask("b")];
+    end("it was killed");
+    const message = "The CPU engine stopped: it was killed.";
+    for (const answer of waiting) await assert.rejects(answer, { message });
+    await assert.rejects(worker.ask("c"), { message });
+    assert.ok(worker.ended);
+  });
+
+  it("tells its host whether an answer is awaited", async () => {
+    const { worker, told } = playedWorker((question) => question);
+    await worker.ask("a");
+    assert.equal(told[0], "awaited");
+    assert.equal(told.at(-1), "idle");
+  });
+});

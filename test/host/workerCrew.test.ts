@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { doTask } from "../../src/engine/cpu/crew.js";
+import { CpuPipeline, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
+import { answering, type WorkerPort } from "../../src/host/askedWorker.js";
+import { startWorker } from "../../src/host/nodeCpu.js";
+import { type TaskQuestion, WorkerCrew, workersFor } from "../../src/host/workerCrew.js";
+import { scene } from "../support/scenes.js";
+
+/** A job of a dozen parts a step. */
+const job = scene({ pipeline: "cpu", blobs: 400, covarianceScale: 0.01 }, 96, 64);
+const { config, image, state } = job;
+
+const open = (crew: WorkerCrew) => new CpuPipeline(config, image, structuredClone(state), Float32Array, crew);
+
+/** All that a pipeline tells. */
+async function everything(pipeline: CpuPipeline) {
+  return {
+    state: await pipeline.state(),
+    gradients: await pipeline.gradients(),
+    statistics: await pipeline.statistics(),
+    picture: await pipeline.render({ width: 50, height: 70 }),
+  };
+}
+
+/** A worker on this thread. */
+function playedWorker(answer: (question: TaskQuestion) => ReturnType<typeof doTask>): WorkerPort {
+  let tell: (message: never) => void;
+  const hear = answering((message) => void setTimeout(0).then(() => tell(message as never)), answer);
+  return {
+    post: (message) => void hear(message as never),
+    listen: (to) => {
+      tell = to;
+    },
+    terminate() {},
+  };
+}
+
+describe("a crew of workers", () => {
+  it("comes to the same bits as one thread, whatever their number and however the steps are cut up", async () => {
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(6);
+    const expected = await everything(alone);
+    for (const [workers, cuts] of [
+      [1, [6]],
+      [2, [1, 5]],
+      [3, [2, 2, 2]],
+    ] as const) {
+      const asked = new Map<number, number>();
+      const start = () => {
+        const number = asked.size;
+        asked.set(number, 0);
+        const port = startWorker();
+        const post: WorkerPort["post"] = (message, transfer) => {
+          asked.set(number, asked.get(number)! + 1);
+          port.post(message, transfer);
+        };
+        return { ...port, post };
+      };
+      const pipeline = open(new WorkerCrew(start, workers));
+      for (const steps of cuts) assert.equal(await pipeline.advance(steps), steps);
+      assert.deepEqual(await everything(pipeline), expected, `${workers} workers`);
+      assert.equal(asked.size, workers, "each worker was needed");
+      for (const parts of asked.values()) assert.ok(parts >= 6, `a worker was asked for ${parts} parts`);
+    }
+  });
+
+  it("gives a step up between two parts, and nothing of it is kept", async () => {
+    const stop = new AbortController();
+    let answered = Number.NEGATIVE_INFINITY;
+    const crew = new WorkerCrew(
+      () =>
+        playedWorker(({ task, part }) => {
+          if (++answered === 4) stop.abort();
+          return doTask(task, part);
+        }),
+      2,
+    );
+    const pipeline = open(crew);
+    assert.equal(await pipeline.advance(1), 1);
+    const before = await everything(pipeline);
+    answered = 0;
+    assert.equal(await pipeline.advance(1_000_000, stop.signal), 0);
+    assert.ok(answered >= 4 && answered < 8, `${answered} parts of the step were computed`);
+    assert.deepEqual(await everything(pipeline), before);
+  });
+
+  it("whose worker dies tells so, loses nothing, and goes on with another", async () => {
+    let started = 0;
+    const crew = new WorkerCrew(() => {
+      const port = startWorker();
+      if (++started > 1) return port;
+      const post: WorkerPort["post"] = (message, transfer) => {
+        port.post(message, transfer);
+        port.terminate();
+      };
+      return { ...port, post };
+    }, 2);
+    const pipeline = open(crew);
+    await assert.rejects(pipeline.advance(1), { message: /^The CPU engine stopped: its worker ended with .*\.$/ });
+    assert.deepEqual(await pipeline.state(), state);
+    assert.equal(await pipeline.advance(1), 1);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(1);
+    assert.deepEqual(await everything(pipeline), await everything(alone));
+    assert.equal(started, 3);
+  });
+
+  it("tells what one of them failed of", async () => {
+    const failing = () =>
+      playedWorker(() => {
+        throw new Error("Out of memory.");
+      });
+    await assert.rejects(open(new WorkerCrew(failing, 2)).advance(1), { message: "Out of memory." });
+  });
+
+  it("ends with the pipeline that is freed in the middle of a step", async () => {
+    const pipeline = open(new WorkerCrew(startWorker, 2));
+    await pipeline.advance(1);
+    const advancing = pipeline.advance(1_000_000);
+    await setTimeout(5);
+    await pipeline.free();
+    assert.ok((await advancing) < 1_000_000);
+    await assert.rejects(pipeline.advance(1), { message: "This pipeline has been freed." });
+  });
+
+  it("starts no worker for a step of one part", async () => {
+    const small = scene({ pipeline: "cpu" });
+    const crew = new WorkerCrew(() => assert.fail("a worker was started"), 2);
+    const pipeline = await cpuBackendWith(crew).open(small.config, small.image, small.state);
+    assert.equal(pipeline.description, "CPU, 2 workers");
+    assert.equal(await pipeline.advance(3), 3);
+  });
+
+  it("has a worker a core, at least one and at most sixteen", () => {
+    assert.deepEqual([0, 1, 2, 12, 400].map(workersFor), [1, 1, 2, 12, 16]);
+  });
+});
