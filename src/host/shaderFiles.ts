@@ -3,6 +3,8 @@ import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 
 /** Every file under shaders/, by its path there. Framework wants each name as a literal. */
 const files: Record<string, AttachedFile> = {
+  "bench/copy.wgsl": FileAttachment("../shaders/bench/copy.wgsl"),
+  "bench/peak.wgsl": FileAttachment("../shaders/bench/peak.wgsl"),
   "binned/allocateLists.wgsl": FileAttachment("../shaders/binned/allocateLists.wgsl"),
   "binned/backward.wgsl": FileAttachment("../shaders/binned/backward.wgsl"),
   "binned/fillLists.wgsl": FileAttachment("../shaders/binned/fillLists.wgsl"),

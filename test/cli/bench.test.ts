@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { measure } from "../../src/cli/bench/measure.js";
 import { resizeImage } from "../../src/cli/bench/resize.js";
-import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
-import type { Pipeline } from "../../src/engine/pipeline.js";
-import { scene } from "../support/scenes.js";
+import { operationsPerPair } from "../../src/engine/work.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
@@ -12,56 +9,54 @@ const picture = await smallPicture(temporaryFolder());
 
 describe("splatbook bench", () => {
   it("measures pipelines side by side at one job, and prints one JSON object with --json", async () => {
-    const job = ["--pipelines", "tiled,cpu", "--blobs", "20", "--steps", "2", "--size", "16x8", "--tile", "8x8"];
+    const job = ["--pipelines", "tiled,binned,cpu", "--blobs", "20", "--steps", "7", "--size", "16x8", "--tile", "8x8"];
     const { code, stdout, stderr } = await splatbook(["bench", picture, ...job, "--json"], {
       env: softwareAdapterEnvironment(),
     });
     assert.equal(code, 0, stderr);
-    const { adapter, image, config, measurements, versions, host } = JSON.parse(stdout);
+    const { adapter, peak, image, config, measurements, versions, host } = JSON.parse(stdout);
     assert.deepEqual([image.width, image.height, config.blobs, config.tile], [16, 8, 20, [8, 8]]);
     assert.ok(adapter && host && versions.webgpu);
-    const [tiled, cpu] = measurements;
-    assert.deepEqual([tiled.pipeline, cpu.pipeline, tiled.adapter, cpu.adapter], ["tiled", "cpu", adapter, "CPU"]);
-    for (const measured of [tiled, cpu]) {
-      const { rounds, min, median, max, pairsPerStep, pairsPerSecond, steps } = measured;
-      assert.equal(rounds.length, 2);
-      assert.ok(0 < min && min <= median && median <= max);
+    if (process.platform === "linux") assert.match(adapter, /driver 5/, "the driver's version is told");
+    assert.ok(peak.multiplyAddsPerSecond > 1e7 && peak.bytesPerSecond > 1e7);
+    const [tiled, binned, cpu] = measurements;
+    assert.deepEqual([tiled.adapter, binned.adapter, cpu.adapter], [adapter, adapter, "CPU"]);
+    for (const measured of measurements) {
+      const { rounds, roundSteps, min, median, max, wait, pairs, pairsPerSecond, psnr } = measured;
+      assert.deepEqual(roundSteps, [2, 2, 1, 1, 1], "seven steps are measured, no more and no fewer");
+      assert.equal(rounds.length, 5);
+      assert.ok(0 < min && min <= median && median <= max && wait >= 0);
       assert.deepEqual([min, max], [Math.min(...rounds), Math.max(...rounds)]);
-      assert.ok(Math.abs(pairsPerSecond / ((1000 * pairsPerStep) / median) - 1) < 1e-9);
-      assert.equal(steps, 4, "two measured steps after two to warm up");
+      assert.ok(Math.abs(pairsPerSecond / ((1000 * pairs.blended) / median) - 1) < 1e-9);
+      assert.ok(pairs.blended <= pairs.supported && pairs.supported <= pairs.listed && pairs.listed <= 20 * 16 * 8);
+      assert.ok(Math.abs(psnr - cpu.psnr) < 1, "the pipelines learn the same");
     }
-    assert.equal(tiled.pairsPerStep, cpu.pairsPerStep);
-    assert.ok(tiled.pairsPerStep <= 20 * 16 * 8);
-    assert.ok(Math.abs(tiled.psnr - cpu.psnr) < 0.01, "the pipelines learn the same");
-    const turns = stderr.match(/^\w+(?=: round)/gm);
-    assert.deepEqual(turns, ["tiled", "cpu", "tiled", "cpu"]);
-  });
-
-  it("prints a table for people", async () => {
-    const { stdout } = await splatbook(["bench", picture, "--pipelines", "cpu", "--blobs", "5", "--steps", "2"]);
-    assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, 512 Gaussians a block\n/);
-    assert.match(stdout, /^cpu +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +\S+e\+\d +\d+\.\d\d dB +4 steps$/m);
-  });
-});
-
-describe("measure()", () => {
-  it("counts the pairs of the tiles that a pipeline has, which may be larger than the config's", async () => {
-    const { config, image } = scene({ pipeline: "cpu", blobs: 9, tile: "8x4" }, 20, 8);
-    const joined = { size: [16, 8], across: 2, down: 1, lengths: Uint32Array.of(5, 3), passes: Uint32Array.of(1, 1) };
-    const backend = {
-      ...cpuBackend,
-      open: async (...job: Parameters<typeof cpuBackend.open>) =>
-        Object.assign(await cpuBackend.open(...job), { tiles: async () => joined }) as Pipeline,
-    };
-    const plan = { rounds: 1, stepsPerRound: 1 };
-    const [{ pairsPerStep }] = await measure(
-      [config],
-      image,
-      () => backend,
-      plan,
-      () => {},
+    assert.ok(
+      Math.abs(binned.pairs.blended / cpu.pairs.blended - 1) < 0.05,
+      "the work does not depend on the pipeline",
     );
-    assert.equal(pairsPerStep, 5 * 16 * 8 + 3 * 4 * 8);
+    const operations = operationsPerPair.forward + operationsPerPair.backward;
+    for (const { share, pairsPerSecond } of [tiled, binned]) {
+      assert.ok(Math.abs(share / ((operations * pairsPerSecond) / (2 * peak.multiplyAddsPerSecond)) - 1) < 1e-9);
+      assert.ok(share < 1);
+    }
+    assert.equal(cpu.share, undefined, "a CPU has no share of the adapter's peak");
+    assert.deepEqual(Object.keys(tiled.render.stages), ["imageMain"]);
+    const stages = ["project", "allocateLists", "fillLists", "sortLists", "imageMain"];
+    assert.deepEqual(Object.keys(binned.render.stages), stages);
+    assert.ok(0 < binned.render.drawing && binned.render.drawing < binned.render.whole);
+    assert.equal(cpu.render, undefined);
+    assert.equal(binned.allocated.parameters, 36 * 20);
+    assert.equal(tiled.allocated.target, 4 * 16 * 8);
+    const turns = stderr.match(/^\w+(?=: round)/gm);
+    assert.deepEqual(turns, new Array(5).fill(["tiled", "binned", "cpu"]).flat());
+  });
+
+  it("prints a table for people, of as many steps as the seconds hold where none were asked for", async () => {
+    const { stdout } = await splatbook(["bench", picture, "--pipelines", "cpu", "--blobs", "5", "--seconds", "0.5"]);
+    assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, 512 Gaussians a block\n/);
+    const [, steps] = /^cpu +(?:\S+ +){5}\S+e\+\d +- +- +- +\d+\.\d\d dB +(\d+) steps$/m.exec(stdout) ?? [];
+    assert.ok(Number(steps) > 20, stdout);
   });
 });
 

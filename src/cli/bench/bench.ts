@@ -4,11 +4,12 @@ import { allowedNames, ConfigError, completeConfig, type PipelineName } from "..
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
 import { hashImage, type Image } from "../../engine/image.js";
+import { measure } from "../../engine/measure.js";
+import { operationsPerPair } from "../../engine/work.js";
 import { describeHost } from "../../host/node.js";
 import { openEngine } from "../engine.js";
 import { Failure } from "../failure.js";
-import { count, numeric, parseSize } from "../flags.js";
-import { measure } from "./measure.js";
+import { count, numeric, parseSize, positive } from "../flags.js";
 import { resizeImage } from "./resize.js";
 import { table } from "./table.js";
 
@@ -24,7 +25,8 @@ export interface BenchSite {
 interface BenchOptions {
   pipelines?: string;
   blobs?: string;
-  steps: string;
+  steps?: string;
+  seconds: string;
   tile?: string;
   gaussiansPerBlock?: string;
   size?: string;
@@ -32,7 +34,6 @@ interface BenchOptions {
   quiet?: boolean;
 }
 
-const mostRounds = 10;
 /** Blobs by default where a CPU computes: the preset's number would take minutes a step. */
 const fewBlobs = 2000;
 
@@ -42,7 +43,8 @@ export function benchCommand(site: BenchSite): Command {
     .argument("[image]", "the picture to learn; one of the gallery if absent")
     .option("--pipelines <names>", `which ones, of ${allowedNames("pipeline").join(",")}; all by default`)
     .option("--blobs <n>", `number of blobs; the preset's on a GPU, ${fewBlobs} on a CPU`)
-    .option("--steps <n>", "measured training steps of each pipeline, after a warm-up", "100")
+    .option("--steps <n>", "training steps of each pipeline that are measured, after a warm-up")
+    .option("--seconds <s>", "without --steps: how long each pipeline is measured, about", "5")
     .option("--tile <WxH>", "tile size in pixels")
     .option("--gaussians-per-block <k>", "capacity of the short-list in workgroup memory")
     .option("--size <WxH>", "crop and scale the picture to this size")
@@ -53,7 +55,8 @@ export function benchCommand(site: BenchSite): Command {
 
 async function bench(site: BenchSite, path: string | undefined, options: BenchOptions): Promise<void> {
   const names = pipelineNames(options.pipelines);
-  const steps = count("steps", numeric(options.steps));
+  const steps = options.steps === undefined ? undefined : count("steps", numeric(options.steps));
+  const seconds = positive("seconds", numeric(options.seconds));
   const common = {
     blobs: options.blobs === undefined ? undefined : numeric(options.blobs),
     tile: options.tile,
@@ -76,19 +79,22 @@ async function bench(site: BenchSite, path: string | undefined, options: BenchOp
       process.stderr.write(`${engine.fallback} Only the CPU engine is measured.\n`);
     }
     const backendOf = (pipeline: PipelineName) => (pipeline === "cpu" || !engine ? cpuBackend : engine.backend);
-    const configs = measured.map((pipeline) => completeConfig({ ...common, steps, pipeline }));
+    const configs = measured.map((pipeline) => completeConfig({ ...common, pipeline }));
     for (const config of configs) backendOf(config.pipeline).check(config, image);
-    const rounds = Math.min(mostRounds, steps);
     const note = options.quiet ? () => {} : (progress: string) => process.stderr.write(`${progress}\n`);
-    const plan = { rounds, stepsPerRound: Math.round(steps / rounds) };
-    const measurements = await measure(configs, image, backendOf, plan, note);
+    const onGpu = engine && engine.fallback === undefined ? engine.backend : undefined;
+    if (onGpu) note("the adapter's peak: measuring");
+    const peak = await onGpu?.measurePeak?.();
+    const measurements = await measure(configs, image, backendOf, { steps, seconds }, peak, note);
     const { pipeline: _, ...config } = configs[0];
     const result: BenchResult = {
       date: new Date().toISOString(),
       ...(site.commit !== undefined && { commit: site.commit }),
       versions: site.versions,
       host: describeHost(),
-      ...(engine && engine.fallback === undefined && { adapter: engine.backend.description }),
+      ...(onGpu && { adapter: onGpu.description }),
+      ...(peak && { peak }),
+      operationsPerPair,
       image: { name, width: image.width, height: image.height, hash: await hashImage(image) },
       config,
       measurements,

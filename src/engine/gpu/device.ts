@@ -182,6 +182,13 @@ export class GpuMemory {
     }
   }
 
+  /** Bytes of the buffers that exist, by label. */
+  allocated(): Record<string, number> {
+    const bytes: Record<string, number> = {};
+    for (const { label, size } of this.#buffers) bytes[label] = (bytes[label] ?? 0) + size;
+    return bytes;
+  }
+
   release(buffer: GPUBuffer): void {
     if (!this.#buffers.delete(buffer)) return;
     buffer.destroy();
