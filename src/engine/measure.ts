@@ -15,17 +15,21 @@ export interface Plan {
   seconds: number;
 }
 
+/** What is known when a pipeline is warm. */
+export interface WarmUp {
+  /** Steps of the rounds to come. */
+  roundSteps: number[];
+  /** Milliseconds of rounds of one step. */
+  single: number[];
+}
+
 /** A pipeline under measurement. */
-interface Entrant {
+interface Entrant extends WarmUp {
   config: TrainConfig;
   pipeline: Pipeline;
-  /** Steps of the rounds that it takes part in. */
-  roundSteps: number[];
   /** Milliseconds a step. */
   rounds: number[];
   stageTimes: Record<string, number>[];
-  /** Milliseconds of rounds of one step. */
-  single: number[];
 }
 
 /** Rounds are few and long, because each ends with a wait for the adapter. */
@@ -57,7 +61,7 @@ export async function measure(
     }
     for (const entrant of entrants) {
       note(`${entrant.config.pipeline}: warming up`);
-      await warmUp(entrant, plan);
+      Object.assign(entrant, await warmUp(entrant.pipeline, plan));
     }
     for (let round = 0; round < mostRounds; round++) {
       for (const entrant of entrants) {
@@ -75,9 +79,11 @@ export async function measure(
   }
 }
 
-/** Trains until the machine is at its pace, times rounds of one step, and plans the rounds by what a step took. */
-async function warmUp(entrant: Entrant, plan: Plan): Promise<void> {
-  const { pipeline } = entrant;
+/**
+ * Trains until the machine is at its pace, times rounds of one step, and plans the rounds by what a step took.
+ * @param signal ends the training under way
+ */
+export async function warmUp(pipeline: Pipeline, plan: Plan, signal?: AbortSignal): Promise<WarmUp> {
   const enough = (1000 * plan.seconds) / mostRounds;
   const planned = plan.steps === undefined ? undefined : splitSteps(plan.steps, Math.min(mostRounds, plan.steps));
   const most = planned ? 2 * planned[0] : Number.POSITIVE_INFINITY;
@@ -85,15 +91,16 @@ async function warmUp(entrant: Entrant, plan: Plan): Promise<void> {
   let [done, spent] = [0, 0];
   for (let count = 1; done < most && spent < enough; count *= 2) {
     const steps = Math.min(count, most - done);
-    const milliseconds = await timeSteps(pipeline, steps);
+    const milliseconds = await timeSteps(pipeline, steps, signal);
     perStep = milliseconds / steps;
     done += steps;
     spent += milliseconds;
   }
+  const single: number[] = [];
   for (let i = 0; i < singleRounds && (i === 0 || i * perStep < enough / 2); i++) {
-    entrant.single.push(await timeSteps(pipeline, 1));
+    single.push(await timeSteps(pipeline, 1, signal));
   }
-  entrant.roundSteps = planned ?? roundsOf(1000 * plan.seconds, perStep);
+  return { single, roundSteps: planned ?? roundsOf(1000 * plan.seconds, perStep) };
 }
 
 /** Equal rounds that take about so many milliseconds together; fewer than `mostRounds` where a step takes long. */
@@ -107,9 +114,14 @@ export function splitSteps(steps: number, rounds: number): number[] {
   return Array.from({ length: rounds }, (_, round) => Math.floor((steps + rounds - 1 - round) / rounds));
 }
 
-async function timeSteps(pipeline: Pipeline, steps: number): Promise<number> {
+/**
+ * Milliseconds of some steps, until the adapter is done with them.
+ * @throws what the signal was aborted with
+ */
+export async function timeSteps(pipeline: Pipeline, steps: number, signal?: AbortSignal): Promise<number> {
   const start = performance.now();
-  await pipeline.advance(steps);
+  await pipeline.advance(steps, signal);
+  signal?.throwIfAborted();
   return performance.now() - start;
 }
 

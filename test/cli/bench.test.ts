@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { resizeImage } from "../../src/cli/bench/resize.js";
+import { scalingJobs } from "../../src/cli/bench/scalingJobs.js";
+import { readScaling } from "../../src/engine/scaling.js";
 import { operationsPerPair } from "../../src/engine/work.js";
+import { hasPackagedChromium } from "../support/chromium.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
@@ -57,6 +62,74 @@ describe("splatbook bench", () => {
     assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, 512 Gaussians a block\n/);
     const [, steps] = /^cpu +(?:\S+ +){5}\S+e\+\d +- +- +- +\d+\.\d\d dB +(\d+) steps$/m.exec(stdout) ?? [];
     assert.ok(Number(steps) > 20, stdout);
+  });
+});
+
+describe("splatbook bench --scaling", () => {
+  it("records each job of its sweeps as a row of one Arrow file, and a job that does not fit as a refusal", async () => {
+    const out = join(temporaryFolder(), "scaling.arrow");
+    const sweep = ["--scaling", "image,tile", "--pipelines", "binned", "--blobs", "24", "--size", "16x8"];
+    const { code, stdout, stderr } = await splatbook(["bench", picture, ...sweep, "--seconds", "0.05", "--out", out], {
+      env: softwareAdapterEnvironment(),
+    });
+    assert.equal(code, 0, stderr);
+    const { adapter, peak, versions, image, rows } = readScaling(await readFile(out));
+    assert.ok(adapter && peak && versions.webgpu);
+    assert.equal(image.name, "small.png");
+    const sizes = rows.filter(({ axis }) => axis === "image").map(({ width, height }) => [width, height]);
+    assert.deepEqual(
+      sizes,
+      [1 / 2, 1, 2, 4, 8, 16].map((factor) => [16 * factor, 8 * factor]),
+    );
+    const tiles = rows.filter(({ axis }) => axis === "tile");
+    assert.deepEqual(
+      tiles.map(({ tileWidth, tileHeight }) => [tileWidth, tileHeight]),
+      [8, 8, 16, 16, 32, 32].map((width, i) => [width, [4, 8, 8, 16, 16, 32][i]]),
+    );
+    assert.deepEqual([tiles[0].listTileWidth, tiles[0].listTileHeight], [16, 8], "small tiles are joined");
+    if (hasPackagedChromium) {
+      assert.match(tiles[5].refusal, /^tile is "32x32", but must be at most 256 pixels/);
+      assert.ok(Number.isNaN(tiles[5].median));
+    }
+    for (const row of rows.filter(({ refusal }) => refusal === "")) {
+      assert.ok(0 < row.min && row.min <= row.median && row.median <= row.max && row.stepsMeasured >= 1);
+      assert.ok(row.entries > 0 && row.supportedPairs > 0 && row.supportedPairs <= row.listedPairs);
+      assert.equal(row.allocated.target, 4 * row.width * row.height);
+      assert.equal(row.blobs, 24);
+      assert.ok(row.psnr > 3 && row.openTime > 0);
+    }
+    const [, base] = rows;
+    assert.equal(base.median, tiles[0].median, "a job of two sweeps is measured once");
+    assert.match(stdout, /^tile +binned +24 +16x8 +16x16 +\d+ +\S+ +\d+ +\S+e\+\d$/m);
+  });
+
+  it("refuses to be without a file to write, or with steps", async () => {
+    const { code, stderr } = await splatbook(["bench", picture, "--scaling"]);
+    assert.deepEqual([code, stderr], [2, "--scaling needs --out, the Arrow file to write.\n"]);
+    const named = await splatbook(["bench", picture, "--scaling", "colour", "--out", "x.arrow"]);
+    assert.equal(named.stderr, '--scaling is "colour", but must be one or more of blobs,image,tile,all.\n');
+  });
+});
+
+describe("scalingJobs()", () => {
+  it("reaches from a thousand blobs to four million on 8192×8192, in which as many as before cover a place", () => {
+    const base = { blobs: 40960, size: { width: 512, height: 512 }, tile: "8x4" };
+    const jobs = scalingJobs(base);
+    const last = jobs.at(-1)!;
+    assert.deepEqual([last.axis, last.blobs, last.size], ["all", 4_000_000, { width: 8192, height: 8192 }]);
+    assert.ok(Math.abs(last.covarianceScale - (1e-4 * 40960) / 4e6) < 1e-12);
+    const blobs = scalingJobs(base, ["blobs"]);
+    assert.deepEqual(
+      blobs.map((job) => job.blobs),
+      [1024, 4096, 16384, 40960, 163840, 655360, 2621440],
+    );
+    assert.ok(blobs.every(({ size }) => size.width === 512));
+    const images = scalingJobs(base, ["image"]);
+    assert.deepEqual(
+      images.map(({ size }) => size.width),
+      [256, 512, 1024, 2048, 4096, 8192],
+    );
+    assert.ok(images.every(({ covarianceScale }) => covarianceScale === 1e-4));
   });
 });
 

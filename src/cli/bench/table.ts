@@ -1,4 +1,5 @@
 import type { BenchResult, Measurement } from "../../engine/benchResult.js";
+import { type Scaling, totalBytes } from "../../engine/scaling.js";
 import { operationsPerPair } from "../../engine/work.js";
 
 /** A benchmark's result for people. */
@@ -36,6 +37,34 @@ export function table(result: BenchResult): string {
     `pairs/s: pixels and blobs that are blended; each takes ${forward} operations forward and ${backward} back.`,
     "draw, render: ms on the GPU to draw from lists that stand, and from the parameters alone.",
     ...measurements.flatMap(stageLines),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Sweeps for people: a line a job. */
+export function scalingTable({ rows, image, adapter, host }: Scaling): string {
+  const lines = [
+    `${image.name}; ${adapter ? `${adapter}; ` : ""}${host}`,
+    "",
+    ...align([
+      ["sweep", "pipeline", "blobs", "pixels", "tile", "entries", "ms a step", "steps", "bytes"],
+      ...rows.map((row) => [
+        row.axis,
+        row.pipeline,
+        String(row.blobs),
+        `${row.width}x${row.height}`,
+        `${row.tileWidth}x${row.tileHeight}`,
+        ...(row.refusal
+          ? ["-", "-", "-", "-"]
+          : [String(row.entries), short(row.median), String(row.stepsMeasured), totalBytes(row).toExponential(2)]),
+      ]),
+    ]),
+    "",
+    ...rows
+      .filter(({ refusal }) => refusal)
+      .map(
+        ({ pipeline, blobs, width, height, refusal }) => `${pipeline}, ${blobs} blobs, ${width}x${height}: ${refusal}`,
+      ),
   ];
   return `${lines.join("\n")}\n`;
 }
