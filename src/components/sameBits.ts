@@ -32,7 +32,7 @@ export function sameBits(engine: BrowserEngine, pictureOf: (longest: number) => 
   const { kind } = engine;
   if (kind === "cpu") {
     button.disabled = true;
-    status.textContent = `${engine.because ?? ""} The comparison needs one.`.trim();
+    status.textContent = `${engine.because ?? ""} The comparison needs it.`.trim();
     return element("div", { class: "same-bits" }, button, status);
   }
   const { blobs, longest, steps, config } = jobs[kind];
