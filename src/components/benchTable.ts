@@ -1,7 +1,7 @@
 import type { BenchResult, Measurement } from "../engine/benchResult.js";
 import { duration } from "../engine/duration.js";
 import { element } from "./element.js";
-import { count, decibels, inWords, percent, prefixed, time } from "./format.js";
+import { count, counted, decibels, inWords, percent, prefixed, time } from "./format.js";
 
 const iterations = 10_000;
 
@@ -44,10 +44,14 @@ export function benchTable(result: BenchResult): HTMLElement {
   );
   const heads = ["pipeline", ...shown.map(([head]) => head)];
   const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
+  const waits = measurements
+    .filter(({ wait }) => wait !== undefined)
+    .map(({ pipeline, wait, roundSteps }) => `${pipeline} ${time(wait)} in ${counted(roundSteps[0], "step")}`);
   const sentences = [
     `${count(config.blobs)} blobs on ${image.width} × ${image.height} pixels, tiles of ${config.tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${config.gaussiansPerBlock}.`,
     peak &&
       `The peak, measured in the same run: ${inWords(2 * peak.multiplyAddsPerSecond)} operations a second in multiply-adds.`,
+    waits.length > 0 && `A round waits besides its steps, and that is in the numbers: ${waits.join(", ")}.`,
     `Recorded on ${date.slice(0, 10)}: ${adapter ?? host}.`,
   ];
   const caption = element("figcaption", {}, sentences.filter(Boolean).join(" "));

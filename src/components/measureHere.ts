@@ -32,7 +32,7 @@ const jobs: Record<BrowserEngine["kind"], Job> = {
  * @param pictureOf the picture, its longer side of so many pixels
  */
 export function measureHere(engine: BrowserEngine, pictureOf: (longest: number) => Promise<Image>): HTMLElement {
-  const status = element("p", { class: "bits-status", "aria-live": "polite" });
+  const status = element("p", { class: "trial-status", "aria-live": "polite" });
   const result = element("div", {});
   const button = element("button", { type: "button", class: "primary" }, "Measure here");
   const { pipelines, blobs, longest, seconds, config } = jobs[engine.kind];
@@ -70,5 +70,5 @@ export function measureHere(engine: BrowserEngine, pictureOf: (longest: number) 
       button.disabled = false;
     }
   });
-  return element("div", { class: "same-bits" }, button, status, result);
+  return element("div", { class: "measure-here" }, button, status, result);
 }

@@ -24,13 +24,19 @@ function stagesOf({ measurements, image, config }: BenchResult): StagePoint[] | 
   const measured = measurements.find(({ pipeline }) => pipeline === "binned");
   if (!measured?.stageTimes || !measured.pairs) return undefined;
   const { entries, blended } = measured.pairs;
-  const work = stageWork({ blobs: config.blobs, pixels: image.width * image.height, entries, blended });
-  return Object.entries(measured.stageTimes).flatMap(([stage, milliseconds]) => {
-    if (!work[stage]) return [];
-    const { operations, bytes } = work[stage];
+  const [tileWidth, tileHeight] = measured.listTile;
+  const work = stageWork({
+    blobs: config.blobs,
+    pixels: image.width * image.height,
+    entries,
+    blended,
+    tilePixels: tileWidth * tileHeight,
+  });
+  return Object.entries(measured.stageTimes).map(([stage, milliseconds]) => {
+    const { operations, bytes } = work[stage] ?? { operations: 0, bytes: 0 };
     const perSecond = (amount: number) => (1000 * amount) / milliseconds;
     const rates = { operationsPerSecond: perSecond(operations), bytesPerSecond: perSecond(bytes) };
-    return [{ stage, milliseconds, operations, bytes, intensity: operations / bytes, ...rates }];
+    return { stage, milliseconds, operations, bytes, intensity: operations / bytes, ...rates };
   });
 }
 
@@ -149,9 +155,9 @@ function stageTable(stages: StagePoint[], peak: Peak): HTMLElement {
       ...[
         time(milliseconds),
         operations > 0 ? prefixed(operations).trim() : "–",
-        `${prefixed(bytes)}B`,
+        bytes > 0 ? `${prefixed(bytes)}B` : "–",
         operations > 0 ? percent((500 * operations) / milliseconds / peak.multiplyAddsPerSecond) : "–",
-        percent((1000 * bytes) / milliseconds / peak.bytesPerSecond),
+        bytes > 0 ? percent((1000 * bytes) / milliseconds / peak.bytesPerSecond) : "–",
       ].map((text) => element("td", {}, text)),
     );
   return element(

@@ -26,7 +26,7 @@ interface Difference {
  * @param pictureOf the picture, its longer side of so many pixels
  */
 export function sameBits(engine: BrowserEngine, pictureOf: (longest: number) => Promise<Image>): HTMLElement {
-  const status = element("p", { class: "bits-status", "aria-live": "polite" });
+  const status = element("p", { class: "trial-status", "aria-live": "polite" });
   const result = element("div", {});
   const button = element("button", { type: "button", class: "primary" }, "Train three times, and compare");
   const { kind } = engine;

@@ -56,6 +56,8 @@ export interface StepSize {
   entries: number;
   /** Pairs of a pixel and a blob that are blended. */
   blended: number;
+  /** Of a tile. */
+  tilePixels: number;
 }
 
 /** Operations on float32, and bytes that pass between a kernel and memory, in one step. */
@@ -72,14 +74,13 @@ const slot = 48;
 /** Colour and transmittance of a pixel. */
 const pixelState = 16;
 const segmentLength = 64;
-const tilePixels = 128;
 
 /**
  * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
  * that only move whole numbers have no operations. Beside the pairs, a blob takes about 70 operations to decode and 200
  * to update.
  */
-export function stageWork({ blobs, pixels, entries, blended }: StepSize): Record<string, StageWork> {
+export function stageWork({ blobs, pixels, entries, blended, tilePixels }: StepSize): Record<string, StageWork> {
   const tiles = pixels / tilePixels;
   const segmentStates = pixelState * tilePixels * (entries / segmentLength + tiles / 2);
   const { forward, backward } = operationsPerPair;

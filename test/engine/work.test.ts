@@ -14,7 +14,13 @@ describe("the work of a pair", () => {
   });
 
   it("makes up what the stages that blend compute", () => {
-    const { rasterize, rasterizeBackward } = stageWork({ blobs: 10, pixels: 1280, entries: 100, blended: 5000 });
+    const { rasterize, rasterizeBackward } = stageWork({
+      blobs: 10,
+      pixels: 1280,
+      entries: 100,
+      blended: 5000,
+      tilePixels: 128,
+    });
     const { forward, backward } = operationsPerPair;
     assert.deepEqual([rasterize.operations, rasterizeBackward.operations], [5000 * forward, 5000 * backward]);
   });

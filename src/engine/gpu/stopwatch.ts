@@ -10,6 +10,7 @@ export class Stopwatch {
   readonly #resolved: GPUBuffer;
   /** Of each submit: its dispatches' kernels and its first workgroup. */
   readonly #submits: { names: string[]; first: number }[] = [];
+  #isFull = false;
 
   constructor(readonly memory: GpuMemory) {
     const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
@@ -22,17 +23,19 @@ export class Stopwatch {
    */
   take(set: GPUQuerySet, names: string[], first: number): (encoder: GPUCommandEncoder) => void {
     const at = this.#submits.length;
-    if (at === mostSubmits || names.length > mostDispatches) throw new Error("There is too much to time.");
+    if (at === mostSubmits || names.length > mostDispatches) this.#isFull = true;
+    if (this.#isFull) return () => {};
     this.#submits.push({ names, first });
     return (encoder) => encoder.resolveQuerySet(set, 0, 2 * names.length, this.#resolved, stride * at);
   }
 
-  /** Milliseconds by kernel, such as "imageMain", over all its workgroups. */
-  async stop(): Promise<Record<string, number>> {
+  /** Milliseconds by kernel, such as "imageMain", over all its workgroups; undefined where there was too much to time. */
+  async stop(): Promise<Record<string, number> | undefined> {
     const times = new BigUint64Array(
       await this.memory.read(this.#resolved, stride * Math.max(this.#submits.length, 1)),
     );
     this.memory.release(this.#resolved);
+    if (this.#isFull) return undefined;
     const parts = new Map<string, { name: string; milliseconds: number }>();
     for (const [submit, { names, first }] of this.#submits.entries()) {
       for (const [index, name] of names.entries()) {
