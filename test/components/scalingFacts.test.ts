@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { growthSentence } from "../../src/components/scalingCharts.js";
 import { bytesEach, growthOf, series } from "../../src/components/scalingFacts.js";
+import { growthSentence } from "../../src/components/scalingWords.js";
 import type { Scaling, ScalingRow } from "../../src/engine/scaling.js";
 
 function row(given: Partial<ScalingRow>): ScalingRow {
