@@ -22,6 +22,15 @@ export function count(field: string, value: number | string): number {
 }
 
 /**
+ * A number above 0, of a flag that is no field of the config.
+ * @throws ConfigError that names the flag by `field`
+ */
+export function positive(field: string, value: number | string): number {
+  if (typeof value === "number" && value > 0 && Number.isFinite(value)) return value;
+  throw new ConfigError(field, value, "a number above 0");
+}
+
+/**
  * A size in pixels, such as 640x480.
  * @throws ConfigError
  */

@@ -18,3 +18,33 @@ export function decibels(value: number): string {
 export function rate(perSecond: number): string {
   return perSecond >= 100 ? count(perSecond) : perSecond.toPrecision(2);
 }
+
+const prefixes = ["", "k", "M", "G", "T", "P"];
+
+/** A number with three digits and a metric prefix, for the unit that follows: "4.12 T", "36 ". */
+export function prefixed(value: number): string {
+  const exponent = value > 0 ? Math.floor(Math.log10(Number(value.toPrecision(3))) / 3) : 0;
+  const power = Math.min(Math.max(exponent, 0), prefixes.length - 1);
+  return `${Number((value / 1000 ** power).toPrecision(3))} ${prefixes[power]}`;
+}
+
+const scales = ["", " thousand", " million", " billion", " trillion"];
+
+/** A number with three digits in words: "4.12 trillion", "36". */
+export function inWords(value: number): string {
+  const exponent = value > 0 ? Math.floor(Math.log10(Number(value.toPrecision(3))) / 3) : 0;
+  const power = Math.min(Math.max(exponent, 0), scales.length - 1);
+  return `${Number((value / 1000 ** power).toPrecision(3))}${scales[power]}`;
+}
+
+/** A time in milliseconds as people say it: "6.66 ms", "115 µs". */
+export function time(milliseconds: number): string {
+  if (milliseconds >= 1000) return `${Number((milliseconds / 1000).toPrecision(3))} s`;
+  if (milliseconds >= 1) return `${Number(milliseconds.toPrecision(3))} ms`;
+  return `${Number((1000 * milliseconds).toPrecision(3))} µs`;
+}
+
+/** A share of one as a percentage with two digits. */
+export function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(2))} %`;
+}

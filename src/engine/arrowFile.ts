@@ -11,13 +11,23 @@ import {
   type Table,
   tableFromIPC,
   Uint32,
+  Utf8,
+  vectorFromArray,
 } from "apache-arrow";
 
 /** The values of a column; its type follows from the array's. No value is null. */
-export type Column = Uint32Array | Float32Array | Float64Array;
+export type Column = Uint32Array | Float32Array | Float64Array | string[];
 
-const typeOf = (column: Column): Uint32 | Float32 | Float64 =>
-  column instanceof Uint32Array ? new Uint32() : column instanceof Float32Array ? new Float32() : new Float64();
+function typeOf(column: Column): Uint32 | Float32 | Float64 | Utf8 {
+  if (column instanceof Uint32Array) return new Uint32();
+  if (column instanceof Float32Array) return new Float32();
+  return column instanceof Float64Array ? new Float64() : new Utf8();
+}
+
+function dataOf(column: Column) {
+  if (Array.isArray(column)) return vectorFromArray(column, new Utf8()).data[0];
+  return makeData({ type: typeOf(column) as Float64, data: column as Float64Array });
+}
 
 /** Writes an Arrow IPC file piece by piece, one record batch at a time, without holding it in memory. */
 export class ArrowFileWriter {
@@ -38,7 +48,7 @@ export class ArrowFileWriter {
   /** The file's next bytes, with these rows in them. All columns are of one length. */
   add(columns: Record<string, Column>): Uint8Array {
     const values = Object.values(columns);
-    const children = values.map((data) => makeData({ type: typeOf(data) as Float64, data: data as Float64Array }));
+    const children = values.map(dataOf);
     const type = new Struct(this.#schema.fields);
     const struct = makeData({ type, length: values[0].length, nullCount: 0, children });
     this.#writer.write(new RecordBatch(this.#schema, struct));
@@ -114,5 +124,5 @@ export function readColumn<C extends Column>(table: Table, name: string, like: C
     throw new Error(`Column ${name} of ${file} is ${vector.type}, but must be ${wanted}.`);
   }
   if (vector.nullCount > 0) throw new Error(`Column ${name} of ${file} has rows without a value.`);
-  return vector.toArray();
+  return vector.toArray() as C;
 }

@@ -64,8 +64,24 @@ export interface Pipeline {
   render(size: Size): Promise<Picture>;
   /** Short-list lengths by tile, of the latest step. */
   tiles(): Promise<Tiles>;
+  /**
+   * Renders at a size, and resolves with the milliseconds of each kernel that it took, by the adapter's own clock: of
+   * the target's size only what draws, where lists stand already; of another, what builds the lists too. The copy to
+   * the CPU is not in them. Undefined where the adapter has no timestamps, or there is too much to time; absent on a CPU.
+   */
+  renderTimes?(size: Size): Promise<Record<string, number> | undefined>;
+  /** Bytes of each buffer that the job holds on the GPU, by the buffer's name; absent on a CPU. */
+  allocated?(): Promise<Record<string, number>>;
   /** Frees all memory once the call under way is done. Calls that come later reject. */
   free(): Promise<void>;
+}
+
+/** What an adapter does at most, as measured. */
+export interface Peak {
+  /** Fused multiply-adds a second, of float32: two operations each. */
+  multiplyAddsPerSecond: number;
+  /** Bytes a second that a copy reads and writes, of more than caches hold. */
+  bytesPerSecond: number;
 }
 
 /** Opens pipelines on one engine: a GPU, this thread, a worker. */
@@ -75,6 +91,8 @@ export interface Backend {
   /** Refuses a job that the engine cannot hold, with a ConfigError. */
   check(config: TrainConfig, image: Size): void;
   open(config: TrainConfig, image: Image, state: TrainingState): Promise<Pipeline>;
+  /** Measures what the adapter does at most; a CPU's engine is not measured. */
+  measurePeak?(): Promise<Peak>;
 }
 
 /** The engine lost its device; the run can go on, from its last checkpoint, on a new one. */

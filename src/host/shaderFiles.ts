@@ -3,6 +3,8 @@ import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 
 /** Every file under shaders/, by its path there. Framework wants each name as a literal. */
 const files: Record<string, AttachedFile> = {
+  "bench/copy.wgsl": FileAttachment("../shaders/bench/copy.wgsl"),
+  "bench/peak.wgsl": FileAttachment("../shaders/bench/peak.wgsl"),
   "binned/allocateLists.wgsl": FileAttachment("../shaders/binned/allocateLists.wgsl"),
   "binned/backward.wgsl": FileAttachment("../shaders/binned/backward.wgsl"),
   "binned/fillLists.wgsl": FileAttachment("../shaders/binned/fillLists.wgsl"),
@@ -10,9 +12,9 @@ const files: Record<string, AttachedFile> = {
   "binned/imageMain.wgsl": FileAttachment("../shaders/binned/imageMain.wgsl"),
   "binned/lists.wgsl": FileAttachment("../shaders/binned/lists.wgsl"),
   "binned/rasterize.wgsl": FileAttachment("../shaders/binned/rasterize.wgsl"),
-  "binned/rasterizeBackward.wgsl": FileAttachment("../shaders/binned/rasterizeBackward.wgsl"),
-  "binned/rasterizeBackwardSerial.wgsl": FileAttachment("../shaders/binned/rasterizeBackwardSerial.wgsl"),
-  "binned/rasterizeBackwardShared.wgsl": FileAttachment("../shaders/binned/rasterizeBackwardShared.wgsl"),
+  "binned/rasterizeBackwardSubgroup.wgsl": FileAttachment("../shaders/binned/rasterizeBackwardSubgroup.wgsl"),
+  "binned/rasterizeBackwardThread.wgsl": FileAttachment("../shaders/binned/rasterizeBackwardThread.wgsl"),
+  "binned/rasterizeBackwardWorkgroup.wgsl": FileAttachment("../shaders/binned/rasterizeBackwardWorkgroup.wgsl"),
   "binned/segments.wgsl": FileAttachment("../shaders/binned/segments.wgsl"),
   "binned/slots.wgsl": FileAttachment("../shaders/binned/slots.wgsl"),
   "binned/sortLists.wgsl": FileAttachment("../shaders/binned/sortLists.wgsl"),

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { measure } from "../../src/cli/bench/measure.js";
 import { resizeImage } from "../../src/cli/bench/resize.js";
+import { scalingJobs } from "../../src/cli/bench/scalingJobs.js";
 import { projectRoot } from "../../src/cli/install.js";
-import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
-import type { Pipeline } from "../../src/engine/pipeline.js";
-import { scene } from "../support/scenes.js";
+import { readScaling } from "../../src/engine/scaling.js";
+import { operationsPerPair } from "../../src/engine/work.js";
+import { hasPackagedChromium } from "../support/chromium.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { node, smallPicture, splatbook, temporaryFolder } from "./command.js";
 
@@ -15,36 +16,55 @@ const picture = await smallPicture(temporaryFolder());
 
 describe("splatbook bench", () => {
   it("measures pipelines side by side at one job, and prints one JSON object with --json", async () => {
-    const job = ["--pipelines", "tiled,cpu", "--blobs", "20", "--steps", "2", "--size", "16x8", "--tile", "8x8"];
+    const job = ["--pipelines", "tiled,binned,cpu", "--blobs", "20", "--steps", "7", "--size", "16x8", "--tile", "8x8"];
     const { code, stdout, stderr } = await splatbook(["bench", picture, ...job, "--json"], {
       env: softwareAdapterEnvironment(),
     });
     assert.equal(code, 0, stderr);
-    const { adapter, image, config, measurements, versions, host } = JSON.parse(stdout);
+    const { adapter, peak, image, config, measurements, versions, host } = JSON.parse(stdout);
     assert.deepEqual([image.width, image.height, config.blobs, config.tile], [16, 8, 20, [8, 8]]);
     assert.ok(adapter && host && versions.webgpu);
-    const [tiled, cpu] = measurements;
-    assert.deepEqual([tiled.pipeline, cpu.pipeline, tiled.adapter], ["tiled", "cpu", adapter]);
+    if (process.platform === "linux") assert.match(adapter, /driver 5/, "the driver's version is told");
+    assert.ok(peak.multiplyAddsPerSecond > 1e7 && peak.bytesPerSecond > 1e7);
+    const [tiled, binned, cpu] = measurements;
+    assert.deepEqual([tiled.adapter, binned.adapter], [adapter, adapter]);
     assert.match(cpu.adapter, /^CPU, \d+ workers?$/);
-    for (const measured of [tiled, cpu]) {
-      const { rounds, min, median, max, pairsPerStep, pairsPerSecond, steps } = measured;
-      assert.equal(rounds.length, 2);
-      assert.ok(0 < min && min <= median && median <= max);
+    for (const measured of measurements) {
+      const { rounds, roundSteps, min, median, max, wait, pairs, pairsPerSecond, psnr } = measured;
+      assert.deepEqual(roundSteps, [2, 2, 1, 1, 1], "seven steps are measured, no more and no fewer");
+      assert.equal(rounds.length, 5);
+      assert.ok(0 < min && min <= median && median <= max && wait >= 0);
       assert.deepEqual([min, max], [Math.min(...rounds), Math.max(...rounds)]);
-      assert.ok(Math.abs(pairsPerSecond / ((1000 * pairsPerStep) / median) - 1) < 1e-9);
-      assert.equal(steps, 4, "two measured steps after two to warm up");
+      assert.ok(Math.abs(pairsPerSecond / ((1000 * pairs.blended) / median) - 1) < 1e-9);
+      assert.ok(pairs.blended <= pairs.supported && pairs.supported <= pairs.listed && pairs.listed <= 20 * 16 * 8);
+      assert.ok(Math.abs(psnr - cpu.psnr) < 1, "the pipelines learn the same");
     }
-    assert.equal(tiled.pairsPerStep, cpu.pairsPerStep);
-    assert.ok(tiled.pairsPerStep <= 20 * 16 * 8);
-    assert.ok(Math.abs(tiled.psnr - cpu.psnr) < 0.01, "the pipelines learn the same");
+    assert.ok(
+      Math.abs(binned.pairs.blended / cpu.pairs.blended - 1) < 0.05,
+      "the work does not depend on the pipeline",
+    );
+    const operations = operationsPerPair.forward + operationsPerPair.backward;
+    for (const { share, pairsPerSecond } of [tiled, binned]) {
+      assert.ok(Math.abs(share / ((operations * pairsPerSecond) / (2 * peak.multiplyAddsPerSecond)) - 1) < 1e-9);
+      assert.ok(share < 1);
+    }
+    assert.equal(cpu.share, undefined, "a CPU has no share of the adapter's peak");
+    assert.deepEqual(Object.keys(tiled.render.stages), ["imageMain"]);
+    const stages = Object.keys(binned.render.stages);
+    assert.ok(stages.length > 1 && stages.at(-1) === "imageMain", "the lists are built before they are drawn");
+    assert.ok(0 < binned.render.drawing && binned.render.drawing < binned.render.whole);
+    assert.equal(cpu.render, undefined);
+    assert.equal(binned.allocated.parameters, 36 * 20);
+    assert.equal(tiled.allocated.target, 4 * 16 * 8);
     const turns = stderr.match(/^\w+(?=: round)/gm);
-    assert.deepEqual(turns, ["tiled", "cpu", "tiled", "cpu"]);
+    assert.deepEqual(turns, new Array(5).fill(["tiled", "binned", "cpu"]).flat());
   });
 
-  it("prints a table for people", async () => {
-    const { stdout } = await splatbook(["bench", picture, "--pipelines", "cpu", "--blobs", "5", "--steps", "2"]);
+  it("prints a table for people, of as many steps as the seconds hold where none were asked for", async () => {
+    const { stdout } = await splatbook(["bench", picture, "--pipelines", "cpu", "--blobs", "5", "--seconds", "0.5"]);
     assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, 512 Gaussians a block\n/);
-    assert.match(stdout, /^cpu +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +\S+e\+\d +\d+\.\d\d dB +4 steps$/m);
+    const [, steps] = /^cpu +(?:\S+ +){5}\S+e\+\d +- +- +- +\d+\.\d\d dB +(\d+) steps$/m.exec(stdout) ?? [];
+    assert.ok(Number(steps) >= 4, stdout);
   });
 });
 
@@ -75,24 +95,71 @@ describe("splatbook bench --pipelines cpu", () => {
   });
 });
 
-describe("measure()", () => {
-  it("counts the pairs of the tiles that a pipeline has, which may be larger than the config's", async () => {
-    const { config, image } = scene({ pipeline: "cpu", blobs: 9, tile: "8x4" }, 20, 8);
-    const joined = { size: [16, 8], across: 2, down: 1, lengths: Uint32Array.of(5, 3), passes: Uint32Array.of(1, 1) };
-    const backend = {
-      ...cpuBackend,
-      open: async (...job: Parameters<typeof cpuBackend.open>) =>
-        Object.assign(await cpuBackend.open(...job), { tiles: async () => joined }) as Pipeline,
-    };
-    const plan = { rounds: 1, stepsPerRound: 1 };
-    const [{ pairsPerStep }] = await measure(
-      [config],
-      image,
-      () => backend,
-      plan,
-      () => {},
+describe("splatbook bench --scaling", () => {
+  it("records each job of its sweeps as a row of one Arrow file, and a job that does not fit as a refusal", async () => {
+    const out = join(temporaryFolder(), "scaling.arrow");
+    const sweep = ["--scaling", "image,tile", "--pipelines", "binned", "--blobs", "24", "--size", "16x8"];
+    const { code, stdout, stderr } = await splatbook(["bench", picture, ...sweep, "--seconds", "0.05", "--out", out], {
+      env: softwareAdapterEnvironment(),
+    });
+    assert.equal(code, 0, stderr);
+    const { adapter, peak, versions, image, rows } = readScaling(await readFile(out));
+    assert.ok(adapter && peak && versions.webgpu);
+    assert.equal(image.name, "small.png");
+    const sizes = rows.filter(({ axis }) => axis === "image").map(({ width, height }) => [width, height]);
+    assert.deepEqual(
+      sizes,
+      [1 / 2, 1, 2, 4, 8, 16].map((factor) => [16 * factor, 8 * factor]),
     );
-    assert.equal(pairsPerStep, 5 * 16 * 8 + 3 * 4 * 8);
+    const tiles = rows.filter(({ axis }) => axis === "tile");
+    assert.deepEqual(
+      tiles.map(({ tileWidth, tileHeight }) => [tileWidth, tileHeight]),
+      [8, 8, 16, 16, 32, 32].map((width, i) => [width, [4, 8, 8, 16, 16, 32][i]]),
+    );
+    assert.deepEqual([tiles[0].listTileWidth, tiles[0].listTileHeight], [16, 8], "small tiles are joined");
+    if (hasPackagedChromium) {
+      assert.match(tiles[5].refusal, /^tile is "32x32", but must be at most 256 pixels/);
+      assert.ok(Number.isNaN(tiles[5].median));
+    }
+    for (const row of rows.filter(({ refusal }) => refusal === "")) {
+      assert.ok(0 < row.min && row.min <= row.median && row.median <= row.max && row.stepsMeasured >= 1);
+      assert.ok(row.entries > 0 && row.supportedPairs > 0 && row.supportedPairs <= row.listedPairs);
+      assert.equal(row.allocated.target, 4 * row.width * row.height);
+      assert.equal(row.blobs, 24);
+      assert.ok(row.psnr > 3 && row.openTime > 0);
+    }
+    const [, base] = rows;
+    assert.equal(base.median, tiles[0].median, "a job of two sweeps is measured once");
+    assert.match(stdout, /^tile +binned +24 +16x8 +16x16 +\d+ +\S+ +\d+ +\S+e\+\d$/m);
+  });
+
+  it("refuses to be without a file to write, or with steps", async () => {
+    const { code, stderr } = await splatbook(["bench", picture, "--scaling"]);
+    assert.deepEqual([code, stderr], [2, "--scaling needs --out, the Arrow file to write.\n"]);
+    const named = await splatbook(["bench", picture, "--scaling", "colour", "--out", "x.arrow"]);
+    assert.equal(named.stderr, '--scaling is "colour", but must be one or more of blobs,image,tile,all.\n');
+  });
+});
+
+describe("scalingJobs()", () => {
+  it("reaches from a thousand blobs to four million on 8192×8192, in which as many as before cover a place", () => {
+    const base = { blobs: 40960, size: { width: 512, height: 512 }, tile: "8x4" };
+    const jobs = scalingJobs(base);
+    const last = jobs.at(-1)!;
+    assert.deepEqual([last.axis, last.blobs, last.size], ["all", 4_000_000, { width: 8192, height: 8192 }]);
+    assert.ok(Math.abs(last.covarianceScale - (1e-4 * 40960) / 4e6) < 1e-12);
+    const blobs = scalingJobs(base, ["blobs"]);
+    assert.deepEqual(
+      blobs.map((job) => job.blobs),
+      [1024, 4096, 16384, 40960, 163840, 655360, 2621440],
+    );
+    assert.ok(blobs.every(({ size }) => size.width === 512));
+    const images = scalingJobs(base, ["image"]);
+    assert.deepEqual(
+      images.map(({ size }) => size.width),
+      [256, 512, 1024, 2048, 4096, 8192],
+    );
+    assert.ok(images.every(({ covarianceScale }) => covarianceScale === 1e-4));
   });
 });
 

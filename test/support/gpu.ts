@@ -19,7 +19,7 @@ export async function withGpu<T>(
   use: (gpu: Gpu) => Promise<T>,
   { library = shaders, features }: { library?: ShaderLibrary; features?: GPUFeatureName[] | undefined } = {},
 ): Promise<T> {
-  const gpu = await Gpu.open(await openSoftwareGpu(), library, features);
+  const gpu = await Gpu.open(await openSoftwareGpu(), library, features && { features });
   if (!gpu) throw new Error("There is no software adapter.");
   try {
     return await use(gpu);

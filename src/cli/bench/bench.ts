@@ -1,16 +1,22 @@
+import { writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import type { BenchResult } from "../../engine/benchResult.js";
 import { allowedNames, ConfigError, completeConfig, type PipelineName } from "../../engine/config.js";
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
 import { hashImage, type Image } from "../../engine/image.js";
+import { measure } from "../../engine/measure.js";
+import type { Peak } from "../../engine/pipeline.js";
+import { scalingFile } from "../../engine/scaling.js";
+import { operationsPerPair } from "../../engine/work.js";
 import { describeHost } from "../../host/node.js";
 import { nodeCpu } from "../../host/nodeCpu.js";
 import { openEngine } from "../engine.js";
-import { Failure } from "../failure.js";
-import { count, numeric, parseSize } from "../flags.js";
-import { measure } from "./measure.js";
+import { Failure, usageFailure } from "../failure.js";
+import { count, numeric, outPath, parseSize, positive } from "../flags.js";
 import { resizeImage } from "./resize.js";
-import { table } from "./table.js";
+import { measureScaling } from "./scaling.js";
+import { parseSweeps, scalingJobs } from "./scalingJobs.js";
+import { scalingTable, table } from "./table.js";
 
 /** Where the benchmark runs: a checkout, or a bare folder that `npm run bench:bundle` wrote. */
 export interface BenchSite {
@@ -24,38 +30,59 @@ export interface BenchSite {
 interface BenchOptions {
   pipelines?: string;
   blobs?: string;
-  steps: string;
+  steps?: string;
+  seconds?: string;
   tile?: string;
   gaussiansPerBlock?: string;
   size?: string;
   workers?: string;
+  scaling?: string | true;
+  out?: string;
   json?: boolean;
   quiet?: boolean;
 }
 
-const mostRounds = 10;
 /** Blobs by default where a CPU computes: the preset's number would take minutes a step. */
 const fewBlobs = 2000;
+/** Seconds that a pipeline is measured at one job, and at each job of many. */
+const seconds = { alone: "5", scaling: "1" };
 
 export function benchCommand(site: BenchSite): Command {
   return new Command("bench")
     .description("time pipelines side by side, in one process")
     .argument("[image]", "the picture to learn; one of the gallery if absent")
-    .option("--pipelines <names>", `which ones, of ${allowedNames("pipeline").join(",")}; all by default`)
+    .option(
+      "--pipelines <names>",
+      `which ones, of ${allowedNames("pipeline").join(",")}; all by default, tiled,binned with --scaling`,
+    )
     .option("--blobs <n>", `number of blobs; the preset's on a GPU, ${fewBlobs} on a CPU`)
-    .option("--steps <n>", "measured training steps of each pipeline, after a warm-up", "100")
+    .option("--steps <n>", "training steps of each pipeline that are measured, after a warm-up")
+    .option(
+      "--seconds <s>",
+      `without --steps: how long each pipeline is measured, about (default: ${seconds.alone}; with --scaling ${seconds.scaling} a job)`,
+    )
     .option("--tile <WxH>", "tile size in pixels")
     .option("--gaussians-per-block <k>", "capacity of the short-list in workgroup memory")
-    .option("--size <WxH>", "crop and scale the picture to this size")
     .option("--workers <n>", "threads of the cpu pipeline; one a core by default")
+    .option("--size <WxH>", "crop and scale the picture to this size; with --scaling 512x512 by default")
+    .option(
+      "--scaling [sweeps]",
+      "measure many jobs about this one: by number of blobs, image size, tile size, and all that grows (blobs,image,tile,all)",
+    )
+    .option("--out <file>", "with --scaling: the Arrow file to write, a row a job")
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr")
     .action((path: string | undefined, options: BenchOptions) => bench(site, path, options));
 }
 
 async function bench(site: BenchSite, path: string | undefined, options: BenchOptions): Promise<void> {
-  const names = pipelineNames(options.pipelines);
-  const steps = count("steps", numeric(options.steps));
+  const sweeps = options.scaling === undefined ? undefined : parseSweeps(options.scaling);
+  if (sweeps && options.out === undefined) throw usageFailure("--scaling needs --out, the Arrow file to write.");
+  if (sweeps && options.steps !== undefined) throw usageFailure("--scaling takes --seconds, and no --steps.");
+  if (!sweeps && options.out !== undefined) throw usageFailure("--out belongs to --scaling; --json prints on stdout.");
+  const names = pipelineNames(options.pipelines ?? (sweeps ? "tiled,binned" : undefined));
+  const steps = options.steps === undefined ? undefined : count("steps", numeric(options.steps));
+  const time = positive("seconds", numeric(options.seconds ?? seconds[sweeps ? "scaling" : "alone"]));
   const common = {
     blobs: options.blobs === undefined ? undefined : numeric(options.blobs),
     tile: options.tile,
@@ -74,29 +101,45 @@ async function bench(site: BenchSite, path: string | undefined, options: BenchOp
     if (slow) common.blobs ??= fewBlobs;
     const measured = engine?.fallback === undefined ? names : names.filter((pipeline) => pipeline === "cpu");
     if (engine?.fallback !== undefined) {
-      if (options.pipelines !== undefined)
+      if (options.pipelines !== undefined || sweeps)
         throw new Failure(`${engine.fallback} Only --pipelines cpu can be measured.`);
       process.stderr.write(`${engine.fallback} Only the CPU engine is measured.\n`);
     }
     const cpu = nodeCpu(workers);
     const backendOf = (pipeline: PipelineName) => (pipeline === "cpu" || !engine ? cpu : engine.backend);
-    const configs = measured.map((pipeline) => completeConfig({ ...common, steps, pipeline }));
-    for (const config of configs) backendOf(config.pipeline).check(config, image);
-    const rounds = Math.min(mostRounds, steps);
+    const configs = measured.map((pipeline) => completeConfig({ ...common, pipeline }));
     const note = options.quiet ? () => {} : (progress: string) => process.stderr.write(`${progress}\n`);
-    const plan = { rounds, stepsPerRound: Math.round(steps / rounds) };
-    const measurements = await measure(configs, image, backendOf, plan, note);
-    const { pipeline: _, ...config } = configs[0];
-    const result: BenchResult = {
+    const onGpu = engine && engine.fallback === undefined ? engine.backend : undefined;
+    const originOf = async (peak: Peak | undefined) => ({
       date: new Date().toISOString(),
       ...(site.commit !== undefined && { commit: site.commit }),
       versions: site.versions,
       host: describeHost(),
-      ...(engine && engine.fallback === undefined && { adapter: engine.backend.description }),
+      ...(onGpu && { adapter: onGpu.description }),
+      ...(peak && { peak }),
       image: { name, width: image.width, height: image.height, hash: await hashImage(image) },
-      config,
-      measurements,
+    });
+    const measurePeak = async () => {
+      if (onGpu) note("the adapter's peak: measuring");
+      return onGpu?.measurePeak?.();
     };
+    if (sweeps) {
+      const out = outPath(options.out!);
+      const [{ blobs, tile }] = configs;
+      const base = { blobs, tile: tile.join("x"), size: size ?? { width: 512, height: 512 } };
+      const peak = await measurePeak();
+      const jobs = scalingJobs(base, sweeps);
+      const rows = await measureScaling(jobs, measured, loaded, backendOf, time, note);
+      const scaling = { ...(await originOf(peak)), rows };
+      await writeFile(out, scalingFile(scaling));
+      process.stdout.write(options.json ? `${JSON.stringify(scaling, null, 2)}\n` : scalingTable(scaling));
+      return;
+    }
+    for (const config of configs) backendOf(config.pipeline).check(config, image);
+    const peak = await measurePeak();
+    const measurements = await measure(configs, image, backendOf, { steps, seconds: time }, peak, note);
+    const { pipeline: _, ...config } = configs[0];
+    const result: BenchResult = { ...(await originOf(peak)), operationsPerPair, config, measurements };
     process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : table(result));
   } finally {
     engine?.close();

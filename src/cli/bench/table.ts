@@ -1,27 +1,89 @@
 import type { BenchResult, Measurement } from "../../engine/benchResult.js";
+import { type Scaling, totalBytes } from "../../engine/scaling.js";
+import { operationsPerPair } from "../../engine/work.js";
 
 /** A benchmark's result for people. */
-export function table({ image, config, host, measurements }: BenchResult): string {
+export function table(result: BenchResult): string {
+  const { image, config, host, peak, measurements } = result;
+  const { forward, backward } = operationsPerPair;
   const lines = [
     `${image.name}, ${image.width}x${image.height}; ${config.blobs} blobs, tiles of ${config.tile.join("x")}, ${config.gaussiansPerBlock} Gaussians a block`,
     [...new Set(measurements.map(({ adapter }) => adapter)), host].join("; "),
+    ...(peak
+      ? [
+          `peak, measured now: ${giga(2 * peak.multiplyAddsPerSecond)} operations/s in multiply-adds, ${giga(peak.bytesPerSecond)} bytes/s in a copy`,
+        ]
+      : []),
     "",
     ...align([
-      ["pipeline", "ms a step", "min", "max", "steps/s", "pairs/s", "PSNR", "after"],
-      ...measurements.map(({ pipeline, median, min, max, pairsPerSecond, psnr, steps }) => [
-        pipeline,
-        short(median),
-        short(min),
-        short(max),
-        short(1000 / median),
-        pairsPerSecond.toExponential(2),
-        `${psnr.toFixed(2)} dB`,
-        `${steps} steps`,
-      ]),
+      [
+        "pipeline",
+        "ms a step",
+        "min",
+        "max",
+        "wait",
+        "steps/s",
+        "pairs/s",
+        "of peak",
+        "draw",
+        "render",
+        "PSNR",
+        "after",
+      ],
+      ...measurements.map(row),
     ]),
+    "",
+    "ms a step holds a share of the wait: what a round takes, in ms, besides its steps.",
+    `pairs/s: pixels and blobs that are blended; each takes ${forward} operations forward and ${backward} back.`,
+    "draw, render: ms on the GPU to draw from lists that stand, and from the parameters alone.",
     ...measurements.flatMap(stageLines),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Sweeps for people: a line a job. */
+export function scalingTable({ rows, image, adapter, host }: Scaling): string {
+  const lines = [
+    `${image.name}; ${adapter ? `${adapter}; ` : ""}${host}`,
+    "",
+    ...align([
+      ["sweep", "pipeline", "blobs", "pixels", "tile", "entries", "ms a step", "steps", "bytes"],
+      ...rows.map((row) => [
+        row.axis,
+        row.pipeline,
+        String(row.blobs),
+        `${row.width}x${row.height}`,
+        `${row.tileWidth}x${row.tileHeight}`,
+        ...(row.refusal
+          ? ["-", "-", "-", "-"]
+          : [String(row.entries), short(row.median), String(row.stepsMeasured), totalBytes(row).toExponential(2)]),
+      ]),
+    ]),
+    "",
+    ...rows
+      .filter(({ refusal }) => refusal)
+      .map(
+        ({ pipeline, blobs, width, height, refusal }) => `${pipeline}, ${blobs} blobs, ${width}x${height}: ${refusal}`,
+      ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function row({ pipeline, median, min, max, wait, pairsPerSecond, share, render, psnr, steps }: Measurement): string[] {
+  return [
+    pipeline,
+    short(median),
+    short(min),
+    short(max),
+    short(wait),
+    short(1000 / median),
+    pairsPerSecond.toExponential(2),
+    share === undefined ? "-" : `${(100 * share).toPrecision(2)} %`,
+    render ? short(render.drawing) : "-",
+    render ? short(render.whole) : "-",
+    `${psnr.toFixed(2)} dB`,
+    `${steps} steps`,
+  ];
 }
 
 function stageLines({ pipeline, stageTimes }: Measurement): string[] {
@@ -38,6 +100,12 @@ function align(rows: string[][]): string[] {
   );
 }
 
+function giga(value: number): string {
+  return `${Number((1e-9 * value).toPrecision(3))} billion`;
+}
+
+/** Three digits, and never an exponent. */
 function short(value: number): string {
-  return value >= 1000 ? value.toFixed(0) : value.toPrecision(3);
+  if (value === 0) return "0";
+  return value >= 1000 ? value.toFixed(0) : value < 0.001 ? value.toFixed(6) : value.toPrecision(3);
 }

@@ -3,6 +3,7 @@ import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
 import { BinnedPipeline, checkListsFit } from "./binned.js";
 import type { Gpu } from "./device.js";
+import { measurePeak } from "./peak.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
 
@@ -37,6 +38,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
       checkFits(config, image, current.limits);
       if (config.pipeline === "binned") checkListsFit(config, image, current.limits);
     },
+    measurePeak: () => measurePeak(current),
     async open(config, image, state) {
       if (current.lostBecause !== undefined) {
         const next = await reopen().catch(() => undefined);

@@ -19,6 +19,20 @@ interface Kernels {
   summarize: Kernel;
 }
 
+/**
+ * Who takes a segment of a list on the way back: a subgroup, where all have one size; a workgroup, where there are none
+ * or of several sizes; a thread, without any barrier, where a CPU plays the GPU.
+ */
+export type Division = "Subgroup" | "Workgroup" | "Thread";
+
+function divisionOf(gpu: Gpu): Division {
+  if (gpu.isSoftware) return "Thread";
+  return gpu.subgroupSize === undefined ? "Workgroup" : "Subgroup";
+}
+
+/** Segments that a workgroup takes. */
+const segmentsPerWorkgroup: Record<Division, number> = { Subgroup: 1, Workgroup: 1, Thread: 4 };
+
 /** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. */
 const leastTilePixels = 128;
 
@@ -46,13 +60,13 @@ const segmentLength = 64;
 export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   readonly #lists: Lists;
-  readonly #serial: boolean;
+  readonly #division: Division;
   readonly #copies: number;
 
   private constructor(
     gpu: Gpu,
     kernels: Kernels,
-    serial: boolean,
+    division: Division,
     config: TrainConfig,
     tile: [number, number],
     image: Image,
@@ -60,44 +74,66 @@ export class BinnedPipeline extends GpuPipeline {
   ) {
     super(gpu, config, tile, image, state, kernels.summarize, subtiles(tile));
     this.#kernels = kernels;
-    this.#serial = serial;
+    this.#division = division;
     this.#copies = copies(config, this.tileCount);
     this.#lists = new Lists(this.memory, config.blobs, this.#copies, this.tileCount, tilePixels(tile));
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
-  static async open(gpu: Gpu, config: TrainConfig, image: Image, state: TrainingState): Promise<BinnedPipeline> {
+  static async open(
+    gpu: Gpu,
+    config: TrainConfig,
+    image: Image,
+    state: TrainingState,
+    division = divisionOf(gpu),
+  ): Promise<BinnedPipeline> {
     const tile = joinedTile(config.tile);
     const [TILE_WIDTH, TILE_HEIGHT] = tile;
-    const lanes = gpu.subgroupSize;
     const constants = {
       TILE_WIDTH,
       TILE_HEIGHT,
       SEGMENT_LENGTH: segmentLength,
       CLAMPED: Number(mayClamp(config, image)),
       COPIES: copies(config, tileGrid(image, tile).count),
-      LANES: lanes ?? 1,
-      THREADS_PER_BLOB: threadsPerBlob(gpu, config.blobs),
+      LANES: gpu.subgroupSize ?? 1,
+      THREADS_PER_BLOB: threadsPerBlob(config.blobs),
     };
     const kernel = (name: string, bindings: Bindings, more = {}) =>
       gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
     const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 11: write, 12: write, 15: read, 16: write };
-    const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 19: lanes ? read : write, 20: read };
+    const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 20: read };
+    const states: Bindings = { 19: division === "Thread" ? write : read };
     const compiled = {
       project: kernel("binned/updateBlobs", blobs, { SUM: 0, STEP: 0 }),
       sumSlots: kernel("binned/updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
       updateBlobs: kernel("binned/updateBlobs", blobs),
-      allocateLists: kernel("binned/allocateLists", { 12: write, 13: write, 16: write, 18: write, 21: write, 23: write }),
+      allocateLists: kernel("binned/allocateLists", {
+        12: write,
+        13: write,
+        16: write,
+        18: write,
+        21: write,
+        23: write,
+      }),
       fillLists: kernel("binned/fillLists", { 11: write, 16: read, 21: read, 22: write, 24: write }),
       sortLists: kernel("binned/sortLists", { 10: read, 14: write, 16: read, 21: read, 22: read, 24: read }),
-      rasterize: kernel("binned/rasterize", { 4: write, 5: read, 13: read, 14: read, 16: write, 19: write, 20: write, 23: read }),
-      rasterizeBackward: kernel(`binned/rasterizeBackward${lanes ? (process.env.SHARED ? "Shared" : "") : "Serial"}`, backward),
+      rasterize: kernel("binned/rasterize", {
+        4: write,
+        5: read,
+        13: read,
+        14: read,
+        16: write,
+        19: write,
+        20: write,
+        23: read,
+      }),
+      rasterizeBackward: kernel(`binned/rasterizeBackward${division}`, { ...backward, ...states }),
       imageMain: kernel("binned/imageMain", { 9: write, 13: read, 14: read }),
       summarize: GpuPipeline.summarize(gpu),
     };
     const entries = Object.entries(compiled).map(async ([name, pending]) => [name, await pending]);
     const kernels = Object.fromEntries(await Promise.all(entries)) as Kernels;
-    const make = () => new BinnedPipeline(gpu, kernels, lanes === undefined, config, tile, image, state);
+    const make = () => new BinnedPipeline(gpu, kernels, division, config, tile, image, state);
     return GpuPipeline.allocate(gpu, config, image, make);
   }
 
@@ -221,7 +257,7 @@ export class BinnedPipeline extends GpuPipeline {
 
   /** One of the kernels of shaders/binned/updateBlobs.wgsl. */
   #blobs(kernel: Kernel, share: number): Dispatch {
-    const blobsPerWorkgroup = 256 / threadsPerBlob(this.gpu, this.config.blobs);
+    const blobsPerWorkgroup = 256 / threadsPerBlob(this.config.blobs);
     const perCopy = 16 * Math.ceil(this.config.blobs / (16 * this.#copies));
     return { kernel, workgroups: this.#copies * Math.ceil(perCopy / blobsPerWorkgroup), share };
   }
@@ -234,7 +270,7 @@ export class BinnedPipeline extends GpuPipeline {
   }
 
   #backwardGroups(segments: number): number {
-    return this.#serial ? Math.ceil(segments / 4) : segments;
+    return Math.ceil(segments / segmentsPerWorkgroup[this.#division]);
   }
 
   /** One step in as many submits as it takes to keep each short. */
@@ -343,9 +379,8 @@ class Lists {
   }
 }
 
-/** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. A CPU gains nothing by them. */
-function threadsPerBlob(gpu: Gpu, blobs: number): number {
-  if (gpu.isSoftware) return 16;
+/** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. */
+function threadsPerBlob(blobs: number): number {
   return blobs > 2048 ? 16 : 32;
 }
 

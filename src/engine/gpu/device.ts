@@ -23,6 +23,13 @@ const wantedLimits = [
   "maxComputeWorkgroupSizeY",
 ] as const satisfies (keyof AdapterLimits)[];
 
+const wantedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
+
+interface Wanted {
+  features: readonly GPUFeatureName[];
+  limits: readonly (typeof wantedLimits)[number][];
+}
+
 /** A GPU device with its compiled kernels and a count of the memory that it holds. */
 export class Gpu {
   readonly limits: AdapterLimits;
@@ -63,18 +70,19 @@ export class Gpu {
   }
 
   /**
-   * Opens the fastest adapter, with the limits that it has.
-   * @param features features to ask for where the adapter has them
+   * Opens the fastest adapter.
+   * @param options what to ask for beyond WebGPU's defaults: features, where the adapter has them, and limits, as far as
+   * it goes
    * @returns undefined where there is no adapter
    */
   static async open(
     gpu: GPU,
     shaders: ShaderLibrary,
-    features: GPUFeatureName[] = ["timestamp-query", "subgroups"],
+    { features = wantedFeatures, limits = wantedLimits }: Partial<Wanted> = {},
   ): Promise<Gpu | undefined> {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return undefined;
-    const requiredLimits = Object.fromEntries(wantedLimits.map((name) => [name, adapter.limits[name]]));
+    const requiredLimits = Object.fromEntries(limits.map((name) => [name, adapter.limits[name]]));
     const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
     const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
     return new Gpu(gpu, device, adapter.info, shaders);
@@ -180,6 +188,13 @@ export class GpuMemory {
     } finally {
       this.release(staging);
     }
+  }
+
+  /** Bytes of the buffers that exist, by label. */
+  allocated(): Record<string, number> {
+    const bytes: Record<string, number> = {};
+    for (const { label, size } of this.#buffers) bytes[label] = (bytes[label] ?? 0) + size;
+    return bytes;
   }
 
   release(buffer: GPUBuffer): void {

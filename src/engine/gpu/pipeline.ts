@@ -7,6 +7,7 @@ import type { Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
 import { normsOfSquares } from "../statistics.js";
 import { Turns } from "../turns.js";
 import { type Bindings, type Gpu, GpuMemory, type Kernel } from "./device.js";
+import { Stopwatch } from "./stopwatch.js";
 
 export const read = "read-only-storage";
 export const write = "storage";
@@ -57,6 +58,7 @@ export abstract class GpuPipeline implements Pipeline {
   protected tilesPerSubmit = 64;
   readonly #timestamps: { set: GPUQuerySet; resolved: GPUBuffer } | undefined;
   #timedStages: string[] = [];
+  #stopwatch: Stopwatch | undefined;
   readonly #turns = new Turns();
   readonly #groups = new Map<Kernel, GPUBindGroup>();
   #freed = false;
@@ -151,11 +153,33 @@ export abstract class GpuPipeline implements Pipeline {
   tiles(): Promise<Tiles> {
     return this.inTurn(async () => {
       const { across, down, count } = tileGrid(this.image, this.tile);
-      const words = new Uint32Array(await this.memory.read(this.buffers.get(4)!, tileStatisticsBytes * this.#statisticsRows));
+      const words = new Uint32Array(
+        await this.memory.read(this.buffers.get(4)!, tileStatisticsBytes * this.#statisticsRows),
+      );
       const stride = (tileStatisticsBytes / 4) * this.statisticsPerTile;
       const column = (field: number) => Uint32Array.from({ length: count }, (_, tile) => words[stride * tile + field]);
       return { size: this.tile, across, down, lengths: column(1), passes: column(2) };
     });
+  }
+
+  async renderTimes(size: Size): Promise<Record<string, number> | undefined> {
+    if (!this.#timestamps) return undefined;
+    // The three are asked for together, so that nothing else is timed.
+    const begun = this.inTurn(async () => {
+      this.#stopwatch = new Stopwatch(this.memory);
+    });
+    const rendered = this.render(size);
+    const read = this.inTurn(async () => {
+      const stopwatch = this.#stopwatch;
+      this.#stopwatch = undefined;
+      return stopwatch?.stop();
+    });
+    const [, , times] = await Promise.all([begun, rendered, read]);
+    return times;
+  }
+
+  allocated(): Promise<Record<string, number>> {
+    return this.inTurn(async () => this.memory.allocated());
   }
 
   free(): Promise<void> {
@@ -203,7 +227,13 @@ export abstract class GpuPipeline implements Pipeline {
     const { device } = this.gpu;
     device.queue.writeBuffer(this.buffers.get(1)!, 0, dispatchUniform(shares, this.config.biasCorrection));
     const encoder = device.createCommandEncoder();
-    if (dispatches.length > 0) {
+    if (this.#stopwatch && this.#timestamps) {
+      const names = dispatches.map(({ kernel }) => kernel.name);
+      const first = shares[dispatches[0].share].first;
+      const keep = this.#stopwatch.take(this.#timestamps.set, names, first);
+      this.#encodeTimed(encoder, dispatches);
+      keep(encoder);
+    } else if (dispatches.length > 0) {
       const pass = encoder.beginComputePass();
       for (const dispatch of dispatches) this.#encode(pass, dispatch);
       pass.end();
@@ -211,12 +241,7 @@ export abstract class GpuPipeline implements Pipeline {
     if (this.#timestamps && Object.keys(timed).length > 0) {
       const { set, resolved } = this.#timestamps;
       this.#timedStages = Object.keys(timed);
-      for (const [index, dispatch] of Object.values(timed).entries()) {
-        const indices = { beginningOfPassWriteIndex: 2 * index, endOfPassWriteIndex: 2 * index + 1 };
-        const pass = encoder.beginComputePass({ timestampWrites: { querySet: set, ...indices } });
-        this.#encode(pass, dispatch);
-        pass.end();
-      }
+      this.#encodeTimed(encoder, Object.values(timed));
       encoder.resolveQuerySet(set, 0, 2 * this.#timedStages.length, resolved, 0);
     }
     device.queue.submit([encoder.finish()]);
@@ -264,6 +289,17 @@ export abstract class GpuPipeline implements Pipeline {
   /** Bind groups were made for buffers that are there no more. */
   protected rebind(): void {
     this.#groups.clear();
+  }
+
+  /** Dispatches in a pass each, with the time at which it begins and ends. */
+  #encodeTimed(encoder: GPUCommandEncoder, dispatches: Dispatch[]): void {
+    const { set: querySet } = this.#timestamps!;
+    for (const [index, dispatch] of dispatches.entries()) {
+      const indices = { beginningOfPassWriteIndex: 2 * index, endOfPassWriteIndex: 2 * index + 1 };
+      const pass = encoder.beginComputePass({ timestampWrites: { querySet, ...indices } });
+      this.#encode(pass, dispatch);
+      pass.end();
+    }
   }
 
   #encode(pass: GPUComputePassEncoder, { kernel, workgroups, share, buffers }: Dispatch): void {

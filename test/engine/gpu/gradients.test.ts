@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { PipelineName } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
+import { BinnedPipeline } from "../../../src/engine/gpu/binned.js";
 import { Gpu } from "../../../src/engine/gpu/device.js";
+import type { Pipeline } from "../../../src/engine/pipeline.js";
 import { assertGradientsAgree, assertPicturesAgree } from "../../support/agreement.js";
 import { shaders, withGpu } from "../../support/gpu.js";
 import { type Scene, scene, setParameter } from "../../support/scenes.js";
@@ -15,7 +18,7 @@ let plainDevice: Gpu | undefined;
 before(async () => {
   const instance = await openSoftwareGpu();
   device = await Gpu.open(instance, shaders);
-  plainDevice = await Gpu.open(instance, shaders, []);
+  plainDevice = await Gpu.open(instance, shaders, { features: [], limits: [] });
 });
 
 after(() => {
@@ -25,10 +28,23 @@ after(() => {
   device = plainDevice = undefined;
 });
 
+const openByName = (gpu: Gpu, { config, image, state }: Scene): Promise<Pipeline> =>
+  gpuBackend(gpu, async () => undefined).open(config, image, state);
+
+/** So small that a single pixel's gradients reach the clamp. */
+function clampedScene(pipeline: PipelineName): Scene {
+  const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7 }, 1, 1);
+  for (let blob = 0; blob < 4; blob++) {
+    for (const field of [0, 1]) setParameter(job, field, 0.0008 + 0.0002 * blob, blob);
+  }
+  return job;
+}
+
 /** Compares one backward pass and renders at three shapes with the float64 twin; returns the GPU's statistics. */
-async function compare({ config, image, state }: Scene, gpu = device) {
+async function compare(job: Scene, gpu = device, open = openByName) {
   assert.ok(gpu, "no software adapter");
-  const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, state);
+  const { config, image, state } = job;
+  const pipeline = await open(gpu, job);
   const oracle = new CpuPipeline(config, image, state, Float64Array);
   assertGradientsAgree(await pipeline.computeGradients(), oracle.evaluate().gradients, 1e-3, config.seed);
   for (const { width, height } of [image, { width: 23, height: 9 }, { width: 7, height: 17 }]) {
@@ -78,11 +94,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
     }
 
     it("where each pixel's gradients are clamped", async () => {
-      const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7 }, 1, 1);
-      for (let blob = 0; blob < 4; blob++) {
-        for (const field of [0, 1]) setParameter(job, field, 0.0008 + 0.0002 * blob, blob);
-      }
-      await compare(job);
+      await compare(clampedScene(pipeline));
     });
 
     for (const tile of ["1x1", "5x3", "16x8", "16x16"]) {
@@ -94,22 +106,51 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
   });
 }
 
-describe("the binned pipeline on WebGPU's defaults, without subgroups, agrees with the float64 twin", () => {
-  for (const composite of ["seed", "white"] as const) {
-    it(`at a random start, ${composite} composite`, async () => {
-      await compare(scene({ pipeline: "binned", composite, blobs: 60 }, 40, 30), plainDevice);
-    });
-  }
+for (const division of ["Subgroup", "Workgroup"] as const) {
+  describe(`the binned pipeline, a segment a ${division.toLowerCase()}, agrees with the float64 twin`, () => {
+    const open = (gpu: Gpu, { config, image, state }: Scene) =>
+      BinnedPipeline.open(gpu, config, image, state, division);
 
-  it("where blobs are nearly opaque, and where each pixel's gradients are clamped", async () => {
-    const opaque = scene({ pipeline: "binned", seed: 4 });
-    setParameter(opaque, 8, 0.93);
-    await compare(opaque, plainDevice);
-    const tiny = scene({ pipeline: "binned", blobs: 4, covarianceScale: 1e-10, seed: 7 }, 1, 1);
-    for (let blob = 0; blob < 4; blob++) {
-      for (const field of [0, 1]) setParameter(tiny, field, 0.0008 + 0.0002 * blob, blob);
+    for (const composite of ["seed", "white"] as const) {
+      it(`at a random start, ${composite} composite`, async () => {
+        await compare(scene({ pipeline: "binned", composite, blobs: 60 }, 40, 30), device, open);
+      });
     }
-    await compare(tiny, plainDevice);
+
+    it("where lists have several segments", async () => {
+      const long = scene({ pipeline: "binned", blobs: 200, covarianceScale: 0.03 }, 20, 14);
+      setParameter(long, 8, 0);
+      const { shortLists } = await compare(long, device, open);
+      assert.ok(shortLists.longest > 2 * 64, String(shortLists.longest));
+    });
+
+    it("where blobs are nearly opaque, and where each pixel's gradients are clamped", async () => {
+      const opaque = scene({ pipeline: "binned", seed: 4 });
+      setParameter(opaque, 8, 0.93);
+      await compare(opaque, device, open);
+      await compare(clampedScene("binned"), device, open);
+    });
+
+    it("where tiles have more than one row of subtiles, some of them partly outside", async () => {
+      await compare(scene({ pipeline: "binned", tile: "20x9", blobs: 20, seed: 6 }, 37, 19), device, open);
+    });
+  });
+}
+
+describe("the binned pipeline on WebGPU's default limits and without any feature", () => {
+  it("agrees with the float64 twin", async () => {
+    assert.ok(plainDevice);
+    assert.deepEqual(
+      [...plainDevice.device.features].filter((feature) => /subgroups|timestamp/.test(feature)),
+      [],
+    );
+    assert.equal(plainDevice.device.limits.maxStorageBuffersPerShaderStage, 8);
+    assert.equal(plainDevice.device.limits.maxComputeWorkgroupStorageSize, 16384);
+    for (const division of ["Workgroup", "Thread"] as const) {
+      const open = (gpu: Gpu, { config, image, state }: Scene) =>
+        BinnedPipeline.open(gpu, config, image, state, division);
+      await compare(scene({ pipeline: "binned", blobs: 60 }, 40, 30), plainDevice, open);
+    }
   });
 });
 

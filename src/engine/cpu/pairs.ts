@@ -1,0 +1,69 @@
+import type { TrainConfig } from "../config.js";
+import { lowestTransmittance } from "./blend.js";
+import { alphaOf, type Blob, decode, lowestPower } from "./blob.js";
+import { deviations } from "./bounds.js";
+import type { Size } from "./uv.js";
+
+type Visit = (y: number, first: number, last: number) => void;
+
+/**
+ * How many pairs of a pixel and a blob there are whose blob's support holds the pixel, whoever computes and with
+ * whatever tiles.
+ */
+export function countSupportPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
+  let pairs = 0;
+  visitSupports(config, parameters, size, () => (_, first, last) => {
+    pairs += last - first + 1;
+  });
+  return pairs;
+}
+
+/** How many of these are blended: the pixel is not opaque yet when the blob's turn comes. */
+export function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
+  const transmittance = new Float32Array(size.width * size.height).fill(1);
+  let pairs = 0;
+  visitSupports(config, parameters, size, (blob) => (row, first, last) => {
+    const y = (row / size.height - blob.centerY) * blob.perDeviationY;
+    const bend = -0.5 * blob.stretch;
+    for (let column = first; column <= last; column++) {
+      const at = row * size.width + column;
+      if (transmittance[at] < lowestTransmittance) continue;
+      const x = (column / size.width - blob.centerX) * blob.perDeviationX;
+      const power = bend * (x * x - 2 * blob.correlation * x * y + y * y);
+      if (power < lowestPower) continue;
+      pairs++;
+      transmittance[at] *= 1 - alphaOf(blob, Math.exp(power));
+    }
+  });
+  return pairs;
+}
+
+/** Calls `visitor`'s visit with each row of pixels of each blob's support, blob by blob in their order. */
+function visitSupports(
+  { blobs, covarianceScale }: TrainConfig,
+  parameters: ArrayLike<number>,
+  size: Size,
+  visitor: (blob: Blob) => Visit,
+): void {
+  const { width, height } = size;
+  for (let i = 0; i < blobs; i++) {
+    const blob = decode(parameters, i, covarianceScale);
+    const visit = visitor(blob);
+    const centerX = width * blob.centerX;
+    const centerY = height * blob.centerY;
+    // A pixel's share of a standard deviation.
+    const perPixelX = blob.perDeviationX / width;
+    const perPixelY = blob.perDeviationY / height;
+    const reach = deviations / perPixelY;
+    const bottom = Math.min(Math.floor(centerY + reach), height - 1);
+    for (let row = Math.max(Math.ceil(centerY - reach), 0); row <= bottom; row++) {
+      const y = (row - centerY) * perPixelY;
+      const middle = centerX + (blob.correlation * y) / perPixelX;
+      // In standard deviations the support is (x - rho y)^2 <= (1 - rho^2) (16 - y^2).
+      const half = Math.sqrt(Math.max(deviations ** 2 - y * y, 0) / blob.stretch) / perPixelX;
+      const first = Math.max(Math.ceil(middle - half), 0);
+      const last = Math.min(Math.floor(middle + half), width - 1);
+      if (first <= last) visit(row, first, last);
+    }
+  }
+}

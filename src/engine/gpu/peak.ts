@@ -1,0 +1,126 @@
+import type { Peak } from "../pipeline.js";
+import { type Gpu, GpuMemory, type Kernel } from "./device.js";
+import { read, write } from "./pipeline.js";
+
+/** What the kernels in shaders/bench/ are compiled for: threads of a workgroup, links a round, words a thread. */
+const constants = { THREADS: 256, LINKS: 8, WORDS: 4 };
+/** Chains of a thread. */
+const chainCount = 16;
+/** Enough threads to fill any GPU many times over. */
+const workgroups = 4096;
+const threads = workgroups * constants.THREADS;
+
+/** Bytes that a workgroup copies. */
+const copiedByWorkgroup = 16 * constants.THREADS * constants.WORDS;
+/** More than any cache holds; a CPU that plays a GPU has no time for so much. */
+const copiedBytes = { gpu: 2 ** 29, software: 2 ** 24 };
+
+/** A dispatch is long against what it costs to begin one, and short for a browser. */
+const shortest = 20;
+const tries = 5;
+
+/**
+ * What this adapter does at most, measured now: multiply-adds in chains that do not wait for each other, and a copy of
+ * more bytes than caches hold. The best of five tries each.
+ */
+export async function measurePeak(gpu: Gpu): Promise<Peak> {
+  return {
+    multiplyAddsPerSecond: await multiplyAddRate(gpu),
+    bytesPerSecond: await copyRate(gpu),
+  };
+}
+
+async function multiplyAddRate(gpu: Gpu): Promise<number> {
+  const memory = new GpuMemory(gpu);
+  try {
+    const kernel = await gpu.kernel("bench/peak.wgsl", { 0: "uniform", 2: write }, constants);
+    const chains = memory.buffer("chains", GPUBufferUsage.UNIFORM, 12);
+    const ends = memory.buffer("ends", GPUBufferUsage.STORAGE, 4 * threads);
+    const rate = await bestRate(gpu, memory, kernel, [chains, ends], (pass, rounds) => {
+      const bytes = new ArrayBuffer(12);
+      // The chains' limit is 1: they neither vanish nor grow.
+      new Float32Array(bytes, 0, 2).set([0.999, 0.001]);
+      new Uint32Array(bytes, 8, 1)[0] = rounds;
+      gpu.device.queue.writeBuffer(chains, 0, bytes);
+      pass.dispatchWorkgroups(workgroups);
+    });
+    return rate * threads * chainCount * constants.LINKS;
+  } finally {
+    memory.free();
+  }
+}
+
+async function copyRate(gpu: Gpu): Promise<number> {
+  const kernel = await gpu.kernel("bench/copy.wgsl", { 2: read, 3: write }, constants);
+  const { maxStorageBufferBindingSize, maxBufferSize } = gpu.limits;
+  let most = Math.min(copiedBytes[gpu.isSoftware ? "software" : "gpu"], maxStorageBufferBindingSize, maxBufferSize);
+  for (;;) {
+    const memory = new GpuMemory(gpu);
+    try {
+      const copies = Math.floor(most / copiedByWorkgroup);
+      const bytes = copies * copiedByWorkgroup;
+      gpu.device.pushErrorScope("out-of-memory");
+      const buffers = ["source", "copied"].map((label) => memory.buffer(label, GPUBufferUsage.STORAGE, bytes));
+      if (await gpu.device.popErrorScope()) {
+        most /= 4;
+        continue;
+      }
+      const rate = await bestRate(gpu, memory, kernel, buffers, (pass, rounds) => {
+        for (let round = 0; round < rounds; round++) pass.dispatchWorkgroups(copies);
+      });
+      return rate * 2 * bytes;
+    } finally {
+      memory.free();
+    }
+  }
+}
+
+/**
+ * Rounds a second of a kernel: as many rounds as take a while, by the adapter's own clock where it has one.
+ * @param buffers in the order of the kernel's bindings
+ * @param encode puts so many rounds into a pass
+ */
+async function bestRate(
+  gpu: Gpu,
+  memory: GpuMemory,
+  kernel: Kernel,
+  buffers: GPUBuffer[],
+  encode: (pass: GPUComputePassEncoder, rounds: number) => void,
+): Promise<number> {
+  const { device } = gpu;
+  const entries = kernel.bindings.map((binding, i) => ({ binding, resource: { buffer: buffers[i] } }));
+  const group = device.createBindGroup({ layout: kernel.layout, entries });
+  const set = gpu.hasTimestamps ? device.createQuerySet({ type: "timestamp", count: 2 }) : undefined;
+  const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
+  const resolved = set && memory.buffer("timestamps", usage, 16);
+  const timeOf = async (rounds: number): Promise<number> => {
+    const start = performance.now();
+    const encoder = device.createCommandEncoder();
+    const indices = { beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
+    const pass = encoder.beginComputePass(set && { timestampWrites: { querySet: set, ...indices } });
+    pass.setPipeline(kernel.pipeline);
+    pass.setBindGroup(0, group);
+    encode(pass, rounds);
+    pass.end();
+    if (set && resolved) encoder.resolveQuerySet(set, 0, 2, resolved, 0);
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    gpu.checkAlive();
+    if (!resolved) return performance.now() - start;
+    const [began, ended] = new BigUint64Array(await memory.read(resolved));
+    return Number(ended - began) / 1e6;
+  };
+  try {
+    let rounds = 1;
+    for (;;) {
+      const milliseconds = await timeOf(rounds);
+      if (milliseconds >= shortest) break;
+      rounds *= Math.ceil(Math.min(Math.max((1.25 * shortest) / Math.max(milliseconds, 1e-3), 2), 64));
+    }
+    let best = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < tries; attempt++) best = Math.min(best, await timeOf(rounds));
+    return (1000 * rounds) / best;
+  } finally {
+    set?.destroy();
+  }
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { lowestTransmittance } from "../../../src/engine/cpu/blend.js";
+import { alphaOf, decodeAll, evalFalloff } from "../../../src/engine/cpu/blob.js";
+import { countBlendedPairs, countSupportPairs } from "../../../src/engine/cpu/pairs.js";
+import { calcUV } from "../../../src/engine/cpu/uv.js";
+import { type Scene, scene, setParameter } from "../../support/scenes.js";
+
+/** Every blob at every pixel. */
+function countByForce({ config, image, state }: Scene) {
+  const blobs = decodeAll(state.parameters, config.covarianceScale);
+  const uv = calcUV(image, image);
+  const pairs = { inside: 0, blended: 0 };
+  for (let y = 0; y < image.height; y++) {
+    for (let x = 0; x < image.width; x++) {
+      let transmittance = 1;
+      for (const blob of blobs) {
+        const falloff = evalFalloff(blob, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY);
+        if (falloff === 0) continue;
+        pairs.inside++;
+        if (transmittance < lowestTransmittance) continue;
+        pairs.blended++;
+        transmittance *= 1 - alphaOf(blob, falloff);
+      }
+    }
+  }
+  return pairs;
+}
+
+describe("countSupportPairs() and countBlendedPairs()", () => {
+  for (const seed of [1, 2, 3]) {
+    it(`count the pixels that each blob's support holds, and those of them that are not opaque yet: seed ${seed}`, () => {
+      const job = scene({ blobs: 60, seed, covarianceScale: 0.02 }, 33, 21);
+      // Opaque enough that pixels close.
+      setParameter(job, 8, 1);
+      const { inside, blended } = countByForce(job);
+      assert.ok(blended < inside && blended > 1000, `${blended} of ${inside}`);
+      const { config, state, image } = job;
+      assert.equal(countSupportPairs(config, state.parameters, image), inside);
+      assert.equal(countBlendedPairs(config, state.parameters, image), blended);
+    });
+  }
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { initialState } from "../../../src/engine/blobs.js";
+import { gpuBackend } from "../../../src/engine/gpu/backend.js";
+import { measurePeak } from "../../../src/engine/gpu/peak.js";
+import { withGpu } from "../../support/gpu.js";
+import { scene } from "../../support/scenes.js";
+
+describe("measurePeak()", () => {
+  it("finds rates that a machine can have, by the adapter's clock and without it, and frees what it held", async () => {
+    for (const features of [undefined, []]) {
+      await withGpu(
+        async (gpu) => {
+          const { multiplyAddsPerSecond, bytesPerSecond } = await measurePeak(gpu);
+          assert.ok(multiplyAddsPerSecond > 1e7 && multiplyAddsPerSecond < 1e15, String(multiplyAddsPerSecond));
+          assert.ok(bytesPerSecond > 1e7 && bytesPerSecond < 1e14, String(bytesPerSecond));
+          assert.equal(gpu.buffersAlive, 0);
+        },
+        { features },
+      );
+    }
+  });
+});
+
+describe("a pipeline on a GPU", () => {
+  it("times the kernels of a render: those that draw where lists stand, all where they do not", async () => {
+    await withGpu(async (gpu) => {
+      const { config, image } = scene({ pipeline: "binned", blobs: 20 }, 32, 24);
+      const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config));
+      await pipeline.advance(1);
+      const alive = gpu.buffersAlive;
+      assert.deepEqual(Object.keys((await pipeline.renderTimes?.({ width: 32, height: 24 })) ?? {}), ["imageMain"]);
+      const times = (await pipeline.renderTimes?.({ width: 16, height: 12 })) ?? {};
+      const stages = Object.keys(times);
+      assert.ok(stages.length > 1 && stages.at(-1) === "imageMain", "the lists are built before they are drawn");
+      // The clock is coarse, so that short kernels may take no time at all.
+      const all = Object.values(times).reduce((sum, time) => sum + time);
+      assert.ok(all > 0 && all < 60_000 && Math.min(...Object.values(times)) >= 0, JSON.stringify(times));
+      assert.equal(gpu.buffersAlive, alive, "the timing leaves nothing behind");
+      await pipeline.free();
+    });
+  });
+
+  it("adds up a kernel's time over the submits that share its workgroups", async () => {
+    await withGpu(async (gpu) => {
+      // Tiles of 4×4 are more than a submit holds at first.
+      const { config, image } = scene({ pipeline: "tiled", blobs: 5, tile: "4x4" }, 64, 64);
+      const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config));
+      const whole = (await pipeline.renderTimes?.({ width: 64, height: 64 })) ?? {};
+      assert.deepEqual(Object.keys(whole), ["imageMain"]);
+      const part = (await pipeline.renderTimes?.({ width: 16, height: 16 })) ?? {};
+      assert.ok(whole.imageMain > 4 * part.imageMain, `${whole.imageMain} ms, a sixteenth of it ${part.imageMain} ms`);
+      await pipeline.free();
+    });
+  });
+
+  it("tells no times where the adapter has no clock", async () => {
+    await withGpu(
+      async (gpu) => {
+        const { config, image } = scene({ pipeline: "tiled", blobs: 5 }, 8, 8);
+        const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config));
+        assert.equal(await pipeline.renderTimes?.({ width: 8, height: 8 }), undefined);
+        await pipeline.free();
+      },
+      { features: [] },
+    );
+  });
+
+  it("tells the bytes of each buffer that it holds", async () => {
+    await withGpu(async (gpu) => {
+      const { config, image } = scene({ pipeline: "tiled", blobs: 50 }, 32, 24);
+      const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config));
+      await pipeline.advance(1);
+      const bytes = (await pipeline.allocated?.()) ?? {};
+      assert.equal(bytes.parameters, 9 * 4 * 50);
+      assert.equal(bytes.target, 4 * 32 * 24);
+      assert.ok(!("readback" in bytes), "what is only passing is not counted");
+      await pipeline.free();
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import type { Story } from "../../src/components/story.js";
+import type { BenchResult } from "../../src/engine/benchResult.js";
+import { readScaling } from "../../src/engine/scaling.js";
+import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+
+const headline: BenchResult = JSON.parse(await readFile("data/bench/h200-headline.json", "utf8"));
+const story: Story = JSON.parse(await readFile("data/bench/story.json", "utf8"));
+const scaling = readScaling(await readFile("data/bench/scaling.arrow"));
+
+const stagesOf: Record<string, Record<string, number>> = {
+  tiled: { computeDerivatives: 6 },
+  binned: { rasterize: 0.1, rasterizeBackward: 0.2, updateBlobs: 0.02, sortLists: 0.03 },
+};
+
+/** A record whose shares can be reckoned by heart. */
+const record: BenchResult = {
+  ...headline,
+  peak: { multiplyAddsPerSecond: 1e13, bytesPerSecond: 1e12 },
+  measurements: headline.measurements.map((measured) => ({
+    ...measured,
+    listTile: [16, 8],
+    wait: 1.5,
+    roundSteps: [1000, 1000],
+    pairs: { blended: 1e7, supported: 2e7, listed: 3e7, entries: 2e5 },
+    pairsPerSecond: 1e10,
+    share: 0.0345,
+    render: { drawing: 0.05, whole: 0.125, stages: { imageMain: 0.05 } },
+    stageTimes: stagesOf[measured.pipeline],
+  })),
+};
+
+/** The texts of a table, row by row. */
+function cellsOf(page: Page, selector: string): Promise<string[][]> {
+  return page
+    .locator(`${selector} tr`)
+    .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")));
+}
+
+describe("the performance page", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser();
+    watched = await openPage(browser, `${server.origin}/performance`);
+    page = watched.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const figure = (title: string | RegExp) => page.locator("figure.chart").filter({ hasText: title });
+
+  it("draws each sweep as a line a pipeline, a dot a measured job, and tells the jobs that were refused", async () => {
+    for (const [title, axis] of [
+      ["More blobs", "blobs"],
+      ["A larger picture", "image"],
+      ["Both at once", "all"],
+      ["Other tiles", "tile"],
+      ["Memory with blobs", "blobs"],
+      ["Memory with the picture", "image"],
+    ]) {
+      const measured = scaling.rows.filter((row) => row.axis === axis && row.refusal === "");
+      await figure(title).locator("svg").first().waitFor();
+      const dots = await figure(title).locator('[aria-label="dot"] path, [aria-label="dot"] circle').count();
+      assert.equal(dots, measured.length, title);
+      const names = await figure(title).locator('[aria-label="text"]').allTextContents();
+      for (const { pipeline } of measured) assert.ok(names.join(" ").includes(pipeline), `${title}: ${names}`);
+    }
+    const refused = scaling.rows.filter(({ refusal }) => refusal !== "");
+    const told = await page.locator(".refusals li").allTextContents();
+    assert.equal(told.length, refused.length);
+    for (const [i, { refusal }] of refused.entries()) assert.ok(told[i].endsWith(refusal));
+  });
+
+  it("tells each version with what was predicted and what was measured, and what was tried", async () => {
+    const texts = await figure("version by version").locator('[aria-label="text"]').allTextContents();
+    const shown = texts.join("\n");
+    for (const { name, predicted, measured } of story.versions) {
+      assert.ok((await page.locator(".story dt").allTextContents()).includes(name));
+      for (const time of [...measured, ...(predicted ?? [])]) assert.ok(shown.includes(time.toLocaleString("en-US")));
+    }
+    const trials = (await cellsOf(page, ".trials")).slice(1);
+    assert.deepEqual(
+      trials.map((cells) => [cells[0], cells[4]]),
+      story.trials.map(({ idea, kept }) => [idea, kept ? "kept" : "rejected"]),
+    );
+  });
+
+  it("gives the operations of a pair one by one, and their sum", async () => {
+    const rows = (await cellsOf(page, ".pair-table")).slice(1);
+    const sum = (column: number) => rows.slice(0, -1).reduce((total, cells) => total + (Number(cells[column]) || 0), 0);
+    const [, , forward, backward] = rows.at(-1)!;
+    assert.deepEqual([sum(2), sum(3)], [Number(forward), Number(backward)]);
+    assert.ok(sum(2) > 0 && sum(3) > sum(2));
+  });
+
+  it("shows the recorded pipelines, and a bar for each of their kernels", async () => {
+    const rows = (await cellsOf(page, ".bench-table")).slice(1);
+    assert.deepEqual(
+      rows.map(([pipeline]) => pipeline),
+      headline.measurements.map(({ pipeline }) => pipeline),
+    );
+    for (const { pipeline, stageTimes } of headline.measurements) {
+      if (!stageTimes) continue;
+      const stages = Object.keys(stageTimes);
+      const chart = figure(new RegExp(`^${pipeline}: .* in ${stages.length} kernels`));
+      await chart.locator('[aria-label="bar"] rect').first().waitFor();
+      assert.equal(await chart.locator('[aria-label="bar"] rect').count(), stages.length);
+      const labels = await chart.locator('[aria-label="y-axis tick label"] text').allTextContents();
+      assert.deepEqual(labels, stages);
+    }
+  });
+
+  it("trains a job three times in each pipeline, and finds the same bits in binned", async () => {
+    await page.getByRole("button", { name: "Train three times, and compare" }).click();
+    const row = (pipeline: string) => page.locator(`.same-bits tr[data-pipeline="${pipeline}"] td`);
+    await row("binned").first().waitFor({ timeout: 120_000 });
+    const cells = await row("binned").allInnerTexts();
+    assert.deepEqual(cells, new Array(2).fill("all 270 parameters are the same bits"));
+    assert.match((await row("tiled").allInnerTexts()).join(), /270/);
+  });
+
+  it("measures the pipelines in the reader's browser", async () => {
+    await page.getByRole("button", { name: "Measure here" }).click();
+    const table = page.locator(".measure-here .bench-table");
+    await table.waitFor({ timeout: 120_000 });
+    const [heads, binned, cpu] = await cellsOf(page, ".measure-here .bench-table");
+    assert.deepEqual([binned[0], cpu[0]], ["binned", "cpu"]);
+    const at = heads.indexOf("of the peak");
+    assert.match(binned[at], /^[\d.]+ %$/);
+    assert.equal(cpu[at], "–");
+  });
+
+  it("has complained of nothing, and asked nobody but its own origin", () => {
+    assert.deepEqual(watched.complaints, []);
+    assert.deepEqual(watched.foreign, []);
+  });
+
+  it("shows work against peaks, where the record tells them", async () => {
+    const context = await browser.newContext();
+    const other = await context.newPage();
+    await other.route(/h200-headline/, (route) =>
+      route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
+    );
+    await other.goto(`${server.origin}/performance`);
+    await other.locator(".stage-table").waitFor();
+    const stages = await cellsOf(other, ".stage-table");
+    const row = (name: string) => stages.find(([stage]) => stage === name)!;
+    // 23 operations on each of 10 million pairs in 100 µs, of 20 trillion a second.
+    assert.deepEqual(row("rasterize").slice(1, 3), ["100 µs", "230 M"]);
+    assert.equal(row("rasterize")[4], "12 %");
+    assert.equal(row("rasterizeBackward")[2], "460 M");
+    assert.deepEqual([row("sortLists")[2], row("sortLists")[4]], ["–", "–"]);
+    const [heads, ...pipelines] = await cellsOf(other, ".bench-table");
+    const binned = pipelines.find(([pipeline]) => pipeline === "binned")!;
+    const cell = (head: string) => binned[heads.indexOf(head)];
+    assert.deepEqual(["of the peak", "pairs a second", "render from lists", "render from parameters"].map(cell), [
+      "3.5 %",
+      "10 G",
+      "50 µs",
+      "125 µs",
+    ]);
+    const points = other.locator("figure.chart").filter({ hasText: "roof" }).locator('[aria-label="dot"] circle');
+    assert.equal(await points.count(), 3, "a dot for each stage that computes");
+    const caption = await other.locator(".bench-table figcaption").innerText();
+    assert.match(caption, /20 trillion operations a second.*binned 1\.5 ms in 1,000 steps/s);
+    assert.match(await other.locator(".costs").innerText(), /million operations/);
+    await context.close();
+  });
+
+  it("is linked from the lab", async () => {
+    const lab = await openPage(browser, `${server.origin}/?engine=cpu&blobs=10&steps=2&size=32`);
+    await lab.page.getByRole("link", { name: "How fast it is, and why" }).click();
+    await lab.page.waitForURL(/performance/);
+    await lab.page.context().close();
+  });
+
+  it("says where there is no WebGPU that the comparison needs it, and shows the rest", async () => {
+    const other = await openPage(browser, `${server.origin}/performance`, "delete Navigator.prototype.gpu");
+    await other.page.getByText("no WebGPU. The comparison needs it.").waitFor();
+    assert.equal(await other.page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
+    await other.page.locator("figure.chart").filter({ hasText: "More blobs" }).locator("svg").first().waitFor();
+    assert.deepEqual(other.complaints, []);
+    await other.page.context().close();
+  });
+});
