@@ -151,7 +151,7 @@ describe("scalingJobs()", () => {
     const blobs = scalingJobs(base, ["blobs"]);
     assert.deepEqual(
       blobs.map((job) => job.blobs),
-      [1024, 4096, 16384, 40960, 163840, 655360, 2621440],
+      [1024, 4096, 16384, 40960, 163840, 655360, 4000000],
     );
     assert.ok(blobs.every(({ size }) => size.width === 512));
     const images = scalingJobs(base, ["image"]);

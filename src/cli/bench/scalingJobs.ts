@@ -20,8 +20,8 @@ export interface BaseJob {
 const axes = ["blobs", "image", "tile", "all"] as const;
 export type Axis = (typeof axes)[number];
 
-/** By default from 1,024 to 2,621,440 blobs, 256 to 8,192 pixels a side, and up to 4,000,000 blobs on 8192×8192. */
-const blobFactors = [1 / 40, 1 / 10, 2 / 5, 1, 4, 16, 64];
+/** By default from 1,024 to 4,000,000 blobs, 256 to 8,192 pixels a side, and up to 4,000,000 blobs on 8192×8192. */
+const blobFactors = [1 / 40, 1 / 10, 2 / 5, 1, 4, 16, 4e6 / 40960];
 const sideFactors = [1 / 2, 1, 2, 4, 8, 16];
 const tiles = ["8x4", "8x8", "16x8", "16x16", "32x16", "32x32"];
 const growth = [
@@ -37,7 +37,8 @@ export function scalingJobs(base: BaseJob, sweeps: readonly Axis[] = axes): Scal
     const blobs = Math.max(1, Math.round(blobFactor * base.blobs));
     const side = (pixels: number) => Math.max(1, Math.round(sideFactor * pixels));
     const size = { width: side(base.size.width), height: side(base.size.height) };
-    return { axis, blobs, size, tile, covarianceScale: scaleOf(blobs, base.blobs) };
+    const covarianceScale = axis === "all" ? scaleOf(blobs, base.blobs) : coveringScale(blobs);
+    return { axis, blobs, size, tile, covarianceScale };
   };
   const jobs: Record<Axis, () => ScalingJob[]> = {
     blobs: () => blobFactors.map((factor) => job("blobs", factor, 1)),

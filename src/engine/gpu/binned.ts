@@ -33,8 +33,10 @@ function divisionOf(gpu: Gpu): Division {
 /** Segments that a workgroup takes. */
 const segmentsPerWorkgroup: Record<Division, number> = { Subgroup: 1, Workgroup: 1, Thread: 4 };
 
-/** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. */
+/** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. In large pictures further. */
 const leastTilePixels = 128;
+const leastTilePixelsOfLarge = 256;
+const largePixels = 2 ** 24;
 
 /** Fewest copies in which the pairs of each tile are counted, so that blobs do not wait for one counter; and most. */
 const fewestCopies = 8;
@@ -50,8 +52,12 @@ const slotBytes = 48;
 /** The struct Entry there. */
 const entryBytes = 48;
 
-/** Entries of a list that are worked on by one workgroup. */
+/**
+ * Entries of a list that are worked on side by side with others. In large pictures, where most lists are shorter, what is
+ * kept for each segment weighs more than the time of the few long lists.
+ */
 const segmentLength = 64;
+const segmentLengthOfLarge = 256;
 
 /**
  * The fast pipeline: tile lists are built once a step for all tiles, and each pair of a tile and a blob has a slot of
@@ -61,6 +67,7 @@ export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   readonly #lists: Lists;
   readonly #division: Division;
+  readonly #layout: Layout;
   readonly #copies: number;
 
   private constructor(
@@ -68,15 +75,16 @@ export class BinnedPipeline extends GpuPipeline {
     kernels: Kernels,
     division: Division,
     config: TrainConfig,
-    tile: [number, number],
+    layout: Layout,
     image: Image,
     state: TrainingState,
   ) {
-    super(gpu, config, tile, image, state, kernels.summarize, subtiles(tile));
+    super(gpu, config, layout.tile, image, state, kernels.summarize, subtiles(layout.tile));
+    this.#layout = layout;
     this.#kernels = kernels;
     this.#division = division;
     this.#copies = copies(config, this.tileCount);
-    this.#lists = new Lists(this.memory, config.blobs, this.#copies, this.tileCount, tilePixels(tile));
+    this.#lists = new Lists(this.memory, config.blobs, this.#copies, layout, this.tileCount, true);
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
@@ -87,12 +95,13 @@ export class BinnedPipeline extends GpuPipeline {
     state: TrainingState,
     division = divisionOf(gpu),
   ): Promise<BinnedPipeline> {
-    const tile = joinedTile(config.tile);
+    const layout = layoutOf(config, image);
+    const { tile } = layout;
     const [TILE_WIDTH, TILE_HEIGHT] = tile;
     const constants = {
       TILE_WIDTH,
       TILE_HEIGHT,
-      SEGMENT_LENGTH: segmentLength,
+      SEGMENT_LENGTH: layout.segmentLength,
       CLAMPED: Number(mayClamp(config, image)),
       COPIES: copies(config, tileGrid(image, tile).count),
       LANES: gpu.subgroupSize ?? 1,
@@ -133,7 +142,7 @@ export class BinnedPipeline extends GpuPipeline {
     };
     const entries = Object.entries(compiled).map(async ([name, pending]) => [name, await pending]);
     const kernels = Object.fromEntries(await Promise.all(entries)) as Kernels;
-    const make = () => new BinnedPipeline(gpu, kernels, division, config, tile, image, state);
+    const make = () => new BinnedPipeline(gpu, kernels, division, config, layout, image, state);
     return GpuPipeline.allocate(gpu, config, image, make);
   }
 
@@ -188,7 +197,9 @@ export class BinnedPipeline extends GpuPipeline {
       const { width, height } = size;
       const own = width === this.image.width && height === this.image.height;
       const tiles = tileGrid(size, this.tile).count;
-      const lists = own ? this.#lists : new Lists(this.memory, this.config.blobs, this.#copies, tiles);
+      const lists = own
+        ? this.#lists
+        : new Lists(this.memory, this.config.blobs, this.#copies, this.#layout, tiles, false);
       const bytes = 16 * width * height;
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
@@ -220,10 +231,25 @@ export class BinnedPipeline extends GpuPipeline {
       this.submit([share], [project, ...Object.values(this.#listStages(lists, tiles, 0))]);
       const { halted, pairs } = await lists.read();
       this.gpu.checkAlive();
-      if (halted) lists.grow(pairs);
+      if (halted) await this.#grow(lists, pairs);
       else lists.ready = true;
     }
     if (lists === this.#lists) for (const [binding, buffer] of lists.buffers) this.buffers.set(binding, buffer);
+  }
+
+  async #grow(lists: Lists, pairs: number): Promise<void> {
+    const { device } = this.gpu;
+    device.pushErrorScope("out-of-memory");
+    let refused: unknown;
+    try {
+      lists.grow(pairs);
+    } catch (error) {
+      refused = error;
+    }
+    const lacking = await device.popErrorScope();
+    if (refused) throw refused;
+    if (lacking)
+      throw new Error(`The GPU has too little memory for ${pairs} pairs of a tile and a blob: take fewer blobs.`);
   }
 
   #listStages({ buffers, capacity }: Lists, tiles: number, share: number): Stages {
@@ -312,13 +338,14 @@ class Lists {
   /** Segments that there is room for. */
   segmentCapacity = 0;
 
-  /** @param tilePixels given where gradients are wanted too: pixels of a tile */
+  /** @param train whether gradients are wanted too */
   constructor(
     readonly memory: GpuMemory,
     blobs: number,
     readonly copies: number,
+    readonly layout: Layout,
     readonly tiles: number,
-    readonly tilePixels?: number,
+    readonly train: boolean,
   ) {
     this.#add(10, "pixelBlobs", 48 * blobs);
     this.#add(12, "tileCounts", 4 * copies * tiles);
@@ -326,29 +353,29 @@ class Lists {
     this.#add(13, "tileLists", 12 * tiles);
     this.#add(16, "status", 32);
     this.#add(23, "tileOrder", 4 * tiles);
-    if (tilePixels) this.#add(20, "pixelGradients", 16 * tilePixels * tiles);
+    if (train) this.#add(20, "pixelGradients", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairsPerBlob * blobs);
   }
 
   /** Makes room for as many pairs and half as many again. What stood in the lists is gone. */
   grow(pairs: number): void {
     const { limits } = this.memory.gpu;
-    const most = mostPairs(this.tiles, this.tilePixels ?? 0, limits);
+    const most = mostPairs(this.tiles, this.layout, limits, this.train);
     if (pairs > most) {
       throw new Error(
         `The blobs meet their tiles ${pairs} times, and this adapter has room for ${most}: take fewer blobs.`,
       );
     }
     this.capacity = Math.min(Math.ceil(spare * pairs), most);
-    this.segmentCapacity = Math.ceil(this.capacity / segmentLength) + this.tiles;
+    this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
     this.#add(11, "pairs", 12 * this.capacity);
     this.#add(14, "list", entryBytes * this.capacity);
     this.#add(22, "keys", 4 * this.capacity);
     this.#add(24, "places", 8 * this.capacity);
     this.#add(18, "segments", 12 * this.segmentCapacity);
-    if (this.tilePixels) {
+    if (this.train) {
       this.#add(15, "slots", slotBytes * this.capacity);
-      this.#add(19, "segmentStates", segmentBytes(this.tilePixels) * this.segmentCapacity);
+      this.#add(19, "segmentStates", segmentBytes(this.layout) * this.segmentCapacity);
     }
     this.ready = false;
   }
@@ -385,8 +412,8 @@ function threadsPerBlob(blobs: number): number {
 }
 
 /** The state of each pixel before a segment, and whether each subtile takes blobs of it. */
-function segmentBytes(tilePixels: number): number {
-  return 16 * (tilePixels + Math.ceil(tilePixels / 32 / 4));
+function segmentBytes({ tile }: Layout): number {
+  return 16 * (tilePixels(tile) + Math.ceil(subtiles(tile) / 4));
 }
 
 /** Copies of the counters: so many that a copy's part of a list, which is sorted as a whole, stays short. */
@@ -396,10 +423,11 @@ function copies({ blobs }: TrainConfig, tiles: number): number {
 }
 
 /** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */
-function mostPairs(tiles: number, tilePixels: number, limits: AdapterLimits): number {
+function mostPairs(tiles: number, layout: Layout, limits: AdapterLimits, train: boolean): number {
   const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   const bySlots = Math.floor(bytes / slotBytes);
-  const bySegments = tilePixels > 0 ? segmentLength * (Math.floor(bytes / segmentBytes(tilePixels)) - tiles) : bySlots;
+  if (!train) return bySlots;
+  const bySegments = layout.segmentLength * (Math.floor(bytes / segmentBytes(layout)) - tiles);
   return Math.max(0, Math.min(bySlots, bySegments));
 }
 
@@ -408,10 +436,24 @@ function mostPairs(tiles: number, tilePixels: number, limits: AdapterLimits): nu
  * @throws ConfigError
  */
 export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits): void {
-  const tile = joinedTile(config.tile);
-  const most = Math.floor(mostPairs(tileGrid(image, tile).count, tilePixels(tile), limits) / (spare * pairsPerBlob));
+  const layout = layoutOf(config, image);
+  const most = Math.floor(mostPairs(tileGrid(image, layout.tile).count, layout, limits, true) / pairsPerBlob);
   const allowed = `at most ${most} in the binned pipeline on this adapter, with a picture of this size`;
   if (config.blobs > most) throw new ConfigError("blobs", config.blobs, allowed);
+}
+
+/** Tiles that have lists, and the length of the lists' segments. */
+interface Layout {
+  tile: [number, number];
+  segmentLength: number;
+}
+
+function layoutOf({ tile }: TrainConfig, { width, height }: Size): Layout {
+  const large = width * height > largePixels;
+  return {
+    tile: joinedTile(tile, large ? leastTilePixelsOfLarge : leastTilePixels),
+    segmentLength: large ? segmentLengthOfLarge : segmentLength,
+  };
 }
 
 /** Subtiles of a tile: see shaders/binned/segments.wgsl. */
@@ -425,9 +467,9 @@ function tilePixels(tile: [number, number]): number {
 }
 
 /** The tile, doubled along its shorter side until it is worth a list. */
-export function joinedTile([width, height]: [number, number]): [number, number] {
-  if (width * height >= leastTilePixels) return [width, height];
-  return joinedTile(width <= height ? [2 * width, height] : [width, 2 * height]);
+export function joinedTile([width, height]: [number, number], pixels = leastTilePixels): [number, number] {
+  if (width * height >= pixels) return [width, height];
+  return joinedTile(width <= height ? [2 * width, height] : [width, 2 * height], pixels);
 }
 
 /**
