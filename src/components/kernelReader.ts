@@ -1,6 +1,13 @@
+import type { PipelineName } from "../engine/config.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 import { element } from "./element.js";
 import { Field } from "./field.js";
+
+/** The file in which a pipeline blends a tile's blobs. */
+export function blendingKernel(pipeline: PipelineName): string {
+  if (pipeline === "simple") return "simple/simpleSplatBlobs.wgsl";
+  return pipeline === "binned" ? "binned/forward.wgsl" : "tiled/fineRasterize.wgsl";
+}
 
 /** The text of every kernel that the page runs, to be read. */
 export function kernelReader(shaders: ShaderLibrary, first: string): HTMLElement {

@@ -28,7 +28,7 @@ const words: Record<string, string> = {
   "biasCorrection exact": "exact: 1 − βᵗ",
   "pipeline simple": "simple, no tiles",
   "pipeline tiled": "tiled, short-lists",
-  "pipeline binned": "binned, lists kept",
+  "pipeline binned": "binned, the fast one",
   "pipeline cpu": "cpu, in workers",
 };
 
@@ -92,13 +92,13 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
     pipeline: named("Pipeline", "Who computes; all compute the same.", "pipeline", engine.pipelines),
     tile: choice(
       "Tile",
-      "In pixels; a tile is one workgroup.",
+      "In pixels; binned joins small ones.",
       Object.fromEntries(tiles.map((t) => [t, t.replace("x", " × ")])),
       String,
     ),
     gaussiansPerBlock: choice(
       "GAUSSIANS_PER_BLOCK",
-      "A longer short-list takes several passes.",
+      "In tiled: a longer short-list takes several passes.",
       Object.fromEntries(powers.map((n) => [n, String(n)])),
       Number,
     ),

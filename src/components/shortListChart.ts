@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { Lab } from "./lab.js";
+import { listLimit } from "./listLimit.js";
 import type { ChartFrame } from "./liveChart.js";
 import { roundedUp } from "./runLines.js";
 
@@ -9,17 +10,17 @@ const bins = 40;
 export function shortListChart(lab: Lab, frame: ChartFrame) {
   const view = lab.run?.view;
   if (!lab.run || !view) return undefined;
-  const { gaussiansPerBlock } = lab.run.config;
+  const cap = listLimit(lab.run.config);
   const { lengths } = view.tiles;
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
   // The limit is worth its room on the axis only if the lists come near it.
-  const isNear = gaussiansPerBlock <= 3 * longest;
-  const end = Math.max(roundedUp(longest), isNear ? 1.1 * gaussiansPerBlock : 0);
+  const isNear = cap !== undefined && cap <= 3 * longest;
+  const end = Math.max(roundedUp(longest), isNear ? 1.1 * cap : 0);
   const binWidth = Math.max(1, Math.ceil(end / bins));
   const counts = new Uint32Array(Math.floor(longest / binWidth) + 1);
   for (const length of lengths) counts[Math.floor(length / binWidth)]++;
   const bars = Array.from(counts, (tiles, bin) => ({ tiles, low: bin * binWidth, high: (bin + 1) * binWidth }));
-  const limit = `GAUSSIANS_PER_BLOCK ${gaussiansPerBlock}`;
+  const limit = cap === undefined ? "no limit" : `GAUSSIANS_PER_BLOCK ${cap}`;
   return Plot.plot({
     ...frame,
     marginLeft: 52,
@@ -35,23 +36,25 @@ export function shortListChart(lab: Lab, frame: ChartFrame) {
       Plot.ruleY([0]),
       isNear
         ? [
-            Plot.ruleX([gaussiansPerBlock], { stroke: "var(--overflow)", strokeWidth: 2 }),
-            Plot.text([gaussiansPerBlock], {
+            Plot.ruleX([cap], { stroke: "var(--overflow)", strokeWidth: 2 }),
+            Plot.text([cap], {
               x: (d: number) => d,
               text: () => limit,
               frameAnchor: "top",
               dy: -16,
-              textAnchor: 2 * gaussiansPerBlock > end ? "end" : "start",
+              textAnchor: 2 * cap > end ? "end" : "start",
               fill: "var(--overflow)",
               fontWeight: 600,
             }),
           ]
-        : Plot.text([`${limit} lies beyond →`], {
-            frameAnchor: "top-right",
-            dy: -16,
-            fill: "var(--overflow)",
-            fontWeight: 600,
-          }),
+        : cap === undefined
+          ? null
+          : Plot.text([`${limit} lies beyond →`], {
+              frameAnchor: "top-right",
+              dy: -16,
+              fill: "var(--overflow)",
+              fontWeight: 600,
+            }),
     ],
   });
 }

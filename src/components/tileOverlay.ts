@@ -4,6 +4,7 @@ import { count, counted } from "./format.js";
 import { inFrames, nextFrame } from "./inFrames.js";
 import type { Lab } from "./lab.js";
 import type { LabRun, View } from "./labRun.js";
+import { listLimit } from "./listLimit.js";
 import { paintLive } from "./painter.js";
 import { roundedUp } from "./runLines.js";
 import { decodeScene, type Scene } from "./scene.js";
@@ -148,7 +149,9 @@ function commonlyLongest({ view }: Scene): number {
 
 function describeOverflow({ view, config }: Scene): string {
   const overflowing = view.tiles.passes.filter((passes) => passes > 1).length;
-  const limit = `GAUSSIANS_PER_BLOCK, ${count(config.gaussiansPerBlock)}`;
+  const cap = listLimit(config);
+  if (cap === undefined) return "Each tile takes its list in one pass, however long it is.";
+  const limit = `GAUSSIANS_PER_BLOCK, ${count(cap)}`;
   if (overflowing === 0) return `No list is longer than ${limit}: every tile takes one pass.`;
   const verb = overflowing === 1 ? "has a list" : "have lists";
   return `${counted(overflowing, "tile")} ${verb} longer than ${limit}: a white stroke for each further pass.`;

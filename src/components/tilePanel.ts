@@ -1,5 +1,6 @@
 import { element } from "./element.js";
 import { count, counted } from "./format.js";
+import { listLimit } from "./listLimit.js";
 import { colorOf, type Scene } from "./scene.js";
 import { mostListed } from "./tileLayers.js";
 import type { TileList } from "./tileList.js";
@@ -31,16 +32,20 @@ export class TilePanel {
   }
 
   show(scene: Scene, list: TileList): void {
-    const { gaussiansPerBlock, tile } = scene.config;
+    const { size: tile } = scene.view.tiles;
+    const limit = listLimit(scene.config);
     const { length, passes } = list;
     this.#title.textContent = `Tile ${list.column}, ${list.row}`;
     const pixels = `pixels ${list.x}–${list.x + tile[0] - 1} across, ${list.y}–${list.y + tile[1] - 1} down`;
     const sentence = `${counted(length, "blob")} in ${counted(passes.length, "pass")}; ${pixels}.`;
     if (this.#sentence.textContent !== sentence) this.#sentence.textContent = sentence;
-    const share = length / gaussiansPerBlock;
+    const share = limit === undefined ? 0 : length / limit;
     this.#fill.style.width = `${100 * Math.min(share, 1)}%`;
     this.#fill.classList.toggle("overflowing", share > 1);
-    this.#limit.textContent = `${count(length)} of GAUSSIANS_PER_BLOCK ${count(gaussiansPerBlock)}`;
+    this.#limit.textContent =
+      limit === undefined
+        ? "this pipeline's lists have no limit"
+        : `${count(length)} of GAUSSIANS_PER_BLOCK ${count(limit)}`;
     const nodes: Node[] = [];
     let room = mostListed;
     for (const [index, blobs] of passes.entries()) {

@@ -55,7 +55,7 @@ export const presets: Record<Preset, Omit<TrainConfig, "preset" | "covarianceSca
     learningRate: 0.002,
     tile: [8, 4],
     gaussiansPerBlock: 512,
-    pipeline: "tiled",
+    pipeline: "binned",
     parameterization: "smoothstep",
     blend: "over",
     composite: "seed",

@@ -207,7 +207,7 @@ describe("splatbook fit", { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await splatbook(args, { env: softwareAdapterEnvironment() });
     assert.equal(code, 0, stderr);
     const { config, adapter, result } = JSON.parse(stdout);
-    assert.equal(config.pipeline, "tiled");
+    assert.equal(config.pipeline, "binned");
     assert.doesNotMatch(adapter, /^CPU/);
     assert.ok(Math.abs(result.psnr - describeRun(whole).result.psnr) < 0.01);
     const [gpu, cpu] = [out, whole].map((run) => readParameters(bytesOf(run, "parameters.arrow")).parameters);

@@ -41,7 +41,7 @@ describe("the lab, on a GPU", () => {
     await lab.page.getByText("cup.png is learned").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
-    assert.equal(config.pipeline, "tiled");
+    assert.equal(config.pipeline, "binned");
     assert.deepEqual([rows[0].step, rows.at(-1)?.step], [1, 30]);
     const here = await riseInNode(config, image);
     const there = rows.at(-1)!.psnr - rows[0].psnr;
