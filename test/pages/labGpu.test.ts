@@ -8,7 +8,7 @@ import { builtSite } from "../support/site.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** Small, since a software adapter takes its time: short lists, few tiles. */
-const job = "blobs=24&steps=30&size=32&pipeline=tiled&tile=8x8&gaussiansPerBlock=16&learningRate=0.02";
+const job = "blobs=24&steps=30&size=32&pipeline=binned&tile=8x8&gaussiansPerBlock=16&learningRate=0.02";
 
 /** Lets a test lose the devices that the page opens. */
 const keepDevices = `

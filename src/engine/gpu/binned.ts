@@ -157,7 +157,7 @@ export class BinnedPipeline extends GpuPipeline {
         let submitted = 0;
         // The first submits are short, so that the GPU does not wait until a long one is encoded.
         let most = 4;
-        let status = this.#lists.read();
+        let status = this.#lists.readAhead();
         while (first + submitted < target && !signal?.aborted) {
           const count = Math.min(this.stepsPerSubmit(target - first - submitted), most);
           most *= 4;
@@ -171,7 +171,7 @@ export class BinnedPipeline extends GpuPipeline {
           submitted += Math.max(count, 1);
           // What the submit before this one left; while this one runs.
           if ((await status).halted) break;
-          status = this.#lists.read();
+          status = this.#lists.readAhead();
         }
         await pace.finish();
         const { halted, stepsDone } = await this.#lists.read();
@@ -392,6 +392,13 @@ class Lists {
   async read(): Promise<{ pairs: number; halted: boolean; stepsDone: number }> {
     const [pairs, , , , , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 32));
     return { pairs, halted: halted !== 0, stepsDone };
+  }
+
+  /** The same for later. Where what comes before it fails nobody asks for it any more, and its failure is none. */
+  readAhead(): ReturnType<Lists["read"]> {
+    const status = this.read();
+    status.catch(() => {});
+    return status;
   }
 
   free(): void {
