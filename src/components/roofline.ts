@@ -26,6 +26,7 @@ function rooflineChart(frame: { width: number; height: number }, peak: Peak, sta
   const top = 2 * peak.multiplyAddsPerSecond;
   const ridge = top / peak.bytesPerSecond;
   const computing = stages.filter(({ operations }) => operations > 0);
+  const rightmost = computing.toSorted((a, b) => b.intensity - a.intensity)[0];
   const low = Math.min(0.1, ...computing.map(({ intensity }) => intensity / 2));
   const high = Math.max(10 * ridge, ...computing.map(({ intensity }) => 2 * intensity));
   const roof = [low, ridge, high].map((intensity) => ({
@@ -68,15 +69,18 @@ function rooflineChart(frame: { width: number; height: number }, peak: Peak, sta
         dy: -10,
       }),
       Plot.dot(computing, { x: "intensity", y: "operationsPerSecond", fill: "var(--current)", r: 5 }),
-      Plot.text(computing, {
-        x: "intensity",
-        y: "operationsPerSecond",
-        text: "stage",
-        textAnchor: "end",
-        dx: -9,
-        fill: "var(--current)",
-        fontWeight: 600,
-      }),
+      // Names stand to the left, the rightmost one's to the right: the two that blend lie side by side.
+      computing.map((point) =>
+        Plot.text([point], {
+          x: "intensity",
+          y: "operationsPerSecond",
+          text: "stage",
+          textAnchor: point === rightmost ? "start" : "end",
+          dx: point === rightmost ? 9 : -9,
+          fill: "var(--current)",
+          fontWeight: 600,
+        }),
+      ),
     ],
   });
 }

@@ -4,7 +4,7 @@ import { prefixed } from "./format.js";
 import { pipelineMark } from "./pipelineMarks.js";
 import { plainChart } from "./plainChart.js";
 import { logTicks } from "./runLines.js";
-import { pipelinesOf, series } from "./scalingFacts.js";
+import { pipelinesOf, series, withTilesOf } from "./scalingFacts.js";
 
 const height = 300;
 
@@ -34,7 +34,7 @@ export function sweepChart({ title, rows, axis, x, y, proportionalFrom, note }: 
     .map((pipeline) => ({ pipeline, points: series(rows, axis, pipeline), ...pipelineMark(pipeline) }))
     .filter(({ points }) => points.length > 0);
   const references =
-    proportionalFrom === undefined ? [] : lines.map((line) => reference(line.points, x, proportionalFrom));
+    proportionalFrom === undefined ? [] : lines.map((line) => reference(line.points, x, proportionalFrom, rows));
   const all = lines.flatMap(({ points }) => points);
   const ticksOf = (numbers: number[]) => logTicks(Math.min(...numbers), Math.max(...numbers));
   const heights = [...all.map(vertical.of), ...references.flatMap(({ points }) => points.map((point) => point.y))];
@@ -86,12 +86,15 @@ export function sweepChart({ title, rows, axis, x, y, proportionalFrom, note }: 
 }
 
 /** Where a line would go, were a step's time proportional to the (tile, blob) pairs. */
-function reference(points: ScalingRow[], x: Axis, from: number) {
+function reference(points: ScalingRow[], x: Axis, from: number, rows: ScalingRow[]) {
   const later = points.filter((row) => x.of(row) >= from);
-  const [{ pipeline, median, entries }] = later.length > 0 ? later : points;
+  const [first] = later.length > 0 ? later : points;
   return {
-    color: pipelineMark(pipeline).color,
-    points: later.map((row) => ({ x: x.of(row), y: (median * row.entries) / entries })),
+    color: pipelineMark(first.pipeline).color,
+    points: later.map((row) => {
+      const { median, entries } = withTilesOf(row, first, rows);
+      return { x: x.of(row), y: (median * row.entries) / entries };
+    }),
   };
 }
 

@@ -24,7 +24,7 @@ export function scalingCharts({ rows }: Scaling): HTMLElement {
       x: blobs,
       y: "time",
       proportionalFrom: base,
-      note: `From ${count(base)} on, n times as many blobs have a covariance n times as small. Dashed: in proportion to (tile, blob) pairs.`,
+      note: `From ${count(base)} on all have the same range of sizes. Dashed: in proportion to (tile, blob) pairs.`,
     }),
     sweepChart({
       title: `A larger picture, of ${counted(base, "blob")}`,
@@ -44,7 +44,9 @@ export function scalingCharts({ rows }: Scaling): HTMLElement {
       proportionalFrom: base,
       note: `The pictures have ${series(rows, "all", "binned")
         .map(({ width, height }) => `${count(width)} × ${count(height)}`)
-        .join(", ")} pixels. Dashed: in proportion to (tile, blob) pairs.`,
+        .join(
+          ", ",
+        )} pixels; n times as many blobs have a covariance n times as small. Dashed: in proportion to (tile, blob) pairs.`,
     }),
     tileChart(
       rows,

@@ -33,8 +33,20 @@ export interface Growth {
 /** The growth of a step from the base's number of blobs to each larger one of a sweep. */
 export function growthOf(rows: ScalingRow[], axis: string, pipeline: string): Growth[] {
   const base = baseBlobs(rows);
-  const [from, ...larger] = series(rows, axis, pipeline).filter(({ blobs }) => blobs >= base);
-  return larger.map((to) => ({ from, to, time: to.median / from.median, entries: to.entries / from.entries }));
+  const [first, ...larger] = series(rows, axis, pipeline).filter(({ blobs }) => blobs >= base);
+  return larger.map((to) => {
+    const from = withTilesOf(to, first, rows);
+    return { from, to, time: to.median / from.median, entries: to.entries / from.entries };
+  });
+}
+
+/** The job of `first` with the tiles of another row, if that was measured: pairs with tiles of other sizes do not compare. */
+export function withTilesOf(row: ScalingRow, first: ScalingRow, rows: ScalingRow[]): ScalingRow {
+  const jobOf = ({ pipeline, blobs, width, height }: ScalingRow) => [pipeline, blobs, width, height].join();
+  const tileOf = ({ listTileWidth, listTileHeight }: ScalingRow) => [listTileWidth, listTileHeight].join();
+  if (tileOf(first) === tileOf(row)) return first;
+  const like = rows.find((one) => one.refusal === "" && jobOf(one) === jobOf(first) && tileOf(one) === tileOf(row));
+  return like ?? first;
 }
 
 /** A line through bytes: what there is in any case, what each further unit takes, and how far rows lie off at most. */

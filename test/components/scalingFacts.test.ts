@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bytesEach, growthOf, series } from "../../src/components/scalingFacts.js";
+import { bytesEach, growthOf, series, withTilesOf } from "../../src/components/scalingFacts.js";
 import { growthSentence } from "../../src/components/scalingWords.js";
 import type { Scaling, ScalingRow } from "../../src/engine/scaling.js";
 
@@ -35,6 +35,16 @@ describe("growthOf()", () => {
       series(rows, "blobs", "binned").map(({ blobs }) => blobs),
       [25, 100, 400, 1600],
     );
+  });
+});
+
+describe("withTilesOf()", () => {
+  it("compares a job of other tiles with the base's job of these tiles, where that was measured", () => {
+    const large = row({ axis: "all", blobs: 1600, width: 640, listTileHeight: 16 });
+    const like = row({ axis: "tile", listTileHeight: 16, entries: 600 });
+    assert.equal(withTilesOf(large, rows[1], [...rows, like]), like);
+    assert.equal(withTilesOf(large, rows[1], rows), rows[1]);
+    assert.equal(withTilesOf(rows[0], rows[1], [...rows, like]), rows[1]);
   });
 });
 
