@@ -21,10 +21,8 @@ fn main(
   let segment = segments[s];
   let states = s * SEGMENT_STRIDE;
   for (var p = 0u; p < TILE_PIXELS; p++) {
-    let subtile = p / SUBTILE_PIXELS;
-    let isOpen = segmentStates[states + TILE_PIXELS + subtile / 4u][subtile % 4u] != 0u;
     let gradient = pixelGradients[segment.tile * TILE_PIXELS + p];
-    let state = select(vec2f(), beginning(gradient, bitcast<vec4f>(segmentStates[states + p])), isOpen);
+    let state = beginning(gradient, bitcast<vec4f>(segmentStates[states + p]));
     segmentStates[states + p] = vec4u(bitcast<vec2u>(state), 0u, 0u);
   }
   for (var k = 0u; k < segment.count; k++) {
