@@ -110,8 +110,7 @@ export class BinnedPipeline extends GpuPipeline {
     const kernel = (name: string, bindings: Bindings, more = {}) =>
       gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
     const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 11: write, 12: write, 15: read, 16: write };
-    const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 20: read };
-    const states: Bindings = { 19: division === "Thread" ? write : read };
+    const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 19: read, 20: read };
     // The kernels that need barriers have a counterpart without.
     const divided = (name: string, bindings: Bindings, more = {}) =>
       kernel(division === "Thread" ? `${name}Thread` : name, bindings, more);
@@ -139,7 +138,7 @@ export class BinnedPipeline extends GpuPipeline {
         20: write,
         23: read,
       }),
-      rasterizeBackward: kernel(`binned/rasterizeBackward${division}`, { ...backward, ...states }),
+      rasterizeBackward: kernel(`binned/rasterizeBackward${division}`, backward),
       imageMain: divided("binned/imageMain", { 9: write, 13: read, 14: read }),
       summarize: GpuPipeline.summarize(gpu),
     };
