@@ -37,7 +37,7 @@ function shareOfWorkgroup(division: Division, { blobs }: TrainConfig, copies: nu
   return { blobs: 256 / threadsPerBlob(blobs), tiles: 128 / copies, segments: 1 };
 }
 
-/** Rows of a subtile, each of which has statistics of its own where a thread takes a row. */
+/** Rows of statistics that a subtile has: one for each of its rows of pixels where a thread takes such a row. */
 function statisticsPerSubtile(division: Division): number {
   return division === "Thread" ? 4 : 1;
 }
