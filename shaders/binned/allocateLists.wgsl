@@ -1,19 +1,7 @@
-// Stage 2: gives each tile its part of the list buffer and its segments; a thread a tile and copy of the counters. In which
-// order the tiles come does not matter.
-#import binned/segments.wgsl
-#import binned/support.wgsl
-
-@group(0) @binding(12) var<storage, read_write> tileCounts: array<u32>;
-@group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
-@group(0) @binding(16) var<storage, read_write> status: Status;
-@group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
-// Where each copy's entries begin and the last one's end, tile by tile.
-@group(0) @binding(21) var<storage, read_write> copyStarts: array<u32>;
-// Long lists first, so that no workgroup begins one when all others are done.
-@group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
+// Stage 2 for all tiles; a thread a tile and copy of the counters.
+#import binned/allocate.wgsl
 
 const THREADS = 128u;
-const LONG_LIST = 256u;
 // Tiles of a workgroup.
 override TILES: u32 = THREADS / COPIES;
 
@@ -34,17 +22,10 @@ fn main(
   let own = localIndex % TILES;
   let copy = localIndex / TILES;
   let tile = linearWorkgroup(workgroup, workgroups) * TILES + own;
-  let counter = copy * dispatch.endWorkgroup + tile;
-  let full = atomicLoad(&status.pairs) > status.capacity;
-  let alive = tile < dispatch.endWorkgroup && !full;
-  if (full && localIndex == 0u) {
-    atomicStore(&status.halted, 1u);
-  }
+  let alive = !isFull(localIndex == 0u) && tile < dispatch.endWorkgroup;
   var counted = 0u;
   if (alive) {
-    counted = tileCounts[counter];
-    // The counts begin anew.
-    tileCounts[counter] = 0u;
+    counted = takeCount(tile, copy);
   }
   sh_counts[localIndex] = counted;
   if (localIndex < 4u) {
@@ -77,16 +58,8 @@ fn main(
   workgroupBarrier();
   if (speaks) {
     let list = TileList(sh_first.x + taken.x, count, sh_first.y + taken.y);
-    tileLists[tile] = list;
+    allocateTile(tile, list, order == 2u, sh_first[order] + taken.z);
     sh_entries[own] = list.first;
-    for (var k = 0u; k < segmentsOf(count); k++) {
-      let start = k * SEGMENT_LENGTH;
-      segments[list.firstSegment + k] = Segment(tile, list.first + start, min(SEGMENT_LENGTH, count - start));
-    }
-    // The long ones from the front, the others from the back.
-    let place = sh_first[order] + taken.z;
-    tileOrder[select(dispatch.endWorkgroup - 1u - place, place, order == 2u)] = tile;
-    copyStarts[tile * (COPIES + 1u) + COPIES] = list.first + count;
   }
   workgroupBarrier();
   if (alive) {

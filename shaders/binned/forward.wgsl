@@ -1,10 +1,6 @@
-// Blends a tile's list into the pixels of one of its subtiles, front to back; a workgroup a subtile, a thread a pixel.
+// Blends a tile's list into the pixels of one of its subtiles; a workgroup a subtile, a thread a pixel.
 // Who imports this says what becomes of the states on the way: keepState, keepOpen.
-#import binned/segments.wgsl
-#import shared/blend.wgsl
-
-@group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
-@group(0) @binding(14) var<storage, read> list: array<vec4u>;
+#import binned/blendEntries.wgsl
 
 // A thread a pixel, and in turn a thread an entry of the list.
 const THREADS = SUBTILE_PIXELS;
@@ -26,21 +22,8 @@ fn listOf(tile: u32, localIndex: u32) -> TileList {
   return workgroupUniformLoad(&sh_list);
 }
 
-fn entryOf(tileList: TileList, i: u32) -> Entry {
-  if (i >= tileList.count) {
-    return Entry();
-  }
-  let at = 3u * (tileList.first + i);
-  return unpackEntry(list[at], list[at + 1u], list[at + 2u]);
-}
-
 fn colorAt(i: u32, pixel: vec2f) -> vec4f {
-  let blob = sh_blobs[i];
-  return vec4f(blob.color, min(HIGHEST_ALPHA, blob.opacity * pixelFalloff(blob, pixel - blob.center)));
-}
-
-fn blendWhileOpen(state: vec4f, blob: vec4f) -> vec4f {
-  return alphaBlend(state, vec4f(blob.rgb, select(0.0, blob.a, state.a >= LOWEST_TRANSMITTANCE)));
+  return colorOf(sh_blobs[i], pixel);
 }
 
 // Blends from a pixel's first state to its last. Call it in uniform control flow.
@@ -57,7 +40,7 @@ fn blendList(tileList: TileList, subtile: u32, localIndex: u32, pixel: vec2f, cl
   for (var first = 0u; first < tileList.count; first += THREADS) {
     if (first % SEGMENT_LENGTH == 0u) {
       segment = tileList.firstSegment + first / SEGMENT_LENGTH;
-      keepState(segment, subtile, localIndex, state);
+      keepState(segment, subtile * SUBTILE_PIXELS + localIndex, state);
     }
     let meets = (ahead.subtiles & subtileBit(subtile)) != 0u;
     if (meets) {

@@ -1,11 +1,25 @@
-// Stage 6 without subgroups: a thread a segment, blob by blob, the pixels' states in storage. No barriers: also the
-// fastest way where a CPU plays the GPU.
+// Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a thread a segment, without barriers. It goes
+// subtile by subtile, since the states of its pixels stay close at hand, and blob by blob.
 #import binned/segments.wgsl
 #import binned/backward.wgsl
 
-@group(0) @binding(19) var<storage, read_write> segmentStates: array<vec4u>;
+@group(0) @binding(19) var<storage, read> segmentStates: array<vec4u>;
 
 const THREADS = 4u;
+
+// Of each pixel of the subtile: dL/dC, and the state as the blobs so far leave it.
+var<private> gradients: array<vec3f, SUBTILE_PIXELS>;
+var<private> pixelStates: array<vec2f, SUBTILE_PIXELS>;
+
+// The first entry from k on that meets a subtile. To look for it in a loop of its own keeps threads that run side by side
+// together where they pass through the pixels.
+fn nextMet(segment: Segment, k: u32, subtile: u32) -> u32 {
+  var next = k;
+  while (next < segment.count && (list[3u * (segment.first + next) + 2u].w & subtileBit(subtile)) == 0u) {
+    next++;
+  }
+  return next;
+}
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -19,30 +33,33 @@ fn main(
     return;
   }
   let segment = segments[s];
-  let states = s * SEGMENT_STRIDE;
-  for (var p = 0u; p < TILE_PIXELS; p++) {
-    let subtile = p / SUBTILE_PIXELS;
-    let isOpen = segmentStates[states + TILE_PIXELS + subtile / 4u][subtile % 4u] != 0u;
-    let gradient = pixelGradients[segment.tile * TILE_PIXELS + p];
-    let state = select(vec2f(), beginning(gradient, bitcast<vec4f>(segmentStates[states + p])), isOpen);
-    segmentStates[states + p] = vec4u(bitcast<vec2u>(state), 0u, 0u);
-  }
   for (var k = 0u; k < segment.count; k++) {
-    let entry = entryOf(segment, k);
-    let clampable = clampBlob(entry.index);
-    var sum = Slot();
-    for (var subtile = 0u; subtile < SUBTILES; subtile++) {
-      if ((entry.subtiles & subtileBit(subtile)) == 0u) {
-        continue;
-      }
-      for (var p = subtile * SUBTILE_PIXELS; p < (subtile + 1u) * SUBTILE_PIXELS; p++) {
-        let offset = vec2f(pixelOfTile(segment.tile, p)) - entry.blob.center;
-        let d = pixelGradients[segment.tile * TILE_PIXELS + p].rgb;
-        let passed = passPixel(entry.blob, offset, d, bitcast<vec2f>(segmentStates[states + p].xy));
-        segmentStates[states + p] = vec4u(bitcast<vec2u>(passed.state), 0u, 0u);
+    keep(list[3u * (segment.first + k) + 2u].z, Slot());
+  }
+  for (var subtile = 0u; subtile < SUBTILES; subtile++) {
+    let first = subtile * SUBTILE_PIXELS;
+    var isOpen = false;
+    for (var q = 0u; q < SUBTILE_PIXELS; q++) {
+      let gradient = pixelGradients[segment.tile * TILE_PIXELS + first + q];
+      gradients[q] = gradient.rgb;
+      pixelStates[q] = beginning(gradient, bitcast<vec4f>(segmentStates[s * SEGMENT_STRIDE + first + q]));
+      isOpen = isOpen || pixelStates[q].x >= LOWEST_TRANSMITTANCE;
+    }
+    let origin = vec2f(subtileOrigin(segment.tile, subtile));
+    // A closed subtile takes no blob.
+    var k = nextMet(segment, select(segment.count, 0u, isOpen), subtile);
+    for (; k < segment.count; k = nextMet(segment, k + 1u, subtile)) {
+      let entry = entryOf(segment, k);
+      let clampable = clampBlob(entry.index);
+      var sum = slots[entry.pair];
+      for (var q = 0u; q < SUBTILE_PIXELS; q++) {
+        let offset = origin + vec2f(f32(q % SUBTILE_WIDTH), f32(q / SUBTILE_WIDTH)) - entry.blob.center;
+        let d = gradients[q];
+        let passed = passPixel(entry.blob, offset, d, pixelStates[q]);
+        pixelStates[q] = passed.state;
         addPixel(&sum, clampable, passed.dPower, offset, passed.weight * d);
       }
+      keep(entry.pair, sum);
     }
-    keep(entry.pair, sum);
   }
 }

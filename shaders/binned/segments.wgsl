@@ -35,8 +35,13 @@ fn isInside(tile: u32, pixel: vec2u) -> bool {
   return all(pixel < min(end, dispatch.renderSize));
 }
 
+// What is outside takes no blob.
+fn clearState(tile: u32, pixel: vec2u) -> vec4f {
+  return vec4f(0.0, 0.0, 0.0, select(0.0, 1.0, isInside(tile, pixel)));
+}
+
 // What the forward pass leaves for each segment: the state of each pixel before it, and whether each subtile takes any
-// blob of it.
+// blob of it. Where a thread takes a row it leaves the states alone, and those of all segments.
 override SEGMENT_STRIDE: u32 = TILE_PIXELS + (SUBTILES + 3u) / 4u;
 
 // The bit of a subtile; where a tile has more than 32, several share one.

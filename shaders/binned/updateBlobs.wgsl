@@ -1,22 +1,5 @@
-// The step of the blobs; some threads a blob. Stage 7: adds up each blob's slots, always in the same order, and takes
-// Adam's step. Stage 1 of the next step: decodes the blob onto the pixels and finds the tiles that its support meets.
-#import binned/slots.wgsl
-#import binned/support.wgsl
-#import shared/adam.wgsl
-
-// Which parts there are: to take the gradients, to step, to begin lists.
-override SUM: bool = true;
-override STEP: bool = true;
-override PROJECT: bool = true;
-
-@group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
-// Each blob on the pixels, its first pair and the number of its pairs.
-@group(0) @binding(10) var<storage, read_write> pixelBlobs: array<vec4u>;
-@group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
-// Pairs of each tile, copy by copy.
-@group(0) @binding(12) var<storage, read_write> tileCounts: array<atomic<u32>>;
-@group(0) @binding(15) var<storage, read> slots: array<Slot>;
-@group(0) @binding(16) var<storage, read_write> status: Status;
+// The step of the blobs; some threads a blob.
+#import binned/stepBlob.wgsl
 
 const THREADS = 256u;
 // More where blobs are few, since they are large then.
@@ -69,19 +52,6 @@ fn sumAt(slot: u32) -> Slot {
   );
 }
 
-// The sum of the member's share of a blob's slots.
-fn sumOfSlots(i: u32, member: u32) -> Slot {
-  let pairsOfBlob = pixelBlobs[3u * i + 2u].yz;
-  var sum = Slot();
-  for (var k = member; k < pairsOfBlob.y; k += THREADS_PER_BLOB) {
-    let slot = slots[pairsOfBlob.x + k];
-    if (slot.step == dispatch.step) {
-      sum = Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step);
-    }
-  }
-  return sum;
-}
-
 @compute @workgroup_size(THREADS)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -127,7 +97,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   let member = localIndex % THREADS_PER_BLOB;
   var sum = Slot();
   if (blobAt(w, slot) < job.blobCount) {
-    sum = sumOfSlots(blobAt(w, slot), member);
+    sum = sumOfSlots(blobAt(w, slot), member, THREADS_PER_BLOB);
   }
   let parts = array(sum.a.x, sum.a.y, sum.a.z, sum.a.w, sum.b.x, sum.b.y, sum.b.z, sum.b.w, sum.c);
   for (var v = 0u; v < PARAMETER_COUNT; v++) {
@@ -144,8 +114,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   workgroupBarrier();
   if (localIndex < BLOBS) {
     let d = rawGradient(rawAt(localIndex), sumAt(localIndex));
-    let gradient = array(d.center.x, d.center.y, d.variance.x, d.variance.y, d.correlation, d.color.r, d.color.g,
-      d.color.b, d.opacity);
+    let gradient = valuesOf(d);
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
       sh_values[v * BLOBS + localIndex] = gradient[v];
     }
@@ -160,8 +129,7 @@ fn project(w: u32, localIndex: u32) {
     var blob: PixelBlob;
     var range: TileRange;
     if (blobAt(w, localIndex) < job.blobCount && sh_halted == 0u) {
-      let decoded = decode(rawAt(localIndex), job.covarianceScale);
-      blob = pixelBlob(decoded, calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize)));
+      blob = blobOnPixels(rawAt(localIndex));
       range = tilesAround(blob, dispatch.renderSize);
     }
     sh_blobs[localIndex] = blob;
@@ -178,29 +146,7 @@ fn project(w: u32, localIndex: u32) {
   let slot = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
   let i = blobAt(w, slot);
-  let range = sh_ranges[slot];
-  let count = tilesOf(range);
-  let first = sh_firstPair + sh_first[slot];
-  if (sh_halted != 0u || i >= job.blobCount || first + count > status.capacity) {
-    return;
-  }
-  let counters = w % COPIES * tileCount(dispatch.renderSize);
-  for (var k = member; k < count; k += THREADS_PER_BLOB) {
-    let tile = tileOf(range, k);
-    var pair = Pair(NO_TILE, 0u, i);
-    if (meetsTile(sh_blobs[slot], tile)) {
-      pair.tile = tile.y * tilesAcross(dispatch.renderSize) + tile.x;
-      pair.position = atomicAdd(&tileCounts[counters + pair.tile], 1u);
-    }
-    pairs[first + k] = pair;
-  }
-  if (member == 0u) {
-    let packed = packBlob(sh_blobs[slot], vec3u(first, count, 0u));
-    pixelBlobs[3u * i] = packed[0];
-    pixelBlobs[3u * i + 1u] = packed[1];
-    pixelBlobs[3u * i + 2u] = packed[2];
-  }
-  if (i == 0u && member == 0u) {
-    atomicStore(&status.segments, 0u);
+  if (sh_halted == 0u && i < job.blobCount) {
+    beginPairs(i, sh_blobs[slot], sh_ranges[slot], sh_firstPair + sh_first[slot], member, THREADS_PER_BLOB);
   }
 }

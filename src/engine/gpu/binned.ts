@@ -21,7 +21,8 @@ interface Kernels {
 
 /**
  * Who takes a segment of a list on the way back: a subgroup, where all have one size; a workgroup, where there are none
- * or of several sizes; a thread, without any barrier, where a CPU plays the GPU.
+ * or of several sizes; a thread, where a CPU plays the GPU. There barriers are slow, and no other kernel of a step has
+ * any either.
  */
 export type Division = "Subgroup" | "Workgroup" | "Thread";
 
@@ -30,8 +31,16 @@ function divisionOf(gpu: Gpu): Division {
   return gpu.subgroupSize === undefined ? "Workgroup" : "Subgroup";
 }
 
-/** Segments that a workgroup takes. */
-const segmentsPerWorkgroup: Record<Division, number> = { Subgroup: 1, Workgroup: 1, Thread: 4 };
+/** How many blobs, tiles and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
+function shareOfWorkgroup(division: Division, { blobs }: TrainConfig, copies: number) {
+  if (division === "Thread") return { blobs: 8, tiles: 8, segments: 4 };
+  return { blobs: 256 / threadsPerBlob(blobs), tiles: 128 / copies, segments: 1 };
+}
+
+/** Rows of statistics that a subtile has: one for each of its rows of pixels where a thread takes such a row. */
+function statisticsPerSubtile(division: Division): number {
+  return division === "Thread" ? 4 : 1;
+}
 
 /** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. In large pictures further. */
 const leastTilePixels = 128;
@@ -66,8 +75,8 @@ const segmentLengthOfLarge = 256;
 export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   readonly #lists: Lists;
-  readonly #division: Division;
   readonly #layout: Layout;
+  readonly #perWorkgroup: ReturnType<typeof shareOfWorkgroup>;
   readonly #copies: number;
 
   private constructor(
@@ -79,11 +88,12 @@ export class BinnedPipeline extends GpuPipeline {
     image: Image,
     state: TrainingState,
   ) {
-    super(gpu, config, layout.tile, image, state, kernels.summarize, subtiles(layout.tile));
+    const statisticsPerTile = subtiles(layout.tile) * statisticsPerSubtile(division);
+    super(gpu, config, layout.tile, image, state, kernels.summarize, statisticsPerTile);
     this.#layout = layout;
     this.#kernels = kernels;
-    this.#division = division;
     this.#copies = copies(config, this.tileCount);
+    this.#perWorkgroup = shareOfWorkgroup(division, config, this.#copies);
     this.#lists = new Lists(this.memory, config.blobs, this.#copies, layout, this.tileCount, true);
   }
 
@@ -110,13 +120,15 @@ export class BinnedPipeline extends GpuPipeline {
     const kernel = (name: string, bindings: Bindings, more = {}) =>
       gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
     const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 11: write, 12: write, 15: read, 16: write };
-    const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 20: read };
-    const states: Bindings = { 19: division === "Thread" ? write : read };
+    const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 19: read, 20: read };
+    // The kernels that need barriers have a counterpart without.
+    const divided = (name: string, bindings: Bindings, more = {}) =>
+      kernel(division === "Thread" ? `${name}Thread` : name, bindings, more);
     const compiled = {
-      project: kernel("binned/updateBlobs", blobs, { SUM: 0, STEP: 0 }),
-      sumSlots: kernel("binned/updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
-      updateBlobs: kernel("binned/updateBlobs", blobs),
-      allocateLists: kernel("binned/allocateLists", {
+      project: divided("binned/updateBlobs", blobs, { SUM: 0, STEP: 0 }),
+      sumSlots: divided("binned/updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
+      updateBlobs: divided("binned/updateBlobs", blobs),
+      allocateLists: divided("binned/allocateLists", {
         12: write,
         13: write,
         16: write,
@@ -126,7 +138,7 @@ export class BinnedPipeline extends GpuPipeline {
       }),
       fillLists: kernel("binned/fillLists", { 11: write, 16: read, 21: read, 22: write, 24: write }),
       sortLists: kernel("binned/sortLists", { 10: read, 14: write, 16: read, 21: read, 22: read, 24: read }),
-      rasterize: kernel("binned/rasterize", {
+      rasterize: divided("binned/rasterize", {
         4: write,
         5: read,
         13: read,
@@ -136,8 +148,8 @@ export class BinnedPipeline extends GpuPipeline {
         20: write,
         23: read,
       }),
-      rasterizeBackward: kernel(`binned/rasterizeBackward${division}`, { ...backward, ...states }),
-      imageMain: kernel("binned/imageMain", { 9: write, 13: read, 14: read }),
+      rasterizeBackward: kernel(`binned/rasterizeBackward${division}`, backward),
+      imageMain: divided("binned/imageMain", { 9: write, 13: read, 14: read }),
       summarize: GpuPipeline.summarize(gpu),
     };
     const entries = Object.entries(compiled).map(async ([name, pending]) => [name, await pending]);
@@ -256,7 +268,7 @@ export class BinnedPipeline extends GpuPipeline {
     const { allocateLists, fillLists, sortLists } = this.#kernels;
     const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
     return {
-      allocateLists: dispatch(allocateLists, Math.ceil((tiles * this.#copies) / 128)),
+      allocateLists: dispatch(allocateLists, Math.ceil(tiles / this.#perWorkgroup.tiles)),
       fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
       sortLists: dispatch(sortLists, Math.ceil(capacity / 128)),
     };
@@ -283,9 +295,8 @@ export class BinnedPipeline extends GpuPipeline {
 
   /** One of the kernels of shaders/binned/updateBlobs.wgsl. */
   #blobs(kernel: Kernel, share: number): Dispatch {
-    const blobsPerWorkgroup = 256 / threadsPerBlob(this.config.blobs);
     const perCopy = 16 * Math.ceil(this.config.blobs / (16 * this.#copies));
-    return { kernel, workgroups: this.#copies * Math.ceil(perCopy / blobsPerWorkgroup), share };
+    return { kernel, workgroups: this.#copies * Math.ceil(perCopy / this.#perWorkgroup.blobs), share };
   }
 
   /** The same with the bind groups that are kept. */
@@ -296,7 +307,7 @@ export class BinnedPipeline extends GpuPipeline {
   }
 
   #backwardGroups(segments: number): number {
-    return Math.ceil(segments / segmentsPerWorkgroup[this.#division]);
+    return Math.ceil(segments / this.#perWorkgroup.segments);
   }
 
   /** One step in as many submits as it takes to keep each short. */

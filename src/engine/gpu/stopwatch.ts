@@ -50,7 +50,7 @@ export class Stopwatch {
   }
 }
 
-/** The stage that a kernel's file is named after. */
+/** The stage that a kernel's file is named after, whoever it is divided among. */
 function stageOf(file: string): string {
-  return file.replace(/^.*\//, "").replace(/\.wgsl$/, "");
+  return file.replace(/^.*\//, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
 }

@@ -116,12 +116,18 @@ describe("checkListsFit()", () => {
 
   it("lets the seeds' job run on WebGPU's default limits", () => check(40960, 512));
 
-  it("names the number of blobs that would fit", () => {
-    assert.throws(() => check(300_000, 512), /^ConfigError: blobs is 300000, but must be at most 233016 in the binned/);
-    check(233016, 512);
-    assert.throws(() => check(300_000, 2048), /at most 174762 in the binned/);
-    check(174762, 2048);
-  });
+  // The slots of all pairs decide at first, and the states of all segments where there are many tiles.
+  for (const [side, most] of [
+    [512, 233016],
+    [2048, 172048],
+  ]) {
+    it(`names the number of blobs that would fit at ${side} pixels a side`, () => {
+      const refused = new RegExp(`^ConfigError: blobs is ${most + 1}, but must be at most ${most} in the binned`);
+      assert.throws(() => check(most + 1, side), refused);
+      assert.throws(() => check(300_000, side), new RegExp(`at most ${most} in the binned`));
+      check(most, side);
+    });
+  }
 });
 
 describe("mayClamp()", () => {

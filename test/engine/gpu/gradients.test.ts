@@ -106,7 +106,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
   });
 }
 
-for (const division of ["Subgroup", "Workgroup"] as const) {
+for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
   describe(`the binned pipeline, a segment a ${division.toLowerCase()}, agrees with the float64 twin`, () => {
     const open = (gpu: Gpu, { config, image, state }: Scene) =>
       BinnedPipeline.open(gpu, config, image, state, division);
