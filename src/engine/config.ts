@@ -210,7 +210,8 @@ export function checkFits(config: TrainConfig, size: { width: number; height: nu
     throw new ConfigError("gaussiansPerBlock", config.gaussiansPerBlock, `at most ${longest} ${where}`);
   }
   const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  const mostBlobs = Math.floor(bytes / (4 * parameterCount));
+  // Adam's two moments of every parameter are one buffer, the largest that goes by blobs alone.
+  const mostBlobs = Math.floor(bytes / (8 * parameterCount));
   if (config.blobs > mostBlobs) throw new ConfigError("blobs", config.blobs, `at most ${mostBlobs} on this adapter`);
   const mostPixels = Math.floor(bytes / 16);
   if (size.width * size.height > mostPixels) {

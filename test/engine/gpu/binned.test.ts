@@ -118,13 +118,13 @@ describe("checkListsFit()", () => {
 
   // The slots of all pairs decide at first, and the states of all segments where there are many tiles.
   for (const [side, most] of [
-    [512, 233016],
-    [2048, 172048],
+    [512, 349525],
+    [2048, 258072],
   ]) {
     it(`names the number of blobs that would fit at ${side} pixels a side`, () => {
       const refused = new RegExp(`^ConfigError: blobs is ${most + 1}, but must be at most ${most} in the binned`);
       assert.throws(() => check(most + 1, side), refused);
-      assert.throws(() => check(300_000, side), new RegExp(`at most ${most} in the binned`));
+      assert.throws(() => check(400_000, side), new RegExp(`at most ${most} in the binned`));
       check(most, side);
     });
   }
