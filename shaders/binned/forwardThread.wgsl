@@ -8,7 +8,7 @@ const ROW = SUBTILE_WIDTH;
 
 var<private> states: array<vec4f, ROW>;
 
-// Blends from the row's first states to its last, which it leaves in `states`. `p` is the row's first pixel in the tile.
+// Blends from the row's first states to its last, which it leaves in `states`. The row's first pixel is p of its tile.
 fn blendRow(tile: u32, subtile: u32, p: u32) {
   let tileList = tileLists[tile];
   let pixel = pixelOfTile(tile, p);

@@ -1,5 +1,5 @@
-// Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a thread a segment, without barriers. It goes
-// subtile by subtile, since the states of its pixels stay close at hand, and blob by blob.
+// Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a thread a segment, without barriers. It
+// goes subtile by subtile, so that the states of its pixels stay at hand, and blob by blob.
 #import binned/segments.wgsl
 #import binned/backward.wgsl
 
@@ -11,8 +11,8 @@ const THREADS = 4u;
 var<private> gradients: array<vec3f, SUBTILE_PIXELS>;
 var<private> pixelStates: array<vec2f, SUBTILE_PIXELS>;
 
-// The first entry from k on that meets a subtile. To look for it in a loop of its own keeps threads that run side by side
-// together where they pass through the pixels.
+// The first entry from k on that meets a subtile. Threads in lockstep look for theirs apart, and then pass through the
+// pixels together.
 fn nextMet(segment: Segment, k: u32, subtile: u32) -> u32 {
   var next = k;
   while (next < segment.count && (list[3u * (segment.first + next) + 2u].w & subtileBit(subtile)) == 0u) {

@@ -1,5 +1,5 @@
-// The step of a blob. Stage 7: adds up its slots, always in the same order, and takes Adam's step. Stage 1 of the next step:
-// decodes the blob onto the pixels and finds the tiles that its support meets.
+// The step of a blob. Stage 7: adds up its slots, always in the same order, and takes Adam's step. Stage 1 of the next
+// step: decodes the blob onto the pixels and finds the tiles that its support meets.
 #import binned/slots.wgsl
 #import binned/support.wgsl
 #import shared/adam.wgsl
@@ -42,8 +42,8 @@ fn blobOnPixels(raw: Blob) -> PixelBlob {
   return pixelBlob(decoded, calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize)));
 }
 
-// A member's share of a blob's pairs, one for each tile of the range, from `first` on: those that the blob does not meet
-// stay empty.
+// A member's share of a blob's pairs, one for each tile of the range, from `first` on: those that it does not meet stay
+// empty.
 fn beginPairs(i: u32, blob: PixelBlob, range: TileRange, first: u32, member: u32, members: u32) {
   let count = tilesOf(range);
   if (first + count > status.capacity) {

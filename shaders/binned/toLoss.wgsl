@@ -1,5 +1,5 @@
-// What forward to the loss leaves: the state with which each segment of a list begins, so that the way back can take all
-// segments side by side, and the gradient of each pixel.
+// What forward to the loss leaves: the state with which each segment of a list begins, so that the way back can take
+// all segments side by side, and the gradient of each pixel.
 #import binned/segments.wgsl
 #import shared/loss.wgsl
 #import shared/tileStatistics.wgsl
