@@ -89,7 +89,8 @@ export async function warmUp(pipeline: Pipeline, plan: Plan, signal?: AbortSigna
   const most = planned ? 2 * planned[0] : Number.POSITIVE_INFINITY;
   let perStep = 0;
   let [done, spent] = [0, 0];
-  for (let count = 1; done < most && spent < enough; count *= 2) {
+  // Where the steps are given, as many go before them on every machine.
+  for (let count = 1; done < most && (planned || spent < enough); count *= 2) {
     const steps = Math.min(count, most - done);
     const milliseconds = await timeSteps(pipeline, steps, signal);
     perStep = milliseconds / steps;
@@ -97,7 +98,7 @@ export async function warmUp(pipeline: Pipeline, plan: Plan, signal?: AbortSigna
     spent += milliseconds;
   }
   const single: number[] = [];
-  for (let i = 0; i < singleRounds && (i === 0 || i * perStep < enough / 2); i++) {
+  for (let i = 0; planned ? i < 2 : i < singleRounds && (i === 0 || i * perStep < enough / 2); i++) {
     single.push(await timeSteps(pipeline, 1, signal));
   }
   return { single, roundSteps: planned ?? roundsOf(1000 * plan.seconds, perStep) };

@@ -110,8 +110,8 @@ describe("checkFits()", () => {
     const check = (given: object, size = square) => checkFits(completeConfig(given), size, limits);
     refuses("tile", /at most 256 pixels/, () => check({ tile: "32x16" }));
     refuses("gaussiansPerBlock", /at most 2048 with tiles of 8x4/, () => check({ gaussiansPerBlock: 4096 }));
-    refuses("blobs", /at most 3728270 on this adapter/, () => check({ blobs: 4_000_000 }));
-    checkFits(completeConfig({ blobs: 3728270 }), square, limits);
+    refuses("blobs", /at most 1864135 on this adapter/, () => check({ blobs: 4_000_000 }));
+    checkFits(completeConfig({ blobs: 1864135 }), square, limits);
     refuses("image", /^image is "9000x9000", but must be at most 8388608 pixels/, () =>
       check({}, { width: 9000, height: 9000 }),
     );

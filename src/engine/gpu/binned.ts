@@ -456,6 +456,13 @@ function mostPairs(tiles: number, layout: Layout, limits: AdapterLimits, train: 
 export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits): void {
   const layout = layoutOf(config, image);
   const most = Math.floor(mostPairs(tileGrid(image, layout.tile).count, layout, limits, true) / pairsPerBlob);
+  if (most === 0) {
+    // Half of the segments for the tiles, so that there is room for blobs.
+    const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+    const side = Math.floor(Math.sqrt(Math.floor(bytes / segmentBytes(layout) / 2) * layout.tile[0] * layout.tile[1]));
+    const allowed = `at most ${side}x${side}, or as many pixels, in the binned pipeline on this adapter`;
+    throw new ConfigError("image", `${image.width}x${image.height}`, allowed);
+  }
   const allowed = `at most ${most} in the binned pipeline on this adapter, with a picture of this size`;
   if (config.blobs > most) throw new ConfigError("blobs", config.blobs, allowed);
 }

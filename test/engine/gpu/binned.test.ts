@@ -130,6 +130,16 @@ describe("checkListsFit()", () => {
   }
 });
 
+describe("checkListsFit()", () => {
+  it("refuses a picture that leaves no room for blobs, and names a size that does", () => {
+    const limits = { ...({} as AdapterLimits), maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28 };
+    const config = completeConfig({ blobs: 1000, pipeline: "binned" });
+    const check = (side: number) => checkListsFit(config, { width: side, height: side }, limits);
+    assert.throws(() => check(4096), /^ConfigError: image is "4096x4096", but must be at most 2040x2040, or as many/);
+    check(2040);
+  });
+});
+
 describe("mayClamp()", () => {
   it("says no for the seeds' jobs, and yes for a single pixel", () => {
     assert.equal(mayClamp(defaults, { width: 512, height: 512 }), false);
