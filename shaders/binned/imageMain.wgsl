@@ -6,6 +6,9 @@ fn keepState(segment: u32, p: u32, state: vec4f) {}
 
 fn keepOpen(segment: u32, subtile: u32, isOpen: bool) {}
 
+// Long lists first, as in rasterize.
+@group(0) @binding(23) var<storage, read> tileOrder: array<u32>;
+
 @compute @workgroup_size(THREADS)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -13,10 +16,10 @@ fn main(
   @builtin(local_invocation_index) localIndex: u32,
 ) {
   let place = subtileOfWorkgroup(workgroup, workgroups);
-  let tile = place.x;
-  if (tile >= dispatch.endWorkgroup) {
+  if (place.x >= dispatch.endWorkgroup) {
     return;
   }
+  let tile = tileOrder[place.x];
   let pixel = pixelOfTile(tile, place.y * SUBTILE_PIXELS + localIndex);
   let clear = clearState(tile, pixel);
   drawPixel(tile, pixel, blendList(listOf(tile, localIndex), place.y, localIndex, vec2f(pixel), clear));

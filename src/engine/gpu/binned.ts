@@ -149,7 +149,7 @@ export class BinnedPipeline extends GpuPipeline {
         23: read,
       }),
       rasterizeBackward: kernel(`binned/rasterizeBackward${division}`, backward),
-      imageMain: divided("binned/imageMain", { 9: write, 13: read, 14: read }),
+      imageMain: divided("binned/imageMain", { 9: write, 13: read, 14: read, 23: read }),
       summarize: GpuPipeline.summarize(gpu),
     };
     const entries = Object.entries(compiled).map(async ([name, pending]) => [name, await pending]);
