@@ -87,12 +87,15 @@ export async function warmUp(pipeline: Pipeline, plan: Plan, signal?: AbortSigna
   const enough = (1000 * plan.seconds) / mostRounds;
   const planned = plan.steps === undefined ? undefined : splitSteps(plan.steps, Math.min(mostRounds, plan.steps));
   const most = planned ? 2 * planned[0] : Number.POSITIVE_INFINITY;
-  let perStep = 0;
+  let [perStep, before] = [0, 0];
   let [done, spent] = [0, 0];
+  // What takes long once, such as making room for longer lists, is not the pace.
+  const isSpeedingUp = () => before === 0 || perStep < before / 2;
   // Where the steps are given, as many go before them on every machine.
-  for (let count = 1; done < most && (planned || spent < enough); count *= 2) {
+  for (let count = 1; done < most && (planned || spent < enough || isSpeedingUp()); count *= 2) {
     const steps = Math.min(count, most - done);
     const milliseconds = await timeSteps(pipeline, steps, signal);
+    before = perStep;
     perStep = milliseconds / steps;
     done += steps;
     spent += milliseconds;
