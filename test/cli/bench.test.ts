@@ -46,13 +46,14 @@ describe("splatbook bench", () => {
     const operations = operationsPerPair.forward + operationsPerPair.backward;
     for (const { share, pairsPerSecond } of [tiled, binned]) {
       assert.ok(Math.abs(share / ((operations * pairsPerSecond) / (2 * peak.multiplyAddsPerSecond)) - 1) < 1e-9);
-      assert.ok(share < 1);
     }
     assert.equal(cpu.share, undefined, "a CPU has no share of the adapter's peak");
     assert.deepEqual(Object.keys(tiled.render.stages), ["imageMain"]);
     const stages = Object.keys(binned.render.stages);
     assert.ok(stages.length > 1 && stages.at(-1) === "imageMain", "the lists are built before they are drawn");
-    assert.ok(0 < binned.render.drawing && binned.render.drawing < binned.render.whole);
+    const times: number[] = Object.values(binned.render.stages);
+    assert.ok(binned.render.drawing > 0 && times.every((time) => time > 0));
+    assert.ok(Math.abs(binned.render.whole - times.reduce((sum, time) => sum + time, 0)) < 1e-9);
     assert.equal(cpu.render, undefined);
     assert.equal(binned.allocated.parameters, 36 * 20);
     assert.equal(tiled.allocated.target, 4 * 16 * 8);
