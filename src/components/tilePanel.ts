@@ -42,6 +42,7 @@ export class TilePanel {
     const share = limit === undefined ? 0 : length / limit;
     this.#fill.style.width = `${100 * Math.min(share, 1)}%`;
     this.#fill.classList.toggle("overflowing", share > 1);
+    this.#fill.parentElement!.hidden = limit === undefined;
     this.#limit.textContent =
       limit === undefined
         ? "this pipeline's lists have no limit"
