@@ -41,19 +41,6 @@ describe("a pipeline on a GPU", () => {
     });
   });
 
-  it("adds up a kernel's time over the submits that share its workgroups", async () => {
-    await withGpu(async (gpu) => {
-      // Tiles of 4×4 are more than a submit holds at first.
-      const { config, image } = scene({ pipeline: "tiled", blobs: 5, tile: "4x4" }, 64, 64);
-      const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config));
-      const whole = (await pipeline.renderTimes?.({ width: 64, height: 64 })) ?? {};
-      assert.deepEqual(Object.keys(whole), ["imageMain"]);
-      const part = (await pipeline.renderTimes?.({ width: 16, height: 16 })) ?? {};
-      assert.ok(whole.imageMain > 4 * part.imageMain, `${whole.imageMain} ms, a sixteenth of it ${part.imageMain} ms`);
-      await pipeline.free();
-    });
-  });
-
   it("tells no times where the adapter has no clock", async () => {
     await withGpu(
       async (gpu) => {

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { GpuMemory } from "../../../src/engine/gpu/device.js";
+import { Stopwatch } from "../../../src/engine/gpu/stopwatch.js";
+
+const set = {} as GPUQuerySet;
+
+/** A stopwatch whose adapter wrote these nanoseconds: of each submit a begin and an end a kernel. */
+function stopwatch(submits: number[][]): Stopwatch {
+  const times = new BigUint64Array(32 * submits.length);
+  for (const [submit, nanoseconds] of submits.entries()) times.set(nanoseconds.map(BigInt), 32 * submit);
+  const memory = { buffer: () => ({}), read: async () => times.buffer, release: () => {} };
+  return new Stopwatch(memory as unknown as GpuMemory);
+}
+
+describe("Stopwatch", () => {
+  it("adds up a kernel's time over the submits that share its workgroups", async () => {
+    const watch = stopwatch([
+      [1e6, 3e6],
+      [5e6, 9e6],
+    ]);
+    watch.take(set, ["binned/imageMain.wgsl"], 0);
+    watch.take(set, ["binned/imageMain.wgsl"], 64);
+    assert.deepEqual(await watch.stop(), { imageMain: 6 });
+  });
+
+  it("takes the later time where the same workgroups run again", async () => {
+    const watch = stopwatch([
+      [0, 2e6],
+      [2e6, 7e6],
+    ]);
+    watch.take(set, ["binned/sortLists.wgsl"], 0);
+    watch.take(set, ["binned/sortLists.wgsl"], 0);
+    assert.deepEqual(await watch.stop(), { sortLists: 5 });
+  });
+
+  it("names a kernel by its stage, whoever it is divided among", async () => {
+    const watch = stopwatch([[0, 1e6, 1e6, 4e6]]);
+    watch.take(set, ["binned/rasterizeBackwardSubgroup.wgsl", "binned/updateBlobsThread.wgsl"], 0);
+    assert.deepEqual(await watch.stop(), { rasterizeBackward: 1, updateBlobs: 3 });
+  });
+
+  it("tells nothing where there was more to time than it holds", async () => {
+    const watch = stopwatch([[0, 1e6]]);
+    watch.take(set, new Array(17).fill("binned/imageMain.wgsl"), 0);
+    assert.equal(await watch.stop(), undefined);
+  });
+});
