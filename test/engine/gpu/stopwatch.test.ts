@@ -3,6 +3,9 @@ import { describe, it } from "node:test";
 import type { GpuMemory } from "../../../src/engine/gpu/device.js";
 import { Stopwatch } from "../../../src/engine/gpu/stopwatch.js";
 
+// What WebGPU would define; the buffer is none.
+Object.assign(globalThis, { GPUBufferUsage: { QUERY_RESOLVE: 0, COPY_SRC: 0 } });
+
 const set = {} as GPUQuerySet;
 
 /** A stopwatch whose adapter wrote these nanoseconds: of each submit a begin and an end a kernel. */
