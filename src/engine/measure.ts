@@ -146,8 +146,8 @@ async function conclude(entrant: Entrant, image: Image, peak: Peak | undefined):
   const blended = countBlendedPairs(config, parameters, { width, height });
   const pairsPerSecond = (1000 * blended) / middle;
   const stages = mediansByName(stageTimes);
-  const render = await renderTime(pipeline, { width, height });
   const allocated = await pipeline.allocated?.();
+  const render = await renderTime(pipeline, { width, height });
   return {
     pipeline: config.pipeline,
     adapter: pipeline.description,

@@ -65,9 +65,9 @@ export interface Pipeline {
   /** Short-list lengths by tile, of the latest step. */
   tiles(): Promise<Tiles>;
   /**
-   * Renders at a size, and resolves with the milliseconds of each kernel that it took, by the adapter's own clock: of
-   * the target's size only what draws, where lists stand already; of another, what builds the lists too. The copy to
-   * the CPU is not in them. Undefined where the adapter has no timestamps, or there is too much to time; absent on a CPU.
+   * Renders at a size, and resolves with the milliseconds of the kernel that draws, by the adapter's own clock; of
+   * another size than the target's, whose lists stand already, with those of building the `lists` too. The copy to the
+   * CPU is not in them. Undefined where the adapter has no timestamps, or there is too much to time; absent on a CPU.
    */
   renderTimes?(size: Size): Promise<Record<string, number> | undefined>;
   /** Bytes of each buffer that the job holds on the GPU, by the buffer's name; absent on a CPU. */

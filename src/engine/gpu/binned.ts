@@ -75,6 +75,7 @@ const segmentLengthOfLarge = 256;
 export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   readonly #lists: Lists;
+  #view: Lists | undefined;
   readonly #layout: Layout;
   readonly #perWorkgroup: ReturnType<typeof shareOfWorkgroup>;
   readonly #copies: number;
@@ -209,9 +210,7 @@ export class BinnedPipeline extends GpuPipeline {
       const { width, height } = size;
       const own = width === this.image.width && height === this.image.height;
       const tiles = tileGrid(size, this.tile).count;
-      const lists = own
-        ? this.#lists
-        : new Lists(this.memory, this.config.blobs, this.#copies, this.#layout, tiles, false);
+      const lists = own ? this.#lists : this.#viewLists(tiles);
       const bytes = 16 * width * height;
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
@@ -227,9 +226,18 @@ export class BinnedPipeline extends GpuPipeline {
         return { width, height, data: new Float32Array(await this.memory.read(picture, bytes)) };
       } finally {
         this.memory.release(picture);
-        if (!own) lists.free();
       }
     });
+  }
+
+  /** Lists of a view of so many tiles; kept for the next one of as many, which is likely to be the same view. */
+  #viewLists(tiles: number): Lists {
+    if (this.#view?.tiles !== tiles) {
+      this.#view?.free();
+      this.#view = new Lists(this.memory, this.config.blobs, this.#copies, this.#layout, tiles, false);
+    }
+    this.#view.ready = false;
+    return this.#view;
   }
 
   /** Builds the lists of the present parameters, and makes room until they fit. */

@@ -228,10 +228,15 @@ export abstract class GpuPipeline implements Pipeline {
     device.queue.writeBuffer(this.buffers.get(1)!, 0, dispatchUniform(shares, this.config.biasCorrection));
     const encoder = device.createCommandEncoder();
     if (this.#stopwatch && this.#timestamps) {
-      const names = dispatches.map(({ kernel }) => kernel.name);
+      // A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
+      const names = [dispatches.length > 1 ? "lists" : dispatches[0].kernel.name];
       const first = shares[dispatches[0].share].first;
       const keep = this.#stopwatch.take(this.#timestamps.set, names, first);
-      this.#encodeTimed(encoder, dispatches);
+      const pass = encoder.beginComputePass({
+        timestampWrites: { querySet: this.#timestamps.set, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 },
+      });
+      for (const dispatch of dispatches) this.#encode(pass, dispatch);
+      pass.end();
       keep(encoder);
     } else if (dispatches.length > 0) {
       const pass = encoder.beginComputePass();
