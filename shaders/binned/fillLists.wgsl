@@ -3,11 +3,11 @@
 #import binned/support.wgsl
 
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
+@group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
 // Blob of each entry, then its pair and tile.
 @group(0) @binding(22) var<storage, read_write> keys: array<u32>;
 @group(0) @binding(24) var<storage, read_write> places: array<vec2u>;
-@group(0) @binding(16) var<storage, read> status: FinalStatus;
 
 @compute @workgroup_size(128)
 fn main(

@@ -1,3 +1,5 @@
+import { entryBytes, fewestCopies, segmentLength, slotBytes } from "./gpu/binned.js";
+
 /** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
 export interface PairWork {
   what: string;
@@ -68,15 +70,10 @@ export interface StageWork {
 
 /** Parameters, optimiser and gradient of a blob: nine floats each. */
 const state = 36;
-/** A blob on the pixels, alone or as an entry of a list. */
-const entry = 48;
-const slot = 48;
 /** A pair of a tile and a blob; the key, pair and tile of an entry that is still to be sorted. */
 const pair = 12;
 /** Colour and transmittance of a pixel. */
 const pixelState = 16;
-const segmentLength = 64;
-const counterCopies = 8;
 
 /**
  * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
@@ -90,18 +87,18 @@ export function stageWork({ blobs, pixels, entries, blended, tilePixels }: StepS
   return {
     rasterize: {
       operations: forward * blended,
-      bytes: entries * entry + pixels * (4 + pixelState) + segmentStates,
+      bytes: entries * entryBytes + pixels * (4 + pixelState) + segmentStates,
     },
     rasterizeBackward: {
       operations: backward * blended,
-      bytes: entries * (entry + slot) + pixels * pixelState + segmentStates,
+      bytes: entries * (entryBytes + slotBytes) + pixels * pixelState + segmentStates,
     },
     updateBlobs: {
       operations: 270 * blobs + (9 + 25) * entries,
-      bytes: entries * (slot + pair) + blobs * (7 * state + entry + 16),
+      bytes: entries * (slotBytes + pair) + blobs * (7 * state + entryBytes + 16),
     },
-    allocateLists: { operations: 0, bytes: tiles * (12 * counterCopies + 28) + 12 * (entries / segmentLength) },
-    fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * counterCopies * tiles },
-    sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: entries * (pair + 2 * entry) },
+    allocateLists: { operations: 0, bytes: tiles * (12 * fewestCopies + 28) + 12 * (entries / segmentLength) },
+    fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestCopies * tiles },
+    sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: entries * (pair + 2 * entryBytes) },
   };
 }

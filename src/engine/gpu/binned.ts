@@ -48,7 +48,7 @@ const leastTilePixelsOfLarge = 256;
 const largePixels = 2 ** 24;
 
 /** Fewest copies in which the pairs of each tile are counted, so that blobs do not wait for one counter; and most. */
-const fewestCopies = 8;
+export const fewestCopies = 8;
 const mostCopies = 64;
 
 /** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
@@ -56,16 +56,16 @@ const pairsPerBlob = 8;
 const spare = 1.5;
 
 /** The struct Slot of shaders/binned/lists.wgsl. */
-const slotBytes = 48;
+export const slotBytes = 48;
 
 /** The struct Entry there. */
-const entryBytes = 48;
+export const entryBytes = 48;
 
 /**
  * Entries of a list that are worked on side by side with others. In large pictures, where most lists are shorter, what is
  * kept for each segment weighs more than the time of the few long lists.
  */
-const segmentLength = 64;
+export const segmentLength = 64;
 const segmentLengthOfLarge = 256;
 
 /**
@@ -234,6 +234,8 @@ export class BinnedPipeline extends GpuPipeline {
   #viewLists(tiles: number): Lists {
     if (this.#view?.tiles !== tiles) {
       this.#view?.free();
+      // Where there is no room for new ones, the old ones are gone all the same.
+      this.#view = undefined;
       this.#view = new Lists(this.memory, this.config.blobs, this.#copies, this.#layout, tiles, false);
     }
     this.#view.ready = false;
