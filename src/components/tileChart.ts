@@ -19,12 +19,12 @@ export function tileChart(rows: ScalingRow[], title: string, note: string): HTML
         ...frame,
         marginLeft: 56,
         marginRight: 56,
-        marginBottom: 42,
+        marginBottom: 56,
         marginTop: 26,
         insetTop: 6,
         style: { fontSize: "12px" },
         ariaLabel: "Time of a step by tile size",
-        x: { type: "point", domain: names, label: "tile, pixels →" },
+        x: { type: "point", domain: names, label: "tile, pixels →", tickRotate: frame.width < 480 ? -35 : 0 },
         y: { type: "log", label: "↑ ms a step", grid: true, ticks: logTicks(Math.min(...times), Math.max(...times)) },
         marks: pipelinesOf(measured).map((pipeline) => {
           const points = series(rows, "tile", pipeline).sort((a, b) => tilePixels(a) - tilePixels(b));
