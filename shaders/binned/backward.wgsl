@@ -53,10 +53,10 @@ fn passPixel(blob: PixelBlob, offset: vec2f, d: vec3f, state: vec2f) -> Passed {
   let alongColor = dot(d, blob.color);
   let weight = alpha * state.x;
   let rest = state.y - weight * alongColor;
-  let dAlpha = state.x * alongColor - rest / (1.0 - alpha);
+  let dAlpha = state.x * alongColor - ATTENUATION * rest / (1.0 - ATTENUATION * alpha);
   // At its ceiling alpha is constant.
   let dPower = select(0.0, dAlpha * alpha, value < HIGHEST_ALPHA);
-  return Passed(dPower, weight, vec2f(state.x * (1.0 - alpha), rest));
+  return Passed(dPower, weight, vec2f(state.x * (1.0 - ATTENUATION * alpha), rest));
 }
 
 fn keep(pair: u32, sum: Slot) {

@@ -1,9 +1,10 @@
 // Summing a pair's gradient over its pixels. Where a single pixel's gradient of a raw parameter could reach the clamp,
 // which the host decides by a bound, each pixel is taken to raw parameters and clamped; otherwise moments suffice.
 #import binned/lists.wgsl
+#import shared/decode.wgsl
 
 override CLAMPED: bool = false;
-const LARGEST_GRADIENT = 10.0;
+override LARGEST_GRADIENT: f32 = 10.0;
 
 // A blob as the clamp needs it: raw and decoded.
 struct ClampBlob {
@@ -20,7 +21,7 @@ fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, offset: vec2
     0u,
   );
   if (CLAMPED) {
-    let d = decodeBackward(blob.raw, job.covarianceScale, gradientOfMoments(blob.decoded, perPixel(blob.decoded), moment));
+    let d = decodeBackward(blob.raw, gradientOfMoments(blob.decoded, perPixel(blob.decoded), moment));
     let low = vec4f(-LARGEST_GRADIENT);
     let high = vec4f(LARGEST_GRADIENT);
     (*sum).a += clamp(vec4f(d.center, d.variance), low, high);
@@ -43,6 +44,6 @@ fn rawGradient(raw: Blob, sum: Slot) -> Blob {
   if (CLAMPED) {
     return Blob(sum.a.xy, sum.a.zw, sum.b.x, sum.b.yzw, sum.c);
   }
-  let decoded = decode(raw, job.covarianceScale);
-  return decodeBackward(raw, job.covarianceScale, gradientOfMoments(decoded, perPixel(decoded), sum));
+  let decoded = decode(raw);
+  return decodeBackward(raw, gradientOfMoments(decoded, perPixel(decoded), sum));
 }

@@ -18,17 +18,17 @@ override PROJECT: bool = true;
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
-// The sum of a member's share of a blob's slots.
-fn sumOfSlots(i: u32, member: u32, members: u32) -> Slot {
-  let pairsOfBlob = pixelBlobs[3u * i + 2u].yz;
-  var sum = Slot();
-  for (var k = member; k < pairsOfBlob.y; k += members) {
-    let slot = slots[pairsOfBlob.x + k];
-    if (slot.step == dispatch.step) {
-      sum = Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step);
-    }
+fn addSlot(sum: Slot, at: u32) -> Slot {
+  let slot = slots[at];
+  if (slot.step != dispatch.step) {
+    return sum;
   }
-  return sum;
+  return Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step);
+}
+
+// The first of a blob's slots, and their number.
+fn slotsOf(i: u32) -> vec2u {
+  return pixelBlobs[3u * i + 2u].yz;
 }
 
 // In the order of the buffers.
@@ -38,34 +38,31 @@ fn valuesOf(d: Blob) -> array<f32, PARAMETER_COUNT> {
 }
 
 fn blobOnPixels(raw: Blob) -> PixelBlob {
-  let decoded = decode(raw, job.covarianceScale);
+  let decoded = decode(raw);
   return pixelBlob(decoded, calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize)));
 }
 
-// A member's share of a blob's pairs, one for each tile of the range, from `first` on: those that it does not meet stay
-// empty.
-fn beginPairs(i: u32, blob: PixelBlob, range: TileRange, first: u32, member: u32, members: u32) {
-  let count = tilesOf(range);
+// Keeps a blob with its first pair and the number of its pairs, if there is room for them.
+fn keepBlob(i: u32, blob: PixelBlob, first: u32, count: u32) {
   if (first + count > status.capacity) {
     return;
   }
-  let counters = copyOf(i) * tileCount(dispatch.renderSize);
-  for (var k = member; k < count; k += members) {
-    let tile = tileOf(range, k);
-    var pair = Pair(NO_TILE, 0u, i);
-    if (meetsTile(blob, tile)) {
-      pair.tile = tile.y * tilesAcross(dispatch.renderSize) + tile.x;
-      pair.position = atomicAdd(&tileCounts[counters + pair.tile], 1u);
-    }
-    pairs[first + k] = pair;
-  }
-  if (member == 0u) {
-    let packed = packBlob(blob, vec3u(first, count, 0u));
-    pixelBlobs[3u * i] = packed[0];
-    pixelBlobs[3u * i + 1u] = packed[1];
-    pixelBlobs[3u * i + 2u] = packed[2];
-  }
-  if (i == 0u && member == 0u) {
+  let packed = packBlob(blob, vec3u(first, count, 0u));
+  pixelBlobs[3u * i] = packed[0];
+  pixelBlobs[3u * i + 1u] = packed[1];
+  pixelBlobs[3u * i + 2u] = packed[2];
+  if (i == 0u) {
     atomicStore(&status.segments, 0u);
   }
+}
+
+// The pair of the range's tile k: empty where the blob does not meet it.
+fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
+  let tile = tileOf(range, k);
+  var pair = Pair(NO_TILE, 0u, i);
+  if (meetsTile(blob, tile)) {
+    pair.tile = tile.y * tilesAcross(dispatch.renderSize) + tile.x;
+    pair.position = atomicAdd(&tileCounts[copyOf(i) * tileCount(dispatch.renderSize) + pair.tile], 1u);
+  }
+  pairs[first + k] = pair;
 }

@@ -23,6 +23,13 @@ var<workgroup> sh_pairs: atomic<u32>;
 var<workgroup> sh_firstPair: u32;
 var<workgroup> sh_halted: u32;
 var<workgroup> sh_first: array<u32, BLOBS>;
+// First slot of each blob, and their number.
+var<workgroup> sh_slots: array<vec2u, BLOBS>;
+var<workgroup> sh_someLarge: u32;
+
+// Tiles that a blob's own threads take. What a large blob has beyond that is shared out among all threads, since it may
+// have thousands, and the others would long be done.
+override OWN_TILES: u32 = 16u * THREADS_PER_BLOB;
 
 // The workgroup's blob of a slot; blobCount if there is none. Workgroups that run at the same time count in different
 // copies.
@@ -71,13 +78,14 @@ fn main(
   if (localIndex == 0u) {
     atomicStore(&sh_pairs, 0u);
     sh_halted = atomicLoad(&status.halted);
+    sh_someLarge = 0u;
   }
   if (SUM) {
     sumSlots(w, localIndex);
     if (hasValue && sh_halted == 0u) {
       gradients[at] = sh_values[localIndex];
       if (STEP) {
-        state = adam(state, sh_values[localIndex]);
+        state = adam(state, sh_values[localIndex], localIndex / BLOBS);
         storeAdam(at, state);
         sh_raw[localIndex] = state.parameter;
       }
@@ -91,17 +99,37 @@ fn main(
   }
 }
 
+fn partsOf(sum: Slot) -> array<f32, PARAMETER_COUNT> {
+  return array(sum.a.x, sum.a.y, sum.a.z, sum.a.w, sum.b.x, sum.b.y, sum.b.z, sum.b.w, sum.c);
+}
+
 // From the slots to the gradients of raw parameters.
 fn sumSlots(w: u32, localIndex: u32) {
+  workgroupBarrier();
   let slot = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
-  var sum = Slot();
+  var range = vec2u();
   if (blobAt(w, slot) < job.blobCount) {
-    sum = sumOfSlots(blobAt(w, slot), member, THREADS_PER_BLOB);
+    range = slotsOf(blobAt(w, slot));
   }
-  let parts = array(sum.a.x, sum.a.y, sum.a.z, sum.a.w, sum.b.x, sum.b.y, sum.b.z, sum.b.w, sum.c);
+  var sum = Slot();
+  for (var k = member; k < min(range.y, OWN_TILES); k += THREADS_PER_BLOB) {
+    sum = addSlot(sum, range.x + k);
+  }
+  let parts = partsOf(sum);
   for (var v = 0u; v < PARAMETER_COUNT; v++) {
     sh_parts[v * PART + member * ROW + slot] = parts[v];
+  }
+  if (member == 0u) {
+    sh_slots[slot] = range;
+    if (range.y > OWN_TILES) {
+      sh_someLarge = 1u;
+    }
+  }
+  if (workgroupUniformLoad(&sh_someLarge) != 0u) {
+    for (var large = 0u; large < BLOBS; large++) {
+      sumLarge(large, localIndex);
+    }
   }
   workgroupBarrier();
   if (localIndex < VALUES) {
@@ -122,8 +150,34 @@ fn sumSlots(w: u32, localIndex: u32) {
   workgroupBarrier();
 }
 
+// The slots of a blob beyond those that its own threads add up. Call it in uniform control flow.
+fn sumLarge(slot: u32, localIndex: u32) {
+  let range = workgroupUniformLoad(&sh_slots[slot]);
+  if (range.y <= OWN_TILES) {
+    return;
+  }
+  var sum = Slot();
+  for (var k = OWN_TILES + localIndex; k < range.y; k += THREADS) {
+    sum = addSlot(sum, range.x + k);
+  }
+  // In turns, so that the order of the additions is always the same.
+  for (var turn = 0u; turn < BLOBS; turn++) {
+    if (localIndex / THREADS_PER_BLOB == turn) {
+      let parts = partsOf(sum);
+      for (var v = 0u; v < PARAMETER_COUNT; v++) {
+        sh_parts[v * PART + localIndex % THREADS_PER_BLOB * ROW + slot] += parts[v];
+      }
+    }
+    workgroupBarrier();
+  }
+}
+
 // From the parameters to the pairs.
 fn project(w: u32, localIndex: u32) {
+  workgroupBarrier();
+  if (localIndex == 0u) {
+    sh_someLarge = 0u;
+  }
   workgroupBarrier();
   if (localIndex < BLOBS) {
     var blob: PixelBlob;
@@ -137,16 +191,38 @@ fn project(w: u32, localIndex: u32) {
     // A place for each tile around the blob: those that it does not meet stay empty. In which order the workgroups come
     // does not matter: only the blob that owns the pairs adds them up.
     sh_first[localIndex] = atomicAdd(&sh_pairs, tilesOf(range));
+    if (tilesOf(range) > OWN_TILES) {
+      sh_someLarge = 1u;
+    }
   }
   workgroupBarrier();
   if (localIndex == 0u) {
     sh_firstPair = atomicAdd(&status.pairs, atomicLoad(&sh_pairs));
   }
-  workgroupBarrier();
+  let someLarge = workgroupUniformLoad(&sh_someLarge) != 0u;
   let slot = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
+  beginPairs(w, slot, member, THREADS_PER_BLOB, OWN_TILES);
   let i = blobAt(w, slot);
-  if (sh_halted == 0u && i < job.blobCount) {
-    beginPairs(i, sh_blobs[slot], sh_ranges[slot], sh_firstPair + sh_first[slot], member, THREADS_PER_BLOB);
+  if (member == 0u && i < job.blobCount && sh_halted == 0u) {
+    keepBlob(i, sh_blobs[slot], sh_firstPair + sh_first[slot], tilesOf(sh_ranges[slot]));
+  }
+  if (someLarge) {
+    for (var large = 0u; large < BLOBS; large++) {
+      beginPairs(w, large, OWN_TILES + localIndex, THREADS, 0xffffffffu);
+    }
+  }
+}
+
+// A thread's share of a blob's pairs, up to an end.
+fn beginPairs(w: u32, slot: u32, start: u32, stride: u32, end: u32) {
+  let range = sh_ranges[slot];
+  let count = tilesOf(range);
+  let first = sh_firstPair + sh_first[slot];
+  if (first + count > status.capacity) {
+    return;
+  }
+  for (var k = start; k < min(count, end); k += stride) {
+    beginPair(blobAt(w, slot), sh_blobs[slot], range, first, k);
   }
 }

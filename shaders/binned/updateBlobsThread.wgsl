@@ -15,19 +15,29 @@ fn main(
     return;
   }
   if (SUM) {
-    let gradient = valuesOf(rawGradient(rawBlob(i), sumOfSlots(i, 0u, 1u)));
+    let slotsOfBlob = slotsOf(i);
+    var sum = Slot();
+    for (var k = 0u; k < slotsOfBlob.y; k++) {
+      sum = addSlot(sum, slotsOfBlob.x + k);
+    }
+    let gradient = valuesOf(rawGradient(rawBlob(i), sum));
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
       let at = v * job.blobCount + i;
       gradients[at] = gradient[v];
       if (STEP) {
-        storeAdam(at, adam(loadAdam(at), gradient[v]));
+        storeAdam(at, adam(loadAdam(at), gradient[v], v));
       }
     }
   }
   if (PROJECT) {
     let blob = blobOnPixels(rawBlob(i));
     let range = tilesAround(blob, dispatch.renderSize);
-    beginPairs(i, blob, range, atomicAdd(&status.pairs, tilesOf(range)), 0u, 1u);
+    let count = tilesOf(range);
+    let first = atomicAdd(&status.pairs, count);
+    keepBlob(i, blob, first, count);
+    for (var k = 0u; k < count && first + count <= status.capacity; k++) {
+      beginPair(i, blob, range, first, k);
+    }
   }
   if (STEP && i == 0u) {
     status.steps++;

@@ -3,7 +3,8 @@
 #import shared/uv.wgsl
 #import shared/parameters.wgsl
 
-const LARGEST_GRADIENT = 10.0;
+// Ten, as in the seeds; without bound where parameters have units.
+override LARGEST_GRADIENT: f32 = 10.0;
 
 // The bits of floats: WGSL has no float atomics.
 @group(0) @binding(3) var<storage, read_write> gradients: array<atomic<u32>>;

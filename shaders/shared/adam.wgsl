@@ -26,9 +26,10 @@ fn storeAdam(slot: u32, state: AdamState) {
   moments[PARAMETER_COUNT * job.blobCount + slot] = state.second;
 }
 
-fn adam(state: AdamState, gradient: f32) -> AdamState {
+fn adam(state: AdamState, gradient: f32, field: u32) -> AdamState {
   let first = BETA_1 * state.first + (1.0 - BETA_1) * gradient;
   let second = BETA_2 * state.second + (1.0 - BETA_2) * gradient * gradient;
-  let step = job.learningRate / (sqrt(second / dispatch.corrections.y) + EPSILON);
+  let rate = job.rates[field / 4u][field % 4u] * dispatch.schedule;
+  let step = rate / (sqrt(second / dispatch.corrections.y) + EPSILON);
   return AdamState(state.parameter - step * (first / dispatch.corrections.x), first, second);
 }

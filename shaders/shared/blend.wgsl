@@ -1,4 +1,5 @@
 // Front-to-back alpha blending, its undo and its adjoint. Twin: src/engine/cpu/blend.ts.
+#import shared/blob.wgsl
 
 // Below this transmittance a pixel takes no further blob.
 const LOWEST_TRANSMITTANCE = 1.0 / 255.0;
@@ -14,13 +15,13 @@ fn clearPixelState() -> PixelState {
   return PixelState(vec4f(0.0, 0.0, 0.0, 1.0), 0u);
 }
 
-// C' = C + alpha c T, T' = T (1 - alpha).
+// C' = C + alpha c T, T' = T (1 - k alpha) with the attenuation k.
 fn alphaBlend(pixel: vec4f, blob: vec4f) -> vec4f {
-  return vec4f(pixel.rgb + blob.a * pixel.a * blob.rgb, pixel.a * (1.0 - blob.a));
+  return vec4f(pixel.rgb + blob.a * pixel.a * blob.rgb, pixel.a * (1.0 - ATTENUATION * blob.a));
 }
 
 fn undoAlphaBlend(pixel: vec4f, blob: vec4f) -> vec4f {
-  let transmittance = pixel.a / (1.0 - blob.a);
+  let transmittance = pixel.a / (1.0 - ATTENUATION * blob.a);
   return vec4f(pixel.rgb - blob.a * transmittance * blob.rgb, transmittance);
 }
 
@@ -33,8 +34,8 @@ struct BlendGradient {
 fn alphaBlendBackward(pixel: vec4f, blob: vec4f, d: vec4f) -> BlendGradient {
   let alongColor = dot(d.rgb, blob.rgb);
   return BlendGradient(
-    vec4f(d.rgb, d.a * (1.0 - blob.a) + blob.a * alongColor),
-    vec4f(d.rgb * blob.a * pixel.a, pixel.a * (alongColor - d.a)),
+    vec4f(d.rgb, d.a * (1.0 - ATTENUATION * blob.a) + blob.a * alongColor),
+    vec4f(d.rgb * blob.a * pixel.a, pixel.a * (alongColor - ATTENUATION * d.a)),
   );
 }
 

@@ -3,21 +3,21 @@
 struct Job {
   blobCount: u32,
   covarianceScale: f32,
-  learningRate: f32,
-  // 1: C + T, over white; 0: C (1 - T) + T, as the seeds print it.
-  compositeWhite: u32,
   // The target, in pixels.
   textureSize: vec2u,
+  // Adam's step size of each raw parameter, before the schedule.
+  rates: array<vec4f, 3>,
 }
 
-// What one dispatch is told: the render's size, its share of the workgroups, Adam's bias corrections, and the training
-// step, counted from 1.
+// What one dispatch is told: the render's size, its share of the workgroups, Adam's bias corrections, the training
+// step, counted from 1, and what the schedule leaves of the learning rates at it.
 struct Dispatch {
   renderSize: vec2u,
   firstWorkgroup: u32,
   endWorkgroup: u32,
   corrections: vec2f,
   step: u32,
+  schedule: f32,
 }
 
 @group(0) @binding(0) var<uniform> job: Job;

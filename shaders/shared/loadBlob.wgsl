@@ -1,6 +1,5 @@
 // Takes a blob from the buffer of raw parameters, which who imports this declares.
-#import shared/config.wgsl
-#import shared/blob.wgsl
+#import shared/decode.wgsl
 
 fn rawBlob(i: u32) -> Blob {
   let n = job.blobCount;
@@ -14,5 +13,5 @@ fn rawBlob(i: u32) -> Blob {
 }
 
 fn loadBlob(i: u32) -> Blob {
-  return decode(rawBlob(i), job.covarianceScale);
+  return decode(rawBlob(i));
 }

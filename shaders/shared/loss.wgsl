@@ -8,15 +8,20 @@ fn targetColor(pixel: vec2u) -> vec3f {
   return unpack4x8unorm(targetImage[pixel.y * job.textureSize.x + pixel.x]).rgb;
 }
 
+// C (1 - T) + T as the seeds print it, C + T over white, or C over black.
+const SEED = 0u;
+const WHITE = 1u;
+override COMPOSITE: u32 = SEED;
+
 fn composite(pixel: vec4f) -> vec3f {
-  return pixel.rgb * select(1.0 - pixel.a, 1.0, job.compositeWhite != 0u) + pixel.a;
+  return pixel.rgb * select(1.0, 1.0 - pixel.a, COMPOSITE == SEED) + select(0.0, pixel.a, COMPOSITE <= WHITE);
 }
 
 fn compositeBackward(pixel: vec4f, d: vec3f) -> vec4f {
-  if (job.compositeWhite != 0u) {
-    return vec4f(d, d.r + d.g + d.b);
+  if (COMPOSITE == SEED) {
+    return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb));
   }
-  return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb));
+  return vec4f(d, select(0.0, d.r + d.g + d.b, COMPOSITE == WHITE));
 }
 
 struct LossGradient {

@@ -11,6 +11,6 @@ fn main(
 ) {
   let slot = linearWorkgroup(workgroup, workgroups) * 256u + localIndex;
   if (slot < PARAMETER_COUNT * job.blobCount) {
-    storeAdam(slot, adam(loadAdam(slot), gradients[slot]));
+    storeAdam(slot, adam(loadAdam(slot), gradients[slot], slot / job.blobCount));
   }
 }

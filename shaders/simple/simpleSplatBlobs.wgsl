@@ -16,13 +16,13 @@ fn simpleSplatBlobsBackward(uv: vec2f, localIndex: u32, after: PixelState, dAfte
   var dState = dAfter;
   for (var i = job.blobCount; i > 0u; i--) {
     let raw = rawBlob(i - 1u);
-    let blob = decode(raw, job.covarianceScale);
+    let blob = decode(raw);
     let value = eval(blob, uv);
     let before = undoPixelState(state, i, value);
     var d = Blob();
     if (i <= state.finalCount) {
       let gradient = alphaBlendBackward(before.value, value, dState);
-      d = decodeBackward(raw, job.covarianceScale, evalBackward(blob, uv, gradient.blob));
+      d = decodeBackward(raw, evalBackward(blob, uv, gradient.blob));
       dState = gradient.pixel;
     }
     state = before;

@@ -32,14 +32,14 @@ fn fineRasterizeBackward(
   for (var i = blobCount; i > 0u; i--) {
     let blobIndex = sh_blobs[i - 1u];
     let raw = rawBlob(blobIndex);
-    let blob = decode(raw, job.covarianceScale);
+    let blob = decode(raw);
     let value = eval(blob, uv);
     let index = blobsBefore + i;
     let state = undoPixelState(current.state, index, value);
     var d = Blob();
     if (index <= current.state.finalCount) {
       let gradient = alphaBlendBackward(state.value, value, current.d);
-      d = decodeBackward(raw, job.covarianceScale, evalBackward(blob, uv, gradient.blob));
+      d = decodeBackward(raw, evalBackward(blob, uv, gradient.blob));
       current.d = gradient.pixel;
     }
     current.state = state;

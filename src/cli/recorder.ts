@@ -72,7 +72,7 @@ export class Recorder {
     });
     await this.#staging.write(runFiles.gradients, this.#gradients.end());
     await this.#staging.write(runFiles.metrics, metricsFile(config, this.#rows));
-    await this.#staging.write(runFiles.parameters, parametersFile(config, state));
+    await this.#staging.write(runFiles.parameters, parametersFile(config, image, state));
     await this.#staging.write(runFiles.optimizer, optimizerFile(config, state));
     await this.#staging.write(runFiles.render, await encodePng(toImage(picture)));
     await this.#staging.write(runFiles.target, await encodePng(image));

@@ -1,5 +1,5 @@
 import { parameterCount, parameterNames } from "../engine/blobs.js";
-import { decode, valueNames } from "../engine/cpu/blob.js";
+import { decode, type Model, valueNames } from "../engine/cpu/blob.js";
 
 /** A table's numbers: a row a blob. */
 export interface BlobColumns {
@@ -17,10 +17,10 @@ export function rawColumns(slots: Float32Array): BlobColumns {
 }
 
 /** The same blobs, decoded: as float32, which is what parameters.arrow holds. */
-export function decodedColumns(parameters: Float32Array, covarianceScale: number): BlobColumns {
+export function decodedColumns(parameters: Float32Array, model: Model): BlobColumns {
   return {
     rows: parameters.length / parameterCount,
-    value: (column, row) => Math.fround(decode(parameters, row, covarianceScale)[valueNames[column]]),
+    value: (column, row) => Math.fround(decode(parameters, row, model)[valueNames[column]]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { modelOf } from "../engine/cpu/blob.js";
 import { decodedColumns, rawColumns } from "./blobColumns.js";
 import { blobTable } from "./blobTable.js";
 import type { Lab } from "./lab.js";
@@ -6,7 +7,10 @@ import type { Lab } from "./lab.js";
 export function parameterTable(lab: Lab): HTMLElement {
   return blobTable(lab, "Parameters", [
     { name: "raw", columns: ({ state }) => rawColumns(state.parameters) },
-    { name: "decoded", columns: ({ state }) => decodedColumns(state.parameters, lab.run!.config.covarianceScale) },
+    {
+      name: "decoded",
+      columns: ({ state }) => decodedColumns(state.parameters, modelOf(lab.run!.config, lab.run!.target.image)),
+    },
   ]);
 }
 

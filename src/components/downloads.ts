@@ -21,7 +21,7 @@ const downloads: Download[] = [
   {
     file: "parameters.arrow",
     describe: ({ config }, { state }) => `${counted(config.blobs, "row")}, step ${count(state.step)}`,
-    contents: ({ config }, { state }) => arrow(parametersFile(config, state)),
+    contents: ({ config, target }, { state }) => arrow(parametersFile(config, target.image, state)),
   },
   {
     file: "gradients.arrow",

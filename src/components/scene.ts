@@ -1,6 +1,6 @@
 import { parameterCount } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
-import { decode } from "../engine/cpu/blob.js";
+import { decode, modelOf } from "../engine/cpu/blob.js";
 import { blobBounds, deviations, type OrientedBox } from "../engine/cpu/bounds.js";
 import type { Image } from "../engine/image.js";
 import type { LabRun, View } from "./labRun.js";
@@ -18,11 +18,12 @@ export interface Scene {
 /** Fills a scene, some blobs at a time. */
 export function* decodeScene({ config, target }: LabRun, view: View): Generator<void, Scene> {
   const { parameters } = view.state;
+  const model = modelOf(config, target.image);
   const count = parameters.length / parameterCount;
   const boxes = new Array<OrientedBox>(count);
   const colors = new Uint8ClampedArray(4 * count);
   for (let i = 0; i < count; i++) {
-    const blob = decode(parameters, i, config.covarianceScale);
+    const blob = decode(parameters, i, model);
     boxes[i] = blobBounds(blob);
     colors.set([255 * blob.red, 255 * blob.green, 255 * blob.blue, 255 * blob.opacity], 4 * i);
     if (i % 256 === 255) yield;

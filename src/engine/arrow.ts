@@ -1,9 +1,16 @@
 import type { Table } from "apache-arrow";
 import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
-import { type ParameterGroup, parameterCount, parameterGroups, parameterNames, type TrainingState } from "./blobs.js";
+import {
+  type ParameterGroup,
+  parameterCount,
+  parameterGroups,
+  parameterNames,
+  rawNames,
+  type TrainingState,
+} from "./blobs.js";
 import { ConfigError, completeConfig, type TrainConfig } from "./config.js";
-import { decode, valueNames } from "./cpu/blob.js";
-import type { StepStatistics } from "./pipeline.js";
+import { decode, modelOf, valueNames } from "./cpu/blob.js";
+import type { Size, StepStatistics } from "./pipeline.js";
 
 /** The version of a run's files. Files of another version are refused. */
 export const formatVersion = 1;
@@ -27,14 +34,25 @@ const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const shortListColumns = { mean: Float64Array, longest: Uint32Array, overflowing: Uint32Array, passes: Uint32Array };
 
 /** parameters.arrow: a row a blob; the raw parameters by name, then their decoded values with the suffix `_decoded`. */
-export function parametersFile(config: TrainConfig, { step, parameters }: TrainingState): Uint8Array {
+export function parametersFile(
+  config: TrainConfig,
+  image: Size,
+  { step, parameters }: Pick<TrainingState, "step" | "parameters">,
+): Uint8Array {
+  const model = modelOf(config, image);
   const blobs = parameters.length / parameterCount;
   const decoded = new Float32Array(parameters.length);
   for (let i = 0; i < blobs; i++) {
-    const blob = decode(parameters, i, config.covarianceScale);
+    const blob = decode(parameters, i, model);
     for (const [field, name] of valueNames.entries()) decoded[field * blobs + i] = blob[name];
   }
-  const columns = { ...byName(parameters), ...byName(decoded, (name) => `${name}_decoded`) };
+  const columns = {
+    ...byName(config, parameters),
+    ...columnsOf(
+      parameterNames.map((name) => `${name}_decoded`),
+      decoded,
+    ),
+  };
   return arrowFile({ blob: countUp(blobs), ...columns }, metadata(config, step));
 }
 
@@ -42,8 +60,8 @@ export function parametersFile(config: TrainConfig, { step, parameters }: Traini
 export function optimizerFile(config: TrainConfig, { step, firstMoments, secondMoments }: TrainingState): Uint8Array {
   const columns = {
     blob: countUp(firstMoments.length / parameterCount),
-    ...byName(firstMoments, firstMoment),
-    ...byName(secondMoments, secondMoment),
+    ...byName(config, firstMoments, firstMoment),
+    ...byName(config, secondMoments, secondMoment),
   };
   return arrowFile(columns, metadata(config, step));
 }
@@ -76,17 +94,19 @@ export function gradientsFile(config: TrainConfig, records: GradientRecord[]): U
 export class GradientsWriter {
   readonly #writer: ArrowFileWriter;
   readonly #blobs: Uint32Array;
+  readonly #config: TrainConfig;
 
   constructor(config: TrainConfig) {
-    const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...byName(new Float32Array()) };
+    const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...byName(config, new Float32Array()) };
     this.#writer = new ArrowFileWriter(columns, metadata(config));
     this.#blobs = countUp(config.blobs);
+    this.#config = config;
   }
 
   /** The file's next bytes, with this record in them. */
   add({ step, gradients }: GradientRecord): Uint8Array {
     const steps = new Uint32Array(this.#blobs.length).fill(step);
-    return this.#writer.add({ step: steps, blob: this.#blobs, ...byName(gradients) });
+    return this.#writer.add({ step: steps, blob: this.#blobs, ...byName(this.#config, gradients) });
   }
 
   /** The file's last bytes. */
@@ -180,20 +200,27 @@ function countUp(length: number): Uint32Array {
 }
 
 /** A field-major buffer's nine columns. */
-function byName(slots: Float32Array, rename = (name: string) => name): Record<string, Float32Array> {
+function byName({ parameterization }: TrainConfig, slots: Float32Array, rename = (name: string) => name) {
+  return columnsOf(rawNames(parameterization).map(rename), slots);
+}
+
+function columnsOf(names: string[], slots: Float32Array): Record<string, Float32Array> {
   const blobs = slots.length / parameterCount;
-  return Object.fromEntries(
-    parameterNames.map((name, field) => [rename(name), slots.subarray(field * blobs, (field + 1) * blobs)]),
-  );
+  return Object.fromEntries(names.map((name, field) => [name, slots.subarray(field * blobs, (field + 1) * blobs)]));
 }
 
 /** Nine columns as one field-major buffer, checked to hold a finite number for each blob, in blob order. */
-function readByName(table: Table, { blobs }: TrainConfig, file: string, rename = (name: string) => name): Float32Array {
+function readByName(
+  table: Table,
+  { blobs, parameterization }: TrainConfig,
+  file: string,
+  rename = (name: string) => name,
+): Float32Array {
   if (table.numRows !== blobs) throw new Error(`${file} has ${table.numRows} rows, but its run has ${blobs} blobs.`);
   const order = readColumn(table, "blob", new Uint32Array(), file);
   if (order.some((blob, row) => blob !== row)) throw new Error(`The rows of ${file} are not in blob order.`);
   const slots = new Float32Array(parameterCount * blobs);
-  for (const [field, name] of parameterNames.entries()) {
+  for (const [field, name] of rawNames(parameterization).entries()) {
     const values = readColumn(table, rename(name), new Float32Array(), file);
     const wrong = values.findIndex((value) => !Number.isFinite(value));
     if (wrong >= 0) throw new Error(`In ${file}, ${rename(name)} of blob ${wrong} is ${values[wrong]}.`);

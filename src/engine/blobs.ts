@@ -1,4 +1,9 @@
-/** The nine raw parameters of a blob, in the order of the buffers: parameter f of blob i is at f·N + i. */
+import type { Parameterization } from "./config.js";
+
+/**
+ * The nine raw parameters of a smoothstep blob, by the values that they decode to, in the order of the buffers:
+ * parameter f of blob i is at f·N + i.
+ */
 export const parameterNames = [
   "center_x",
   "center_y",
@@ -10,6 +15,24 @@ export const parameterNames = [
   "blue",
   "opacity",
 ] as const;
+
+/** Those of a direct blob. */
+const directNames = [
+  "center_x",
+  "center_y",
+  "log_deviation_x",
+  "log_deviation_y",
+  "artanh_correlation",
+  "red",
+  "green",
+  "blue",
+  "logit_opacity",
+] as const;
+
+/** The names of a blob's raw parameters. */
+export function rawNames(parameterization: Parameterization): readonly string[] {
+  return parameterization === "direct" ? directNames : parameterNames;
+}
 
 export const parameterCount = parameterNames.length;
 
@@ -34,17 +57,6 @@ export interface TrainingState {
   firstMoments: Float32Array;
   /** Adam's v, like the parameters. */
   secondMoments: Float32Array;
-}
-
-/** The state before the first step: raw parameters uniform in [0, 1), the same for a seed on every host. */
-export function initialState(config: { blobs: number; seed: number }): TrainingState {
-  const slots = parameterCount * config.blobs;
-  const random = uniformGenerator(config.seed);
-  const parameters = new Float32Array(slots);
-  for (let blob = 0; blob < config.blobs; blob++) {
-    for (let field = 0; field < parameterCount; field++) parameters[field * config.blobs + blob] = random();
-  }
-  return { step: 0, parameters, firstMoments: new Float32Array(slots), secondMoments: new Float32Array(slots) };
 }
 
 /** A generator of numbers in [0, 1) that float32 holds exactly: mulberry32 (Tommy Ettinger), top 24 bits. */

@@ -11,19 +11,37 @@ export interface TrainConfig {
   steps: number;
   /** Adam's η, in units of raw parameters a step. */
   learningRate: number;
+  /** η of a parameter group, as a multiple of learningRate. */
+  centerRate: number;
+  varianceRate: number;
+  correlationRate: number;
+  colorRate: number;
+  opacityRate: number;
+  /** How η falls over the run: not at all, by a constant factor a step, or along half a cosine. */
+  schedule: Schedule;
+  /** What is left of η at the last step, as a share of it; not with a constant schedule. */
+  finalRate: number;
   /** Tile width and height in pixels; a tile is one workgroup. */
   tile: [number, number];
   /** Capacity of the short-list in workgroup memory; longer lists take several passes. */
   gaussiansPerBlock: number;
   /** Who computes: all pipelines compute the same function. */
   pipeline: PipelineName;
+  /** Where blobs begin: anywhere, or where the picture has detail, with its colours. */
+  initializer: Initializer;
+  /** Share of the blobs with which training begins; the others come where the error is. */
+  startShare: number;
+  /** Steps between two growths, in which blobs are added, and those that do least go where the error is; 0 for none. */
+  growEvery: number;
+  /** Share of the steps after which no blob is added or moved. */
+  growUntil: number;
   /** How raw parameters become a blob. */
   parameterization: Parameterization;
-  /** Σxx and Σyy are at most 1.005 times this, in UV². */
+  /** Σxx and Σyy of smoothstep blobs are at most 1.005 times this, in UV². */
   covarianceScale: number;
   /** How blobs combine at a pixel. */
   blend: Blend;
-  /** How the blended colour C and the transmittance T become a pixel: C (1 − T) + T, or C + T. */
+  /** How the blended colour C and the transmittance T become a pixel: C (1 − T) + T, C + T over white, or C over black. */
   composite: Composite;
   /** Adam's bias correction: 1 − β (right at the first step only), or 1 − βᵗ. */
   biasCorrection: BiasCorrection;
@@ -32,16 +50,20 @@ export interface TrainConfig {
 }
 
 const choices = {
-  preset: ["seed"],
+  preset: ["seed", "quality"],
   pipeline: ["simple", "tiled", "binned", "cpu"],
-  parameterization: ["smoothstep"],
-  blend: ["over"],
-  composite: ["seed", "white"],
+  schedule: ["constant", "exponential", "cosine"],
+  initializer: ["uniform", "gradient"],
+  parameterization: ["smoothstep", "direct"],
+  blend: ["over", "sum"],
+  composite: ["seed", "white", "black"],
   biasCorrection: ["constant", "exact"],
 } as const;
 
 export type Preset = (typeof choices.preset)[number];
 export type PipelineName = (typeof choices.pipeline)[number];
+export type Schedule = (typeof choices.schedule)[number];
+export type Initializer = (typeof choices.initializer)[number];
 export type Parameterization = (typeof choices.parameterization)[number];
 export type Blend = (typeof choices.blend)[number];
 export type Composite = (typeof choices.composite)[number];
@@ -53,6 +75,17 @@ export const presets: Record<Preset, Omit<TrainConfig, "preset" | "covarianceSca
     blobs: 40960,
     steps: 10000,
     learningRate: 0.002,
+    centerRate: 1,
+    varianceRate: 1,
+    correlationRate: 1,
+    colorRate: 1,
+    opacityRate: 1,
+    schedule: "constant",
+    finalRate: 1,
+    initializer: "uniform",
+    startShare: 1,
+    growEvery: 0,
+    growUntil: 0.5,
     tile: [8, 4],
     gaussiansPerBlock: 512,
     pipeline: "binned",
@@ -60,6 +93,30 @@ export const presets: Record<Preset, Omit<TrainConfig, "preset" | "covarianceSca
     blend: "over",
     composite: "seed",
     biasCorrection: "constant",
+    seed: 1,
+  },
+  quality: {
+    blobs: 9000,
+    steps: 10000,
+    learningRate: 0.08,
+    centerRate: 6,
+    varianceRate: 1,
+    correlationRate: 1,
+    colorRate: 0.5,
+    opacityRate: 1,
+    schedule: "cosine",
+    finalRate: 0.01,
+    initializer: "gradient",
+    startShare: 0.6,
+    growEvery: 250,
+    growUntil: 0.5,
+    tile: [8, 4],
+    gaussiansPerBlock: 512,
+    pipeline: "binned",
+    parameterization: "direct",
+    blend: "over",
+    composite: "black",
+    biasCorrection: "exact",
     seed: 1,
   },
 };
@@ -101,6 +158,13 @@ const positive =
     throw new ConfigError(field, value, `a number above 0, at most ${high}`);
   };
 
+const from0 =
+  (high: number): Check<number> =>
+  (field, value) => {
+    if (typeof value === "number" && value >= 0 && value <= high) return value;
+    throw new ConfigError(field, value, `a number from 0 to ${high}`);
+  };
+
 const powerOfTwo =
   (low: number, high: number): Check<number> =>
   (field, value) => {
@@ -131,6 +195,17 @@ const checks: { [F in keyof TrainConfig]: Check<TrainConfig[F]> } = {
   blobs: integer(1, 100_000_000),
   steps: integer(1, 1_000_000_000),
   learningRate: positive(10),
+  centerRate: from0(1e6),
+  varianceRate: from0(1e6),
+  correlationRate: from0(1e6),
+  colorRate: from0(1e6),
+  opacityRate: from0(1e6),
+  schedule: oneOf(choices.schedule),
+  finalRate: positive(1),
+  initializer: oneOf(choices.initializer),
+  startShare: positive(1),
+  growEvery: integer(0, 1_000_000_000),
+  growUntil: from0(1),
   tile: tileSize,
   gaussiansPerBlock: powerOfTwo(2, 65536),
   pipeline: oneOf(choices.pipeline),
@@ -165,7 +240,25 @@ export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>
     filled.covarianceScale = coveringScale(checks.blobs("blobs", filled.blobs));
   }
   const entries = Object.entries(checks).map(([field, check]) => [field, check(field, filled[field])]);
-  return Object.fromEntries(entries) as TrainConfig;
+  const config = Object.fromEntries(entries) as TrainConfig;
+  checkTogether(config);
+  return config;
+}
+
+/** Refuses values that are allowed each by itself, but not together. */
+function checkTogether({ parameterization, blend, composite, initializer, startShare, growEvery }: TrainConfig): void {
+  if (blend === "sum" && composite === "seed") {
+    throw new ConfigError("composite", composite, "white or black with blend sum, which leaves no transmittance");
+  }
+  if (parameterization !== "direct") {
+    const needed = "with parameterization direct alone";
+    if (initializer !== "uniform")
+      throw new ConfigError("initializer", initializer, `uniform; it is ${initializer} ${needed}`);
+    if (growEvery > 0) throw new ConfigError("growEvery", growEvery, `0; blobs are added and moved ${needed}`);
+  }
+  if (startShare < 1 && growEvery === 0) {
+    throw new ConfigError("startShare", startShare, "1 where growEvery is 0, since no blob would be added");
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Measurement, RenderTime } from "./benchResult.js";
-import { initialState } from "./blobs.js";
 import type { PipelineName, TrainConfig } from "./config.js";
 import { countBlendedPairs, countSupportPairs } from "./cpu/pairs.js";
 import type { Image } from "./image.js";
+import { initialState } from "./initialState.js";
 import { psnr } from "./metrics.js";
 import type { Backend, Peak, Pipeline, Size, Tiles } from "./pipeline.js";
 import { shareOfPeak } from "./work.js";
@@ -56,7 +56,7 @@ export async function measure(
   const entrants: Entrant[] = [];
   try {
     for (const config of configs) {
-      const pipeline = await backendOf(config.pipeline).open(config, image, initialState(config));
+      const pipeline = await backendOf(config.pipeline).open(config, image, initialState(config, image));
       entrants.push({ config, pipeline, roundSteps: [], rounds: [], stageTimes: [], single: [] });
     }
     for (const entrant of entrants) {

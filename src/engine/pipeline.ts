@@ -50,8 +50,13 @@ export interface Pipeline {
   readonly description: string;
   /** Steps done. */
   readonly step: number;
-  /** Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts. */
-  advance(steps: number, signal?: AbortSignal): Promise<number>;
+  /**
+   * Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts.
+   * @param horizon the step at which the schedule of the learning rates ends; the config's number of steps if absent
+   */
+  advance(steps: number, signal?: AbortSignal, horizon?: number): Promise<number>;
+  /** Goes on from another state of as many blobs. */
+  load(state: TrainingState): Promise<void>;
   /** Loss, gradient norms and short-lists of the latest step. */
   statistics(): Promise<StepStatistics>;
   /** Parameters, optimiser and step, as of now. */

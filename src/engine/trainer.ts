@@ -1,6 +1,8 @@
-import { initialState, type TrainingState } from "./blobs.js";
+import type { TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
+import { grow, growsAfter } from "./growth.js";
 import type { Image, Picture } from "./image.js";
+import { initialState } from "./initialState.js";
 import { psnrOfLoss } from "./metrics.js";
 import {
   type Backend,
@@ -70,7 +72,7 @@ export class Trainer {
     start?: TrainingState,
   ) {
     backend.check(config, image);
-    this.state = start ?? initialState(config);
+    this.state = start ?? initialState(config, image);
   }
 
   /** Steps done. */
@@ -128,6 +130,7 @@ export class Trainer {
           until - pipeline.step,
           toRecord(recordEvery),
           toRecord(recordGradientsEvery),
+          toRecord(this.config.growEvery || undefined),
           this.#allowed,
         );
         let snapshot: Snapshot | undefined;
@@ -137,6 +140,7 @@ export class Trainer {
           const now = performance.now();
           this.seconds += (now - start) / 1000;
           chunk.learn(done, now - start);
+          if (done > 0 && growsAfter(this.config, pipeline.step, this.config.steps)) await this.#grow(pipeline);
           const recorded = due(recordEvery) || this.step >= until;
           if (done > 0 && (recorded || due(recordGradientsEvery) || this.#allowed <= done || chunk.isOver(now))) {
             const statistics = await pipeline.statistics();
@@ -200,6 +204,15 @@ export class Trainer {
       const [, tiles] = await Promise.all([live ? undefined : pipeline.computeGradients(), pipeline.tiles()]);
       return tiles;
     });
+  }
+
+  /** Places blobs where the error is; that takes of the training's seconds too. */
+  async #grow(pipeline: Pipeline): Promise<void> {
+    const start = performance.now();
+    const { width, height } = this.image;
+    const [state, picture] = await Promise.all([pipeline.state(), pipeline.render({ width, height })]);
+    await pipeline.load(grow(this.config, state, picture, this.image));
+    this.seconds += (performance.now() - start) / 1000;
   }
 
   /** Asks the run's pipeline, or one opened for the question when no run is under way. */

@@ -11,7 +11,8 @@ import { WorkerCrew, workersFor } from "./workerCrew.js";
 /** What may be asked of a pipeline, by the names of its methods. */
 export type Call =
   | { call: "open"; config: TrainConfig; image: Image; state: TrainingState }
-  | { call: "advance"; steps: number }
+  | { call: "advance"; steps: number; horizon?: number }
+  | { call: "load"; state: TrainingState }
   | { call: "render"; size: Size }
   | { call: "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "free" };
 
@@ -50,7 +51,9 @@ async function carryOut(question: PipelineQuestion, signal: AbortSignal): Promis
   if (!pipeline) throw new Error("This pipeline has been freed.");
   switch (question.call) {
     case "advance":
-      return pipeline.advance(question.steps, signal);
+      return pipeline.advance(question.steps, signal, question.horizon);
+    case "load":
+      return pipeline.load(question.state);
     case "render":
       return pipeline.render(question.size);
     default:

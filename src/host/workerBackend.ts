@@ -53,7 +53,11 @@ async function openPipeline(
     get step() {
       return step;
     },
-    advance: (steps, signal) => ask({ call: "advance", steps }, signal),
+    advance: (steps, signal, horizon) => ask({ call: "advance", steps, horizon }, signal),
+    load: async (state) => {
+      await ask({ call: "load", state });
+      step = state.step;
+    },
     statistics: () => ask({ call: "statistics" }),
     state: () => ask({ call: "state" }),
     gradients: () => ask({ call: "gradients" }),

@@ -3,8 +3,9 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { optimizerFile, parametersFile } from "../../src/engine/arrow.js";
-import { initialState } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
+import { initialState } from "../../src/engine/initialState.js";
+import { testImage } from "../support/scenes.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
@@ -12,6 +13,7 @@ const picture = await smallPicture(folder);
 const sound = join(folder, "sound");
 await splatbook(["fit", picture, "--pipeline", "cpu", "--blobs", "3", "--steps", "2", "--out", sound]);
 const config = completeConfig({ blobs: 3, steps: 2, pipeline: "cpu" });
+const image = testImage(4, 4);
 
 /** Changes run.json. */
 function describeAs(run: string, change: (description: Record<string, unknown>) => void): void {
@@ -63,15 +65,16 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
   ],
   [
     "whose files are of different steps",
-    (run) => writeFileSync(join(run, "optimizer.arrow"), optimizerFile(config, { ...initialState(config), step: 1 })),
+    (run) =>
+      writeFileSync(join(run, "optimizer.arrow"), optimizerFile(config, { ...initialState(config, image), step: 1 })),
     "optimizer.arrow is of step 1, run.json of 2.",
   ],
   [
     "with a parameter that is no number",
     (run) => {
-      const state = { ...initialState(config), step: 2 };
+      const state = { ...initialState(config, image), step: 2 };
       state.parameters[5 * 3 + 1] = Number.NaN;
-      writeFileSync(join(run, "parameters.arrow"), parametersFile(config, state));
+      writeFileSync(join(run, "parameters.arrow"), parametersFile(config, image, state));
     },
     "In parameters.arrow, red of blob 1 is NaN.",
   ],

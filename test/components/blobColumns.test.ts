@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decodedColumns, rawColumns, sortedRows } from "../../src/components/blobColumns.js";
 import { parameterCount } from "../../src/engine/blobs.js";
-import { smoothstep } from "../../src/engine/cpu/blob.js";
+import { defaults } from "../../src/engine/config.js";
+import { modelOf, smoothstep } from "../../src/engine/cpu/blob.js";
 
 describe("sortedRows()", () => {
   const slots = new Float32Array(4 * parameterCount);
@@ -23,7 +24,7 @@ describe("sortedRows()", () => {
 describe("decodedColumns()", () => {
   it("decodes each parameter of each blob", () => {
     const slots = Float32Array.from({ length: 2 * parameterCount }, (_, i) => i / 20);
-    const { rows, value } = decodedColumns(slots, 1e-3);
+    const { rows, value } = decodedColumns(slots, modelOf(defaults, { width: 9, height: 7 }));
     assert.equal(rows, 2);
     assert.equal(value(1, 1), Math.fround(smoothstep(slots[3])));
     assert.equal(value(5, 0), Math.fround(smoothstep(0.8 * slots[10])));

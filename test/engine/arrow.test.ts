@@ -14,12 +14,15 @@ import {
   readParameters,
 } from "../../src/engine/arrow.js";
 import { arrowFile, type Column, concat } from "../../src/engine/arrowFile.js";
-import { initialState, parameterNames, type TrainingState, uniformGenerator } from "../../src/engine/blobs.js";
+import { parameterNames, type TrainingState, uniformGenerator } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
-import { decode } from "../../src/engine/cpu/blob.js";
+import { decode, modelOf } from "../../src/engine/cpu/blob.js";
+import { initialState } from "../../src/engine/initialState.js";
+import { testImage } from "../support/scenes.js";
 
 const blobs = 7;
 const config = completeConfig({ blobs, steps: 50, composite: "white" });
+const image = testImage(12, 10);
 const state: TrainingState = {
   step: 40,
   parameters: noise(1),
@@ -53,7 +56,7 @@ const columnsOf = (bytes: Uint8Array) =>
 const floats = (rename: (name: string) => string) => parameterNames.map((name) => `${rename(name)} Float32`);
 
 describe("parameters.arrow", () => {
-  const bytes = parametersFile(config, state);
+  const bytes = parametersFile(config, image, state);
 
   it("has a row a blob: its number, the raw parameters, the decoded ones", () => {
     assert.deepEqual(columnsOf(bytes), [
@@ -69,7 +72,7 @@ describe("parameters.arrow", () => {
   it("decodes as the engine does", () => {
     const table = tableFromIPC(bytes);
     for (let i = 0; i < blobs; i++) {
-      const blob = decode(state.parameters, i, config.covarianceScale);
+      const blob = decode(state.parameters, i, modelOf(config, image));
       const { centerX, centerY, varianceX, varianceY, correlation, red, green, blue, opacity } = blob;
       const expected = [centerX, centerY, varianceX, varianceY, correlation, red, green, blue, opacity];
       const decoded = parameterNames.map((name) => table.getChild(`${name}_decoded`)!.get(i));
@@ -88,6 +91,37 @@ describe("parameters.arrow", () => {
     const read = readParameters(bytes);
     assert.deepEqual([read.config, read.step], [config, 40]);
     assert.deepEqual(bits(read.parameters), bits(state.parameters));
+  });
+
+  it("names the raw parameters of direct blobs by what they are, and reads them back bit for bit", () => {
+    const options = { parameterization: "direct", blend: "sum", composite: "black" };
+    const direct = completeConfig({ ...config, ...options });
+    const file = parametersFile(direct, image, state);
+    const names = [
+      ...["center_x", "center_y", "log_deviation_x", "log_deviation_y", "artanh_correlation"],
+      ...["red", "green", "blue", "logit_opacity"],
+    ];
+    assert.deepEqual(columnsOf(file), [
+      "blob Uint32",
+      ...names.map((name) => `${name} Float32`),
+      ...floats((name) => `${name}_decoded`),
+    ]);
+    const read = readParameters(file);
+    assert.deepEqual([read.config, read.step], [direct, 40]);
+    assert.deepEqual(bits(read.parameters), bits(state.parameters));
+    const decoded = (name: string) => tableFromIPC(file).getChild(`${name}_decoded`)!.get(0);
+    assert.equal(decoded("center_x"), Math.fround(state.parameters[0] / 12));
+    assert.equal(decoded("center_y"), Math.fround(state.parameters[blobs] / 10));
+    assert.equal(decoded("opacity"), 1);
+    const moments = readOptimizer(optimizerFile(direct, state));
+    assert.deepEqual(bits(moments.secondMoments), bits(state.secondMoments));
+    const record = { step: 10, gradients: noise(4) };
+    const gradients = gradientsFile(direct, [record]);
+    assert.deepEqual(
+      columnsOf(gradients).slice(2),
+      names.map((name) => `${name} Float32`),
+    );
+    assert.deepEqual(bits(readGradients(gradients).records[0].gradients), bits(record.gradients));
   });
 
   it("is a file of the Arrow IPC format, with its marks at both ends", () => {
@@ -167,7 +201,7 @@ describe("metrics.arrow", () => {
 });
 
 describe("a reader refuses, in one sentence,", () => {
-  const bytes = parametersFile(config, state);
+  const bytes = parametersFile(config, image, state);
   const metadata = { splatbook: JSON.stringify(config), splatbook_format: "1", step: "40" };
   const columns = (): Record<string, Column> => ({
     blob: Uint32Array.from({ length: blobs }, (_, i) => i),
@@ -199,7 +233,7 @@ describe("a reader refuses, in one sentence,", () => {
     const wrong = JSON.stringify({ ...config, blend: "mix" });
     refuses(
       arrowFile(columns(), { ...metadata, splatbook: wrong }),
-      'The config in parameters.arrow cannot be used: blend is "mix", but must be over.',
+      'The config in parameters.arrow cannot be used: blend is "mix", but must be one of over, sum.',
     );
     refuses(
       arrowFile(columns(), { ...metadata, splatbook: "{" }),
@@ -233,7 +267,7 @@ describe("a reader refuses, in one sentence,", () => {
       const broken = columns();
       broken.correlation[4] = value;
       refuses(arrowFile(broken, metadata), `In parameters.arrow, correlation of blob 4 is ${value}.`);
-      const moments = initialState(config);
+      const moments = initialState(config, image);
       moments.secondMoments[6 * blobs] = value;
       assert.throws(() => readOptimizer(optimizerFile(config, moments)), {
         message: `In optimizer.arrow, second_moment_green of blob 0 is ${value}.`,

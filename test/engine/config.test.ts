@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   type AdapterLimits,
+  allowedNames,
   ConfigError,
   checkFits,
   completeConfig,
@@ -51,6 +52,36 @@ describe("completeConfig()", () => {
     assert.deepEqual(completeConfig(JSON.parse(JSON.stringify(config))), config);
   });
 
+  it("makes each preset whole, and takes the result back unchanged", () => {
+    for (const preset of allowedNames("preset")) {
+      const config = completeConfig({ preset });
+      assert.equal(config.preset, preset);
+      assert.deepEqual(completeConfig({ ...config }), config);
+      assert.equal(Object.keys(config).length, Object.keys(defaults).length);
+    }
+    assert.deepEqual(completeConfig({ preset: "seed" }), defaults);
+  });
+
+  it("takes a preset's values where no others are given", () => {
+    const { preset, blend, parameterization, blobs, seed } = completeConfig({ preset: "quality", seed: 5, blobs: 77 });
+    assert.deepEqual([preset, blend, parameterization, blobs, seed], ["quality", "over", "direct", 77, 5]);
+  });
+
+  it("takes every combination of model and composite but a sum before the seeds' own", () => {
+    for (const parameterization of allowedNames("parameterization")) {
+      for (const blend of allowedNames("blend")) {
+        for (const composite of allowedNames("composite")) {
+          if (blend === "sum" && composite === "seed") continue;
+          const config = completeConfig({ parameterization, blend, composite });
+          assert.deepEqual(
+            [config.parameterization, config.blend, config.composite],
+            [parameterization, blend, composite],
+          );
+        }
+      }
+    }
+  });
+
   it("takes undefined for a field that was not given", () => {
     assert.deepEqual(completeConfig({ blobs: undefined, tile: undefined }), defaults);
   });
@@ -88,10 +119,59 @@ describe("completeConfig()", () => {
     ["biasCorrection", "", /^biasCorrection is "", but must be one of constant, exact\.$/],
     ["seed", 2 ** 32, /^seed is 4294967296/],
     ["preset", "sede", /did you mean seed\?/],
+    ["preset", "finest", /^preset is "finest", but must be one of seed, quality\.$/],
+    ["centerRate", -0.1, /^centerRate is -0\.1, but must be a number from 0 to 1000000\.$/],
+    ["varianceRate", 1e7, /^varianceRate is 10000000/],
+    ["correlationRate", Number.NaN, /^correlationRate is NaN/],
+    ["colorRate", "1", /^colorRate is "1"/],
+    ["opacityRate", Number.POSITIVE_INFINITY, /^opacityRate is Infinity/],
+    ["schedule", "cosin", /^schedule is "cosin", but must be one of .*\(did you mean cosine\?\)\.$/],
+    ["finalRate", 0, /^finalRate is 0, but must be a number above 0, at most 1\.$/],
+    ["finalRate", 1.01, /^finalRate is 1\.01/],
+    ["initializer", "gradent", /did you mean gradient\?/],
+    ["startShare", 0, /^startShare is 0, but must be a number above 0, at most 1\.$/],
+    ["startShare", 1.5, /^startShare is 1\.5/],
+    ["growEvery", -1, /^growEvery is -1, but must be a whole number from 0 to /],
+    ["growEvery", 2.5, /^growEvery is 2\.5/],
+    ["growUntil", 1.1, /^growUntil is 1\.1, but must be a number from 0 to 1\.$/],
+    ["parameterization", "direkt", /did you mean direct\?/],
+    ["blend", "add", /^blend is "add", but must be one of over, sum\.$/],
+    ["composite", "purple", /^composite is "purple", but must be one of seed, white, black\.$/],
   ];
   for (const [field, value, message] of bad) {
     it(`refuses ${JSON.stringify(value) ?? value} for ${field} in one sentence`, () => {
       refuses(field, message, () => completeConfig({ [field]: value }));
+    });
+  }
+
+  const together: [string, object, string][] = [
+    [
+      "a sum before the seeds' composite",
+      { blend: "sum" },
+      'composite is "seed", but must be white or black with blend sum, which leaves no transmittance.',
+    ],
+    [
+      "smoothstep blobs that begin where the detail is",
+      { initializer: "gradient" },
+      'initializer is "gradient", but must be uniform; it is gradient with parameterization direct alone.',
+    ],
+    [
+      "smoothstep blobs that are added and moved",
+      { growEvery: 100, startShare: 0.5 },
+      "growEvery is 100, but must be 0; blobs are added and moved with parameterization direct alone.",
+    ],
+    [
+      "blobs that would never be added",
+      { parameterization: "direct", startShare: 0.5 },
+      "startShare is 0.5, but must be 1 where growEvery is 0, since no blob would be added.",
+    ],
+  ];
+  for (const [what, given, message] of together) {
+    it(`refuses ${what}, in one sentence`, () => {
+      const field = message.slice(0, message.indexOf(" "));
+      refuses(field, new RegExp(`^${message.replace(/[.]/g, "\\.")}$`), () => completeConfig(given));
+      // One change makes it whole.
+      completeConfig({ ...given, composite: "black", parameterization: "direct", growEvery: 100 });
     });
   }
 

@@ -66,6 +66,32 @@ describe("Trainer.run()", () => {
     assert.deepEqual(second.state, whole.state);
   });
 
+  it("goes on with a schedule where it was, bit for bit", async () => {
+    for (const schedule of ["exponential", "cosine"]) {
+      const given = { schedule, finalRate: 0.01, colorRate: 3, biasCorrection: "exact", learningRate: 0.01 };
+      const whole = cpuTrainer(given);
+      await collect(whole.run());
+      const first = cpuTrainer(given);
+      await collect(first.run({ until: 12 }));
+      const second = cpuTrainer(given, structuredClone(first.state));
+      await collect(second.run());
+      assert.deepEqual(second.state, whole.state);
+      const steady = cpuTrainer({ ...given, schedule: "constant" });
+      await collect(steady.run());
+      assert.notDeepEqual(steady.state.parameters, whole.state.parameters);
+    }
+  });
+
+  it("learns in a sum of direct blobs: the picture comes nearer to its target by decibels", async () => {
+    const model = { parameterization: "direct", blend: "sum", composite: "black", initializer: "gradient" };
+    const rates = { centerRate: 3, schedule: "exponential", finalRate: 0.1, biasCorrection: "exact" };
+    const trainer = cpuTrainer({ ...model, ...rates, blobs: 40, steps: 100, learningRate: 0.02 });
+    const before = psnr(await trainer.render(), trainer.image);
+    await collect(trainer.run());
+    const after = psnr(await trainer.render(), trainer.image);
+    assert.ok(after > before + 8, `${before} dB, then ${after} dB`);
+  });
+
   it("pauses, takes single steps, and goes on", async () => {
     const trainer = cpuTrainer({ steps: 10 });
     const run = trainer.run({ recordEvery: 2, interval: noInterval });

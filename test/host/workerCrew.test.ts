@@ -6,7 +6,7 @@ import { CpuPipeline, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
 import { answering, type WorkerPort } from "../../src/host/askedWorker.js";
 import { startWorker } from "../../src/host/nodeCpu.js";
 import { type TaskQuestion, WorkerCrew, workersFor } from "../../src/host/workerCrew.js";
-import { scene } from "../support/scenes.js";
+import { directScene, scene } from "../support/scenes.js";
 
 /** A job of a dozen parts a step. */
 const job = scene({ pipeline: "cpu", blobs: 400, covarianceScale: 0.01 }, 96, 64);
@@ -64,6 +64,20 @@ describe("a crew of workers", () => {
       assert.equal(asked.size, workers, "each worker was needed");
       for (const parts of asked.values()) assert.ok(parts >= 6, `a worker was asked for ${parts} parts`);
     }
+  });
+
+  it("comes to one thread's bits in a sum of direct blobs too, drawn at another size than the target's", async () => {
+    const direct = directScene(
+      { pipeline: "cpu", blobs: 400, colorRate: 3, schedule: "cosine", finalRate: 0.1 },
+      96,
+      64,
+    );
+    const openDirect = (crew?: WorkerCrew) =>
+      new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), Float32Array, crew);
+    const [alone, together] = [openDirect(), openDirect(new WorkerCrew(startWorker, 2))];
+    for (const pipeline of [alone, together]) await pipeline.advance(2);
+    assert.deepEqual(await everything(together), await everything(alone));
+    await together.free();
   });
 
   it("gives a step up between two parts, and nothing of it is kept", async () => {

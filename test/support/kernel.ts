@@ -1,6 +1,6 @@
 import type { Size } from "../../src/engine/cpu/uv.js";
 import { type Bindings, type Gpu, GpuMemory } from "../../src/engine/gpu/device.js";
-import { dispatchUniform, jobUniform, momentsOf } from "../../src/engine/gpu/pipeline.js";
+import { dispatchUniform, jobUniform, modelConstants, momentsOf } from "../../src/engine/gpu/pipeline.js";
 import { shaders, withGpu } from "./gpu.js";
 import type { Scene } from "./scenes.js";
 
@@ -41,7 +41,12 @@ export function runKernel(scene: Scene, run: KernelRun): Promise<KernelResult> {
 
 async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRun): Promise<KernelResult> {
   const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
-  const constants = { TILE_WIDTH, TILE_HEIGHT, GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock };
+  const constants = {
+    ...modelConstants(config),
+    TILE_WIDTH,
+    TILE_HEIGHT,
+    GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock,
+  };
   const parametersAccess = /var<storage, read_write> parameters|updateBlobs/.test(run.code)
     ? "storage"
     : "read-only-storage";
@@ -62,7 +67,7 @@ async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRu
   const share = { size: { width, height }, first: 0, end: 0xffffffff, step: run.step ?? 1 };
   const buffers: Record<number, GPUBuffer> = {
     0: memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(config, image)),
-    1: memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform([share], config.biasCorrection)),
+    1: memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform([share], config)),
     2: memory.buffer("parameters", storage, state.parameters),
     3: memory.buffer("gradients", storage, run.gradients ?? state.parameters.byteLength),
     5: memory.buffer("target", storage, image.data),

@@ -1,6 +1,7 @@
-import { initialState, parameterCount, type TrainingState, uniformGenerator } from "../../src/engine/blobs.js";
+import { parameterCount, type TrainingState, uniformGenerator } from "../../src/engine/blobs.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import type { Image } from "../../src/engine/image.js";
+import { initialState } from "../../src/engine/initialState.js";
 
 /** A job small enough for the software adapter, repeatable from its seed. */
 export interface Scene {
@@ -29,7 +30,57 @@ export function testImage(width: number, height: number, seed = 1): Image {
 /** A scene at a random start, with short-lists of 64, because barriers are slow on the software adapter. */
 export function scene(given: Partial<Record<keyof TrainConfig, unknown>>, width = 20, height = 14): Scene {
   const config = completeConfig({ blobs: 30, gaussiansPerBlock: 64, ...given });
-  return { config, image: testImage(width, height, config.seed), state: initialState(config) };
+  const image = testImage(width, height, config.seed);
+  return { config, image, state: initialState(config, image) };
+}
+
+/**
+ * A scene of direct blobs, a sum over black unless told otherwise: with centres in the picture and a few just outside,
+ * deviations of 1 to 5 pixels, every fourth blob thinner than a pixel along one axis, artanh ρ up to ±2.5, and colours
+ * of either sign.
+ */
+export function directScene(given: Partial<Record<keyof TrainConfig, unknown>> = {}, width = 20, height = 14): Scene {
+  const job = scene({ parameterization: "direct", blend: "sum", composite: "black", ...given }, width, height);
+  const { blobs, seed } = job.config;
+  const random = uniformGenerator(seed + 1000);
+  const between = (low: number, high: number) => low + (high - low) * random();
+  for (let blob = 0; blob < blobs; blob++) {
+    const logs = [Math.log(between(1, 5)), Math.log(between(1, 5))];
+    if (blob % 4 === 1) logs[(blob >> 2) % 2] = Math.log(between(0.05, 0.4));
+    const center = [between(-1.5, width + 0.5), between(-1.5, height + 0.5)];
+    const color = [between(-0.6, 0.9), between(-0.6, 0.9), between(-0.6, 0.9)];
+    const values = [...center, ...logs, between(-2.5, 2.5), ...color, between(-2, 3)];
+    for (const [field, value] of values.entries()) setParameter(job, field, value, blob);
+  }
+  return job;
+}
+
+/** What the options allow of the model besides the seeds': blobs over others or in a sum, before each composite. */
+export const models = [
+  { parameterization: "smoothstep", blend: "over", composite: "black" },
+  { parameterization: "smoothstep", blend: "sum", composite: "white" },
+  { parameterization: "smoothstep", blend: "sum", composite: "black" },
+  { parameterization: "direct", blend: "over", composite: "seed" },
+  { parameterization: "direct", blend: "over", composite: "white" },
+  { parameterization: "direct", blend: "over", composite: "black" },
+  { parameterization: "direct", blend: "sum", composite: "white" },
+  { parameterization: "direct", blend: "sum", composite: "black" },
+] as const satisfies Partial<TrainConfig>[];
+
+/** How a title names one of them. */
+export function modelName({ parameterization, blend, composite }: (typeof models)[number]): string {
+  return `${parameterization} blobs, blend ${blend}, ${composite} composite`;
+}
+
+/** A scene of a model's own kind, at random. */
+export function sceneOf(
+  model: (typeof models)[number],
+  given: Partial<Record<keyof TrainConfig, unknown>> = {},
+  width?: number,
+  height?: number,
+): Scene {
+  const make = model.parameterization === "direct" ? directScene : scene;
+  return make({ ...model, ...given }, width, height);
 }
 
 /** Sets one raw parameter of every blob, or of one. */

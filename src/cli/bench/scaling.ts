@@ -1,9 +1,9 @@
-import { initialState } from "../../engine/blobs.js";
 import { ConfigError, completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { countSupportPairs } from "../../engine/cpu/pairs.js";
 import { tileGrid } from "../../engine/cpu/uv.js";
 import { duration } from "../../engine/duration.js";
 import type { Image } from "../../engine/image.js";
+import { initialState } from "../../engine/initialState.js";
 import { countListedPairs, median, timeSteps, warmUp } from "../../engine/measure.js";
 import { psnrOfLoss } from "../../engine/metrics.js";
 import type { Backend, Size } from "../../engine/pipeline.js";
@@ -84,7 +84,7 @@ async function measureSteps(
   const { width, height } = image;
   backend.check(config, { width, height });
   const start = performance.now();
-  const pipeline = await backend.open(config, image, initialState(config));
+  const pipeline = await backend.open(config, image, initialState(config, image));
   const openTime = performance.now() - start;
   const signal = AbortSignal.timeout(longestJob);
   try {

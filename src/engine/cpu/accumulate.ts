@@ -1,9 +1,13 @@
-/** A pixel's gradient of a parameter is clamped to ± this. */
-export const largestGradient = 10;
+import type { Parameterization } from "../config.js";
+
+/** A pixel's gradient of a parameter is clamped to ± this: ten, as in the seeds; not where parameters have units. */
+export function largestGradientOf(parameterization: Parameterization): number {
+  return parameterization === "smoothstep" ? 10 : Number.POSITIVE_INFINITY;
+}
 
 /** The clamp before the reduction. Twin of shaders/shared/accumulate.wgsl. */
-export function clampGradient(gradient: number): number {
-  return Math.min(Math.max(gradient, -largestGradient), largestGradient);
+export function clampGradient(gradient: number, largest: number): number {
+  return Math.min(Math.max(gradient, -largest), largest);
 }
 
 /** The tree reduction of a workgroup, in place, for any length; the sum ends in element 0. */

@@ -11,21 +11,26 @@ export function corrections(biasCorrection: BiasCorrection, t: number): [number,
 
 type Numbers = Float32Array | Float64Array;
 
-/** One Adam step of every slot, in place. Twin of shaders/shared/updateBlobs.wgsl; Kingma and Ba, 2015. */
+/**
+ * One Adam step of every slot, in place. Twin of shaders/shared/updateBlobs.wgsl; Kingma and Ba, 2015.
+ * @param rates η of each parameter of a blob
+ */
 export function updateBlobs(
   parameters: Numbers,
   firstMoments: Numbers,
   secondMoments: Numbers,
   gradients: Numbers,
-  learningRate: number,
+  rates: ArrayLike<number>,
   [correction1, correction2]: [number, number],
 ): void {
+  const blobs = parameters.length / rates.length;
   for (let slot = 0; slot < parameters.length; slot++) {
     const gradient = gradients[slot];
     const m = beta1 * firstMoments[slot] + (1 - beta1) * gradient;
     const v = beta2 * secondMoments[slot] + (1 - beta2) * gradient * gradient;
     firstMoments[slot] = m;
     secondMoments[slot] = v;
-    parameters[slot] -= (learningRate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);
+    const rate = rates[Math.floor(slot / blobs)];
+    parameters[slot] -= (rate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);
   }
 }

@@ -1,4 +1,4 @@
-import type { Composite } from "../config.js";
+import type { Blend, Composite } from "../config.js";
 import type { BlobValues } from "./blob.js";
 
 /** Below this transmittance a pixel takes no further blob. */
@@ -13,6 +13,14 @@ export interface PixelState {
   finalCount: number;
 }
 
+/**
+ * How much of its α a blob takes from the light of those behind it: all when blended over them, nothing in a sum, where
+ * the order does not matter and T stays 1.
+ */
+export function attenuationOf(blend: Blend): number {
+  return blend === "over" ? 1 : 0;
+}
+
 /** The state before the first blob. */
 export function clearPixelState(state: PixelState): void {
   state.red = 0;
@@ -22,18 +30,18 @@ export function clearPixelState(state: PixelState): void {
   state.finalCount = 0;
 }
 
-/** C' = C + α c T and T' = T (1 − α), in place. Twin of shaders/shared/blend.wgsl. */
-export function alphaBlend(state: PixelState, color: BlobValues, alpha: number): void {
+/** C' = C + α c T and T' = T (1 − κα) with the attenuation κ, in place. Twin of shaders/shared/blend.wgsl. */
+export function alphaBlend(state: PixelState, color: BlobValues, alpha: number, attenuation: number): void {
   const weight = alpha * state.transmittance;
   state.red += weight * color.red;
   state.green += weight * color.green;
   state.blue += weight * color.blue;
-  state.transmittance *= 1 - alpha;
+  state.transmittance *= 1 - attenuation * alpha;
 }
 
-/** Undoes `alphaBlend`: T = T'/(1 − α) and C = C' − α c T, in place. */
-export function undoAlphaBlend(state: PixelState, color: BlobValues, alpha: number): void {
-  state.transmittance /= 1 - alpha;
+/** Undoes `alphaBlend`: T = T'/(1 − κα) and C = C' − α c T, in place. */
+export function undoAlphaBlend(state: PixelState, color: BlobValues, alpha: number, attenuation: number): void {
+  state.transmittance /= 1 - attenuation * alpha;
   const weight = alpha * state.transmittance;
   state.red -= weight * color.red;
   state.green -= weight * color.green;
@@ -48,6 +56,7 @@ export function alphaBlendBackward(
   before: PixelState,
   color: BlobValues,
   alpha: number,
+  attenuation: number,
   d: PixelState,
   gradient: BlobValues,
 ): number {
@@ -56,30 +65,37 @@ export function alphaBlendBackward(
   gradient.green = d.green * weight;
   gradient.blue = d.blue * weight;
   const alongColor = d.red * color.red + d.green * color.green + d.blue * color.blue;
-  const dAlpha = before.transmittance * (alongColor - d.transmittance);
-  d.transmittance = d.transmittance * (1 - alpha) + alpha * alongColor;
+  const dAlpha = before.transmittance * (alongColor - attenuation * d.transmittance);
+  d.transmittance = d.transmittance * (1 - attenuation * alpha) + alpha * alongColor;
   return dAlpha;
 }
 
 /** Applies a blob while T ≥ 1/255; says whether it did. The blob that crosses is still applied. */
-export function transformPixelState(state: PixelState, color: BlobValues, alpha: number): boolean {
+export function transformPixelState(state: PixelState, color: BlobValues, alpha: number, attenuation: number): boolean {
   if (state.transmittance < lowestTransmittance) return false;
-  alphaBlend(state, color, alpha);
+  alphaBlend(state, color, alpha, attenuation);
   state.finalCount++;
   return true;
 }
 
 /** Undoes step `index` (counted from 1) if it was applied; says whether it was. */
-export function undoPixelState(state: PixelState, index: number, color: BlobValues, alpha: number): boolean {
+export function undoPixelState(
+  state: PixelState,
+  index: number,
+  color: BlobValues,
+  alpha: number,
+  attenuation: number,
+): boolean {
   if (index > state.finalCount) return false;
-  undoAlphaBlend(state, color, alpha);
+  undoAlphaBlend(state, color, alpha, attenuation);
   state.finalCount--;
   return true;
 }
 
-/** One channel of the pixel: C (1 − T) + T as the seeds print it, or C + T over white. */
+/** One channel of the pixel: C (1 − T) + T as the seeds print it, C + T over white, or C over black. */
 export function compositeChannel(color: number, transmittance: number, composite: Composite): number {
-  return composite === "seed" ? color * (1 - transmittance) + transmittance : color + transmittance;
+  if (composite === "seed") return color * (1 - transmittance) + transmittance;
+  return composite === "white" ? color + transmittance : color;
 }
 
 /**
@@ -97,13 +113,15 @@ export function lossBackward(
   const errorRed = compositeChannel(state.red, t, composite) - target[0];
   const errorGreen = compositeChannel(state.green, t, composite) - target[1];
   const errorBlue = compositeChannel(state.blue, t, composite) - target[2];
-  const seed = composite === "seed";
-  const perColor = 2 * weight * (seed ? 1 - t : 1);
+  const perColor = 2 * weight * (composite === "seed" ? 1 - t : 1);
   d.red = perColor * errorRed;
   d.green = perColor * errorGreen;
   d.blue = perColor * errorBlue;
-  d.transmittance = seed
-    ? 2 * weight * (errorRed * (1 - state.red) + errorGreen * (1 - state.green) + errorBlue * (1 - state.blue))
-    : 2 * weight * (errorRed + errorGreen + errorBlue);
+  d.transmittance = 0;
+  if (composite === "white") d.transmittance = 2 * weight * (errorRed + errorGreen + errorBlue);
+  if (composite === "seed") {
+    const againstWhite = errorRed * (1 - state.red) + errorGreen * (1 - state.green) + errorBlue * (1 - state.blue);
+    d.transmittance = 2 * weight * againstWhite;
+  }
   return errorRed * errorRed + errorGreen * errorGreen + errorBlue * errorBlue;
 }

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
-import { lowestTransmittance } from "./blend.js";
-import { alphaOf, type Blob, decode, lowestPower } from "./blob.js";
+import { attenuationOf, lowestTransmittance } from "./blend.js";
+import { alphaOf, type Blob, decode, lowestPower, modelOf } from "./blob.js";
 import { deviations } from "./bounds.js";
 import type { Size } from "./uv.js";
 
@@ -20,6 +20,7 @@ export function countSupportPairs(config: TrainConfig, parameters: ArrayLike<num
 
 /** How many of these are blended: the pixel is not opaque yet when the blob's turn comes. */
 export function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
+  const attenuation = attenuationOf(config.blend);
   const transmittance = new Float32Array(size.width * size.height).fill(1);
   let pairs = 0;
   visitSupports(config, parameters, size, (blob) => (row, first, last) => {
@@ -32,7 +33,7 @@ export function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<num
       const power = bend * (x * x - 2 * blob.correlation * x * y + y * y);
       if (power < lowestPower) continue;
       pairs++;
-      transmittance[at] *= 1 - alphaOf(blob, Math.exp(power));
+      transmittance[at] *= 1 - attenuation * alphaOf(blob, Math.exp(power));
     }
   });
   return pairs;
@@ -40,14 +41,15 @@ export function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<num
 
 /** Calls `visitor`'s visit with each row of pixels of each blob's support, blob by blob in their order. */
 function visitSupports(
-  { blobs, covarianceScale }: TrainConfig,
+  config: TrainConfig,
   parameters: ArrayLike<number>,
   size: Size,
   visitor: (blob: Blob) => Visit,
 ): void {
+  const model = modelOf(config, size);
   const { width, height } = size;
-  for (let i = 0; i < blobs; i++) {
-    const blob = decode(parameters, i, covarianceScale);
+  for (let i = 0; i < config.blobs; i++) {
+    const blob = decode(parameters, i, model);
     const visit = visitor(blob);
     const centerX = width * blob.centerX;
     const centerY = height * blob.centerY;

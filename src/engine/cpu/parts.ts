@@ -1,5 +1,6 @@
 import { parameterCount } from "../blobs.js";
 import type { Composite } from "../config.js";
+import type { Model } from "./blob.js";
 import type { TileLists } from "./tileLists.js";
 import { type Size, tileArea, type UvMapping } from "./uv.js";
 
@@ -29,7 +30,7 @@ export interface Render {
   across: number;
   uv: UvMapping;
   composite: Composite;
-  covarianceScale: number;
+  model: Model;
 }
 
 /** The parts of a render, in order, made one by one as they are asked for. */

@@ -2,10 +2,11 @@ import { parameterCount, type TrainingState } from "../blobs.js";
 import { ConfigError, type TrainConfig } from "../config.js";
 import type { Image, Picture } from "../image.js";
 import type { Backend, Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
+import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { Turns } from "../turns.js";
 import { corrections, updateBlobs } from "./adam.js";
-import { decodeEach } from "./blob.js";
+import { decodeEach, modelOf } from "./blob.js";
 import { type Crew, doTask, OwnThread } from "./crew.js";
 import { type Parts, partsOf, type Render, scatterPixels } from "./parts.js";
 import type { PartDerivatives } from "./rasterize.js";
@@ -60,11 +61,11 @@ export class CpuPipeline implements Pipeline {
     this.#gradients = new precision(state.parameters.length);
   }
 
-  advance(steps: number, signal?: AbortSignal): Promise<number> {
+  advance(steps: number, signal?: AbortSignal, horizon = this.#config.steps): Promise<number> {
     return this.#inTurn(async () => {
       for (let done = 0; done < steps; done++) {
         if (signal?.aborted || !(await this.#computeDerivatives(signal))) return done;
-        this.#updateBlobs();
+        this.#updateBlobs(horizon);
       }
       return steps;
     });
@@ -84,6 +85,16 @@ export class CpuPipeline implements Pipeline {
       firstMoments: new Float32Array(this.#firstMoments),
       secondMoments: new Float32Array(this.#secondMoments),
     }));
+  }
+
+  load({ step, parameters, firstMoments, secondMoments }: TrainingState): Promise<void> {
+    return this.#inTurn(async () => {
+      this.step = step;
+      this.#parameters.set(parameters);
+      this.#firstMoments.set(firstMoments);
+      this.#secondMoments.set(secondMoments);
+      this.#lists = undefined;
+    });
   }
 
   gradients(): Promise<Float32Array> {
@@ -134,11 +145,12 @@ export class CpuPipeline implements Pipeline {
 
   /** Lays the blobs out on the tiles of a render. */
   #lay(size: Size): { render: Render; lists: TileLists } {
-    const { tile, composite, covarianceScale } = this.#config;
+    const { tile, composite } = this.#config;
+    const model = modelOf(this.#config, this.#image);
     const uv = calcUV(size, this.#image);
-    const lists = binBlobs(decodeEach(this.#parameters, covarianceScale), size, uv, tile);
+    const lists = binBlobs(decodeEach(this.#parameters, model), size, uv, tile);
     const { width, height } = size;
-    return { render: { size: { width, height }, tile, across: lists.across, uv, composite, covarianceScale }, lists };
+    return { render: { size: { width, height }, tile, across: lists.across, uv, composite, model }, lists };
   }
 
   /** One forward and backward pass; one that is given up leaves everything as it was. */
@@ -166,14 +178,14 @@ export class CpuPipeline implements Pipeline {
     this.#loss = squaredError / (this.#image.width * this.#image.height);
   }
 
-  #updateBlobs(): void {
+  #updateBlobs(horizon: number): void {
     this.step++;
     updateBlobs(
       this.#parameters,
       this.#firstMoments,
       this.#secondMoments,
       this.#gradients,
-      this.#config.learningRate,
+      ratesAt(this.#config, this.step, horizon),
       corrections(this.#config.biasCorrection, this.step),
     );
   }

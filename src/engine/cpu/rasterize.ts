@@ -1,7 +1,8 @@
 import { parameterCount } from "../blobs.js";
-import { clampGradient } from "./accumulate.js";
+import { clampGradient, largestGradientOf } from "./accumulate.js";
 import {
   alphaBlendBackward,
+  attenuationOf,
   clearPixelState,
   compositeChannel,
   lossBackward,
@@ -33,8 +34,9 @@ export interface PartPicture {
 
 /** One forward and backward pass over the pixels of a part, each blob's gradient added up in their order. */
 export function differentiate({ render, firstTile, offsets, list, blobs, parameters, target }: Part): PartDerivatives {
-  const { size, tile, across, uv, composite } = render;
-  const decoded = decodeAll(parameters, render.covarianceScale);
+  const { size, tile, across, uv, composite, model } = render;
+  const decoded = decodeAll(parameters, model);
+  const attenuation = attenuationOf(model.blend);
   const gradients = new Float64Array(parameters.length);
   const falloffs = new Float64Array(longest(offsets));
   const state = newPixelState();
@@ -42,6 +44,7 @@ export function differentiate({ render, firstTile, offsets, list, blobs, paramet
   const gradient = newBlobValues();
   const color = [0, 0, 0];
   const weight = 1 / (size.width * size.height);
+  const largest = largestGradientOf(model.parameterization);
   let squaredError = 0;
   let pixel = 0;
   for (let t = 0; t + 1 < offsets.length; t++) {
@@ -52,18 +55,18 @@ export function differentiate({ render, firstTile, offsets, list, blobs, paramet
       for (let x = left; x < right; x++, pixel += 4) {
         const u = x * uv.scaleX + uv.offsetX;
         const v = y * uv.scaleY + uv.offsetY;
-        fineRasterize(tileBlobs, u, v, state, falloffs);
+        fineRasterize(tileBlobs, u, v, attenuation, state, falloffs);
         for (let channel = 0; channel < 3; channel++) color[channel] = target[pixel + channel] / 255;
         squaredError += lossBackward(state, color, composite, weight, dState);
         for (let index = state.finalCount; index > 0; index--) {
           const falloff = falloffs[index - 1];
           const blob = tileBlobs[index - 1];
           const alpha = alphaOf(blob, falloff);
-          undoPixelState(state, index, blob, alpha);
+          undoPixelState(state, index, blob, alpha, attenuation);
           if (falloff === 0) continue;
-          const dAlpha = alphaBlendBackward(state, blob, alpha, dState, gradient);
+          const dAlpha = alphaBlendBackward(state, blob, alpha, attenuation, dState, gradient);
           evalBackward(blob, u, v, falloff, dAlpha, gradient);
-          accumulate(gradients, places[index - 1], gradient, blob.slope);
+          accumulate(gradients, places[index - 1], gradient, blob.slope, largest);
         }
       }
     }
@@ -73,8 +76,9 @@ export function differentiate({ render, firstTile, offsets, list, blobs, paramet
 
 /** Forward alone. */
 export function draw({ render, firstTile, offsets, list, parameters }: Part): PartPicture {
-  const { size, tile, across, uv, composite } = render;
-  const decoded = decodeAll(parameters, render.covarianceScale);
+  const { size, tile, across, uv, composite, model } = render;
+  const decoded = decodeAll(parameters, model);
+  const attenuation = attenuationOf(model.blend);
   const state = newPixelState();
   const pixels: number[] = [];
   for (let t = 0; t + 1 < offsets.length; t++) {
@@ -82,7 +86,7 @@ export function draw({ render, firstTile, offsets, list, parameters }: Part): Pa
     const { left, right, top, bottom } = tileArea(firstTile + t, across, tile, size);
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++) {
-        fineRasterize(tileBlobs, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY, state);
+        fineRasterize(tileBlobs, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY, attenuation, state);
         const { red, green, blue, transmittance } = state;
         for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, composite));
         pixels.push(transmittance);
@@ -93,27 +97,40 @@ export function draw({ render, firstTile, offsets, list, parameters }: Part): Pa
 }
 
 /** Blends a tile's blobs into one pixel, front to back. Twin of shaders/tiled/fineRasterize.wgsl. */
-function fineRasterize(blobs: Blob[], u: number, v: number, state: PixelState, falloffs?: Float64Array): void {
+function fineRasterize(
+  blobs: Blob[],
+  u: number,
+  v: number,
+  attenuation: number,
+  state: PixelState,
+  falloffs?: Float64Array,
+): void {
   clearPixelState(state);
   for (let index = 0; index < blobs.length; index++) {
     const falloff = evalFalloff(blobs[index], u, v);
     if (falloffs) falloffs[index] = falloff;
-    if (!transformPixelState(state, blobs[index], alphaOf(blobs[index], falloff))) return;
+    if (!transformPixelState(state, blobs[index], alphaOf(blobs[index], falloff), attenuation)) return;
   }
 }
 
 /** Adds one pixel's gradient of a blob, taken through its decoding and clamped, to the buffer. */
-function accumulate(gradients: Float64Array, i: number, gradient: BlobValues, slope: BlobValues): void {
+function accumulate(
+  gradients: Float64Array,
+  i: number,
+  gradient: BlobValues,
+  slope: BlobValues,
+  largest: number,
+): void {
   const blobs = gradients.length / parameterCount;
-  gradients[i] += clampGradient(gradient.centerX * slope.centerX);
-  gradients[blobs + i] += clampGradient(gradient.centerY * slope.centerY);
-  gradients[2 * blobs + i] += clampGradient(gradient.varianceX * slope.varianceX);
-  gradients[3 * blobs + i] += clampGradient(gradient.varianceY * slope.varianceY);
-  gradients[4 * blobs + i] += clampGradient(gradient.correlation * slope.correlation);
-  gradients[5 * blobs + i] += clampGradient(gradient.red * slope.red);
-  gradients[6 * blobs + i] += clampGradient(gradient.green * slope.green);
-  gradients[7 * blobs + i] += clampGradient(gradient.blue * slope.blue);
-  gradients[8 * blobs + i] += clampGradient(gradient.opacity * slope.opacity);
+  gradients[i] += clampGradient(gradient.centerX * slope.centerX, largest);
+  gradients[blobs + i] += clampGradient(gradient.centerY * slope.centerY, largest);
+  gradients[2 * blobs + i] += clampGradient(gradient.varianceX * slope.varianceX, largest);
+  gradients[3 * blobs + i] += clampGradient(gradient.varianceY * slope.varianceY, largest);
+  gradients[4 * blobs + i] += clampGradient(gradient.correlation * slope.correlation, largest);
+  gradients[5 * blobs + i] += clampGradient(gradient.red * slope.red, largest);
+  gradients[6 * blobs + i] += clampGradient(gradient.green * slope.green, largest);
+  gradients[7 * blobs + i] += clampGradient(gradient.blue * slope.blue, largest);
+  gradients[8 * blobs + i] += clampGradient(gradient.opacity * slope.opacity, largest);
 }
 
 function blobsAt(places: Uint32Array, blobs: Blob[]): Blob[] {

@@ -4,7 +4,7 @@ import { tileGrid } from "../cpu/uv.js";
 import type { Image, Picture } from "../image.js";
 import type { Size } from "../pipeline.js";
 import type { Bindings, Gpu, Kernel } from "./device.js";
-import { GpuPipeline, Pace, read, type Stages, uniforms, write } from "./pipeline.js";
+import { GpuPipeline, modelConstants, Pace, read, type Stages, uniforms, write } from "./pipeline.js";
 
 /** The kernels in which such pipelines differ, by their path under shaders/. */
 export interface AtomicShaders {
@@ -35,7 +35,12 @@ export class AtomicPipeline extends GpuPipeline {
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
   static async open(gpu: Gpu, shaders: AtomicShaders, config: TrainConfig, image: Image, state: TrainingState) {
     const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
-    const constants = { TILE_WIDTH, TILE_HEIGHT, GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock };
+    const constants = {
+      ...modelConstants(config),
+      TILE_WIDTH,
+      TILE_HEIGHT,
+      GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock,
+    };
     const kernel = (name: string, bindings: Bindings) => gpu.kernel(name, { ...uniforms, ...bindings }, constants);
     const [clearDerivatives, computeDerivatives, updateBlobs, imageMain, summarize] = await Promise.all([
       kernel("shared/clearDerivatives.wgsl", { 3: write }),
@@ -48,8 +53,9 @@ export class AtomicPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
-  advance(steps: number, signal?: AbortSignal): Promise<number> {
+  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps): Promise<number> {
     return this.inTurn(async () => {
+      this.horizon = horizon;
       const pace = new Pace();
       let done = 0;
       while (done < steps && !signal?.aborted) {

@@ -4,7 +4,17 @@ import { tileGrid } from "../cpu/uv.js";
 import type { Image, Picture } from "../image.js";
 import type { Size } from "../pipeline.js";
 import type { Bindings, Gpu, GpuMemory, Kernel } from "./device.js";
-import { type Dispatch, GpuPipeline, Pace, read, type Share, type Stages, uniforms, write } from "./pipeline.js";
+import {
+  type Dispatch,
+  GpuPipeline,
+  modelConstants,
+  Pace,
+  read,
+  type Share,
+  type Stages,
+  uniforms,
+  write,
+} from "./pipeline.js";
 
 interface Kernels {
   project: Kernel;
@@ -110,6 +120,7 @@ export class BinnedPipeline extends GpuPipeline {
     const { tile } = layout;
     const [TILE_WIDTH, TILE_HEIGHT] = tile;
     const constants = {
+      ...modelConstants(config),
       TILE_WIDTH,
       TILE_HEIGHT,
       SEGMENT_LENGTH: layout.segmentLength,
@@ -159,8 +170,9 @@ export class BinnedPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, config, image, make);
   }
 
-  advance(steps: number, signal?: AbortSignal): Promise<number> {
+  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps): Promise<number> {
     return this.inTurn(async () => {
+      this.horizon = horizon;
       const before = this.step;
       const target = before + steps;
       while (this.step < target && !signal?.aborted) {
@@ -193,6 +205,14 @@ export class BinnedPipeline extends GpuPipeline {
       }
       return this.step - before;
     });
+  }
+
+  protected override forgetLists(): void {
+    this.#lists.ready = false;
+    // A slot of other lists could bear the number of the step to come.
+    const encoder = this.gpu.device.createCommandEncoder();
+    encoder.clearBuffer(this.#lists.buffers.get(15)!);
+    this.gpu.device.queue.submit([encoder.finish()]);
   }
 
   computeGradients(): Promise<Float32Array> {
@@ -513,6 +533,9 @@ export function joinedTile([width, height]: [number, number], pixels = leastTile
  * 892 w / √covarianceScale, and all others by 20,400 w.
  */
 export function mayClamp(config: TrainConfig, { width, height }: Size): boolean {
+  if (config.parameterization === "direct") return false;
+  // In a sum the error of a pixel has no bound.
+  if (config.blend === "sum") return true;
   const weight = 2 / (width * height);
   return weight * Math.max(892 / Math.sqrt(config.covarianceScale), 20400) > 9.9;
 }

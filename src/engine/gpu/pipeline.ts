@@ -1,9 +1,12 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
-import type { BiasCorrection, TrainConfig } from "../config.js";
+import type { Composite, TrainConfig } from "../config.js";
+import { largestGradientOf } from "../cpu/accumulate.js";
 import { corrections } from "../cpu/adam.js";
+import { attenuationOf } from "../cpu/blend.js";
 import { tileGrid } from "../cpu/uv.js";
 import type { Image, Picture } from "../image.js";
 import type { Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
+import { baseRates, scheduleAtStep } from "../rates.js";
 import { normsOfSquares } from "../statistics.js";
 import { Turns } from "../turns.js";
 import { type Bindings, type Gpu, GpuMemory, type Kernel } from "./device.js";
@@ -54,6 +57,8 @@ export abstract class GpuPipeline implements Pipeline {
   protected readonly image: Size;
   /** The job's buffers by binding: see shaders/shared/. */
   protected readonly buffers: Map<number, GPUBuffer>;
+  /** The step at which the schedule ends. */
+  protected horizon: number;
   /** Tiles that a submit may hold, adapted by measurement. */
   protected tilesPerSubmit = 64;
   readonly #timestamps: { set: GPUQuerySet; resolved: GPUBuffer } | undefined;
@@ -78,6 +83,7 @@ export abstract class GpuPipeline implements Pipeline {
     this.image = { width: image.width, height: image.height };
     this.description = gpu.description;
     this.step = state.step;
+    this.horizon = config.steps;
     const { memory } = this;
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
     this.buffers = new Map([
@@ -112,7 +118,7 @@ export abstract class GpuPipeline implements Pipeline {
     throw new Error(`The GPU has too little memory for ${job}.`);
   }
 
-  abstract advance(steps: number, signal?: AbortSignal): Promise<number>;
+  abstract advance(steps: number, signal?: AbortSignal, horizon?: number): Promise<number>;
   abstract computeGradients(): Promise<Float32Array>;
   abstract render(size: Size): Promise<Picture>;
 
@@ -145,6 +151,19 @@ export abstract class GpuPipeline implements Pipeline {
       return { step: this.step, parameters, firstMoments, secondMoments };
     });
   }
+
+  load(state: TrainingState): Promise<void> {
+    return this.inTurn(async () => {
+      this.step = state.step;
+      const { queue } = this.gpu.device;
+      queue.writeBuffer(this.buffers.get(2)!, 0, state.parameters as BufferSource);
+      queue.writeBuffer(this.buffers.get(6)!, 0, momentsOf(state) as BufferSource);
+      this.forgetLists();
+    });
+  }
+
+  /** Told that the parameters are others. */
+  protected forgetLists(): void {}
 
   gradients(): Promise<Float32Array> {
     return this.inTurn(() => this.readSlots(3));
@@ -225,7 +244,7 @@ export abstract class GpuPipeline implements Pipeline {
   /** One submit: dispatches in their order, and then stages that are timed. */
   protected submit(shares: Share[], dispatches: Dispatch[], timed: Stages = {}): void {
     const { device } = this.gpu;
-    device.queue.writeBuffer(this.buffers.get(1)!, 0, dispatchUniform(shares, this.config.biasCorrection));
+    device.queue.writeBuffer(this.buffers.get(1)!, 0, dispatchUniform(shares, this.config, this.horizon));
     const encoder = device.createCommandEncoder();
     if (this.#stopwatch && this.#timestamps) {
       // A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
@@ -364,16 +383,30 @@ export class Pace {
 }
 
 /** One struct Dispatch of shaders/shared/config.wgsl a share, each at a multiple of 256 bytes. */
-export function dispatchUniform(shares: Share[], biasCorrection: BiasCorrection): Uint8Array {
+export function dispatchUniform(shares: Share[], config: TrainConfig, horizon = config.steps): Uint8Array {
   const bytes = new ArrayBuffer(dispatchStride * shares.length);
   for (const [index, { size, first, end, step }] of shares.entries()) {
     const offset = dispatchStride * index;
     new Uint32Array(bytes, offset, 4).set([size.width, size.height, first, end]);
-    new Float32Array(bytes, offset + 16, 2).set(corrections(biasCorrection, step));
+    new Float32Array(bytes, offset + 16, 2).set(corrections(config.biasCorrection, step));
     new Uint32Array(bytes, offset + 24, 1)[0] = step;
+    new Float32Array(bytes, offset + 28, 1)[0] = scheduleAtStep(config, step, horizon);
   }
   return new Uint8Array(bytes);
 }
+
+/** The overrides by which shaders/shared/ is compiled to a config's model. */
+export function modelConstants({ parameterization, blend, composite }: TrainConfig): Record<string, number> {
+  return {
+    DIRECT: Number(parameterization === "direct"),
+    ATTENUATION: attenuationOf(blend),
+    COMPOSITE: composites.indexOf(composite),
+    LARGEST_GRADIENT: Math.min(largestGradientOf(parameterization), 1e30),
+  };
+}
+
+/** In the order of the numbers in shaders/shared/loss.wgsl. */
+const composites: Composite[] = ["seed", "white", "black"];
 
 /** The contents of the buffer of shaders/shared/adam.wgsl. */
 export function momentsOf({ firstMoments, secondMoments }: TrainingState): Float32Array {
@@ -385,9 +418,10 @@ export function momentsOf({ firstMoments, secondMoments }: TrainingState): Float
 
 /** The struct Job of shaders/shared/config.wgsl. */
 export function jobUniform(config: TrainConfig, image: Size): Uint8Array {
-  const bytes = new ArrayBuffer(24);
+  const bytes = new ArrayBuffer(64);
   new Uint32Array(bytes)[0] = config.blobs;
-  new Float32Array(bytes, 4, 2).set([config.covarianceScale, config.learningRate]);
-  new Uint32Array(bytes, 12).set([config.composite === "white" ? 1 : 0, image.width, image.height]);
+  new Float32Array(bytes)[1] = config.covarianceScale;
+  new Uint32Array(bytes, 8).set([image.width, image.height]);
+  new Float32Array(bytes, 16).set(baseRates(config));
   return new Uint8Array(bytes);
 }

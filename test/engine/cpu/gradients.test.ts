@@ -3,7 +3,17 @@ import { describe, it } from "node:test";
 import { parameterNames } from "../../../src/engine/blobs.js";
 import { clampGradient } from "../../../src/engine/cpu/accumulate.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { gradientScales, type Scene, scene, setParameter } from "../../support/scenes.js";
+import { waitingCenter } from "../../../src/engine/initialState.js";
+import {
+  directScene,
+  gradientScales,
+  modelName,
+  models,
+  type Scene,
+  scene,
+  sceneOf,
+  setParameter,
+} from "../../support/scenes.js";
 
 const step = 1e-6;
 
@@ -77,6 +87,70 @@ describe("the float64 twin's gradients are its central differences", () => {
     });
   }
 
+  for (const model of models) {
+    const named = modelName(model);
+    const isDirect = model.parameterization === "direct";
+    /** In a sum of direct blobs the colour says it all. */
+    const isBlind = isDirect && model.blend === "sum";
+
+    it(`at a random start, ${named}${isBlind ? ", all parameters but the opacity" : ", all nine parameters"}`, () => {
+      const job = sceneOf(model, { blobs: 25, seed: 11 });
+      checkGradients(job);
+      const { config, image, state } = job;
+      const scales = gradientScales(new CpuPipeline(config, image, state, Float64Array).evaluate().gradients);
+      assert.ok(scales.slice(0, 8).every((scale) => scale > 1e-4));
+      assert.equal(scales[8] > 1e-4, !isBlind);
+      if (isBlind) assert.equal(scales[8], 0);
+    });
+
+    it(`after five steps of falling rates, ${named}`, async () => {
+      const rates = { learningRate: 0.02, centerRate: 3, colorRate: 0.5, schedule: "cosine", finalRate: 0.1, steps: 5 };
+      const job = sceneOf(model, { ...rates, biasCorrection: "exact", blobs: 15, seed: 12 });
+      const trained = new CpuPipeline(job.config, job.image, job.state);
+      await trained.advance(5);
+      const state = await trained.state();
+      assert.notDeepEqual(state.parameters, job.state.parameters);
+      checkGradients({ ...job, state });
+    });
+
+    it(`where all blobs overlap, ${named}`, () => {
+      const job = sceneOf(model, { blobs: 20, seed: 13 });
+      const size = isDirect ? [20, 14] : [1, 1];
+      for (let blob = 0; blob < 20; blob++) {
+        setParameter(job, 0, size[0] * (0.5 + 0.002 * blob), blob);
+        setParameter(job, 1, size[1] * (0.5 - 0.001 * blob), blob);
+      }
+      checkGradients(job);
+    });
+
+    it(`where blobs are nearly opaque, ${named}`, () => {
+      const job = sceneOf(model, { blobs: 20, seed: 14 });
+      setParameter(job, 8, isDirect ? 5 : 0.93);
+      checkGradients(job);
+    });
+
+    it(`where blobs sit on the image's edge and corners, ${named}`, () => {
+      const job = sceneOf(model, { blobs: 16, seed: 15 });
+      const size = isDirect ? [20, 14] : [1, 1];
+      for (let blob = 0; blob < 16; blob++) {
+        setParameter(job, 0, size[0] * (blob % 2 ? 0.02 : 0.98), blob);
+        setParameter(job, 1, size[1] * (blob % 4 < 2 ? 0.03 : 0.5), blob);
+      }
+      checkGradients(job);
+    });
+  }
+
+  for (const blend of ["over", "sum"] as const) {
+    it(`where direct blobs are thinner than a pixel and strongly tilted, blend ${blend}`, () => {
+      const job = directScene({ blend, blobs: 16, seed: 16 });
+      for (let blob = 0; blob < 16; blob++) {
+        setParameter(job, 2 + (blob % 2), Math.log(0.1), blob);
+        setParameter(job, 4, blob % 4 < 2 ? 2.5 : -2.5, blob);
+      }
+      checkGradients(job);
+    });
+  }
+
   it("where tiles do not divide the image", () => {
     checkGradients(scene({ blobs: 12, tile: "7x5", seed: 6 }, 23, 17));
   });
@@ -95,13 +169,32 @@ describe("the float64 twin's gradients are its central differences", () => {
       const loss = (offset: number) => oracle.evaluate(at.with(slot, at[slot] + offset)).loss;
       const difference = (loss(step) - loss(-step)) / (2 * step);
       if (Math.abs(difference) > 10) clamped++;
-      const expected = clampGradient(difference);
+      const expected = clampGradient(difference, 10);
       assert.ok(
         Math.abs(gradients[slot] - expected) < 1e-4 * Math.max(1, Math.abs(expected)),
         `slot ${slot}: ${gradients[slot]} is not ${expected}`,
       );
     }
     assert.ok(clamped > 2 && clamped < at.length, `${clamped} of ${at.length} are clamped`);
+  });
+
+  it("and no clamp holds those of direct blobs", () => {
+    const job = directScene({ blobs: 1 }, 1, 1);
+    for (const [field, value] of [0.3, -0.2, 0, 0, 0.5, 900, -500, 200, 0].entries())
+      setParameter(job, field, value, 0);
+    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    assert.ok(gradientScales(gradients)[0] > 1000, String(gradients));
+    checkGradients(job);
+  });
+
+  it("and a blob that waits outside the picture has none", () => {
+    const job = directScene({ blobs: 10, blend: "over" });
+    for (const field of [0, 1]) setParameter(job, field, waitingCenter, 3);
+    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    for (let field = 0; field < 9; field++) {
+      assert.equal(gradients[10 * field + 3], 0);
+      assert.notEqual(gradients[10 * field + 4], 0);
+    }
   });
 
   it("and a raw parameter outside the smoothstep's range has none", () => {

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { lowestTransmittance } from "../../../src/engine/cpu/blend.js";
-import { alphaOf, decodeAll, evalFalloff } from "../../../src/engine/cpu/blob.js";
+import { attenuationOf, lowestTransmittance } from "../../../src/engine/cpu/blend.js";
+import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { countBlendedPairs, countSupportPairs } from "../../../src/engine/cpu/pairs.js";
 import { calcUV } from "../../../src/engine/cpu/uv.js";
-import { type Scene, scene, setParameter } from "../../support/scenes.js";
+import { directScene, type Scene, scene, setParameter } from "../../support/scenes.js";
 
 /** Every blob at every pixel. */
 function countByForce({ config, image, state }: Scene) {
-  const blobs = decodeAll(state.parameters, config.covarianceScale);
+  const blobs = decodeAll(state.parameters, modelOf(config, image));
   const uv = calcUV(image, image);
+  const attenuation = attenuationOf(config.blend);
   const pairs = { inside: 0, blended: 0 };
   for (let y = 0; y < image.height; y++) {
     for (let x = 0; x < image.width; x++) {
@@ -20,7 +21,7 @@ function countByForce({ config, image, state }: Scene) {
         pairs.inside++;
         if (transmittance < lowestTransmittance) continue;
         pairs.blended++;
-        transmittance *= 1 - alphaOf(blob, falloff);
+        transmittance *= 1 - attenuation * alphaOf(blob, falloff);
       }
     }
   }
@@ -40,4 +41,13 @@ describe("countSupportPairs() and countBlendedPairs()", () => {
       assert.equal(countBlendedPairs(config, state.parameters, image), blended);
     });
   }
+
+  it("count every pair as blended in a sum of direct blobs, where no pixel closes", () => {
+    const job = directScene({ blobs: 60 }, 33, 21);
+    const { inside, blended } = countByForce(job);
+    assert.ok(inside === blended && inside > 1000, `${blended} of ${inside}`);
+    const { config, state, image } = job;
+    assert.equal(countSupportPairs(config, state.parameters, image), inside);
+    assert.equal(countBlendedPairs(config, state.parameters, image), inside);
+  });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decodeAll } from "../../../src/engine/cpu/blob.js";
+import { decodeAll, modelOf } from "../../../src/engine/cpu/blob.js";
 import { partsOf, scatterPixels } from "../../../src/engine/cpu/parts.js";
 import { binBlobs } from "../../../src/engine/cpu/tileLists.js";
 import { calcUV, tileArea } from "../../../src/engine/cpu/uv.js";
@@ -10,10 +10,11 @@ import { scene } from "../../support/scenes.js";
 function crowded() {
   const { config, image, state } = scene({ blobs: 3000, tile: "7x5", covarianceScale: 0.002 }, 100, 80);
   for (let i = 0; i < 2 * config.blobs; i++) state.parameters[i] *= 0.6;
-  const { tile, composite, covarianceScale } = config;
+  const { tile, composite } = config;
+  const model = modelOf(config, image);
   const uv = calcUV(image, image);
-  const lists = binBlobs(decodeAll(state.parameters, covarianceScale), image, uv, tile);
-  const render = { size: image, tile, across: lists.across, uv, composite, covarianceScale };
+  const lists = binBlobs(decodeAll(state.parameters, model), image, uv, tile);
+  const render = { size: image, tile, across: lists.across, uv, composite, model };
   return { image, lists, render, state, parts: partsOf(render, lists, state.parameters, image.data) };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { uniformGenerator } from "../../../src/engine/blobs.js";
 import { type AdapterLimits, completeConfig, defaults } from "../../../src/engine/config.js";
-import { decodeAll, evalBackward, evalFalloff } from "../../../src/engine/cpu/blob.js";
+import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
 import { checkListsFit, joinedTile, mayClamp } from "../../../src/engine/gpu/binned.js";
@@ -143,6 +143,16 @@ describe("mayClamp()", () => {
     assert.equal(mayClamp(defaults, { width: 1, height: 1 }), true);
   });
 
+  it("says no for direct blobs, which nothing clamps, and yes for any sum of the seeds', whose error has no bound", () => {
+    const large = { width: 2048, height: 2048 };
+    const direct = { parameterization: "direct", composite: "black" };
+    for (const blend of ["over", "sum"]) {
+      assert.equal(mayClamp(completeConfig({ ...direct, blend }), { width: 1, height: 1 }), false);
+    }
+    assert.equal(mayClamp(completeConfig({ blend: "over", composite: "black" }), large), false);
+    assert.equal(mayClamp(completeConfig({ blend: "sum", composite: "black" }), large), true);
+  });
+
   it("goes by a bound that no pixel of any blob exceeds", () => {
     const random = uniformGenerator(1);
     for (const scale of [1e-4, 5e-3]) {
@@ -152,7 +162,10 @@ describe("mayClamp()", () => {
       );
       const bound = Math.max(892 / Math.sqrt(scale), 20400);
       let largest = 0;
-      for (const blob of decodeAll(parameters, scale)) {
+      for (const blob of decodeAll(
+        parameters,
+        modelOf({ ...defaults, covarianceScale: scale }, { width: 512, height: 512 }),
+      )) {
         for (let k = 0; k < 50; k++) {
           const u = blob.centerX + 8 * (random() - 0.5) * Math.sqrt(blob.varianceX);
           const v = blob.centerY + 8 * (random() - 0.5) * Math.sqrt(blob.varianceY);

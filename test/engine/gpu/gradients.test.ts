@@ -5,10 +5,11 @@ import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned.js";
 import { Gpu } from "../../../src/engine/gpu/device.js";
+import { waitingCenter } from "../../../src/engine/initialState.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
 import { assertGradientsAgree, assertPicturesAgree } from "../../support/agreement.js";
 import { shaders, withGpu } from "../../support/gpu.js";
-import { type Scene, scene, setParameter } from "../../support/scenes.js";
+import { directScene, modelName, models, type Scene, scene, sceneOf, setParameter } from "../../support/scenes.js";
 import { openSoftwareGpu } from "../../support/softwareAdapter.js";
 
 // One device for the whole file, so that each kernel is compiled once; another without any optional feature.
@@ -32,8 +33,8 @@ const openByName = (gpu: Gpu, { config, image, state }: Scene): Promise<Pipeline
   gpuBackend(gpu, async () => undefined).open(config, image, state);
 
 /** So small that a single pixel's gradients reach the clamp. */
-function clampedScene(pipeline: PipelineName): Scene {
-  const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7 }, 1, 1);
+function clampedScene(pipeline: PipelineName, given: object = {}): Scene {
+  const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7, ...given }, 1, 1);
   for (let blob = 0; blob < 4; blob++) {
     for (const field of [0, 1]) setParameter(job, field, 0.0008 + 0.0002 * blob, blob);
   }
@@ -97,6 +98,72 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
       await compare(clampedScene(pipeline));
     });
 
+    for (const model of models) {
+      it(`at a random start, ${modelName(model)}`, async () => {
+        await compare(sceneOf(model, { pipeline, seed: 11 }));
+      });
+    }
+
+    for (const model of models.filter(({ composite }) => composite === "black")) {
+      const isDirect = model.parameterization === "direct";
+      const size = isDirect ? [20, 14] : [1, 1];
+
+      it(`where all blobs overlap and are nearly opaque, ${modelName(model)}`, async () => {
+        const job = sceneOf(model, { pipeline, blobs: 30, seed: 13 });
+        for (let blob = 0; blob < 30; blob++) {
+          setParameter(job, 0, size[0] * (0.5 + 0.002 * blob), blob);
+          setParameter(job, 1, size[1] * (0.5 - 0.001 * blob), blob);
+        }
+        setParameter(job, 8, isDirect ? 5 : 0.93);
+        await compare(job);
+      });
+    }
+
+    it("where direct blobs are thinner than a pixel and strongly tilted", async () => {
+      const job = directScene({ pipeline, blobs: 16, seed: 16 });
+      for (let blob = 0; blob < 16; blob++) {
+        setParameter(job, 2 + (blob % 2), Math.log(0.1), blob);
+        setParameter(job, 4, blob % 4 < 2 ? 2.5 : -2.5, blob);
+      }
+      await compare(job);
+    });
+
+    for (const blend of ["over", "sum"] as const) {
+      it(`where some blobs wait outside the picture, which have no effect and no gradient, blend ${blend}`, async () => {
+        assert.ok(device, "no software adapter");
+        const job = directScene({ pipeline, blend, blobs: 20, seed: 17 });
+        for (let blob = 10; blob < 20; blob++)
+          for (const field of [0, 1]) setParameter(job, field, waitingCenter, blob);
+        await compare(job);
+        const opened = await openByName(device, job);
+        const gradients = await opened.computeGradients();
+        const { data } = await opened.render(job.image);
+        await opened.free();
+        for (let field = 0; field < 9; field++) {
+          const waiting = gradients.slice(20 * field + 10, 20 * field + 20);
+          assert.ok(waiting.every((gradient) => gradient === 0));
+        }
+        const few = directScene({ pipeline, blend, blobs: 10, seed: 17 });
+        for (let field = 0; field < 9; field++) {
+          few.state.parameters.set(job.state.parameters.subarray(20 * field, 20 * field + 10), 10 * field);
+        }
+        const alone = await openByName(device, few);
+        assert.deepEqual((await alone.render(job.image)).data, data);
+        await alone.free();
+      });
+    }
+
+    it("where each pixel's gradients are clamped, blend sum", async () => {
+      await compare(clampedScene(pipeline, { blend: "sum", composite: "white" }));
+    });
+
+    it("where a pixel's gradients are large and not clamped, of direct blobs", async () => {
+      const job = directScene({ pipeline, blobs: 2 }, 1, 1);
+      for (const [field, value] of [0.3, -0.2, 0, 0, 0.5, 900, -500, 200, 0].entries()) setParameter(job, field, value);
+      const { gradientNorms } = await compare(job);
+      assert.ok(gradientNorms.center > 1000, JSON.stringify(gradientNorms));
+    });
+
     for (const tile of ["1x1", "5x3", "16x8", "16x16"]) {
       it(`with tiles of ${tile}, which need not divide the image`, async () => {
         const size = tile === "1x1" ? 6 : 19;
@@ -124,11 +191,36 @@ for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
       assert.ok(shortLists.longest > 2 * 64, String(shortLists.longest));
     });
 
+    for (const blend of ["over", "sum"] as const) {
+      it(`at a random start, direct blobs, blend ${blend}`, async () => {
+        await compare(directScene({ pipeline: "binned", blend, blobs: 60, seed: 11 }, 40, 30), device, open);
+      });
+    }
+
+    for (const model of models.filter(({ composite }) => composite === "black")) {
+      it(`where lists have several segments, ${modelName(model)}`, async () => {
+        const long = sceneOf(model, { pipeline: "binned", blobs: 200, covarianceScale: 0.03, seed: 18 });
+        setParameter(long, 8, model.parameterization === "direct" ? -3 : 0);
+        const { shortLists } = await compare(long, device, open);
+        assert.ok(shortLists.longest > 2 * 64, String(shortLists.longest));
+      });
+    }
+
+    it("where direct blobs are thinner than a pixel and strongly tilted", async () => {
+      const job = directScene({ pipeline: "binned", blobs: 16, seed: 16 });
+      for (let blob = 0; blob < 16; blob++) {
+        setParameter(job, 2 + (blob % 2), Math.log(0.1), blob);
+        setParameter(job, 4, blob % 4 < 2 ? 2.5 : -2.5, blob);
+      }
+      await compare(job, device, open);
+    });
+
     it("where blobs are nearly opaque, and where each pixel's gradients are clamped", async () => {
       const opaque = scene({ pipeline: "binned", seed: 4 });
       setParameter(opaque, 8, 0.93);
       await compare(opaque, device, open);
       await compare(clampedScene("binned"), device, open);
+      await compare(clampedScene("binned", { blend: "sum", composite: "black" }), device, open);
     });
 
     it("where tiles have more than one row of subtiles, some of them partly outside", async () => {
@@ -164,6 +256,16 @@ describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
       );
       // Faint, so that the pixels see blobs of every pass.
       setParameter(job, 8, -0.05);
+      const { shortLists } = await compare(job);
+      assert.ok(shortLists.passes > 5 && shortLists.longest > 5 * 32, JSON.stringify(shortLists));
+    });
+  }
+
+  for (const model of models.filter(({ composite }) => composite !== "seed")) {
+    it(`takes several passes with the twin's result, ${modelName(model)}`, async () => {
+      const given = { pipeline: "tiled", gaussiansPerBlock: 32, blobs: 300, covarianceScale: 0.02, seed: 19 };
+      const job = sceneOf(model, given, 16, 12);
+      setParameter(job, 8, model.parameterization === "direct" ? -3 : -0.05);
       const { shortLists } = await compare(job);
       assert.ok(shortLists.passes > 5 && shortLists.longest > 5 * 32, JSON.stringify(shortLists));
     });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { initialState } from "../../../src/engine/blobs.js";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
 import { measurePeak } from "../../../src/engine/gpu/peak.js";
+import { initialState } from "../../../src/engine/initialState.js";
 import { withGpu } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 
@@ -26,7 +26,7 @@ describe("a pipeline on a GPU", () => {
   it("times a render: what draws where lists stand, and building them where they do not", async () => {
     await withGpu(async (gpu) => {
       const { config, image } = scene({ pipeline: "binned", blobs: 20 }, 32, 24);
-      const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config));
+      const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config, image));
       await pipeline.advance(1);
       // A view's lists are kept for the next view of that size.
       await pipeline.render({ width: 16, height: 12 });
@@ -46,7 +46,7 @@ describe("a pipeline on a GPU", () => {
     await withGpu(
       async (gpu) => {
         const { config, image } = scene({ pipeline: "tiled", blobs: 5 }, 8, 8);
-        const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config));
+        const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config, image));
         assert.equal(await pipeline.renderTimes?.({ width: 8, height: 8 }), undefined);
         await pipeline.free();
       },
@@ -57,7 +57,7 @@ describe("a pipeline on a GPU", () => {
   it("tells the bytes of each buffer that it holds", async () => {
     await withGpu(async (gpu) => {
       const { config, image } = scene({ pipeline: "tiled", blobs: 50 }, 32, 24);
-      const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config));
+      const pipeline = await gpuBackend(gpu, async () => undefined).open(config, image, initialState(config, image));
       await pipeline.advance(1);
       const bytes = (await pipeline.allocated?.()) ?? {};
       assert.equal(bytes.parameters, 9 * 4 * 50);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { uniformGenerator } from "../../../src/engine/blobs.js";
-import { decodeAll } from "../../../src/engine/cpu/blob.js";
+import { decodeAll, modelOf } from "../../../src/engine/cpu/blob.js";
 import { blobBounds } from "../../../src/engine/cpu/bounds.js";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../src/engine/cpu/shortList.js";
 import { calcUV, tileBounds, tileGrid, tileOrigin } from "../../../src/engine/cpu/uv.js";
@@ -15,7 +15,7 @@ function boxes({ config, image, state }: Scene) {
   const tiles = Array.from({ length: count }, (_, t) =>
     tileBounds(tileOrigin(t, across, config.tile), config.tile, mapping),
   );
-  return { bounds: decodeAll(state.parameters, config.covarianceScale).map(blobBounds), tiles };
+  return { bounds: decodeAll(state.parameters, modelOf(config, image)).map(blobBounds), tiles };
 }
 
 const start = `

@@ -1,0 +1,40 @@
+// Decoding in units that do not stand still anywhere: the centre in pixels; the logarithms of the standard deviations in
+// pixels, and artanh of the correlation; the colour as it is; the opacity's logit. Twin: decodeDirect in
+// src/engine/cpu/blob.ts.
+#import shared/blob.wgsl
+
+// Added to the variances, in pixels squared: a blob thinner than this would fall between the pixels.
+const LOWEST_VARIANCE = 0.04;
+const HIGHEST_CORRELATION = 0.999;
+
+// tanh, and its slope beside it: 1 - tanh^2 would lose its digits where tanh is near 1.
+fn tanhWithSlope(x: f32) -> vec2f {
+  let e = exp(-2.0 * abs(x));
+  return vec2f(sign(x) * (1.0 - e) / (1.0 + e), 4.0 * e / ((1.0 + e) * (1.0 + e)));
+}
+
+// In a sum the colour says it all.
+fn directOpacity(raw: f32) -> f32 {
+  return select(1.0 / (1.0 + exp(-raw)), 1.0, ATTENUATION == 0.0);
+}
+
+fn decodeDirect(raw: Blob, textureSize: vec2f) -> Blob {
+  return Blob(
+    raw.center / textureSize,
+    (exp(2.0 * raw.variance) + LOWEST_VARIANCE) / (textureSize * textureSize),
+    HIGHEST_CORRELATION * tanhWithSlope(raw.correlation).x,
+    raw.color,
+    directOpacity(raw.opacity),
+  );
+}
+
+fn decodeDirectBackward(raw: Blob, textureSize: vec2f, d: Blob) -> Blob {
+  let opacity = directOpacity(raw.opacity);
+  return Blob(
+    d.center / textureSize,
+    d.variance * 2.0 * exp(2.0 * raw.variance) / (textureSize * textureSize),
+    d.correlation * HIGHEST_CORRELATION * tanhWithSlope(raw.correlation).y,
+    d.color,
+    d.opacity * opacity * (1.0 - opacity),
+  );
+}

@@ -1,0 +1,94 @@
+import { parameterCount, type TrainingState, uniformGenerator } from "./blobs.js";
+import type { TrainConfig } from "./config.js";
+import { type Blob, decode, modelOf } from "./cpu/blob.js";
+import { deviations } from "./cpu/bounds.js";
+import type { Image, Picture } from "./image.js";
+import { blur, colorAt, deviationOf, drawPoints, type PlacedBlob, waitingCenter, writeBlob } from "./initialState.js";
+
+/** Whether blobs are added and moved after step t. */
+export function growsAfter({ growEvery, growUntil }: TrainConfig, t: number, horizon: number): boolean {
+  return growEvery > 0 && t % growEvery === 0 && t < growUntil * horizon;
+}
+
+/** Share of the blobs that are to be in the picture after the growth at step t. */
+function shareAfter({ growEvery, growUntil, startShare }: TrainConfig, t: number, horizon: number): number {
+  const last = Math.max(1, Math.ceil((growUntil * horizon) / growEvery) - 1);
+  return startShare + (1 - startShare) * Math.min(1, t / growEvery / last);
+}
+
+/** A blob that adds less than this to the picture, in pixels of full strength, is moved. */
+const leastWeight = 0.3;
+
+/** How wide a new blob is, as a share of what would cover the picture. */
+const newDeviation = 0.5;
+const newOpacity = 0.2;
+
+/**
+ * Places blobs where the error is: those that wait, as far as it is their turn, and those that hardly show. The number of
+ * blobs stays.
+ * @param picture what the state renders to, of the target's size
+ * @param horizon the step at which the schedule ends
+ */
+export function grow(
+  config: TrainConfig,
+  state: TrainingState,
+  picture: Picture,
+  target: Image,
+  horizon = config.steps,
+): TrainingState {
+  const { blobs, blend } = config;
+  const waiting: number[] = [];
+  const weak: number[] = [];
+  const model = modelOf(config, target);
+  for (let i = 0; i < blobs; i++) {
+    if (state.parameters[i] === waitingCenter) waiting.push(i);
+    else if (weightOf(decode(state.parameters, i, model), target) < leastWeight) weak.push(i);
+  }
+  const present = blobs - waiting.length;
+  const wanted = Math.ceil(shareAfter(config, state.step, horizon) * blobs);
+  const places = [...weak, ...waiting.slice(0, Math.max(0, wanted - present))];
+  if (places.length === 0) return state;
+  const parameters = state.parameters.slice();
+  const firstMoments = state.firstMoments.slice();
+  const secondMoments = state.secondMoments.slice();
+  const deviation = newDeviation * deviationOf(blobs / (target.width * target.height));
+  const random = uniformGenerator(config.seed + state.step);
+  let next = 0;
+  for (const { x, y, pixel } of drawPoints(errorDensity(picture, target), target, places.length, random)) {
+    const i = places[next++];
+    let color = colorAt(target, pixel);
+    if (blend === "sum")
+      color = color.map((value, c) => 0.5 * (value - picture.data[4 * pixel + c])) as PlacedBlob["color"];
+    writeBlob(parameters, i, { x, y, deviation, color, opacity: newOpacity });
+    for (let field = 0; field < parameterCount; field++) {
+      firstMoments[field * blobs + i] = 0;
+      secondMoments[field * blobs + i] = 0;
+    }
+  }
+  return { step: state.step, parameters, firstMoments, secondMoments };
+}
+
+/** How much a blob can change the picture: its strength times its area, in pixels; 0 outside the picture. */
+function weightOf(blob: Blob, { width, height }: Image): number {
+  const deviationX = width / blob.perDeviationX;
+  const deviationY = height / blob.perDeviationY;
+  const outsideX = Math.max(-blob.centerX * width, (blob.centerX - 1) * width, 0);
+  const outsideY = Math.max(-blob.centerY * height, (blob.centerY - 1) * height, 0);
+  if (outsideX > deviations * deviationX || outsideY > deviations * deviationY) return 0;
+  const area = (2 * Math.PI * deviationX * deviationY) / Math.sqrt(blob.stretch);
+  const strength = blob.ceiling < 1 ? 1 : Math.max(...[blob.red, blob.green, blob.blue].map(Math.abs));
+  return blob.opacity * strength * area;
+}
+
+/** How the squared error is spread over the pixels, adding up to 1. */
+function errorDensity(picture: Picture, target: Image): Float64Array {
+  const errors = new Float64Array(target.width * target.height);
+  for (let pixel = 0; pixel < errors.length; pixel++) {
+    for (let channel = 0; channel < 3; channel++) {
+      errors[pixel] += (picture.data[4 * pixel + channel] - target.data[4 * pixel + channel] / 255) ** 2;
+    }
+  }
+  const smooth = blur(errors, target.width, target.height);
+  const sum = smooth.reduce((total, value) => total + value, 0);
+  return smooth.map((value) => (sum > 0 ? value / sum : 1 / smooth.length));
+}

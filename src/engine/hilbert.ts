@@ -1,0 +1,47 @@
+/**
+ * The pixels of a picture along a Hilbert curve for any width and height, as x + y·width: pixels that follow one another
+ * are neighbours, and what is near on the curve is near in the picture. After J. Červený's generalised Hilbert curve.
+ */
+export function hilbertCurve(width: number, height: number): Uint32Array {
+  if (latest?.width !== width || latest.height !== height) latest = { width, height, curve: drawCurve(width, height) };
+  return latest.curve;
+}
+
+/** The curve that was asked for last, since one picture needs its own again and again. */
+let latest: { width: number; height: number; curve: Uint32Array } | undefined;
+
+function drawCurve(width: number, height: number): Uint32Array {
+  const places = new Uint32Array(width * height);
+  let count = 0;
+  // Fills the rectangle from (x, y) along the vector a, and across by b.
+  const fill = (x: number, y: number, ax: number, ay: number, bx: number, by: number): void => {
+    const along = Math.abs(ax + ay);
+    const across = Math.abs(bx + by);
+    if (across === 1) {
+      for (let k = 0; k < along; k++) places[count++] = x + k * Math.sign(ax) + (y + k * Math.sign(ay)) * width;
+    } else if (along === 1) {
+      for (let k = 0; k < across; k++) places[count++] = x + k * Math.sign(bx) + (y + k * Math.sign(by)) * width;
+    } else if (2 * along > 3 * across) {
+      const [hx, hy] = [evenHalf(ax), evenHalf(ay)];
+      fill(x, y, hx, hy, bx, by);
+      fill(x + hx, y + hy, ax - hx, ay - hy, bx, by);
+    } else {
+      const [ahx, ahy] = [Math.trunc(ax / 2), Math.trunc(ay / 2)];
+      const [bhx, bhy] = [evenHalf(bx), evenHalf(by)];
+      fill(x, y, bhx, bhy, ahx, ahy);
+      fill(x + bhx, y + bhy, ax, ay, bx - bhx, by - bhy);
+      const endX = x + ax - Math.sign(ax) + bhx - Math.sign(bx);
+      const endY = y + ay - Math.sign(ay) + bhy - Math.sign(by);
+      fill(endX, endY, -bhx, -bhy, ahx - ax, ahy - ay);
+    }
+  };
+  if (width >= height) fill(0, 0, width, 0, 0, height);
+  else fill(0, 0, 0, height, width, 0);
+  return places;
+}
+
+/** Half of a side, made even where it can be, so that each part ends next to where the following one begins. */
+function evenHalf(side: number): number {
+  const half = Math.trunc(side / 2);
+  return half % 2 !== 0 && Math.abs(side) > 2 ? half + Math.sign(side) : half;
+}

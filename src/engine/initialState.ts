@@ -1,0 +1,180 @@
+import { parameterCount, type TrainingState, uniformGenerator } from "./blobs.js";
+import type { TrainConfig } from "./config.js";
+import { hilbertCurve } from "./hilbert.js";
+import type { Image } from "./image.js";
+import type { Size } from "./pipeline.js";
+
+type Start = Pick<
+  TrainConfig,
+  "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare" | "covarianceScale"
+>;
+
+/** The state before the first step: the same for a seed and a picture on every host. */
+export function initialState(config: Start, image: Image): TrainingState {
+  const slots = parameterCount * config.blobs;
+  const parameters = new Float32Array(slots);
+  if (config.initializer === "gradient") placeByGradient(config, image, parameters);
+  else if (config.parameterization === "direct") placeAnywhere(config, image, parameters);
+  else fillUniformly(config, parameters);
+  return { step: 0, parameters, firstMoments: new Float32Array(slots), secondMoments: new Float32Array(slots) };
+}
+
+/** The seeds' start: raw parameters uniform in [0, 1). */
+function fillUniformly({ blobs, seed }: Start, parameters: Float32Array): void {
+  const random = uniformGenerator(seed);
+  for (let blob = 0; blob < blobs; blob++) {
+    for (let field = 0; field < parameterCount; field++) parameters[field * blobs + blob] = random();
+  }
+}
+
+/** A blob that waits to be placed: so far from the picture that it meets no pixel, and therefore has no gradient. */
+export const waitingCenter = -1e6;
+
+/** A direct blob as it is placed: pixels, and a colour of 0..1. */
+export interface PlacedBlob {
+  x: number;
+  y: number;
+  /** Standard deviation, in pixels. */
+  deviation: number;
+  color: [number, number, number];
+  /** Of blobs that are blended over others. */
+  opacity: number;
+}
+
+/** Writes a round blob into place i of a field-major buffer of direct parameters. */
+export function writeBlob(parameters: Float32Array, i: number, { x, y, deviation, color, opacity }: PlacedBlob): void {
+  const blobs = parameters.length / parameterCount;
+  const log = Math.log(deviation);
+  const values = [x, y, log, log, 0, ...color, Math.log(opacity / (1 - opacity))];
+  for (const [field, value] of values.entries()) parameters[field * blobs + i] = value;
+}
+
+/** Blobs of one size anywhere in the picture, of any colour: nothing is known of what they are to learn. */
+function placeAnywhere(config: Start, { width, height }: Image, parameters: Float32Array): void {
+  const random = uniformGenerator(config.seed);
+  const placed = Math.ceil(config.startShare * config.blobs);
+  const deviation = deviationOf(placed / (width * height));
+  const waiting = config.blobs - placed;
+  const most = config.blend === "sum" ? 1 / coverage : 1;
+  for (let blob = 0; blob < config.blobs; blob++) {
+    const x = blob >= waiting ? random() * width - 0.5 : waitingCenter;
+    const y = blob >= waiting ? random() * height - 0.5 : waitingCenter;
+    const color: PlacedBlob["color"] = [most * random(), most * random(), most * random()];
+    writeBlob(parameters, blob, { x, y, deviation, color, opacity: startOpacity });
+  }
+}
+
+/** How many times the blobs at the start cover each point, their falloffs added up. */
+const coverage = 3;
+const startOpacity = 0.8;
+
+/** Share of the blobs that go where the detail is; the others are spread evenly. */
+const detailShare = 0.9;
+
+/** By which power of the gradient's magnitude. */
+const detailPower = 0.7;
+
+/** Blobs that a pixel takes at most; the rest go where there is less detail. */
+const densest = 0.2;
+
+/** The standard deviation with which blobs of a density, in blobs a pixel, cover the picture. */
+export function deviationOf(density: number): number {
+  return Math.sqrt(coverage / (2 * Math.PI * density));
+}
+
+/**
+ * Blobs where the picture has detail, as wide as they are apart, with its colours. Those that wait come first: when they
+ * are placed they are in front of the others.
+ */
+function placeByGradient(config: Start, image: Image, parameters: Float32Array): void {
+  const placed = Math.ceil(config.startShare * config.blobs);
+  const density = detailDensity(image, placed);
+  const perCoverage = config.blend === "sum" ? 1 / coverage : 1;
+  const waiting = config.blobs - placed;
+  const away: PlacedBlob = {
+    x: waitingCenter,
+    y: waitingCenter,
+    deviation: 1,
+    color: [0, 0, 0],
+    opacity: startOpacity,
+  };
+  for (let blob = 0; blob < waiting; blob++) writeBlob(parameters, blob, away);
+  let blob = waiting;
+  for (const { x, y, pixel } of drawPoints(density, image, placed, uniformGenerator(config.seed))) {
+    const deviation = deviationOf(placed * density[pixel]);
+    const color = colorAt(image, pixel).map((value) => perCoverage * value) as PlacedBlob["color"];
+    writeBlob(parameters, blob++, { x, y, deviation, color, opacity: startOpacity });
+  }
+}
+
+/** Red, green and blue of a pixel, 0..1. */
+export function colorAt({ data }: Image, pixel: number): [number, number, number] {
+  return [data[4 * pixel] / 255, data[4 * pixel + 1] / 255, data[4 * pixel + 2] / 255];
+}
+
+/**
+ * Draws points by a density over the pixels. They follow a Hilbert curve at even shares of the density along it: well
+ * spread, and neighbours in their order are neighbours in the picture.
+ * @param density adds up to 1
+ * @param random gives numbers in [0, 1)
+ */
+export function* drawPoints(density: Float64Array, { width, height }: Size, count: number, random: () => number) {
+  let drawn = 0;
+  let passed = 0;
+  let next = random() / count;
+  const curve = hilbertCurve(width, height);
+  for (let k = 0; k < curve.length; k++) {
+    const pixel = curve[k];
+    passed += density[pixel];
+    // Rounding must not lose the last ones.
+    const reached = k === curve.length - 1 ? 2 : passed;
+    for (; drawn < count && reached > next; next = (drawn + random()) / count) {
+      drawn++;
+      yield { x: (pixel % width) + random() - 0.5, y: Math.floor(pixel / width) + random() - 0.5, pixel };
+    }
+  }
+}
+
+/** How detail is spread over the pixels, adding up to 1: a share by the colours' gradient magnitude, the rest evenly. */
+function detailDensity({ width, height, data }: Image, blobs: number): Float64Array {
+  const magnitude = new Float64Array(width * height);
+  const at = (x: number, y: number) =>
+    4 * (Math.min(Math.max(y, 0), height - 1) * width + Math.min(Math.max(x, 0), width - 1));
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      let square = 0;
+      for (let channel = 0; channel < 3; channel++) {
+        const dx = data[at(x + 1, y) + channel] - data[at(x - 1, y) + channel];
+        const dy = data[at(x, y + 1) + channel] - data[at(x, y - 1) + channel];
+        square += dx * dx + dy * dy;
+      }
+      magnitude[y * width + x] = square ** (0.5 * detailPower);
+    }
+  }
+  const smooth = blur(magnitude, width, height);
+  const sum = smooth.reduce((total, value) => total + value, 0);
+  const even = 1 / (width * height);
+  const share = sum > 0 ? detailShare : 0;
+  let density = smooth.map((value) => share * (value / Math.max(sum, 1e-9)) + (1 - share) * even);
+  for (let k = 0; k < 5; k++) {
+    const capped = density.map((value) => Math.min(value, Math.max(densest / blobs, even)));
+    const total = capped.reduce((t, value) => t + value, 0);
+    density = capped.map((value) => value / total);
+  }
+  return density;
+}
+
+/** The mean over the 3×3 pixels around each, so that the density changes no faster than blobs are wide. */
+export function blur(values: Float64Array, width: number, height: number): Float64Array {
+  const across = new Float64Array(values.length);
+  const mean = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const x = i % width;
+    across[i] = (values[x > 0 ? i - 1 : i] + values[i] + values[x < width - 1 ? i + 1 : i]) / 3;
+  }
+  for (let i = 0; i < values.length; i++) {
+    const y = Math.floor(i / width);
+    mean[i] = (across[y > 0 ? i - width : i] + across[i] + across[y < height - 1 ? i + width : i]) / 3;
+  }
+  return mean;
+}
