@@ -35,6 +35,8 @@ export interface TrainConfig {
   growEvery: number;
   /** Share of the steps after which no blob is added or moved. */
   growUntil: number;
+  /** Decibels that a twentieth of the steps has to add after growth; where it adds less the run soon ends. 0 for never. */
+  plateau: number;
   /** How raw parameters become a blob. */
   parameterization: Parameterization;
   /** Σxx and Σyy of smoothstep blobs are at most 1.005 times this, in UV². */
@@ -86,6 +88,7 @@ export const presets: Record<Preset, Omit<TrainConfig, "preset" | "covarianceSca
     startShare: 1,
     growEvery: 0,
     growUntil: 0.5,
+    plateau: 0,
     tile: [8, 4],
     gaussiansPerBlock: 512,
     pipeline: "binned",
@@ -110,6 +113,7 @@ export const presets: Record<Preset, Omit<TrainConfig, "preset" | "covarianceSca
     startShare: 0.6,
     growEvery: 250,
     growUntil: 0.5,
+    plateau: 0,
     tile: [8, 4],
     gaussiansPerBlock: 512,
     pipeline: "binned",
@@ -206,6 +210,7 @@ const checks: { [F in keyof TrainConfig]: Check<TrainConfig[F]> } = {
   startShare: positive(1),
   growEvery: integer(0, 1_000_000_000),
   growUntil: from0(1),
+  plateau: from0(100),
   tile: tileSize,
   gaussiansPerBlock: powerOfTwo(2, 65536),
   pipeline: oneOf(choices.pipeline),

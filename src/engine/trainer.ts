@@ -33,6 +33,8 @@ export interface Snapshot extends StepStatistics {
 export interface RunOptions {
   /** Steps, counted from the run's beginning, after which to end; the config's number if absent. */
   until?: number;
+  /** Seconds of training after which to end, however many steps they hold; the schedule runs over them. */
+  seconds?: number;
   /** A snapshot after every this many steps. */
   recordEvery?: number;
   /** The gradients in the snapshot after every this many steps. */
@@ -107,7 +109,8 @@ export class Trainer {
    * @throws ConfigError, ShaderError, or an Error of one sentence
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
-    const { until = this.config.steps, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
+    const { until = this.config.steps, seconds, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
+    const course = new Course(this.config, until, seconds);
     const due = (every?: number) => every !== undefined && this.step % every === 0;
     const chunk = new Chunk(interval);
     let checkpointAt = performance.now();
@@ -117,7 +120,7 @@ export class Trainer {
     signal?.addEventListener("abort", wake);
     try {
       this.#pipeline = await this.backend.open(this.config, this.image, this.state);
-      while (this.#pipeline.step < until && !signal?.aborted) {
+      while (!course.isOver(this.step, this.seconds) && !signal?.aborted) {
         if (this.#allowed === 0) {
           await new Promise<void>((resolve) => {
             this.#wake = resolve;
@@ -127,7 +130,8 @@ export class Trainer {
         const pipeline = this.#pipeline;
         const toRecord = (every = Number.POSITIVE_INFINITY) => every - (pipeline.step % every);
         const most = Math.min(
-          until - pipeline.step,
+          course.stepsLeft(pipeline.step),
+          toRecord(course.lookEvery),
           toRecord(recordEvery),
           toRecord(recordGradientsEvery),
           toRecord(this.config.growEvery || undefined),
@@ -136,14 +140,16 @@ export class Trainer {
         let snapshot: Snapshot | undefined;
         try {
           const start = performance.now();
-          const done = await pipeline.advance(chunk.steps(most), signal);
+          const done = await pipeline.advance(chunk.steps(most), signal, course.horizon);
           const now = performance.now();
           this.seconds += (now - start) / 1000;
           chunk.learn(done, now - start);
-          if (done > 0 && growsAfter(this.config, pipeline.step, this.config.steps)) await this.#grow(pipeline);
-          const recorded = due(recordEvery) || this.step >= until;
-          if (done > 0 && (recorded || due(recordGradientsEvery) || this.#allowed <= done || chunk.isOver(now))) {
+          course.foresee(pipeline.step, this.seconds, chunk.stepsPerSecond);
+          const recorded = due(recordEvery) || course.isOver(this.step, this.seconds);
+          const looked = due(recordGradientsEvery) || due(course.lookEvery) || chunk.isOver(now);
+          if (done > 0 && (recorded || looked || this.#allowed <= done)) {
             const statistics = await pipeline.statistics();
+            if (due(course.lookEvery)) course.look(pipeline.step, psnrOfLoss(statistics.loss));
             const gradients = due(recordGradientsEvery) ? await pipeline.gradients() : undefined;
             snapshot = {
               step: pipeline.step,
@@ -155,6 +161,9 @@ export class Trainer {
               ...statistics,
               ...(gradients && { gradients }),
             };
+          }
+          if (done > 0 && growsAfter(this.config, pipeline.step, course.horizon)) {
+            await this.#grow(pipeline, course.horizon);
           }
           if (now - checkpointAt > checkpointInterval) {
             this.state = await pipeline.state();
@@ -207,11 +216,11 @@ export class Trainer {
   }
 
   /** Places blobs where the error is; that takes of the training's seconds too. */
-  async #grow(pipeline: Pipeline): Promise<void> {
+  async #grow(pipeline: Pipeline, horizon: number): Promise<void> {
     const start = performance.now();
     const { width, height } = this.image;
     const [state, picture] = await Promise.all([pipeline.state(), pipeline.render({ width, height })]);
-    await pipeline.load(grow(this.config, state, picture, this.image));
+    await pipeline.load(grow(this.config, state, picture, this.image, horizon));
     this.seconds += (performance.now() - start) / 1000;
   }
 
@@ -224,6 +233,54 @@ export class Trainer {
     } finally {
       await pipeline.free();
     }
+  }
+}
+
+/** Until when a run goes, and where its schedule ends: at its last step, or where its seconds are likely to. */
+class Course {
+  /** The step after which the run ends. */
+  end: number;
+  /** The step at which the schedule ends. */
+  horizon: number;
+  /** Steps between two looks for a plateau. */
+  readonly lookEvery: number | undefined;
+  #before = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    readonly config: TrainConfig,
+    until: number,
+    readonly seconds: number | undefined,
+  ) {
+    const { steps, plateau } = config;
+    this.end = seconds === undefined ? until : Number.POSITIVE_INFINITY;
+    this.horizon = steps;
+    this.lookEvery = plateau > 0 ? Math.max(1, Math.round(steps / 20)) : undefined;
+  }
+
+  isOver(step: number, seconds: number): boolean {
+    return step >= this.end || (this.seconds !== undefined && seconds >= this.seconds);
+  }
+
+  /** How many steps there are to come, as far as that is known. */
+  stepsLeft(step: number): number {
+    return this.seconds === undefined ? this.end - step : Math.max(1, this.horizon - step);
+  }
+
+  /** Reckons how many steps the seconds hold. */
+  foresee(step: number, seconds: number, stepsPerSecond: number): void {
+    if (this.seconds === undefined) return;
+    this.horizon = Math.max(step, Math.round(step + (this.seconds - seconds) * stepsPerSecond));
+  }
+
+  /** Where nothing is gained any more, what is left of the schedule is passed in the steps between two looks. */
+  look(step: number, psnr: number): void {
+    const { growEvery, growUntil, plateau } = this.config;
+    const isGrowing = growEvery > 0 && step < growUntil * this.horizon;
+    if (!isGrowing && psnr - this.#before < plateau && step + this.lookEvery! < this.end) {
+      this.end = step + this.lookEvery!;
+      this.horizon = this.end;
+    }
+    this.#before = psnr;
   }
 }
 

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, mock } from "node:test";
+import type { TrainingState } from "../../src/engine/blobs.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../src/engine/gpu/backend.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
+import { waitingCenter } from "../../src/engine/initialState.js";
 import { psnr } from "../../src/engine/metrics.js";
+import type { Backend } from "../../src/engine/pipeline.js";
 import { type Snapshot, Trainer } from "../../src/engine/trainer.js";
 import { shaders, withGpu } from "../support/gpu.js";
 import { scene, testImage } from "../support/scenes.js";
@@ -92,6 +95,76 @@ describe("Trainer.run()", () => {
     assert.ok(after > before + 8, `${before} dB, then ${after} dB`);
   });
 
+  const growing = { preset: "quality", steps: 60, blobs: 40, startShare: 0.4, growEvery: 10 };
+
+  it("adds blobs where the error is while it trains, and all are there in the end", async () => {
+    const trainer = cpuTrainer(growing);
+    const waiting = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === waitingCenter).length;
+    assert.equal(waiting(), 24);
+    await collect(trainer.run());
+    assert.equal(waiting(), 0);
+    const without = cpuTrainer({ ...growing, blobs: 16, startShare: 1, growEvery: 0 });
+    await collect(without.run());
+    const [more, fewer] = await Promise.all([trainer.render(), without.render()]);
+    assert.ok(psnr(more, trainer.image) > psnr(fewer, trainer.image) + 1);
+  });
+
+  it("goes on between two growths, and right after one, bit for bit", async () => {
+    const whole = cpuTrainer(growing);
+    await collect(whole.run());
+    for (const until of [17, 20]) {
+      const first = cpuTrainer(growing);
+      await collect(first.run({ until }));
+      const second = cpuTrainer(growing, structuredClone(first.state));
+      await collect(second.run());
+      assert.deepEqual(second.state, whole.state);
+    }
+  });
+
+  it("ends after the seconds asked for, with the schedule at its end", async () => {
+    const { config, image } = scene({ pipeline: "cpu", preset: "quality", blobs: 5, growEvery: 0, startShare: 1 });
+    let clock = 0;
+    const now = mock.method(performance, "now", () => clock);
+    try {
+      const ends: { step: number; horizon: number }[] = [];
+      const slow: Backend = {
+        ...cpuBackend,
+        open: async (...job) => {
+          const pipeline = await cpuBackend.open(...job);
+          const advance = pipeline.advance.bind(pipeline);
+          pipeline.advance = async (steps, signal, horizon = 0) => {
+            clock += 10 * steps;
+            ends.push({ step: pipeline.step + steps, horizon });
+            return advance(steps, signal, horizon);
+          };
+          return pipeline;
+        },
+      };
+      const trainer = new Trainer(config, image, slow);
+      const snapshots = await collect(trainer.run({ seconds: 2, recordEvery: 1000 }));
+      assert.ok(Math.abs(trainer.seconds - 2) <= 0.05, `${trainer.seconds} s`);
+      assert.ok(Math.abs(trainer.step - 200) <= 5, `${trainer.step} steps`);
+      assert.deepEqual([snapshots.at(-1)?.step, snapshots.at(-1)?.recorded], [trainer.step, true]);
+      const { step, horizon } = ends.at(-1)!;
+      assert.ok(Math.abs(step - horizon) <= 2, `the schedule ends at ${horizon}, the run at ${step}`);
+    } finally {
+      now.mock.restore();
+    }
+  });
+
+  it("ends soon where a plateau is reached, its schedule run down, and not where none is asked for", async () => {
+    const job = { schedule: "cosine", finalRate: 0.01, steps: 200, learningRate: 0.02, blobs: 4 };
+    const steps = async (given: object) => {
+      const trainer = cpuTrainer({ ...job, ...given });
+      await collect(trainer.run());
+      return trainer.step;
+    };
+    assert.equal(await steps({}), 200);
+    assert.equal(await steps({ plateau: 1e-9, learningRate: 1e-3 }), 200);
+    const early = await steps({ plateau: 5 });
+    assert.equal(early, 30);
+  });
+
   it("pauses, takes single steps, and goes on", async () => {
     const trainer = cpuTrainer({ steps: 10 });
     const run = trainer.run({ recordEvery: 2, interval: noInterval });
@@ -175,6 +248,31 @@ describe("on a GPU", () => {
         assert.ok(Math.abs(reached - expected) < 0.01, `${pipeline}: ${reached} dB, CPU: ${expected} dB`);
       });
     }
+  });
+
+  it("goes on from another state that it is given, as one that was opened with it", async () => {
+    const { config, image, state } = scene({ ...job, blobs: 12 });
+    const other = { ...scene({ ...job, blobs: 12, seed: 5 }).state, step: 40 };
+    await withGpu(async (gpu) => {
+      for (const pipeline of ["tiled", "binned"] as const) {
+        const backend = gpuBackend(gpu, async () => undefined);
+        const open = (from: TrainingState) => backend.open({ ...config, pipeline }, image, from);
+        const [opened, loaded] = await Promise.all([open(other), open(state)]);
+        await loaded.advance(2);
+        // Its slots then bear the number of the step that comes after the one loaded.
+        await loaded.load({ ...other, parameters: state.parameters });
+        await loaded.computeGradients();
+        await loaded.load(other);
+        await Promise.all([opened.advance(3), loaded.advance(3)]);
+        const [expected, actual] = await Promise.all([opened.state(), loaded.state()]);
+        assert.equal(actual.step, 43);
+        for (let slot = 0; slot < expected.parameters.length; slot++) {
+          const difference = Math.abs(actual.parameters[slot] - expected.parameters[slot]);
+          assert.ok(difference < (pipeline === "binned" ? 1e-12 : 1e-4), `${pipeline}, slot ${slot}: ${difference}`);
+        }
+        await Promise.all([opened.free(), loaded.free()]);
+      }
+    });
   });
 
   it("two hundred runs started and abandoned leave no buffer", async () => {

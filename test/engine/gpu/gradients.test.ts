@@ -223,6 +223,16 @@ for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
       await compare(clampedScene("binned", { blend: "sum", composite: "black" }), device, open);
     });
 
+    it("where blobs meet more tiles than their own threads take", async () => {
+      const large = directScene({ pipeline: "binned", blobs: 3, blend: "over" }, 520, 168);
+      for (let blob = 0; blob < 3; blob++) {
+        setParameter(large, 0, 200 + 60 * blob, blob);
+        setParameter(large, 1, 80, blob);
+        for (const field of [2, 3]) setParameter(large, field, Math.log(blob === 1 ? 4 : 90), blob);
+      }
+      await compare(large, device, open);
+    });
+
     it("where tiles have more than one row of subtiles, some of them partly outside", async () => {
       await compare(scene({ pipeline: "binned", tile: "20x9", blobs: 20, seed: 6 }, 37, 19), device, open);
     });

@@ -1,0 +1,44 @@
+/** What a number of blobs came to. */
+export interface Attempt {
+  blobs: number;
+  /** Decibels. */
+  psnr: number;
+}
+
+/** How many decibels more than wanted are near enough, and at which attempt the search ends in any case. */
+const nearEnough = 0.25;
+const mostAttempts = 6;
+
+/** Decibels that twice as many blobs add, as long as nothing better is known. */
+const perDoubling = 5;
+
+/** The attempt with the fewest blobs that reaches a PSNR; the best one where none does. */
+export function bestAttempt<A extends Attempt>(attempts: A[], psnr: number): A {
+  const reached = attempts.filter((attempt) => attempt.psnr >= psnr);
+  if (reached.length > 0) return reached.reduce((best, attempt) => (attempt.blobs < best.blobs ? attempt : best));
+  return attempts.reduce((best, attempt) => (attempt.psnr > best.psnr ? attempt : best));
+}
+
+/**
+ * The number of blobs to try next for a PSNR, given what others came to: along the line through the two attempts nearest
+ * to it, over the logarithm of the number.
+ * @param psnr decibels
+ * @param most as many blobs as may be
+ * @returns undefined where an attempt is near enough, or no other one is likely to do better
+ */
+export function nextAttempt(attempts: Attempt[], psnr: number, most: number): number | undefined {
+  const best = bestAttempt(attempts, psnr);
+  if (attempts.length >= mostAttempts) return undefined;
+  if (best.psnr >= psnr && best.psnr < psnr + nearEnough) return undefined;
+  const byDistance = attempts.toSorted((a, b) => Math.abs(a.psnr - psnr) - Math.abs(b.psnr - psnr));
+  const [near, other] = byDistance;
+  let slope = perDoubling;
+  if (other && other.blobs !== near.blobs) {
+    slope = (near.psnr - other.psnr) / Math.log2(near.blobs / other.blobs);
+  }
+  // A little more than wanted, since an attempt that falls short serves nobody.
+  const doublings = (psnr + nearEnough / 2 - near.psnr) / Math.max(slope, 1);
+  const blobs = Math.round(near.blobs * 2 ** Math.min(Math.max(doublings, -3), 3));
+  const next = Math.min(Math.max(blobs, 1), most);
+  return attempts.some((attempt) => attempt.blobs === next) ? undefined : next;
+}
