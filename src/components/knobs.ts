@@ -4,6 +4,7 @@ import { element } from "./element.js";
 import { Field } from "./field.js";
 import { fieldsToKeep } from "./link.js";
 import { NumberControl } from "./numberControl.js";
+import { startOf } from "./startingJob.js";
 
 type Name = keyof TrainConfig;
 type Values = Partial<Record<string, unknown>>;
@@ -22,8 +23,13 @@ export type Knobs = HTMLElement & {
 };
 
 const words: Record<string, string> = {
+  "preset seed": "seed, to learn from",
+  "preset quality": "quality, the best picture",
+  "blend over": "over, front to back",
+  "blend sum": "sum, in any order",
   "composite seed": "seed: C(1−T) + T",
   "composite white": "white: C + T",
+  "composite black": "black: C",
   "biasCorrection constant": "constant: 1 − β",
   "biasCorrection exact": "exact: 1 − βᵗ",
   "pipeline simple": "simple, no tiles",
@@ -32,13 +38,33 @@ const words: Record<string, string> = {
   "pipeline cpu": "cpu, in workers",
 };
 
+/** What a preset says of everything that is no matter of the job's size or of who computes it. */
+function ofPreset(preset: unknown, start: Partial<TrainConfig>): Values {
+  const {
+    blobs: _b,
+    steps: _s,
+    tile: _t,
+    gaussiansPerBlock: _g,
+    pipeline: _p,
+    seed: _r,
+    ...learning
+  } = completeConfig({
+    ...startOf(start, preset),
+    preset,
+  });
+  return learning;
+}
+
 /**
  * @param engine whose limits a config is checked against
  * @param start what the page begins with
  * @param given fields that stand instead, such as those of the page's address; what is wrong in them is told
  */
 export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given: Values): Knobs {
-  const changed = () => apply(read());
+  const changed = () => {
+    const values = read();
+    apply(values.preset === root.value.preset ? values : { ...root.value, ...ofPreset(values.preset, start) });
+  };
   const number = (label: string, hint: string, stops: number[]): Knob => {
     const control = new NumberControl(label, stops, changed);
     return {
@@ -71,13 +97,14 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
   const named = (
     label: string,
     hint: string,
-    name: "pipeline" | "composite" | "biasCorrection",
+    name: "preset" | "pipeline" | "blend" | "composite" | "biasCorrection",
     names = allowedNames(name),
   ) => choice(label, hint, Object.fromEntries(names.map((n) => [n, words[`${name} ${n}`] ?? n])), String);
   const powers = [32, 64, 128, 256, 512, 1024, 2048, 4096];
   const tiles = ["4x4", "8x4", "8x8", "16x8", "16x16", "32x32"];
 
   const all: Partial<Record<Name, Knob>> = {
+    preset: named("Preset", "Sets how blobs begin, blend and learn.", "preset"),
     blobs: number(
       "Blobs",
       "How many learn the picture together.",
@@ -102,6 +129,7 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
       Object.fromEntries(powers.map((n) => [n, String(n)])),
       Number,
     ),
+    blend: named("Blend", "How blobs combine at a pixel.", "blend"),
     composite: named("Composite", "Colour C and transmittance T to a pixel.", "composite"),
     biasCorrection: named("Bias correction", "Of Adam's moments, at step t.", "biasCorrection"),
     seed: number("Seed", "Of the blobs' beginning.", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
@@ -127,7 +155,9 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
   const write = (config: TrainConfig, except: Set<string>) => {
     for (const [name, knob] of shown) if (!except.has(name)) knob.write(config[name] as never);
     others = Object.fromEntries(
-      Object.entries(fieldsToKeep(config, completeConfig({}))).filter(([name]) => !Object.hasOwn(all, name)),
+      Object.entries(fieldsToKeep(config, completeConfig({ preset: config.preset }))).filter(
+        ([name]) => !Object.hasOwn(all, name),
+      ),
     );
     const texts = Object.entries(others).map(([name, value]) => `${name} ${value}`);
     otherNote.textContent = texts.length > 0 ? `From the file or address: ${texts.join(", ")}.` : "";
@@ -167,6 +197,6 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
   root.value = check(start);
   root.load = (values) => apply(check(values) as unknown as Values);
   write(root.value, new Set());
-  apply({ ...start, ...given });
+  apply({ ...startOf(start, given.preset), ...given });
   return root;
 }

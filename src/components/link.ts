@@ -1,4 +1,5 @@
 import { completeConfig, coveringScale, type TrainConfig } from "../engine/config.js";
+import { startOf } from "./startingJob.js";
 
 /** A job as the page's address tells it: `?picture=coffee&size=96&blobs=400&engine=cpu`. */
 export interface Link {
@@ -24,7 +25,9 @@ export function readLink(search: string): Link {
 export function writeLink(config: TrainConfig, start: Partial<TrainConfig>, rest: Omit<Link, "config">): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(rest)) if (value !== undefined) query.set(key, value);
-  for (const [field, value] of Object.entries(fieldsToKeep(config, completeConfig(start)))) {
+  // What its preset says of the others need not be said, only which it is.
+  const ofPreset = { ...completeConfig(startOf(start, config.preset)), preset: completeConfig(start).preset };
+  for (const [field, value] of Object.entries(fieldsToKeep(config, ofPreset))) {
     query.set(field, Array.isArray(value) ? value.join("x") : String(value));
   }
   return query.size > 0 ? `?${query}` : "";

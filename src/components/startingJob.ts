@@ -22,6 +22,13 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
   return { config, longest: 96 };
 }
 
+/** The same for a preset: what a small job needs of the seeds' learning rate, another preset does not. */
+export function startOf(start: Partial<TrainConfig>, preset: unknown): Partial<TrainConfig> {
+  if (preset === undefined || preset === "seed") return start;
+  const { learningRate: _, ...size } = start;
+  return { ...size, preset: preset as TrainConfig["preset"] };
+}
+
 /** What trains here, and what follows for the job that the page begins with, in sentences. */
 export function describeEngine({ kind, description, because }: BrowserEngine): string {
   if (kind === "gpu") return `The blobs train on your GPU: ${description}.`;

@@ -17,6 +17,15 @@ describe("a link", () => {
     assert.deepEqual(completeConfig({ ...start, ...fields }), config);
   });
 
+  it("names a preset in place of all that the preset says, and keeps what differs from it", () => {
+    const small = { ...start, learningRate: 0.01 };
+    const { learningRate: _, ...size } = small;
+    const quality = completeConfig({ ...size, preset: "quality" });
+    assert.equal(writeLink(quality, small, {}), "?preset=quality");
+    const summed = completeConfig({ ...size, preset: "quality", blend: "sum" });
+    assert.deepEqual(readLink(writeLink(summed, small, {})).config, { preset: "quality", blend: "sum" });
+  });
+
   it("leaves out a size that no picture can have", () => {
     for (const size of ["-5", "1.5", "0", "1e9", "big", ""]) assert.equal(readLink(`?size=${size}`).size, undefined);
   });

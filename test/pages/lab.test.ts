@@ -112,6 +112,25 @@ describe("the lab, where there is no WebGPU", () => {
     assert.equal(await lab.lines("How near").count(), 1);
   });
 
+  it("takes over what a preset says, but not the size of the job, and learns better with it", async () => {
+    const decibels = async () => Number(/([\d.]+) dB/.exec(await lab.bar.innerText())?.[1]);
+    const before = await decibels();
+    await lab.control("Preset").selectOption("quality");
+    await lab.reaches("done");
+    assert.match(await lab.page.evaluate(() => location.search), /preset=quality/);
+    assert.equal(await lab.control("Blobs").inputValue(), "60");
+    assert.equal(await lab.control("Composite").inputValue(), "black");
+    const after = await decibels();
+    assert.ok(after > before + 1, `${before} dB, then ${after} dB`);
+    await lab.control("Blend").selectOption("sum");
+    await lab.page.getByText("before: ").filter({ hasText: "blend over" }).first().waitFor();
+    await lab.reaches("done");
+    await lab.control("Preset").selectOption("seed");
+    await lab.reaches("done");
+    assert.equal(await lab.control("Composite").inputValue(), "seed");
+    assert.doesNotMatch(await lab.page.evaluate(() => location.search), /preset|blend/);
+  });
+
   it("waits for the end of typing", async () => {
     const earlier = await lab.page.getByText("before:").count();
     await lab.control("Blobs").pressSequentially("00");
