@@ -3,7 +3,16 @@ import type { TrainConfig } from "./config.js";
 import { type Blob, decode, modelOf } from "./cpu/blob.js";
 import { deviations } from "./cpu/bounds.js";
 import type { Image, Picture } from "./image.js";
-import { blur, colorAt, deviationOf, drawPoints, type PlacedBlob, waitingCenter, writeBlob } from "./initialState.js";
+import {
+  blur,
+  colorAt,
+  deviationOf,
+  drawPoints,
+  type PlacedBlob,
+  sumOf,
+  waitingCenter,
+  writeBlob,
+} from "./initialState.js";
 
 /** Whether blobs are added and moved after step t. */
 export function growsAfter({ growEvery, growUntil }: TrainConfig, t: number, horizon: number): boolean {
@@ -88,7 +97,8 @@ function errorDensity(picture: Picture, target: Image): Float64Array {
       errors[pixel] += (picture.data[4 * pixel + channel] - target.data[4 * pixel + channel] / 255) ** 2;
     }
   }
-  const smooth = blur(errors, target.width, target.height);
-  const sum = smooth.reduce((total, value) => total + value, 0);
-  return smooth.map((value) => (sum > 0 ? value / sum : 1 / smooth.length));
+  const density = blur(errors, target.width, target.height);
+  const sum = sumOf(density);
+  for (let i = 0; i < density.length; i++) density[i] = sum > 0 ? density[i] / sum : 1 / density.length;
+  return density;
 }

@@ -76,6 +76,7 @@ const detailPower = 0.7;
 
 /** Blobs that a pixel takes at most; the rest go where there is less detail. */
 const densest = 0.2;
+const cappings = 5;
 
 /** The standard deviation with which blobs of a density, in blobs a pixel, cover the picture. */
 export function deviationOf(density: number): number {
@@ -135,33 +136,51 @@ export function* drawPoints(density: Float64Array, { width, height }: Size, coun
   }
 }
 
-/** How detail is spread over the pixels, adding up to 1: a share by the colours' gradient magnitude, the rest evenly. */
-function detailDensity({ width, height, data }: Image, blobs: number): Float64Array {
-  const magnitude = new Float64Array(width * height);
-  const at = (x: number, y: number) =>
-    4 * (Math.min(Math.max(y, 0), height - 1) * width + Math.min(Math.max(x, 0), width - 1));
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      let square = 0;
-      for (let channel = 0; channel < 3; channel++) {
-        const dx = data[at(x + 1, y) + channel] - data[at(x - 1, y) + channel];
-        const dy = data[at(x, y + 1) + channel] - data[at(x, y - 1) + channel];
-        square += dx * dx + dy * dy;
-      }
-      magnitude[y * width + x] = square ** (0.5 * detailPower);
-    }
-  }
-  const smooth = blur(magnitude, width, height);
-  const sum = smooth.reduce((total, value) => total + value, 0);
-  const even = 1 / (width * height);
-  const share = sum > 0 ? detailShare : 0;
-  let density = smooth.map((value) => share * (value / Math.max(sum, 1e-9)) + (1 - share) * even);
-  for (let k = 0; k < 5; k++) {
-    const capped = density.map((value) => Math.min(value, Math.max(densest / blobs, even)));
-    const total = capped.reduce((t, value) => t + value, 0);
-    density = capped.map((value) => value / total);
+/** How blobs are to be spread over the pixels, adding up to 1: by the picture's detail, a share of them evenly. */
+function detailDensity(image: Image, blobs: number): Float64Array {
+  const { width, height } = image;
+  const density = blur(gradientMagnitudes(image), width, height);
+  for (let i = 0; i < density.length; i++) density[i] **= detailPower;
+  const sum = sumOf(density);
+  const share = sum > 0 ? detailShare / sum : 0;
+  const even = (sum > 0 ? 1 - detailShare : 1) / density.length;
+  for (let i = 0; i < density.length; i++) density[i] = share * density[i] + even;
+  // What is above the cap goes to the other pixels, some of which it may lift above it.
+  const cap = Math.max(densest / blobs, 1 / density.length);
+  for (let k = 0; k < cappings; k++) {
+    for (let i = 0; i < density.length; i++) density[i] = Math.min(density[i], cap);
+    const perSum = 1 / sumOf(density);
+    for (let i = 0; i < density.length; i++) density[i] *= perSum;
   }
   return density;
+}
+
+/** The length of the colours' gradient at each pixel, by central differences. */
+export function gradientMagnitudes({ width, height, data }: Image): Float64Array {
+  const magnitudes = new Float64Array(width * height);
+  for (let y = 0, i = 0; y < height; y++) {
+    const above = y > 0 ? 4 * width : 0;
+    const below = y < height - 1 ? 4 * width : 0;
+    for (let x = 0; x < width; x++, i++) {
+      const left = x > 0 ? 4 : 0;
+      const right = x < width - 1 ? 4 : 0;
+      let square = 0;
+      for (let at = 4 * i; at < 4 * i + 3; at++) {
+        const dx = data[at + right] - data[at - left];
+        const dy = data[at + below] - data[at - above];
+        square += dx * dx + dy * dy;
+      }
+      magnitudes[i] = Math.sqrt(square);
+    }
+  }
+  return magnitudes;
+}
+
+/** The sum of some numbers. */
+export function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum;
 }
 
 /** The mean over the 3×3 pixels around each, so that the density changes no faster than blobs are wide. */
