@@ -8,8 +8,9 @@ import {
   rawNames,
   type TrainingState,
 } from "./blobs.js";
-import { ConfigError, completeConfig, type TrainConfig } from "./config.js";
+import type { TrainConfig } from "./config.js";
 import { decode, modelOf, valueNames } from "./cpu/blob.js";
+import { parseConfig } from "./parseConfig.js";
 import type { Size, StepStatistics } from "./pipeline.js";
 
 /** The version of a run's files. Files of another version are refused. */
@@ -251,14 +252,4 @@ function readConfig(table: Table, file: string): TrainConfig {
 export function checkVersion(version: unknown, file: string): void {
   if (version === formatVersion) return;
   throw new Error(`${file} is of format version ${version}, but this splatbook reads version ${formatVersion}.`);
-}
-
-/** The config that a file holds, checked, with a sentence that names the file where it is wrong. */
-export function parseConfig(read: () => unknown, file: string): TrainConfig {
-  try {
-    return completeConfig(read() as Partial<TrainConfig>);
-  } catch (error) {
-    const why = error instanceof ConfigError ? error.message : "it is not JSON.";
-    throw new Error(`The config in ${file} cannot be used: ${why}`);
-  }
 }

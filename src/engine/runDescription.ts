@@ -1,5 +1,6 @@
-import { checkVersion, formatVersion, parseConfig } from "./arrow.js";
+import { checkVersion, formatVersion } from "./arrow.js";
 import type { TrainConfig } from "./config.js";
+import { parseConfig } from "./parseConfig.js";
 
 /** What run.json holds: all that is known of a run besides its columns. */
 export interface RunDescription {
@@ -43,7 +44,18 @@ export interface RunDescription {
     loss: number;
     /** Decibels. */
     psnr: number;
+    /** Of blobs.splat2d; absent in runs from before there was one. */
+    file?: FileResult;
   };
+}
+
+/** What a .splat2d file costs, and what it keeps. */
+export interface FileResult {
+  bytes: number;
+  /** Of the file, by the target's pixels. */
+  bitsPerPixel: number;
+  /** Decibels, of what is read back from the file. */
+  psnr: number;
 }
 
 /** run.json's text. */

@@ -1,0 +1,67 @@
+/** Writes whole numbers as bytes, those that are small in few of them. */
+export class ByteWriter {
+  readonly #bytes: number[] = [];
+
+  byte(value: number): void {
+    this.#bytes.push(value);
+  }
+
+  /** A whole number from 0, below 2⁵³: seven bits a byte, the lowest first (LEB128). */
+  count(value: number): void {
+    let rest = value;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes.push((rest % 128) + 128);
+    this.#bytes.push(rest);
+  }
+
+  bytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+}
+
+/** Reads what `ByteWriter` wrote; throws a RangeError at the end of the bytes, or at a number that is too large. */
+export class ByteReader {
+  #at = 0;
+
+  constructor(readonly bytes: Uint8Array) {}
+
+  byte(): number {
+    if (this.#at >= this.bytes.length) throw new RangeError("The bytes are at an end.");
+    return this.bytes[this.#at++];
+  }
+
+  count(): number {
+    let value = 0;
+    for (let unit = 1; ; unit *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * unit;
+      if (value > Number.MAX_SAFE_INTEGER) throw new RangeError("A number is too large.");
+      if (byte < 128) return value;
+      if (unit > 2 ** 46) throw new RangeError("A number is too long.");
+    }
+  }
+
+  /** The next bytes. */
+  take(length: number): Uint8Array {
+    if (length > this.bytes.length - this.#at) throw new RangeError("The bytes are at an end.");
+    this.#at += length;
+    return this.bytes.subarray(this.#at - length, this.#at);
+  }
+
+  /** All that is left. */
+  rest(): Uint8Array {
+    return this.take(this.bytes.length - this.#at);
+  }
+
+  get done(): boolean {
+    return this.#at === this.bytes.length;
+  }
+}
+
+/** Whole numbers of either sign as ones from 0: 0, −1, 1, −2, 2 become 0, 1, 2, 3, 4. */
+export function zigzag(value: number): number {
+  return value >= 0 ? 2 * value : -2 * value - 1;
+}
+
+export function unzigzag(value: number): number {
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+}

@@ -1,0 +1,152 @@
+import { Deflate, inflateRaw, Z_BLOCK, Z_FINISH, Z_HUFFMAN_ONLY } from "pako";
+import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
+
+/** How a column is written: as differences from one number, or each from the one before. */
+interface Coding {
+  isDelta: boolean;
+  /** What the first number, or every number, is taken from. */
+  base: number;
+  /** The lowest bits of each difference, which are as good as random, are left as they are. */
+  lowBits: number;
+}
+
+const deltaFlag = 0x80;
+const mostLowBits = 20;
+
+/**
+ * Columns of as many whole numbers each, below 2⁵⁰ in magnitude, as bytes. Of each difference the lowest bits stand as
+ * they are, and the rest is Huffman-coded by zlib, with a table of its own for each column.
+ */
+export function packColumns(columns: readonly number[][]): Uint8Array {
+  const codings = columns.map(chooseCoding);
+  const header = new ByteWriter();
+  const lows = new BitWriter();
+  // Matches of strings, which deflate would look for, only cost here.
+  const deflate = new Deflate({ raw: true, level: 9, memLevel: 9, strategy: Z_HUFFMAN_ONLY });
+  for (const [index, column] of columns.entries()) {
+    const coding = codings[index];
+    header.byte(coding.lowBits + (coding.isDelta ? deltaFlag : 0));
+    header.count(zigzag(coding.base));
+    const differences = differencesOf(column, coding);
+    for (const difference of differences) lows.write(difference, coding.lowBits);
+    // A block that ends with its column has a table that fits it.
+    deflate.push(highBytes(differences, coding.lowBits), index + 1 < columns.length ? Z_BLOCK : Z_FINISH);
+  }
+  const highs = deflate.result as Uint8Array;
+  header.count(highs.length);
+  const head = header.bytes();
+  const low = lows.bytes();
+  const packed = new Uint8Array(head.length + highs.length + low.length);
+  packed.set(head);
+  packed.set(highs, head.length);
+  packed.set(low, head.length + highs.length);
+  return packed;
+}
+
+/**
+ * The columns that `packColumns` wrote.
+ * @throws whatever comes of bytes that it did not write
+ */
+export function unpackColumns(bytes: Uint8Array, columnCount: number, length: number): number[][] {
+  const reader = new ByteReader(bytes);
+  const codings = Array.from({ length: columnCount }, (): Coding => {
+    const byte = reader.byte();
+    const coding = { isDelta: byte >= deltaFlag, lowBits: byte % deltaFlag, base: unzigzag(reader.count()) };
+    if (coding.lowBits > mostLowBits) throw new RangeError("A column has too many low bits.");
+    return coding;
+  });
+  const highs = new ByteReader(inflateRaw(reader.take(reader.count())));
+  const lows = new BitReader(reader.rest());
+  // Each number takes a byte at least, which bounds what a wrong count can ask for.
+  if (columnCount * length > highs.bytes.length) throw new RangeError("The columns are too short.");
+  const columns = codings.map(({ isDelta, base, lowBits }) => {
+    const column = new Array<number>(length);
+    let previous = base;
+    for (let i = 0; i < length; i++) {
+      const value = previous + unzigzag(highs.count() * 2 ** lowBits + lows.read(lowBits));
+      column[i] = value;
+      if (isDelta) previous = value;
+    }
+    return column;
+  });
+  if (!highs.done || !lows.done) throw new RangeError("The columns are too long.");
+  return columns;
+}
+
+/** The coding that takes the fewest bits, by their estimate. */
+function chooseCoding(column: number[]): Coding {
+  const median = column.slice().sort((a, b) => a - b)[column.length >> 1];
+  let best: Coding = { isDelta: false, base: 0, lowBits: 0 };
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const [isDelta, base] of [
+    [false, median],
+    [true, column[0]],
+  ] as const) {
+    const differences = differencesOf(column, { isDelta, base });
+    for (let lowBits = 0; lowBits <= mostLowBits; lowBits++) {
+      const bits = lowBits * column.length + huffmanBits(highBytes(differences, lowBits));
+      if (bits >= fewest) continue;
+      fewest = bits;
+      best = { isDelta, base, lowBits };
+    }
+  }
+  return best;
+}
+
+function differencesOf(column: number[], { isDelta, base }: Pick<Coding, "isDelta" | "base">): number[] {
+  return column.map((value, i) => zigzag(value - (isDelta && i > 0 ? column[i - 1] : base)));
+}
+
+function highBytes(differences: number[], lowBits: number): Uint8Array {
+  const writer = new ByteWriter();
+  for (const difference of differences) writer.count(Math.floor(difference / 2 ** lowBits));
+  return writer.bytes();
+}
+
+/** About the size of bytes as one Huffman-coded block: their entropy, and the table's lengths of codes. */
+function huffmanBits(bytes: Uint8Array): number {
+  const counts = new Uint32Array(256);
+  for (const byte of bytes) counts[byte]++;
+  let bits = 0;
+  for (const count of counts) if (count > 0) bits += 4 - count * Math.log2(count / bytes.length);
+  return bits;
+}
+
+class BitWriter {
+  readonly #bytes: number[] = [];
+  #used = 0;
+
+  /** The lowest bits of a whole number, the lowest first. */
+  write(value: number, bits: number): void {
+    let rest = value % 2 ** bits;
+    for (let bit = 0; bit < bits; bit++, rest >>= 1) {
+      if (this.#used % 8 === 0) this.#bytes.push(0);
+      this.#bytes[this.#bytes.length - 1] |= (rest & 1) << (this.#used % 8);
+      this.#used++;
+    }
+  }
+
+  bytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+}
+
+class BitReader {
+  #at = 0;
+
+  constructor(readonly bytes: Uint8Array) {}
+
+  read(bits: number): number {
+    if (this.#at + bits > 8 * this.bytes.length) throw new RangeError("The bits are at an end.");
+    let value = 0;
+    for (let bit = 0; bit < bits; bit++, this.#at++) {
+      value |= ((this.bytes[this.#at >> 3] >> (this.#at & 7)) & 1) << bit;
+    }
+    return value;
+  }
+
+  /** Whether nothing is left but what fills the last byte. */
+  get done(): boolean {
+    return 8 * this.bytes.length - this.#at < 8;
+  }
+}

@@ -1,0 +1,12 @@
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1;
+  return remainder;
+});
+
+/** CRC-32 as PNG and zip have it (ISO 3309). It tells any single damaged stretch of up to 32 bits. */
+export function crc32(bytes: Uint8Array): number {
+  let remainder = 0xffffffff;
+  for (const byte of bytes) remainder = (remainder >>> 8) ^ table[(remainder ^ byte) & 255];
+  return ~remainder >>> 0;
+}

@@ -1,0 +1,21 @@
+/**
+ * The Morton code of a place: the bits of x and y in turn. Places whose codes are near are near, so that the codes of a
+ * sorted set differ by little.
+ * @param x a whole number from 0, below 2²⁶, as is y
+ */
+export function mortonCode(x: number, y: number): number {
+  let code = 0;
+  for (let unit = 1; x > 0 || y > 0; unit *= 4, x >>= 1, y >>= 1) code += unit * ((x & 1) + 2 * (y & 1));
+  return code;
+}
+
+/** The place of a Morton code below 2⁵². */
+export function mortonPlace(code: number): { x: number; y: number } {
+  let [x, y] = [0, 0];
+  for (let unit = 1; code > 0; unit *= 2, code = Math.floor(code / 4)) {
+    const pair = code % 4;
+    x += unit * (pair & 1);
+    y += unit * (pair >> 1);
+  }
+  return { x, y };
+}

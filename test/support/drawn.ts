@@ -1,0 +1,12 @@
+import type { TrainConfig } from "../../src/engine/config.js";
+import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
+import type { Picture } from "../../src/engine/image.js";
+import type { Size } from "../../src/engine/pipeline.js";
+
+/** Draws raw parameters by the CPU engine, at the target's size unless told otherwise. */
+export function drawn(config: TrainConfig, target: Size, parameters: Float32Array, at = target): Promise<Picture> {
+  const image = { ...target, data: new Uint8ClampedArray() };
+  const none = new Float32Array(parameters.length);
+  const state = { step: 0, parameters, firstMoments: none, secondMoments: none };
+  return new CpuPipeline(config, image, state).render(at);
+}
