@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/runDescription.js";
+import { describeSize } from "../engine/splat2d/roundTrip.js";
 import { Trainer } from "../engine/trainer.js";
 import { addConfigFlags } from "./configFlags.js";
 import { type Engine, openEngine } from "./engine.js";
@@ -8,7 +9,7 @@ import { Failure } from "./failure.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf } from "./job.js";
 import { showProgress, silence } from "./progress.js";
-import { claimFolder } from "./runFiles.js";
+import { claimFolder, runFiles } from "./runFiles.js";
 import { readLibrary } from "./site.js";
 
 export function fitCommand(): Command {
@@ -94,5 +95,7 @@ async function train(job: Job, engine: Engine, { json, quiet }: FitOptions, sign
 }
 
 function summary(out: string, { step, timings, result }: RunDescription): string {
-  return `${out}: ${step} steps in ${duration(timings.seconds)}, PSNR ${result.psnr.toFixed(2)} dB`;
+  const { psnr, file } = result;
+  const kept = file ? `; ${runFiles.splat2d}: ${describeSize(file)}, PSNR ${file.psnr.toFixed(2)} dB` : "";
+  return `${out}: ${step} steps in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB${kept}`;
 }

@@ -30,7 +30,7 @@ async function gradients(folder: string, options: GradientsOptions): Promise<voi
   const image = await run.target();
   const state = await run.parameters();
   const recorded = options.out === undefined ? await run.gradients() : [];
-  const record = await withTrainer(run, state, image, async (trainer): Promise<GradientRecord> => {
+  const record = await withTrainer(run.description.config, state, image, async (trainer): Promise<GradientRecord> => {
     const { gradients } = await trainer.inspect();
     return { step: state.step + 1, gradients };
   });

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { benchCommand } from "./bench/bench.js";
+import { exportCommand } from "./export.js";
 import { fitCommand } from "./fit.js";
 import { gradientsCommand } from "./gradients.js";
 import { renderCommand } from "./render.js";
@@ -15,6 +16,7 @@ const program = new Command("splatbook")
   .addCommand(fitCommand())
   .addCommand(gradientsCommand())
   .addCommand(renderCommand())
+  .addCommand(exportCommand())
   .addCommand(benchCommand(checkoutSite()))
   .addHelpText(
     "after",
@@ -22,6 +24,7 @@ const program = new Command("splatbook")
 Examples:
   splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut
   splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
+  splatbook export runs/astronaut --out astronaut.splat2d
   splatbook bench --blobs 2000 --steps 20`,
   );
 

@@ -1,23 +1,21 @@
 import type { TrainingState } from "../engine/blobs.js";
+import type { TrainConfig } from "../engine/config.js";
 import type { Image } from "../engine/image.js";
 import { Trainer } from "../engine/trainer.js";
 import { openEngine } from "./engine.js";
-import type { RunFolder } from "./runFolder.js";
 import { readLibrary } from "./site.js";
 
 /** Asks a question of a run's blobs, on the engine that the run's config names or on the CPU in its place. */
 export async function withTrainer<T>(
-  { description }: RunFolder,
+  config: TrainConfig,
   state: TrainingState,
   image: Image,
   question: (trainer: Trainer) => Promise<T>,
 ): Promise<T> {
-  const engine = await openEngine(description.config.pipeline, readLibrary);
+  const engine = await openEngine(config.pipeline, readLibrary);
   try {
     if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU computes in its place.\n`);
-    return await question(
-      new Trainer({ ...description.config, pipeline: engine.pipeline }, image, engine.backend, state),
-    );
+    return await question(new Trainer({ ...config, pipeline: engine.pipeline }, image, engine.backend, state));
   } finally {
     engine.close();
   }

@@ -2,7 +2,9 @@ import { GradientsWriter, type MetricsRow, metricsFile, optimizerFile, parameter
 import { toImage } from "../engine/image.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
 import { type RunDescription, writeRunDescription } from "../engine/runDescription.js";
-import type { Snapshot, Trainer } from "../engine/trainer.js";
+import { measureFile, stateOf } from "../engine/splat2d/roundTrip.js";
+import { encodeSplat2d } from "../engine/splat2d/splat2d.js";
+import { type Snapshot, Trainer } from "../engine/trainer.js";
 import { encodePng } from "../host/imageFile.js";
 import { describeHost } from "../host/node.js";
 import type { Engine } from "./engine.js";
@@ -52,6 +54,11 @@ export class Recorder {
     const picture = await trainer.render();
     const loss = lossOf(picture, image);
     await this.#record(state.step + 1, gradients);
+    const splat2d = encodeSplat2d(config, image, state.parameters);
+    const file = await measureFile(splat2d, image, (read) => {
+      const readConfig = { ...read.config, pipeline: engine.pipeline };
+      return new Trainer(readConfig, image, engine.backend, stateOf(read.parameters)).render();
+    });
     const text = writeRunDescription({
       config,
       image: { name: imageName, width: image.width, height: image.height, hash: imageHash },
@@ -68,7 +75,7 @@ export class Recorder {
         stepsPerSecond: state.step / Math.max(trainer.seconds, 1e-9),
         ...(this.#stageTimes && { stageTimes: this.#stageTimes }),
       },
-      result: { loss, psnr: psnrOfLoss(loss) },
+      result: { loss, psnr: psnrOfLoss(loss), file },
     });
     await this.#staging.write(runFiles.gradients, this.#gradients.end());
     await this.#staging.write(runFiles.metrics, metricsFile(config, this.#rows));
@@ -76,6 +83,7 @@ export class Recorder {
     await this.#staging.write(runFiles.optimizer, optimizerFile(config, state));
     await this.#staging.write(runFiles.render, await encodePng(toImage(picture)));
     await this.#staging.write(runFiles.target, await encodePng(image));
+    await this.#staging.write(runFiles.splat2d, splat2d);
     // Last, since a folder with a description holds a run.
     await this.#staging.write(runFiles.description, text);
     await this.#staging.commit();

@@ -11,6 +11,7 @@ export const runFiles = {
   optimizer: "optimizer.arrow",
   render: "render.png",
   target: "target.png",
+  splat2d: "blobs.splat2d",
 } as const;
 
 /**

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { psnr } from "../../src/engine/metrics.js";
+import { decodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
 import { decodeImage } from "../../src/host/imageFile.js";
+import { drawn } from "../support/drawn.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
@@ -12,6 +14,7 @@ const folder = temporaryFolder();
 const picture = await smallPicture(folder);
 const small = [picture, "--pipeline", "cpu", "--blobs", "12"];
 const runFiles = [
+  "blobs.splat2d",
   "gradients.arrow",
   "metrics.arrow",
   "optimizer.arrow",
@@ -35,7 +38,10 @@ describe("splatbook fit", { concurrency: 2 }, () => {
   });
 
   it("says on stdout what came of it, and on stderr how it went", () => {
-    assert.match(fitted.stdout, /^\S+whole: 20 steps in \d+ s, PSNR \d+\.\d\d dB\n$/);
+    assert.match(
+      fitted.stdout,
+      /^\S+whole: 20 steps in \d+ s, PSNR (\d+\.\d\d) dB; blobs\.splat2d: \d+ bytes, \d\.\d{3} bits per pixel, PSNR \d+\.\d\d dB\n$/,
+    );
     assert.match(fitted.stderr, /step 20\/20, PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
   });
 
@@ -61,6 +67,18 @@ describe("splatbook fit", { concurrency: 2 }, () => {
     const rounded = psnr({ ...render, data: Float32Array.from(render.data, (value) => value / 255) }, target);
     assert.ok(Math.abs(rounded - describeRun(whole).result.psnr) < 0.05);
     assert.deepEqual((await decodeImage(join(whole, "target.png"))).data, target.data);
+  });
+
+  it("keeps its blobs as a .splat2d file too, and measures what that costs and keeps", async () => {
+    const bytes = bytesOf(whole, "blobs.splat2d");
+    const { config, size, parameters } = decodeSplat2d(bytes);
+    assert.equal(config.preset, "seed");
+    const { file } = describeRun(whole).result;
+    assert.deepEqual([file.bytes, file.bitsPerPixel], [bytes.length, (8 * bytes.length) / (24 * 16)]);
+    const read = psnr(await drawn(config, size, parameters), await decodeImage(picture));
+    assert.ok(Math.abs(read - file.psnr) < 1e-6);
+    const said = ` ${bytes.length} bytes, ${file.bitsPerPixel.toFixed(3)} bits per pixel, PSNR ${read.toFixed(2)} dB\n`;
+    assert.ok(fitted.stdout.endsWith(said), fitted.stdout);
   });
 
   it("records gradients at the steps asked for, and those of the step that would come next", () => {

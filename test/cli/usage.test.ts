@@ -19,7 +19,7 @@ const fit = (...flags: string[]) => ["fit", picture, ...flags];
 const refusals: [args: string[], sentence: string, code: number][] = [
   [
     [],
-    "Say what to do: splatbook fit, splatbook gradients, splatbook render or splatbook bench; splatbook --help says more.",
+    "Say what to do: splatbook fit, splatbook gradients, splatbook render, splatbook export or splatbook bench; splatbook --help says more.",
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
@@ -70,6 +70,25 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     2,
   ],
   [["render", folderPath, "--out", "x.png"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
+  [["render", textPath, "--out", "x.png"], `${textPath} is not a .splat2d file.`, 1],
+  [["render", emptyPath, "--out", "x.png"], `${emptyPath} is empty.`, 1],
+  [
+    ["export", folderPath, "--out", "x.gif"],
+    '--out is "x.gif", but must be a file name that ends in .splat2d, .svg or .png.',
+    2,
+  ],
+  [
+    ["export", folderPath, "--out", "x.splat2d", "--size", "9x9"],
+    "--size is for a .png or .svg; a .splat2d has no size.",
+    2,
+  ],
+  [["export", folderPath, "--out", "x.svg", "--precision", "2"], "--precision is for a .splat2d.", 2],
+  [
+    ["export", folderPath, "--out", "x.splat2d", "--precision", "0"],
+    "--precision is 0, but must be a number above 0.",
+    2,
+  ],
+  [["export", folderPath, "--out", "x.svg"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
   [["gradients"], "Missing required argument 'run'.", 2],
   [
     ["bench", picture, "--pipelines", "cpu,tield"],

@@ -1,0 +1,106 @@
+import { basename, dirname, extname } from "node:path";
+import { Command } from "commander";
+import { ConfigError } from "../engine/config.js";
+import { toImage } from "../engine/image.js";
+import type { Size } from "../engine/pipeline.js";
+import { stepsOf } from "../engine/splat2d/precision.js";
+import { describeSize, measureFile, sizeOf } from "../engine/splat2d/roundTrip.js";
+import { encodeSplat2d } from "../engine/splat2d/splat2d.js";
+import { toSvg } from "../engine/svg/svg.js";
+import { encodePng } from "../host/imageFile.js";
+import { type BlobSource, openBlobs, renderBlobs, sourceHelp } from "./blobSource.js";
+import { usageFailure } from "./failure.js";
+import { numeric, parseSize, positive } from "./flags.js";
+import { writeFile } from "./staging.js";
+
+interface ExportOptions {
+  out: string;
+  size?: string;
+  precision?: string;
+  json?: boolean;
+}
+
+/** A file to write, and what is said of it. */
+interface Exported {
+  contents: Uint8Array;
+  facts: object;
+  sentence: string;
+}
+
+interface Asked {
+  size?: Size;
+  precision?: number;
+}
+
+export function exportCommand(): Command {
+  return new Command("export")
+    .description("take a run's blobs away as one file: .splat2d, .svg or .png, by the file's name")
+    .argument("<run>", sourceHelp)
+    .requiredOption("--out <file>", "the file to write")
+    .option("--size <WxH>", "of a .png or .svg, in pixels; another shape shows the middle (default: the picture's)")
+    .option("--precision <x>", "of a .splat2d: how many times finer than usual, or coarser below 1 (default: 1)")
+    .option("--json", "print one JSON object on stdout and nothing else")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  splatbook export runs/photo --out photo.splat2d
+  splatbook export photo.splat2d --size 2048x2048 --out photo.svg`,
+    )
+    .action(exportBlobs);
+}
+
+async function exportBlobs(path: string, options: ExportOptions): Promise<void> {
+  const { out } = options;
+  const write = writers[extname(out).toLowerCase()];
+  if (!write) throw new ConfigError("out", out, "a file name that ends in .splat2d, .svg or .png");
+  const { contents, facts, sentence } = await write(path, askedOf(options));
+  await writeFile(dirname(out), basename(out), contents);
+  if (options.json) process.stdout.write(`${JSON.stringify({ out, ...facts }, null, 2)}\n`);
+  else process.stdout.write(`${out}: ${sentence}\n`);
+}
+
+function askedOf({ out, size, precision }: ExportOptions): Asked {
+  const isSplat2d = /\.splat2d$/i.test(out);
+  if (isSplat2d && size !== undefined) throw usageFailure("--size is for a .png or .svg; a .splat2d has no size.");
+  if (!isSplat2d && precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
+  return {
+    size: size === undefined ? undefined : parseSize(size),
+    precision: precision === undefined ? undefined : positive("precision", numeric(precision)),
+  };
+}
+
+const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>> = {
+  ".splat2d": async (path, { precision }) => {
+    const source = await openBlobs(path);
+    const { config, size, parameters } = source;
+    // A file that is written again keeps its steps, unless others are asked for.
+    const steps = precision === undefined && source.steps ? source.steps : stepsOf(config, precision);
+    const contents = encodeSplat2d(config, size, parameters, steps);
+    const target = await source.target?.();
+    if (!target) {
+      const facts = sizeOf(contents, size);
+      return { contents, facts, sentence: describeSize(facts) };
+    }
+    const facts = await measureFile(contents, target, (read) => renderBlobs(read, read.size));
+    return { contents, facts, sentence: `${describeSize(facts)}, PSNR ${facts.psnr.toFixed(2)} dB` };
+  },
+  ".svg": async (path, asked) => {
+    const source = await openBlobs(path);
+    const size = asked.size ?? source.size;
+    const { text, limits } = toSvg(source.config, source.size, source.parameters, size);
+    const contents = new TextEncoder().encode(text);
+    const facts = { ...size, bytes: contents.length, limits };
+    return { contents, facts, sentence: `${contents.length} bytes, ${pixels(size)}. ${limits.join(" ")}` };
+  },
+  ".png": async (path, asked) => {
+    const source: BlobSource = await openBlobs(path);
+    const size = asked.size ?? source.size;
+    const contents = await encodePng(toImage(await renderBlobs(source, size)));
+    return { contents, facts: size, sentence: pixels(size) };
+  },
+};
+
+function pixels({ width, height }: Size): string {
+  return `${width}x${height} pixels`;
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { decodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
+import { decodeImage } from "../../src/host/imageFile.js";
+import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const run = join(folder, "run");
+const file = join(run, "blobs.splat2d");
+const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "30", "--steps", "3", "--out", run];
+await splatbook(fit);
+const path = (name: string) => join(folder, name);
+
+describe("splatbook export", { concurrency: 2 }, () => {
+  it("writes the run's own .splat2d, and says its bytes, bits per pixel and PSNR as the run does", async () => {
+    const out = path("same.splat2d");
+    const { code, stdout, stderr } = await splatbook(["export", run, "--out", out, "--json"]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(readFileSync(out), readFileSync(file));
+    const { result } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+    assert.deepEqual(JSON.parse(stdout), { out, ...result.file });
+  });
+
+  it("writes a coarser .splat2d in fewer bytes, and says so in a line", async () => {
+    const out = path("coarse.splat2d");
+    const { stdout } = await splatbook(["export", run, "--out", out, "--precision", "0.25"]);
+    const bytes = readFileSync(out);
+    assert.ok(bytes.length < readFileSync(file).length);
+    assert.equal(decodeSplat2d(bytes).steps.center, 4 * decodeSplat2d(readFileSync(file)).steps.center);
+    const bits = ((8 * bytes.length) / (24 * 16)).toFixed(3);
+    assert.ok(stdout.startsWith(`${out}: ${bytes.length} bytes, ${bits} bits per pixel, PSNR `), stdout);
+  });
+
+  it("writes a .splat2d that it read to the same bytes, and claims no PSNR without a target", async () => {
+    const out = path("again.splat2d");
+    const { stdout } = await splatbook(["export", file, "--out", out, "--json"]);
+    assert.deepEqual(readFileSync(out), readFileSync(file));
+    assert.deepEqual(Object.keys(JSON.parse(stdout)), ["out", "bytes", "bitsPerPixel"]);
+  });
+
+  it("writes an SVG of the size asked for, from a file as from a run, and says what it cannot show", async () => {
+    const [out, fromRun] = [path("file.svg"), path("run.svg")];
+    const { stdout } = await splatbook(["export", file, "--out", out, "--size", "48x32", "--json"]);
+    const { limits, bytes, width, height } = JSON.parse(stdout);
+    const text = readFileSync(out, "utf8");
+    assert.deepEqual([width, height, bytes], [48, 32, Buffer.byteLength(text)]);
+    assert.match(text, /^<svg [^>]*width="48" height="32"/);
+    assert.ok(text.includes(`<desc>${limits.join(" ")}</desc>`) && limits.length >= 3);
+    const said = await splatbook(["export", run, "--out", fromRun]);
+    assert.match(said.stdout, /run\.svg: \d+ bytes, 24x16 pixels\. The Gaussian is drawn as 16 straight lines, /);
+    assert.match(readFileSync(fromRun, "utf8"), /width="24" height="16"/);
+  });
+
+  it("writes a PNG as splatbook render does, from a file as from a run", async () => {
+    const size = ["--size", "30x16"];
+    const [exported, rendered, ofRun] = ["exported.png", "rendered.png", "ofRun.png"].map(path);
+    const { stdout } = await splatbook(["export", file, ...size, "--out", exported]);
+    assert.equal(stdout, `${exported}: 30x16 pixels\n`);
+    await splatbook(["render", file, ...size, "--out", rendered]);
+    assert.deepEqual(readFileSync(exported), readFileSync(rendered));
+    await splatbook(["export", run, ...size, "--out", ofRun]);
+    const [read, original] = await Promise.all([decodeImage(exported), decodeImage(ofRun)]);
+    const furthest = read.data.reduce((most, value, i) => Math.max(most, Math.abs(value - original.data[i])), 0);
+    assert.ok(furthest > 0 && furthest < 32, `rounding changes a pixel by ${furthest} of 255`);
+  });
+
+  it("refuses a file that is cut off or damaged, in one sentence", async () => {
+    const bytes = readFileSync(file);
+    const [short, flipped] = [path("short.splat2d"), path("flipped.splat2d")];
+    writeFileSync(short, bytes.subarray(0, 100));
+    bytes[120] ^= 4;
+    writeFileSync(flipped, bytes);
+    const said = [
+      [short, `${short} is cut off: 100 of its ${bytes.length} bytes are there.`],
+      [flipped, `${flipped} is damaged: its checksum is not that of what is in it.`],
+    ];
+    for (const [damaged, sentence] of said) {
+      for (const command of ["export", "render"]) {
+        const outcome = await splatbook([command, damaged, "--out", path("x.png")]);
+        assert.deepEqual(outcome, { code: 1, stdout: "", stderr: `${sentence}\n` });
+      }
+    }
+  });
+});
