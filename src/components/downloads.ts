@@ -1,5 +1,7 @@
 import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
 import { type Picture, toImage } from "../engine/image.js";
+import { encodeSplat2d } from "../engine/splat2d/splat2d.js";
+import { toSvg } from "../engine/svg/svg.js";
 import { saveFile } from "../host/saveFile.js";
 import { writeConfigFile } from "./configFile.js";
 import { element } from "./element.js";
@@ -14,8 +16,9 @@ interface Download {
   contents(run: LabRun, view: View): Blob | Promise<Blob>;
 }
 
-const arrow = (bytes: Uint8Array) =>
-  new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/vnd.apache.arrow.file" });
+const blobOf = (bytes: Uint8Array, type = "application/octet-stream") =>
+  new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
+const arrow = (bytes: Uint8Array) => blobOf(bytes, "application/vnd.apache.arrow.file");
 
 const downloads: Download[] = [
   {
@@ -38,6 +41,17 @@ const downloads: Download[] = [
     file: "render.png",
     describe: (_, { picture, state }) => `${picture.width} × ${picture.height}, step ${count(state.step)}`,
     contents: (_, { picture }) => png(picture),
+  },
+  {
+    file: "blobs.splat2d",
+    describe: ({ config }) => `${counted(config.blobs, "blob")}, rounded`,
+    contents: ({ config, target }, { state }) => blobOf(encodeSplat2d(config, target.image, state.parameters)),
+  },
+  {
+    file: "blobs.svg",
+    describe: ({ config }) => `${counted(config.blobs, "blob")} as gradients`,
+    contents: ({ config, target }, { state }) =>
+      new Blob([toSvg(config, target.image, state.parameters).text], { type: "image/svg+xml" }),
   },
   {
     file: "config.json",

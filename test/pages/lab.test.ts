@@ -7,6 +7,7 @@ import { columnNames } from "../../src/components/blobColumns.js";
 import { showNumber } from "../../src/components/blobTable.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { completeConfig } from "../../src/engine/config.js";
+import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
 import { launchBrowser } from "../support/browser.js";
 import { type StaticServer, serve } from "../support/server.js";
 import { builtSite } from "../support/site.js";
@@ -82,6 +83,16 @@ describe("the lab, where there is no WebGPU", () => {
     );
     const png = await sharp(await lab.download("render.png")).metadata();
     assert.deepEqual([png.width, png.height], [32, 24]);
+  });
+
+  it("gives away its blobs as a .splat2d and as an SVG", async () => {
+    const { parameters } = readParameters(await lab.download("parameters.arrow"));
+    const bytes = await lab.download("blobs.splat2d");
+    const read = decodeSplat2d(bytes);
+    assert.deepEqual(read.size, { width: 32, height: 24 });
+    const here = encodeSplat2d(read.config, read.size, parameters);
+    assert.deepEqual([...here], [...bytes], "the browser writes the bytes that Node does");
+    assert.match((await lab.download("blobs.svg")).toString(), /^<svg [^>]*width="32" height="24"/);
   });
 
   it("sorts its tables by any column, and pages through them", async () => {
