@@ -9,15 +9,30 @@ const flags: Partial<Record<keyof TrainConfig, [value: string, help: string]>> =
   blobs: ["<n>", "number of blobs"],
   steps: ["<n>", "step at which the run ends"],
   learningRate: ["<x>", "Adam's step size, in raw parameters"],
+  centerRate: ["<x>", "that of the centres, as a multiple of it"],
+  varianceRate: ["<x>", "that of the variances"],
+  correlationRate: ["<x>", "that of the correlation"],
+  colorRate: ["<x>", "that of the colours"],
+  opacityRate: ["<x>", "that of the opacity"],
+  schedule: ["<name>", `how the step size falls: ${oneOf("schedule")}`],
+  finalRate: ["<x>", "share of the step size that is left at the end"],
+  initializer: ["<name>", `where blobs begin: ${oneOf("initializer")}`],
+  startShare: ["<x>", "share of the blobs with which training begins"],
+  growEvery: ["<n>", "steps between two growths, where blobs go to the error; 0 for none"],
+  growUntil: ["<x>", "share of the steps after which blobs stay"],
+  plateau: ["<dB>", "a twentieth of the steps that adds less ends the run; 0 for never"],
   tile: ["<WxH>", "tile size in pixels"],
   gaussiansPerBlock: ["<k>", "capacity of the short-list in workgroup memory, a power of two"],
   pipeline: ["<name>", oneOf("pipeline")],
+  parameterization: ["<name>", `how parameters become a blob: ${oneOf("parameterization")}`],
   blend: ["<name>", `how blobs combine: ${oneOf("blend")}`],
   composite: ["<name>", `how the blend becomes a pixel: ${oneOf("composite")}`],
+  biasCorrection: ["<name>", `of Adam's moments: ${oneOf("biasCorrection")}`],
   seed: ["<n>", "seed of the first parameters"],
 };
 
-const words = new Set<keyof TrainConfig>(["preset", "tile", "pipeline", "blend", "composite"]);
+/** Whether a field's value is typed as a word; a tile is one until it is checked. */
+const isWord = (field: keyof TrainConfig) => typeof defaults[field] !== "number";
 
 function oneOf(field: Parameters<typeof allowedNames>[0]): string {
   return allowedNames(field).join(", ");
@@ -26,10 +41,17 @@ function oneOf(field: Parameters<typeof allowedNames>[0]): string {
 /** Adds the flags of the config to a command; what is not given is absent from its options. */
 export function addConfigFlags(command: Command): void {
   for (const [field, [value, help]] of Object.entries(flags)) {
-    const preset = defaults[field as keyof TrainConfig];
-    const shown = Array.isArray(preset) ? preset.join("x") : preset;
-    command.option(`${flagOf(field)} ${value}`, `${help} (default: ${shown})`);
+    command.option(`${flagOf(field)} ${value}`, `${help} (default: ${shownDefault(field as keyof TrainConfig)})`);
   }
+}
+
+/** The seed preset's value, and what the quality preset has in its place. */
+function shownDefault(field: keyof TrainConfig): string {
+  const show = (value: unknown) => (Array.isArray(value) ? value.join("x") : String(value));
+  const seed = show(defaults[field]);
+  if (field === "preset") return seed;
+  const quality = field === "blobs" ? "by the picture" : show(completeConfig({ preset: "quality" })[field]);
+  return quality === seed ? seed : `${seed}; quality: ${quality}`;
 }
 
 /** The options of a command that has the config's flags, as they were typed. */
@@ -42,7 +64,7 @@ export type ConfigOptions = Partial<Record<keyof TrainConfig, string>>;
 export function configOf(options: ConfigOptions): TrainConfig {
   return completeConfig(
     Object.fromEntries(
-      givenFields(options).map((field) => [field, words.has(field) ? options[field] : numeric(options[field] ?? "")]),
+      givenFields(options).map((field) => [field, isWord(field) ? options[field] : numeric(options[field] ?? "")]),
     ),
   );
 }
