@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { projectRoot } from "./install.js";
 
 /** The packages that decide what a run computes and writes. */
-const packages = ["webgpu", "sharp", "apache-arrow"];
+const packages = ["webgpu", "sharp", "apache-arrow", "pako"];
 
 /** Versions of splatbook, Node and the packages that compute, by name; packages as package-lock.json pins them. */
 export function versions(): Record<string, string> {

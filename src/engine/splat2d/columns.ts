@@ -83,8 +83,11 @@ function chooseCoding(column: number[]): Coding {
     [true, column[0]],
   ] as const) {
     const differences = differencesOf(column, { isDelta, base });
-    for (let lowBits = 0; lowBits <= mostLowBits; lowBits++) {
-      const bits = lowBits * column.length + huffmanBits(highBytes(differences, lowBits));
+    const mean = differences.reduce((sum, difference) => sum + difference, 0) / column.length;
+    // Bits as high as the mean are never as good as random, and those far below it always are.
+    const highest = Math.min(Math.floor(Math.log2(mean + 1)) + 1, mostLowBits);
+    for (let lowBits = Math.max(0, highest - 9); lowBits <= highest; lowBits++) {
+      const bits = lowBits * column.length + huffmanBits(differences, lowBits);
       if (bits >= fewest) continue;
       fewest = bits;
       best = { isDelta, base, lowBits };
@@ -103,12 +106,18 @@ function highBytes(differences: number[], lowBits: number): Uint8Array {
   return writer.bytes();
 }
 
-/** About the size of bytes as one Huffman-coded block: their entropy, and the table's lengths of codes. */
-function huffmanBits(bytes: Uint8Array): number {
+/** About the size of `highBytes` as one Huffman-coded block: their entropy, and the table's lengths of codes. */
+function huffmanBits(differences: number[], lowBits: number): number {
   const counts = new Uint32Array(256);
-  for (const byte of bytes) counts[byte]++;
+  let length = 0;
+  for (const difference of differences) {
+    let rest = Math.floor(difference / 2 ** lowBits);
+    for (; rest >= 128; rest = Math.floor(rest / 128), length++) counts[(rest % 128) + 128]++;
+    counts[rest]++;
+    length++;
+  }
   let bits = 0;
-  for (const count of counts) if (count > 0) bits += 4 - count * Math.log2(count / bytes.length);
+  for (const count of counts) if (count > 0) bits += 4 - count * Math.log2(count / length);
   return bits;
 }
 

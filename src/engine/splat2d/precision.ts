@@ -8,7 +8,7 @@ import type { Blend, Parameterization } from "../config.js";
 export type Steps = Record<ParameterGroup, number>;
 
 /**
- * Steps at which each raw parameter costs about as much. What they take away together lies 44 dB below the picture: it
+ * Steps at which each raw parameter costs about as much. What they take away together lies at least 44 dB below the picture: it
  * costs 0.05 dB of one that 600 blobs learned to 26 dB, 0.2 dB of one that 2400 learned to 34 dB. A sum is finer, since
  * there the errors of the blobs behind show too.
  */
