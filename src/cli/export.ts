@@ -4,8 +4,8 @@ import { ConfigError } from "../engine/config.js";
 import { toImage } from "../engine/image.js";
 import type { Size } from "../engine/pipeline.js";
 import { stepsOf } from "../engine/splat2d/precision.js";
-import { describeSize, measureFile, sizeOf } from "../engine/splat2d/roundTrip.js";
-import { encodeSplat2d } from "../engine/splat2d/splat2d.js";
+import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/splat2d/roundTrip.js";
+import { encodeSplat2d, type Splat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
 import { encodePng } from "../host/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, sourceHelp } from "./blobSource.js";
@@ -38,7 +38,10 @@ export function exportCommand(): Command {
     .argument("<run>", sourceHelp)
     .requiredOption("--out <file>", "the file to write")
     .option("--size <WxH>", "of a .png or .svg, in pixels; another shape shows the middle (default: the picture's)")
-    .option("--precision <x>", "of a .splat2d: how many times finer than usual, or coarser below 1 (default: 1)")
+    .option(
+      "--precision <x>",
+      "of a .splat2d: how many times finer than usual, or coarser below 1 (default: by the run's error)",
+    )
     .option("--json", "print one JSON object on stdout and nothing else")
     .addHelpText(
       "after",
@@ -74,15 +77,20 @@ const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>>
   ".splat2d": async (path, { precision }) => {
     const source = await openBlobs(path);
     const { config, size, parameters } = source;
-    // A file that is written again keeps its steps, unless others are asked for.
-    const steps = precision === undefined && source.steps ? source.steps : stepsOf(config, precision);
-    const contents = encodeSplat2d(config, size, parameters, steps);
     const target = await source.target?.();
     if (!target) {
+      // A file that is written again keeps its steps, unless others are asked for.
+      const steps = precision === undefined && source.steps ? source.steps : stepsOf(config, precision);
+      const contents = encodeSplat2d(config, size, parameters, steps);
       const facts = sizeOf(contents, size);
       return { contents, facts, sentence: describeSize(facts) };
     }
-    const facts = await measureFile(contents, target, (read) => renderBlobs(read, read.size));
+    const draw = (read: Splat2d) => renderBlobs(read, read.size);
+    const contents =
+      precision === undefined
+        ? await encodeByError(config, parameters, await renderBlobs(source, size), target, draw)
+        : encodeSplat2d(config, size, parameters, stepsOf(config, precision));
+    const facts = await measureFile(contents, target, draw);
     return { contents, facts, sentence: `${describeSize(facts)}, PSNR ${facts.psnr.toFixed(2)} dB` };
   },
   ".svg": async (path, asked) => {

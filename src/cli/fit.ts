@@ -2,14 +2,14 @@ import { Command } from "commander";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/runDescription.js";
 import { describeSize } from "../engine/splat2d/roundTrip.js";
-import { Trainer } from "../engine/trainer.js";
 import { addConfigFlags } from "./configFlags.js";
 import { type Engine, openEngine } from "./engine.js";
-import { Failure } from "./failure.js";
+import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf } from "./job.js";
-import { showProgress, silence } from "./progress.js";
+import { showProgress } from "./progress.js";
 import { claimFolder, runFiles } from "./runFiles.js";
+import { runJob } from "./runJob.js";
 import { readLibrary } from "./site.js";
 
 export function fitCommand(): Command {
@@ -17,6 +17,7 @@ export function fitCommand(): Command {
     .description("let blobs learn a picture, and keep the run as a folder")
     .argument("[image]", "a PNG, JPEG or WebP file; with --resume it may be left out");
   addConfigFlags(command);
+  addGoalFlags(command);
   return command
     .option("--record-every <n>", "a row of metrics.arrow every so many steps (default: a thousand rows in all)")
     .option("--record-gradients-every <n>", "gradients into gradients.arrow every so many steps (default: the last)")
@@ -28,6 +29,8 @@ export function fitCommand(): Command {
       "after",
       `
 Examples:
+  splatbook fit photo.jpg --preset quality
+  splatbook fit photo.jpg --preset quality --bits-per-pixel 1
   splatbook fit photo.jpg --blobs 2000 --steps 500 --out runs/photo
   splatbook fit --resume runs/photo --steps 2000
   splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
@@ -57,45 +60,26 @@ async function fit(path: string | undefined, options: FitOptions): Promise<void>
   }
 }
 
-async function train(job: Job, engine: Engine, { json, quiet }: FitOptions, signal: AbortSignal): Promise<void> {
-  const { config, image, before, out, recordEvery, recordGradientsEvery } = job;
-  const trainer = new Trainer(config, image, engine.backend, before?.state);
-  trainer.seconds = before?.seconds ?? 0;
-  // Arrow takes half a second to load, which a mistyped flag need not wait for.
-  const { Recorder } = await import("./recorder.js");
-  const recorder = await Recorder.begin(job);
-  let description: RunDescription;
-  try {
-    const progress = quiet ? silence : showProgress(trainer.step, config.steps);
-    try {
-      for await (const snapshot of trainer.run({ recordEvery, recordGradientsEvery, signal })) {
-        if (!Number.isFinite(snapshot.loss)) {
-          throw new Failure(`The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was given up.`);
-        }
-        await recorder.take(snapshot);
-        progress.update(snapshot);
-      }
-    } finally {
-      progress.stop();
-    }
-    if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
-      throw new Failure("Stopped before the first step, so there is nothing to keep.");
-    }
-    description = await recorder.keep(trainer, engine);
-  } finally {
-    await recorder.discard();
-  }
-  const stopped = description.step < config.steps;
+async function train(job: Job, engine: Engine, options: FitOptions, signal: AbortSignal): Promise<void> {
+  const { json, quiet } = options;
+  const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
+  const { out } = job;
+  const stopped = signal.aborted;
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
+  else if (!stopped && !quiet) process.stdout.write(`${summary(out, description)}\n`);
   if (stopped) {
     process.exitCode = 1;
-    const at = `Stopped at step ${description.step} of ${config.steps}`;
+    const at = `Stopped at step ${description.step} of ${description.config.steps}`;
     process.stderr.write(`${at}; go on with: splatbook fit --resume ${out}\n`);
-  } else if (!json && !quiet) process.stdout.write(`${summary(out, description)}\n`);
+  } else if (goal && !goal.reached) {
+    process.exitCode = 1;
+    process.stderr.write(`The goal of ${describeGoal(goal)} was not reached; ${out} holds what came nearest.\n`);
+  }
 }
 
-function summary(out: string, { step, timings, result }: RunDescription): string {
+function summary(out: string, { config, step, timings, result }: RunDescription): string {
   const { psnr, file } = result;
   const kept = file ? `; ${runFiles.splat2d}: ${describeSize(file)}, PSNR ${file.psnr.toFixed(2)} dB` : "";
-  return `${out}: ${step} steps in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB${kept}`;
+  const by = config.preset === "quality" ? `${config.blobs} blobs, ` : "";
+  return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB${kept}`;
 }

@@ -1,15 +1,18 @@
 import { basename, extname, join, resolve } from "node:path";
 import type { GradientRecord, MetricsRow } from "../engine/arrow.js";
+import { blobsFor } from "../engine/blobCount.js";
 import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
+import type { Goal } from "../engine/goal.js";
 import { hashImage, type Image } from "../engine/image.js";
 import { decodeImage } from "../host/imageFile.js";
 import { type ConfigOptions, configOf, continuedConfig } from "./configFlags.js";
 import { usageFailure } from "./failure.js";
 import { count, numeric, outPath } from "./flags.js";
+import { type GoalOptions, goalOf } from "./goalFlags.js";
 
 /** Options of `splatbook fit`, as they were typed. */
-export interface FitOptions extends ConfigOptions {
+export interface FitOptions extends ConfigOptions, GoalOptions {
   recordEvery?: string;
   recordGradientsEvery?: string;
   resume?: string;
@@ -21,6 +24,10 @@ export interface FitOptions extends ConfigOptions {
 /** What a run learns, from where, and where it is kept. */
 export interface Job {
   config: TrainConfig;
+  /** What it is to reach, besides its steps. */
+  goal?: Goal;
+  /** Whether the number of blobs was left to the picture. */
+  choosesBlobs?: boolean;
   image: Image;
   imageName: string;
   imageHash: string;
@@ -50,12 +57,17 @@ export async function jobOf(path: string | undefined, options: FitOptions): Prom
 }
 
 async function newJob(path: string | undefined, options: FitOptions): Promise<Job> {
-  const config = configOf(options);
+  const asked = configOf(options);
+  const goal = goalOf({ ...options });
   const { every, gradientsEvery } = recordOptions(options);
   if (path === undefined) throw usageFailure("fit needs a picture, such as splatbook fit data/images/astronaut.png.");
   const image = await decodeImage(path);
+  const choosesBlobs = options.blobs === undefined && (asked.preset === "quality" || goal !== undefined);
+  const config = choosesBlobs ? configOf({ ...options, blobs: String(blobsFor(image)) }) : asked;
   return {
     config,
+    ...(goal && { goal }),
+    choosesBlobs,
     image,
     imageName: basename(path),
     imageHash: await hashImage(image),
@@ -66,6 +78,7 @@ async function newJob(path: string | undefined, options: FitOptions): Promise<Jo
 }
 
 async function continuedJob(path: string | undefined, options: FitOptions, resume: string): Promise<Job> {
+  goalOf({ ...options });
   const { every, gradientsEvery } = recordOptions(options);
   const { RunFolder } = await import("./runFolder.js");
   const run = await RunFolder.open(resume);

@@ -12,47 +12,61 @@ export interface Progress {
 /** Milliseconds between lines where there is no terminal. */
 const lineInterval = 3000;
 
+/** How far a run goes: to a step, or to its seconds; or something to be said before it. */
+export type Course = { from: number; until: number } | { seconds: number } | { said: string };
+
 /** Progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
-export function showProgress(from: number, until: number): Progress {
-  return process.stderr.isTTY ? bar(from, until) : lines(until);
+export function showProgress(course: Course): Progress {
+  if ("said" in course) {
+    process.stderr.write(`${course.said}\n`);
+    return silence;
+  }
+  return process.stderr.isTTY ? bar(course) : lines(course);
 }
 
 export const silence: Progress = { update() {}, stop() {} };
 
-function bar(from: number, until: number): Progress {
+type Run = Exclude<Course, { said: string }>;
+
+function bar(course: Run): Progress {
+  const total = "until" in course ? course.until : course.seconds;
   const single = new SingleBar({
     stream: process.stderr,
-    format: "{bar} step {value}/{total}  {psnr}  {speed}  {left}",
+    format: "{bar} step {step}  {psnr}  {speed}  {left}",
     barsize: 24,
     hideCursor: true,
     // Ctrl-C is the run's.
     gracefulExit: false,
   });
-  single.start(until, from, { psnr: "", speed: "", left: "starting" });
+  single.start(total, "from" in course ? course.from : 0, { step: "", psnr: "", speed: "", left: "starting" });
   return {
-    update: (snapshot) => single.update(snapshot.step, describe(snapshot, until)),
+    update: (snapshot) =>
+      single.update("until" in course ? snapshot.step : Math.min(snapshot.seconds, total), describe(snapshot, course)),
     stop: () => single.stop(),
   };
 }
 
-function lines(until: number): Progress {
+function lines(course: Run): Progress {
   let toldAt = Number.NEGATIVE_INFINITY;
   return {
     update(snapshot) {
       const now = performance.now();
-      if (now - toldAt < lineInterval && snapshot.step < until) return;
+      const isLast = "until" in course ? snapshot.step >= course.until : snapshot.seconds >= course.seconds;
+      if (now - toldAt < lineInterval && !isLast) return;
       toldAt = now;
-      const { psnr, speed, left } = describe(snapshot, until);
-      process.stderr.write(`step ${snapshot.step}/${until}, ${psnr}, ${speed}, ${left}\n`);
+      const { step, psnr, speed, left } = describe(snapshot, course);
+      process.stderr.write(`step ${step}, ${psnr}, ${speed}, ${left}\n`);
     },
     stop() {},
   };
 }
 
-function describe({ step, psnr, stepsPerSecond }: Snapshot, until: number) {
+function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, course: Run) {
+  const left = "until" in course ? (course.until - step) / stepsPerSecond : Math.max(0, course.seconds - seconds);
   return {
+    step: "until" in course ? `${step}/${course.until}` : String(step),
     psnr: `PSNR ${psnr.toFixed(2)} dB`,
     speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
-    left: `${duration((until - step) / stepsPerSecond)} left`,
+    left: `${duration(left)} left`,
   };
 }

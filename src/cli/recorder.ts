@@ -1,9 +1,17 @@
-import { GradientsWriter, type MetricsRow, metricsFile, optimizerFile, parametersFile } from "../engine/arrow.js";
-import { toImage } from "../engine/image.js";
+import {
+  formatVersion,
+  GradientsWriter,
+  type MetricsRow,
+  metricsFile,
+  optimizerFile,
+  parametersFile,
+} from "../engine/arrow.js";
+import type { TrainingState } from "../engine/blobs.js";
+import { type Picture, toImage } from "../engine/image.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
-import { type RunDescription, writeRunDescription } from "../engine/runDescription.js";
-import { measureFile, stateOf } from "../engine/splat2d/roundTrip.js";
-import { encodeSplat2d } from "../engine/splat2d/splat2d.js";
+import { type FileResult, type RunDescription, writeRunDescription } from "../engine/runDescription.js";
+import { type Draw, encodeByError, measureFile, stateOf } from "../engine/splat2d/roundTrip.js";
+import { encodeWithin, type Splat2d } from "../engine/splat2d/splat2d.js";
 import { type Snapshot, Trainer } from "../engine/trainer.js";
 import { encodePng } from "../host/imageFile.js";
 import { describeHost } from "../host/node.js";
@@ -13,6 +21,19 @@ import { runFiles } from "./runFiles.js";
 import { Staging } from "./staging.js";
 import { versions } from "./versions.js";
 
+/** What a run came to. */
+interface Ended {
+  state: TrainingState;
+  gradients: Float32Array;
+  picture: Picture;
+  splat2d: Uint8Array;
+  result: RunDescription["result"] & { file: FileResult };
+  draw: Draw;
+  /** Of training. */
+  seconds: number;
+  engine: Engine;
+}
+
 /** Records a run while it is under way, and keeps it as a folder in the end. */
 export class Recorder {
   readonly #job: Job;
@@ -21,17 +42,21 @@ export class Recorder {
   readonly #gradients: GradientsWriter;
   #gradientsStep = 0;
   #stageTimes: Record<string, number> | undefined;
+  #ended: Ended | undefined;
 
-  private constructor(job: Job) {
+  private constructor(job: Job, attempt: number) {
     this.#job = job;
     this.#rows = [...(job.before?.metrics ?? [])];
-    this.#staging = new Staging(job.out);
+    this.#staging = new Staging(job.out, attempt === 0 ? "" : `.${attempt}`);
     this.#gradients = new GradientsWriter(job.config);
   }
 
-  /** @throws Failure if the folder cannot be written to */
-  static async begin(job: Job): Promise<Recorder> {
-    const recorder = new Recorder(job);
+  /**
+   * @param attempt the number of the run among those of one command, which may be under way together
+   * @throws Failure if the folder cannot be written to
+   */
+  static async begin(job: Job, attempt = 0): Promise<Recorder> {
+    const recorder = new Recorder(job, attempt);
     for (const { step, gradients } of job.before?.gradients ?? []) await recorder.#record(step, gradients);
     return recorder;
   }
@@ -47,19 +72,41 @@ export class Recorder {
     if (gradients) await this.#record(step, gradients);
   }
 
-  /** Writes the run's folder: all of it, or, with a Failure, nothing. */
-  async keep(trainer: Trainer, engine: Engine): Promise<RunDescription> {
-    const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery } = this.#job;
+  /** Takes what the run came to. */
+  async end(trainer: Trainer, engine: Engine): Promise<RunDescription["result"] & { file: FileResult }> {
+    const { config, image } = this.#job;
     const { state, gradients } = await trainer.inspect();
     const picture = await trainer.render();
+    const draw = ({ config: { blobs }, parameters }: Splat2d) =>
+      new Trainer({ ...config, blobs }, image, engine.backend, stateOf(parameters)).render();
+    const splat2d = await encodeByError(config, state.parameters, picture, image, draw);
     const loss = lossOf(picture, image);
+    const result = { loss, psnr: psnrOfLoss(loss), file: await measureFile(splat2d, image, draw) };
+    this.#ended = { state, gradients, picture, splat2d, result, draw, seconds: trainer.seconds, engine };
+    return result;
+  }
+
+  /**
+   * Rounds more coarsely, if that is needed to have at most so many bits a pixel.
+   * @throws Error of one sentence if even the coarsest file is larger
+   */
+  async shrinkFile(bitsPerPixel: number): Promise<FileResult> {
+    const { config, image } = this.#job;
+    const { state, result, draw } = this.#known();
+    if (result.file.bitsPerPixel <= bitsPerPixel) return result.file;
+    const bits = Math.floor(bitsPerPixel * image.width * image.height);
+    const splat2d = encodeWithin(config, image, state.parameters, bits);
+    const file = await measureFile(splat2d, image, draw);
+    this.#ended = { ...this.#known(), splat2d, result: { ...result, file } };
+    return file;
+  }
+
+  /** Writes the run's folder: all of it, or, with a Failure, nothing. */
+  async keep(goal?: Pick<RunDescription, "goal" | "attempts">): Promise<RunDescription> {
+    const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery } = this.#job;
+    const { state, gradients, picture, splat2d, result, seconds, engine } = this.#known();
     await this.#record(state.step + 1, gradients);
-    const splat2d = encodeSplat2d(config, image, state.parameters);
-    const file = await measureFile(splat2d, image, (read) => {
-      const readConfig = { ...read.config, pipeline: engine.pipeline };
-      return new Trainer(readConfig, image, engine.backend, stateOf(read.parameters)).render();
-    });
-    const text = writeRunDescription({
+    const description: Omit<RunDescription, "version"> = {
       config,
       image: { name: imageName, width: image.width, height: image.height, hash: imageHash },
       step: state.step,
@@ -71,12 +118,13 @@ export class Recorder {
       versions: versions(),
       timings: {
         finishedAt: new Date().toISOString(),
-        seconds: trainer.seconds,
-        stepsPerSecond: state.step / Math.max(trainer.seconds, 1e-9),
+        seconds,
+        stepsPerSecond: state.step / Math.max(seconds, 1e-9),
         ...(this.#stageTimes && { stageTimes: this.#stageTimes }),
       },
-      result: { loss, psnr: psnrOfLoss(loss), file },
-    });
+      ...goal,
+      result,
+    };
     await this.#staging.write(runFiles.gradients, this.#gradients.end());
     await this.#staging.write(runFiles.metrics, metricsFile(config, this.#rows));
     await this.#staging.write(runFiles.parameters, parametersFile(config, image, state));
@@ -85,9 +133,14 @@ export class Recorder {
     await this.#staging.write(runFiles.target, await encodePng(image));
     await this.#staging.write(runFiles.splat2d, splat2d);
     // Last, since a folder with a description holds a run.
-    await this.#staging.write(runFiles.description, text);
+    await this.#staging.write(runFiles.description, writeRunDescription(description));
     await this.#staging.commit();
-    return JSON.parse(text);
+    return { version: formatVersion, ...description };
+  }
+
+  #known(): Ended {
+    if (!this.#ended) throw new Error("A run is kept when it has ended.");
+    return this.#ended;
   }
 
   /** Removes what was written so far and not kept. */

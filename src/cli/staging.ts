@@ -9,7 +9,11 @@ import { Failure, isSystemError } from "./failure.js";
 export class Staging {
   readonly #names: string[] = [];
 
-  constructor(readonly folder: string) {}
+  /** @param tag tells the temporary files of several stagings in one folder apart */
+  constructor(
+    readonly folder: string,
+    readonly tag = "",
+  ) {}
 
   /** Writes a file, or adds to one that was begun. */
   async write(name: string, bytes: Uint8Array | string): Promise<void> {
@@ -40,7 +44,7 @@ export class Staging {
   }
 
   #temporary(name: string): string {
-    return join(this.folder, `${name}.tmp`);
+    return join(this.folder, `${name}${this.tag}.tmp`);
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {

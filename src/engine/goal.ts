@@ -1,8 +1,18 @@
+/** What a run is to reach, in place of a number of blobs or of steps. */
+export type Goal =
+  | { kind: "psnr"; value: number }
+  /** Of training. */
+  | { kind: "seconds"; value: number }
+  /** Of the run's .splat2d file, at most. */
+  | { kind: "bitsPerPixel"; value: number };
+
 /** What a number of blobs came to. */
 export interface Attempt {
   blobs: number;
   /** Decibels. */
   psnr: number;
+  /** Of the .splat2d file. */
+  bitsPerPixel: number;
 }
 
 /** How many decibels more than wanted are near enough, and at which attempt the search ends in any case. */
@@ -13,7 +23,7 @@ const mostAttempts = 6;
 const perDoubling = 5;
 
 /** The attempt with the fewest blobs that reaches a PSNR; the best one where none does. */
-export function bestAttempt<A extends Attempt>(attempts: A[], psnr: number): A {
+export function bestAttempt<A extends Pick<Attempt, "blobs" | "psnr">>(attempts: A[], psnr: number): A {
   const reached = attempts.filter((attempt) => attempt.psnr >= psnr);
   if (reached.length > 0) return reached.reduce((best, attempt) => (attempt.blobs < best.blobs ? attempt : best));
   return attempts.reduce((best, attempt) => (attempt.psnr > best.psnr ? attempt : best));
@@ -26,7 +36,11 @@ export function bestAttempt<A extends Attempt>(attempts: A[], psnr: number): A {
  * @param most as many blobs as may be
  * @returns undefined where an attempt is near enough, or no other one is likely to do better
  */
-export function nextAttempt(attempts: Attempt[], psnr: number, most: number): number | undefined {
+export function nextForPsnr(
+  attempts: Pick<Attempt, "blobs" | "psnr">[],
+  psnr: number,
+  most: number,
+): number | undefined {
   const best = bestAttempt(attempts, psnr);
   if (attempts.length >= mostAttempts) return undefined;
   if (best.psnr >= psnr && best.psnr < psnr + nearEnough) return undefined;
@@ -41,4 +55,28 @@ export function nextAttempt(attempts: Attempt[], psnr: number, most: number): nu
   const blobs = Math.round(near.blobs * 2 ** Math.min(Math.max(doublings, -3), 3));
   const next = Math.min(Math.max(blobs, 1), most);
   return attempts.some((attempt) => attempt.blobs === next) ? undefined : next;
+}
+
+/** Bits that a blob takes, about, as long as nothing better is known. */
+const usualBits = 75;
+
+/** The share of the bits that an attempt is to take at least, and attempts after which the precision has to do. */
+const fullEnough = 0.95;
+const mostForBits = 3;
+
+/**
+ * The number of blobs to try next for a file of at most so many bits a pixel.
+ * @returns undefined where the last attempt fills them, or as nearly as can be told before
+ */
+export function nextForBits(
+  attempts: Pick<Attempt, "blobs" | "bitsPerPixel">[],
+  bitsPerPixel: number,
+  pixels: number,
+): number | undefined {
+  const last = attempts.at(-1);
+  if (!last) return Math.min(Math.max(1, Math.floor((bitsPerPixel * pixels) / usualBits)), pixels);
+  const share = last.bitsPerPixel / bitsPerPixel;
+  if (attempts.length >= mostForBits || (share <= 1 && share >= fullEnough)) return undefined;
+  const next = Math.min(Math.max(1, Math.floor((last.blobs * (1 + fullEnough)) / 2 / share)), pixels);
+  return next === last.blobs ? undefined : next;
 }

@@ -1,5 +1,6 @@
 import { checkVersion, formatVersion } from "./arrow.js";
 import type { TrainConfig } from "./config.js";
+import type { Attempt, Goal } from "./goal.js";
 import { parseConfig } from "./parseConfig.js";
 
 /** What run.json holds: all that is known of a run besides its columns. */
@@ -39,6 +40,10 @@ export interface RunDescription {
     /** Milliseconds of each kernel of a step, where the adapter has timestamps. */
     stageTimes?: Record<string, number>;
   };
+  /** What the run was to reach, and whether it did. */
+  goal?: Goal & { reached: boolean };
+  /** The numbers of blobs that were tried for it, this run's among them. */
+  attempts?: Attempt[];
   /** Of the final parameters. */
   result: {
     loss: number;

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Attempt, bestAttempt, nextAttempt } from "../../src/engine/goal.js";
+import { type Attempt, bestAttempt, nextForBits, nextForPsnr } from "../../src/engine/goal.js";
+
+type Tried = Pick<Attempt, "blobs" | "psnr">;
 
 /** Searches on pictures that a law says, and returns the attempts. */
-function search(law: (blobs: number) => number, psnr: number, start: number, most = 1e6): Attempt[] {
-  const attempts: Attempt[] = [];
-  for (let blobs: number | undefined = start; blobs !== undefined; blobs = nextAttempt(attempts, psnr, most)) {
+function search(law: (blobs: number) => number, psnr: number, start: number, most = 1e6): Tried[] {
+  const attempts: Tried[] = [];
+  for (let blobs: number | undefined = start; blobs !== undefined; blobs = nextForPsnr(attempts, psnr, most)) {
     attempts.push({ blobs, psnr: law(blobs) });
   }
   return attempts;
 }
 
-describe("nextAttempt()", () => {
+describe("nextForPsnr()", () => {
   for (const perDoubling of [2, 3.5, 5.5]) {
     it(`finds a number of blobs that reaches a PSNR and hardly more, at ${perDoubling} dB a doubling`, () => {
       const attempts = search((blobs) => 20 + perDoubling * Math.log2(blobs / 300), 36, 4000);
@@ -22,8 +24,8 @@ describe("nextAttempt()", () => {
   }
 
   it("is content at once with what is near enough", () => {
-    assert.equal(nextAttempt([{ blobs: 500, psnr: 40.1 }], 40, 1e6), undefined);
-    assert.notEqual(nextAttempt([{ blobs: 500, psnr: 39.99 }], 40, 1e6), undefined);
+    assert.equal(nextForPsnr([{ blobs: 500, psnr: 40.1 }], 40, 1e6), undefined);
+    assert.notEqual(nextForPsnr([{ blobs: 500, psnr: 39.99 }], 40, 1e6), undefined);
   });
 
   it("goes no further than there may be blobs, and then gives up", () => {
@@ -47,5 +49,25 @@ describe("bestAttempt()", () => {
     ];
     assert.equal(bestAttempt(attempts, 40).blobs, 700);
     assert.equal(bestAttempt(attempts, 50).blobs, 900);
+  });
+});
+
+describe("nextForBits()", () => {
+  for (const bits of [40, 75, 130]) {
+    it(`fills a file with blobs of ${bits} bits in three attempts at most`, () => {
+      const attempts: Pick<Attempt, "blobs" | "bitsPerPixel">[] = [];
+      const pixels = 400 * 300;
+      for (let blobs = nextForBits(attempts, 1.5, pixels); blobs; blobs = nextForBits(attempts, 1.5, pixels)) {
+        attempts.push({ blobs, bitsPerPixel: (bits * blobs + 600) / pixels });
+      }
+      const { bitsPerPixel } = attempts.at(-1)!;
+      assert.ok(bitsPerPixel <= 1.5 && bitsPerPixel > 1.4, `${bitsPerPixel} bits a pixel`);
+      assert.ok(attempts.length <= 3);
+    });
+  }
+
+  it("asks for one blob at least, and for no more than pixels", () => {
+    assert.equal(nextForBits([], 1e-6, 100), 1);
+    assert.equal(nextForBits([], 1e6, 100), 100);
   });
 });

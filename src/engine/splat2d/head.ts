@@ -9,19 +9,19 @@ import type { Layout } from "./quantize.js";
  */
 const dictionary = new TextEncoder().encode(
   [
-    '"center":0.125,"variance":0.020833333333333332,"correlation":0.041666666666666664,"color":0.025,"opacity":0.020833333333333332},',
+    '"center":0.125,"variance":0.0208,"correlation":0.0417,"color":0.025,"opacity":0.0208},',
     '"config":{"preset":"seed","blobs":40960,"steps":10000,"learningRate":0.002,"centerRate":1,"varianceRate":1,',
-    '"correlationRate":1,"colorRate":1,"opacityRate":1,"schedule":"constant","finalRate":1,"tile":[8,4],',
-    '"gaussiansPerBlock":512,"pipeline":"cpu","initializer":"uniform","startShare":1,"growEvery":0,"growUntil":0.5,',
+    '"correlationRate":1,"colorRate":1,"opacityRate":1,"schedule":"constant","finalRate":1,"initializer":"uniform",',
+    '"startShare":1,"growEvery":0,"growUntil":0.5,"plateau":0,"tile":[8,4],"gaussiansPerBlock":512,"pipeline":"cpu",',
     '"parameterization":"smoothstep","covarianceScale":0.0001,"blend":"over","composite":"seed",',
-    '"biasCorrection":"constant","seed":1}}',
+    '"biasCorrection":"constant","seed":1}}"blend":"sum","composite":"white"',
     '{"size":{"width":512,"height":512},"steps":{',
-    '"center":0.0625,"variance":0.03125,"correlation":0.041666666666666664,"color":0.0078125,"opacity":0.125},',
-    '"config":{"preset":"quality","blobs":40960,"steps":10000,"learningRate":0.01,"centerRate":2,"varianceRate":1,',
-    '"correlationRate":1,"colorRate":0.5,"opacityRate":1,"schedule":"exponential","finalRate":0.01,"tile":[8,4],',
-    '"gaussiansPerBlock":512,"pipeline":"binned","initializer":"gradient","startShare":1,"growEvery":0,"growUntil":0.5,',
-    '"parameterization":"direct","covarianceScale":0.0001,"blend":"sum","composite":"black","biasCorrection":"exact",',
-    '"seed":1}}',
+    '"center":0.125,"variance":0.0417,"correlation":0.0625,"color":0.0208,"opacity":0.125},',
+    '"config":{"preset":"quality","blobs":9000,"steps":10000,"learningRate":0.08,"centerRate":6,"varianceRate":1,',
+    '"correlationRate":1,"colorRate":0.5,"opacityRate":1,"schedule":"cosine","finalRate":0.01,"initializer":"gradient",',
+    '"startShare":0.6,"growEvery":250,"growUntil":0.5,"plateau":0,"tile":[8,4],"gaussiansPerBlock":512,',
+    '"pipeline":"binned","parameterization":"direct","covarianceScale":0.0001,"blend":"over","composite":"black",',
+    '"biasCorrection":"exact","seed":1}}',
   ].join(""),
 );
 

@@ -31,6 +31,10 @@ export function stepsOf(
   { parameterization, blend }: { parameterization: Parameterization; blend: Blend },
   precision = 1,
 ): Steps {
-  const entries = Object.entries(steps[parameterization][blend]).map(([group, step]) => [group, step / precision]);
+  const entries = Object.entries(steps[parameterization][blend]).map(([group, step]) => [
+    group,
+    // Three digits say it as well as seventeen, which a file's head would hold.
+    Number((step / precision).toPrecision(3)),
+  ]);
   return Object.fromEntries(entries);
 }

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { completeConfig } from "../../../src/engine/config.js";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import type { Picture } from "../../../src/engine/image.js";
-import { waitingCenter, writeBlob } from "../../../src/engine/initialState.js";
+import { initialState, waitingCenter, writeBlob } from "../../../src/engine/initialState.js";
+import { psnr } from "../../../src/engine/metrics.js";
 import { crc32 } from "../../../src/engine/splat2d/crc32.js";
 import { stepsOf } from "../../../src/engine/splat2d/precision.js";
-import { decodeSplat2d, encodeSplat2d, encodeWithin } from "../../../src/engine/splat2d/splat2d.js";
+import { encodeByError } from "../../../src/engine/splat2d/roundTrip.js";
+import { decodeSplat2d, encodeSplat2d, encodeWithin, type Splat2d } from "../../../src/engine/splat2d/splat2d.js";
 import { drawn } from "../../support/drawn.js";
-import { directScene, modelName, models, type Scene, scene, sceneOf } from "../../support/scenes.js";
+import { directScene, modelName, models, type Scene, scene, sceneOf, testImage } from "../../support/scenes.js";
 
 const encoded = ({ config, image, state }: Scene, precision = 1) =>
   encodeSplat2d(config, image, state.parameters, stepsOf(config, precision));
@@ -202,4 +205,38 @@ it("crc32() is that of PNG and zip", () => {
 it("a file of one blob takes less than 140 bytes, with its config", () => {
   const job = scene({ ...completeConfig({ preset: "quality", blobs: 1, seed: 77 }), pipeline: "cpu" });
   assert.ok(encoded(job).length < 140, `${encoded(job).length} bytes`);
+});
+
+describe("encodeByError()", () => {
+  /** A run's picture, its target, and the decibels that its file loses. */
+  async function lost(given: Parameters<typeof directScene>[0], steps: number) {
+    const config = completeConfig({ preset: "quality", growEvery: 10, blobs: 60, steps, ...given });
+    const image = testImage(40, 32);
+    const pipeline = new CpuPipeline(config, image, initialState({ ...config, startShare: 1 }, image));
+    await pipeline.advance(steps);
+    const { parameters } = await pipeline.state();
+    const picture = await pipeline.render(image);
+    const draw = (read: Splat2d) => drawn(read.config, read.size, read.parameters);
+    const file = await encodeByError(config, parameters, picture, image, draw);
+    const read = decodeSplat2d(file);
+    const decoded = await draw(read);
+    return { psnr: psnr(picture, image), lost: psnr(picture, image) - psnr(decoded, image), file, decoded, picture };
+  }
+
+  for (const blend of ["over", "sum"] as const) {
+    it(`rounds so that it costs about 0.4 dB, however good the picture is, blend ${blend}`, async () => {
+      const [rough, good] = [await lost({ blend, blobs: 14 }, 40), await lost({ blend, blobs: 200 }, 200)];
+      assert.ok(good.psnr > rough.psnr + 4, `${rough.psnr} dB, ${good.psnr} dB`);
+      for (const { lost, psnr } of [rough, good]) assert.ok(lost > 0.1 && lost < 0.8, `${lost} of ${psnr} dB`);
+      const [coarse, fine] = [rough, good].map(({ file }) => decodeSplat2d(file).steps.color);
+      assert.ok(fine < coarse, "a better picture is rounded more finely");
+    });
+  }
+
+  it("rounds so that it lies about 40 dB below white at most, however bad the picture is", async () => {
+    const { decoded, picture, psnr } = await lost({ blobs: 30, initializer: "uniform" }, 1);
+    // A tenth of its error would lie only ten decibels below it.
+    assert.ok(psnr < 15, `${psnr} dB`);
+    assert.ok(nearness(decoded, picture) > 36, `${nearness(decoded, picture)} dB`);
+  });
 });

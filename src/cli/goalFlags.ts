@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import type { Goal } from "../engine/goal.js";
+import { usageFailure } from "./failure.js";
+import { flagOf, numeric, positive } from "./flags.js";
+
+/** The flags that name a goal, as they were typed. */
+export type GoalOptions = Partial<Record<Goal["kind"], string>>;
+
+const flags: Record<Goal["kind"], [value: string, help: string]> = {
+  psnr: ["<dB>", "look for the number of blobs with which the run reaches this"],
+  seconds: ["<s>", "train for so long, however many steps that holds"],
+  bitsPerPixel: ["<x>", "as many blobs as fit into a .splat2d file of so many bits a pixel"],
+};
+
+const kinds = Object.keys(flags) as Goal["kind"][];
+
+/** What a goal decides, so that it cannot be asked for beside it. */
+const decided: Record<Goal["kind"], readonly string[]> = {
+  psnr: ["blobs", "resume"],
+  seconds: ["steps", "resume"],
+  bitsPerPixel: ["blobs", "resume"],
+};
+
+export function addGoalFlags(command: Command): void {
+  for (const kind of kinds) command.option(`${flagOf(kind)} ${flags[kind][0]}`, flags[kind][1]);
+}
+
+/**
+ * The goal that the flags name, if any.
+ * @throws Failure, ConfigError
+ */
+export function goalOf(options: GoalOptions & Record<string, unknown>): Goal | undefined {
+  const given = kinds.filter((kind) => options[kind] !== undefined);
+  if (given.length > 1) throw usageFailure(`A run has one goal: ${given.map(flagOf).join(" or ")}, not both.`);
+  const [kind] = given;
+  if (kind === undefined) return undefined;
+  const other = decided[kind].find((name) => options[name] !== undefined);
+  if (other !== undefined) throw usageFailure(`${flagOf(other)} cannot be given with ${flagOf(kind)}.`);
+  return { kind, value: positive(kind, numeric(options[kind]!)) };
+}
+
+/** A goal for people, such as "40 dB". */
+export function describeGoal({ kind, value }: Goal): string {
+  return `${value} ${{ psnr: "dB", seconds: "s", bitsPerPixel: "bits per pixel" }[kind]}`;
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { blobsFor } from "../../src/engine/blobCount.js";
+import { decodeImage } from "../../src/host/imageFile.js";
+import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder, 96, 64);
+const image = await decodeImage(picture);
+const quick = ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "10"];
+
+const fit = (out: string, ...more: string[]) => splatbook([...quick, ...more, "--out", join(folder, out)]);
+const describeRun = (out: string) => JSON.parse(readFileSync(join(folder, out, "run.json"), "utf8"));
+
+describe("splatbook fit, towards a goal", { concurrency: 2 }, () => {
+  it("takes as many blobs as the picture needs, where the quality preset is given none", async () => {
+    const { code, stdout, stderr } = await fit("plain", "--steps", "30");
+    assert.equal(code, 0, stderr);
+    const { config, result, goal } = describeRun("plain");
+    assert.equal(config.blobs, blobsFor(image));
+    assert.notEqual(config.blobs, 50);
+    assert.equal(goal, undefined);
+    assert.match(stdout, new RegExp(`: ${config.blobs} blobs, 30 steps in .*PSNR ${result.psnr.toFixed(2)} dB`));
+  });
+
+  it("looks for the fewest blobs that reach a PSNR, and says what it tried", async () => {
+    const { code, stderr } = await fit("decibels", "--steps", "40", "--psnr", "32");
+    assert.equal(code, 0, stderr);
+    const { config, result, goal, attempts } = describeRun("decibels");
+    assert.deepEqual(goal, { kind: "psnr", value: 32, reached: true });
+    assert.ok(result.psnr >= 32, `${result.psnr} dB`);
+    const fewer = attempts.filter((attempt: { blobs: number; psnr: number }) => attempt.blobs < config.blobs);
+    assert.ok(attempts.length > 1 && fewer.every(({ psnr }: { psnr: number }) => psnr < 32), JSON.stringify(attempts));
+    for (const { blobs } of attempts) assert.match(stderr, new RegExp(`^${blobs} blobs$`, "m"));
+    assert.deepEqual(
+      readdirSync(join(folder, "decibels")).filter((name) => name.endsWith(".tmp")),
+      [],
+    );
+  });
+
+  it("keeps what came nearest to a PSNR out of reach, says so, and exits with 1", async () => {
+    const { code, stderr } = await fit("far", "--steps", "3", "--psnr", "90");
+    assert.equal(code, 1);
+    assert.match(stderr, /The goal of 90 dB was not reached; \S+far holds what came nearest\.\n$/);
+    const { result, goal, attempts } = describeRun("far");
+    assert.equal(goal.reached, false);
+    const best = Math.max(...attempts.map(({ psnr }: { psnr: number }) => psnr));
+    assert.ok(Math.abs(result.psnr - best) < 1e-9);
+  });
+
+  it("fills so many bits a pixel and takes no more", async () => {
+    const { code, stderr } = await fit("bits", "--steps", "30", "--bits-per-pixel", "2");
+    assert.equal(code, 0, stderr);
+    const { result, goal } = describeRun("bits");
+    assert.deepEqual(goal, { kind: "bitsPerPixel", value: 2, reached: true });
+    const { size } = statSync(join(folder, "bits", "blobs.splat2d"));
+    assert.equal(result.file.bytes, size);
+    const bitsPerPixel = (8 * size) / (96 * 64);
+    assert.ok(bitsPerPixel <= 2 && bitsPerPixel > 1.7, `${bitsPerPixel} bits a pixel`);
+    assert.ok(result.file.psnr > 20 && result.file.psnr <= result.psnr);
+  });
+
+  it("ends after so many seconds of training", async () => {
+    const { code, stderr } = await fit("hurry", "--seconds", "1.5", "--blobs", "60");
+    assert.equal(code, 0, stderr);
+    const { timings, goal, step, config } = describeRun("hurry");
+    assert.deepEqual(goal, { kind: "seconds", value: 1.5, reached: true });
+    assert.ok(timings.seconds >= 1.5, `${timings.seconds} s`);
+    assert.ok(step > 3 && config.blobs === 60);
+  });
+
+  it("refuses two goals, and what its goal decides, and writes nothing", async () => {
+    const asked: [string[], RegExp][] = [
+      [["--psnr", "30", "--seconds", "2"], /^A run has one goal: --psnr or --seconds, not both\.\n$/],
+      [["--psnr", "30", "--blobs", "50"], /^--blobs cannot be given with --psnr\.\n$/],
+      [["--bits-per-pixel", "1", "--blobs", "50"], /^--blobs cannot be given with --bits-per-pixel\.\n$/],
+      [["--seconds", "2", "--steps", "50"], /^--steps cannot be given with --seconds\.\n$/],
+      [["--psnr", "high"], /^--psnr is "high", but must be a number above 0\.\n$/],
+      [["--bits-per-pixel", "-1"], /^--bits-per-pixel is -1, but must be a number above 0\.\n$/],
+    ];
+    for (const [args, sentence] of asked) {
+      const { code, stderr } = await fit("refused", ...args);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, sentence);
+    }
+    assert.equal(existsSync(join(folder, "refused")), false);
+  });
+});
