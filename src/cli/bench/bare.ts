@@ -1,6 +1,6 @@
 // The entry of the bundle that bundle.ts writes: the benchmark for a host that has Node and a GPU, and no packages.
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readShaders } from "../../host/node.js";
 import { runCommand } from "../run.js";
@@ -20,11 +20,12 @@ const { versions, commit, images }: Manifest = JSON.parse(await readFile(join(fo
 const command = benchCommand({
   readLibrary: () => readShaders(join(folder, "shaders")),
   loadImage: async (wanted = images[0].name) => {
-    const found = images.find(({ name }) => name === wanted);
+    const found = images.find(({ name }) => name === wanted || parse(name).name === wanted);
     if (!found) throw new Error(`This bundle holds no ${wanted}, but ${images.map(({ name }) => name).join(", ")}.`);
     const { name, width, height, file } = found;
     return { name, image: { width, height, data: new Uint8ClampedArray(await readFile(join(folder, file))) } };
   },
+  gallery: async () => images.map(({ name }) => name),
   versions: { ...versions, node: process.versions.node },
   commit,
 });

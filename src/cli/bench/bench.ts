@@ -13,6 +13,7 @@ import { nodeCpu } from "../../host/nodeCpu.js";
 import { openEngine } from "../engine.js";
 import { Failure, usageFailure } from "../failure.js";
 import { count, numeric, outPath, parseSize, positive } from "../flags.js";
+import { benchQuality } from "./qualityCommand.js";
 import { resizeImage } from "./resize.js";
 import { measureScaling } from "./scaling.js";
 import { parseSweeps, scalingJobs } from "./scalingJobs.js";
@@ -23,11 +24,14 @@ export interface BenchSite {
   readLibrary(): Promise<ShaderLibrary>;
   /** Loads a picture; the site's own if `path` is absent. */
   loadImage(path: string | undefined): Promise<{ name: string; image: Image }>;
+  /** The paths of all pictures that it brings along. */
+  gallery(): Promise<string[]>;
   versions: Record<string, string>;
   commit: string | undefined;
 }
 
-interface BenchOptions {
+/** Options of `splatbook bench`, as they were typed. */
+export interface BenchOptions {
   pipelines?: string;
   blobs?: string;
   steps?: string;
@@ -37,6 +41,9 @@ interface BenchOptions {
   size?: string;
   workers?: string;
   scaling?: string | true;
+  quality?: boolean;
+  rows?: string;
+  keep?: string;
   out?: string;
   json?: boolean;
   quiet?: boolean;
@@ -50,13 +57,22 @@ const seconds = { alone: "5", scaling: "1" };
 export function benchCommand(site: BenchSite): Command {
   return new Command("bench")
     .description("time pipelines side by side, in one process")
-    .argument("[image]", "the picture to learn; one of the gallery if absent")
+    .argument(
+      "[images...]",
+      "the picture to learn, several with --quality; one of the gallery if absent, all with --quality",
+    )
     .option(
       "--pipelines <names>",
-      `which ones, of ${allowedNames("pipeline").join(",")}; all by default, tiled,binned with --scaling`,
+      `which ones, of ${allowedNames("pipeline").join(",")}; all by default, tiled,binned with --scaling, one with --quality`,
     )
-    .option("--blobs <n>", `number of blobs; the preset's on a GPU, ${fewBlobs} on a CPU`)
-    .option("--steps <n>", "training steps of each pipeline that are measured, after a warm-up")
+    .option(
+      "--blobs <n>",
+      `number of blobs; the preset's on a GPU, ${fewBlobs} on a CPU; with --quality one or several`,
+    )
+    .option(
+      "--steps <n>",
+      "training steps of each pipeline that are measured, after a warm-up; with --quality of each run",
+    )
     .option(
       "--seconds <s>",
       `without --steps: how long each pipeline is measured, about (default: ${seconds.alone}; with --scaling ${seconds.scaling} a job)`,
@@ -69,17 +85,33 @@ export function benchCommand(site: BenchSite): Command {
       "--scaling [sweeps]",
       "measure many jobs about this one: by number of blobs, image size, tile size, and all that grows (blobs,image,tile,all)",
     )
-    .option("--out <file>", "with --scaling: the Arrow file to write, a row a job")
+    .option(
+      "--quality",
+      "train the seed preset, the quality preset and what lies between, and the quality preset by number of blobs",
+    )
+    .option("--rows <names>", "with --quality: these rows alone, or parts, of ladder,without,sizes")
+    .option("--keep <folder>", "with --quality: keep the blobs of each run there, as IMAGE-ROW-BLOBS.splat2d")
+    .option(
+      "--out <file>",
+      "with --scaling and --quality: the Arrow file to write, a row a job; with --quality it goes on with a file that is there, and writes the curves beside it",
+    )
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr")
-    .action((path: string | undefined, options: BenchOptions) => bench(site, path, options));
+    .action((paths: string[], options: BenchOptions) =>
+      options.quality ? benchQuality(site, paths, options) : bench(site, paths, options),
+    );
 }
 
-async function bench(site: BenchSite, path: string | undefined, options: BenchOptions): Promise<void> {
+async function bench(site: BenchSite, [path, ...more]: string[], options: BenchOptions): Promise<void> {
+  if (more.length > 0) throw usageFailure(`bench takes one picture without --quality, not ${more.length + 1}.`);
+  for (const name of ["rows", "keep"] as const) {
+    if (options[name] !== undefined) throw usageFailure(`--${name} belongs to --quality.`);
+  }
   const sweeps = options.scaling === undefined ? undefined : parseSweeps(options.scaling);
   if (sweeps && options.out === undefined) throw usageFailure("--scaling needs --out, the Arrow file to write.");
   if (sweeps && options.steps !== undefined) throw usageFailure("--scaling takes --seconds, and no --steps.");
-  if (!sweeps && options.out !== undefined) throw usageFailure("--out belongs to --scaling; --json prints on stdout.");
+  if (!sweeps && options.out !== undefined)
+    throw usageFailure("--out belongs to --scaling and --quality; --json prints on stdout.");
   const names = pipelineNames(options.pipelines ?? (sweeps ? "tiled,binned" : undefined));
   const steps = options.steps === undefined ? undefined : count("steps", numeric(options.steps));
   const time = positive("seconds", numeric(options.seconds ?? seconds[sweeps ? "scaling" : "alone"]));
@@ -146,7 +178,11 @@ async function bench(site: BenchSite, path: string | undefined, options: BenchOp
   }
 }
 
-function pipelineNames(list: string | undefined): PipelineName[] {
+/**
+ * The pipelines that a command line names; all where it names none.
+ * @throws ConfigError
+ */
+export function pipelineNames(list: string | undefined): PipelineName[] {
   const names = list === undefined ? allowedNames("pipeline") : list.split(",").map((name) => name.trim());
   try {
     return [...new Set(names)].map((pipeline) => completeConfig({ pipeline }).pipeline);

@@ -1,18 +1,20 @@
-// `npm run bench:bundle [-- PICTURE...]`: writes .dev/bench/, a folder that runs the benchmark on a host that has Node
-// and a GPU but no packages: `node bench.mjs --json`. It holds the kernels, the pictures and this platform's Dawn.
+// `npm run bench:bundle [-- [--into FOLDER] PICTURE...]`: writes .dev/bench/, a folder that runs the benchmark on a host
+// that has Node and a GPU but no packages: `node bench.mjs --json`, `node bench.mjs --quality --out quality.arrow`. It
+// holds the kernels, the pictures and this platform's Dawn.
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
 import { decodeImage } from "../../host/imageFile.js";
 import { projectRoot } from "../install.js";
 import { gitCommit, versions } from "../versions.js";
 import type { Manifest } from "./bare.js";
 
-const folder = join(projectRoot, ".dev", "bench");
-const given = process.argv.slice(2);
-const pictures = given.length > 0 ? given : [join(projectRoot, "data", "images", "astronaut.png")];
+const { values, positionals } = parseArgs({ options: { into: { type: "string" } }, allowPositionals: true });
+const folder = values.into ?? join(projectRoot, ".dev", "bench");
+const pictures = positionals.length > 0 ? positionals : [join(projectRoot, "data", "images", "astronaut.png")];
 
 /** Takes Dawn from beside the bundle, in place of the package `webgpu`. */
 const dawnBeside: Plugin = {
@@ -27,7 +29,8 @@ const dawnBeside: Plugin = {
   },
 };
 
-await rm(folder, { recursive: true, force: true });
+// What lies in a folder that was named is not ours.
+if (values.into === undefined) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
 await build({
@@ -61,4 +64,4 @@ for (const [index, picture] of pictures.entries()) {
 }
 const manifest: Manifest = { versions: versions(), commit: gitCommit(), images };
 await writeFile(join(folder, "bench.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-console.log(`.dev/bench holds the benchmark of ${images.map(({ name }) => name).join(", ")}.`);
+console.log(`${values.into ?? ".dev/bench"} holds the benchmark of ${images.map(({ name }) => name).join(", ")}.`);

@@ -1,4 +1,5 @@
 import type { BenchResult, Measurement } from "../../engine/benchResult.js";
+import type { Quality, QualityRun } from "../../engine/qualityResult.js";
 import { type Scaling, totalBytes } from "../../engine/scaling.js";
 import { operationsPerPair } from "../../engine/work.js";
 
@@ -65,6 +66,43 @@ export function scalingTable({ rows, image, adapter, host }: Scaling): string {
       .map(
         ({ pipeline, blobs, width, height, refusal }) => `${pipeline}, ${blobs} blobs, ${width}x${height}: ${refusal}`,
       ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** What each row of the ablation reached, for people: means over the pictures. */
+export function qualityTable({ runs, adapter, host }: Quality): string {
+  const rows = new Map<string, QualityRun[]>();
+  for (const run of runs) {
+    const key = [run.part, run.row, run.blobs].join();
+    rows.set(key, [...(rows.get(key) ?? []), run]);
+  }
+  const lines = [
+    `${new Set(runs.map(({ image }) => image)).size} pictures; ${adapter}; ${host}`,
+    "",
+    ...align([
+      ["row", "part", "blobs", "steps", "pictures", "seconds", "PSNR", "SSIM", "MS-SSIM", "bits a pixel", "file PSNR"],
+      ...[...rows.values()].map((same) => {
+        const [{ row, part, blobs, steps }] = same;
+        const mean = (field: "seconds" | "psnr" | "ssim" | "msSsim" | "bitsPerPixel" | "filePsnr", digits: number) => {
+          const value = same.reduce((sum, run) => sum + run[field], 0) / same.length;
+          return Number.isFinite(value) ? value.toFixed(digits) : "-";
+        };
+        return [
+          row,
+          part,
+          String(blobs),
+          String(steps),
+          String(same.length),
+          mean("seconds", 3),
+          mean("psnr", 2),
+          mean("ssim", 4),
+          mean("msSsim", 4),
+          mean("bitsPerPixel", 3),
+          mean("filePsnr", 2),
+        ];
+      }),
+    ]),
   ];
   return `${lines.join("\n")}\n`;
 }

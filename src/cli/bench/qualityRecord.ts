@@ -1,0 +1,91 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import {
+  type CurvePoint,
+  curvesFile,
+  type Quality,
+  type QualityOrigin,
+  type QualityRun,
+  qualityFile,
+  readCurves,
+  readQuality,
+  runKey,
+} from "../../engine/qualityResult.js";
+import { Failure, isSystemError } from "../failure.js";
+import { Staging } from "../staging.js";
+import type { Trained } from "./quality.js";
+
+/** The file of a table and that of its curves, which grow by a run at a time: a command that is stopped loses none. */
+export class QualityRecord {
+  #runs: QualityRun[];
+  #points: CurvePoint[];
+
+  private constructor(
+    readonly path: string,
+    readonly origin: QualityOrigin,
+    runs: QualityRun[],
+    points: CurvePoint[],
+  ) {
+    this.#runs = runs;
+    this.#points = points;
+  }
+
+  /**
+   * Goes on with the files, where there are any.
+   * @throws Failure if they were recorded on another adapter
+   */
+  static async open(path: string, origin: QualityOrigin): Promise<QualityRecord> {
+    const bytes = await readIfThere(path);
+    if (!bytes) return new QualityRecord(path, origin, [], []);
+    const before = readQuality(bytes);
+    if (before.adapter !== origin.adapter) {
+      throw new Failure(
+        `${path} was recorded on ${before.adapter}, and this is ${origin.adapter}; choose another --out.`,
+      );
+    }
+    const curves = await readIfThere(curvesPath(path));
+    return new QualityRecord(path, origin, before.runs, curves ? readCurves(curves) : []);
+  }
+
+  get quality(): Quality {
+    return { ...this.origin, runs: this.#runs };
+  }
+
+  /** Whether a run of this config on a picture of this name and size is recorded. */
+  has(run: Pick<QualityRun, "row" | "image" | "width" | "height" | "config">): boolean {
+    return this.#runs.some(
+      ({ row, image, width, height, config }) =>
+        row === run.row &&
+        image === run.image &&
+        width === run.width &&
+        height === run.height &&
+        JSON.stringify(config) === JSON.stringify(run.config),
+    );
+  }
+
+  /** Adds a run, in place of one of the same row, picture and number of blobs, and writes both files. */
+  async add({ run, points }: Trained): Promise<void> {
+    const key = runKey(run);
+    this.#runs = [...this.#runs.filter((other) => runKey(other) !== key), run];
+    this.#points = [...this.#points.filter((other) => runKey(other) !== key), ...points];
+    const origin = { ...this.origin, date: run.date };
+    const staging = new Staging(dirname(this.path));
+    await staging.write(basename(curvesPath(this.path)), curvesFile(this.#points, origin));
+    await staging.write(basename(this.path), qualityFile({ ...origin, runs: this.#runs }));
+    await staging.commit();
+  }
+}
+
+/** quality.arrow has its curves in quality-curves.arrow. */
+function curvesPath(path: string): string {
+  return path.replace(/(\.arrow)?$/, "-curves.arrow");
+}
+
+async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isSystemError(error) && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
