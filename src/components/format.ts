@@ -48,3 +48,14 @@ export function time(milliseconds: number): string {
 export function percent(share: number): string {
   return `${Number((100 * share).toPrecision(2))} %`;
 }
+
+/** A difference with its sign, two digits after the point: "+1.25", "−0.30". */
+export function signed(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+}
+
+/** Bytes with three digits: "9.21 kB". */
+export function bytesText(bytes: number): string {
+  return `${prefixed(bytes)}B`;
+}

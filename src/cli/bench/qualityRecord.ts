@@ -14,6 +14,7 @@ import {
 import { Failure, isSystemError } from "../failure.js";
 import { Staging } from "../staging.js";
 import type { Trained } from "./quality.js";
+import { qualityJobs } from "./qualityJobs.js";
 
 /** The file of a table and that of its curves, which grow by a run at a time: a command that is stopped loses none. */
 export class QualityRecord {
@@ -66,7 +67,7 @@ export class QualityRecord {
   /** Adds a run, in place of one of the same row, picture and number of blobs, and writes both files. */
   async add({ run, points }: Trained): Promise<void> {
     const key = runKey(run);
-    this.#runs = [...this.#runs.filter((other) => runKey(other) !== key), run];
+    this.#runs = inTableOrder([...this.#runs.filter((other) => runKey(other) !== key), run]);
     this.#points = [...this.#points.filter((other) => runKey(other) !== key), ...points];
     const origin = { ...this.origin, date: run.date };
     const staging = new Staging(dirname(this.path));
@@ -74,6 +75,13 @@ export class QualityRecord {
     await staging.write(basename(this.path), qualityFile({ ...origin, runs: this.#runs }));
     await staging.commit();
   }
+}
+
+/** Whatever the order in which they were trained; the pictures of a row stay in theirs. */
+function inTableOrder(runs: QualityRun[]): QualityRun[] {
+  const rows = qualityJobs().map(({ part, row }) => `${part} ${row}`);
+  const placeOf = ({ part, row }: QualityRun) => rows.indexOf(`${part} ${row}`);
+  return runs.toSorted((a, b) => placeOf(a) - placeOf(b) || a.blobs - b.blobs);
 }
 
 /** quality.arrow has its curves in quality-curves.arrow. */

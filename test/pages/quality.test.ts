@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import type { Anchors } from "../../src/components/anchors.js";
+import { ablationOf, picturesOf, seriesOf } from "../../src/components/qualityFacts.js";
+import { curvesFile, qualityFile, readCurves, readQuality } from "../../src/engine/qualityResult.js";
+import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+
+const quality = readQuality(await readFile("data/bench/quality.arrow"));
+const curves = readCurves(await readFile("data/bench/quality-curves.arrow"));
+const anchors: Anchors = JSON.parse(await readFile("data/bench/anchors.json", "utf8"));
+const { ladder, without } = ablationOf(quality.runs);
+const series = seriesOf(quality.runs);
+
+/** The share of the picture, from the left, that shows the original. */
+function dividerOf(page: Page): Promise<number> {
+  return page.locator(".wipe-picture").evaluate((picture) => {
+    const box = picture.getBoundingClientRect();
+    const divider = picture.querySelector(".wipe-divider")!.getBoundingClientRect();
+    return (divider.left + divider.width / 2 - box.left) / box.width;
+  });
+}
+
+describe("the quality page", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser();
+    watched = await openPage(browser, `${server.origin}/quality`);
+    page = watched.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const figure = (title: string) => page.locator("figure.chart").filter({ hasText: title });
+  const dots = async (title: string) => {
+    await figure(title).locator("svg").first().waitFor();
+    return figure(title).locator('[aria-label="dot"] :is(path, circle)').count();
+  };
+  const texts = (title: string) => figure(title).locator('[aria-label="text"]').allTextContents();
+
+  it("draws what each ingredient adds, and what goes without it, with the numbers", async () => {
+    const first = "One ingredient after the other";
+    assert.equal(await dots(first), ladder.length * (1 + picturesOf(ladder).length));
+    const shown = (await texts(first)).join();
+    for (const { gain } of ladder.slice(1)) assert.ok(shown.includes(Math.abs(gain).toFixed(2)), `${gain}: ${shown}`);
+    const other = figure("The whole without one of them");
+    await other.locator("svg").first().waitFor();
+    assert.equal(await other.locator('[aria-label="bar"] rect').count(), without.length);
+  });
+
+  it("has the same in a table, with each picture below it", async () => {
+    const rows = await page
+      .locator(".ablation tr[data-part]")
+      .evaluateAll((all) => all.map((row) => Array.from(row.children, (cell) => cell.textContent)));
+    assert.deepEqual(
+      rows.map(([row, psnr]) => [row, psnr]),
+      [...ladder, ...without].map(({ row, psnr }) => [row, psnr.toFixed(2)]),
+    );
+    await page.locator(".each-picture summary").click();
+    const heads = await page.locator(".each-picture th[scope=col]").allInnerTexts();
+    assert.deepEqual(heads.slice(1), picturesOf(ladder));
+  });
+
+  it("draws the quality preset by number of blobs, by bits and by structure, among what others report", async () => {
+    const own = series.reduce((sum, { means }) => sum + means.length, 0);
+    const reported = anchors.published.reduce((sum, { psnr }) => sum + psnr.length, 0);
+    assert.equal(await dots("More blobs"), own + reported);
+    const names = (await texts("More blobs")).join();
+    for (const { who } of anchors.published) assert.ok(names.includes(who), `${who}: ${names}`);
+    assert.equal(await dots("What a file of so many bits holds"), own);
+    const structure = anchors.published.filter(({ msSsim }) => msSsim !== undefined).length;
+    assert.equal(await dots("Structure, as eyes see it"), own + structure);
+    await page.locator(".published summary").click();
+    assert.equal(await page.locator(".published tbody tr").count(), anchors.published.length);
+  });
+
+  it("draws the decibels by the second, a line for each number of blobs", async () => {
+    const title = "Decibels by the second";
+    await figure(title).locator("svg").first().waitFor();
+    assert.equal(await figure(title).locator('[aria-label="line"] path').count(), series[0].means.length);
+    const shown = (await texts(title)).join();
+    for (const { blobs } of series[0].means) assert.ok(shown.includes(blobs.toLocaleString("en-US")), shown);
+  });
+
+  it("says on which adapter and when it was recorded", async () => {
+    const text = await page.locator("#observablehq-main").innerText();
+    assert.ok(text.includes(`Recorded on ${quality.date.slice(0, 10)} on ${quality.adapter}`));
+  });
+
+  it("shows the original beside what the blobs make of it, and the divider follows pointer and keys", async () => {
+    await page.locator(".wipe-range:enabled").waitFor({ timeout: 60_000 });
+    assert.match(
+      await page.locator(".wipe-status").innerText(),
+      /1,000 blobs, a file of [\d.]+ kB, .* dB from the orig/,
+    );
+    const [left, right] = await page
+      .locator(".wipe-picture canvas")
+      .evaluateAll((canvases) =>
+        canvases.map((canvas) => {
+          const { width, height } = canvas as HTMLCanvasElement;
+          const pixels = (canvas as HTMLCanvasElement).getContext("2d")!.getImageData(0, 0, width, height).data;
+          return { width, height, alt: canvas.ariaLabel, colors: new Set(new Uint32Array(pixels.buffer)).size };
+        }),
+      )
+      .then((canvases) => canvases.reverse());
+    assert.deepEqual([left.width, left.height], [right.width, right.height]);
+    assert.ok(left.colors > 1000 && right.colors > 1000, "neither is empty");
+    assert.match(right.alt!, /drawn by 1,000 blobs: [\d.]+ dB from the original/);
+    assert.ok(Math.abs((await dividerOf(page)) - 0.5) < 0.01);
+
+    await page.locator(".wipe-stage").scrollIntoViewIfNeeded();
+    const box = (await page.locator(".wipe-picture").boundingBox())!;
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.2 * box.width, box.y + 0.4 * box.height, { steps: 4 });
+    await page.mouse.up();
+    const dragged = await dividerOf(page);
+    assert.ok(Math.abs(dragged - 0.2) < 0.02, `${dragged}`);
+    await page.getByRole("slider", { name: "Divider: original to the left" }).press("ArrowRight");
+    assert.ok((await dividerOf(page)) > dragged);
+    const slider = page.getByRole("slider");
+    assert.match((await slider.getAttribute("aria-valuetext"))!, /^\d+ % original$/);
+  });
+
+  it("draws another picture with another number of blobs in the same place", async () => {
+    const stage = page.locator(".wipe-stage");
+    const before = await stage.boundingBox();
+    await page.getByLabel("picture", { exact: true }).selectOption("coffee");
+    await page.getByLabel("blobs", { exact: true }).selectOption("5000");
+    await page.getByText(/^5,000 blobs, a file of/).waitFor({ timeout: 60_000 });
+    const after = await stage.boundingBox();
+    assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
+  });
+
+  it("offers all blobs that are kept, and no others", async () => {
+    const names = await readdir("data/quality");
+    const offered: string[] = [];
+    for (const picture of await page.getByLabel("picture", { exact: true }).locator("option").allInnerTexts()) {
+      await page.getByLabel("picture", { exact: true }).selectOption(picture);
+      for (const option of await page.getByLabel("blobs", { exact: true }).locator("option").all()) {
+        offered.push(`${picture}-quality-${await option.getAttribute("value")}.splat2d`);
+      }
+    }
+    assert.deepEqual(offered.sort(), names.sort());
+  });
+
+  it("has complained of nothing, and asked nobody but its own origin", () => {
+    assert.deepEqual(watched.complaints, []);
+    assert.deepEqual(watched.foreign, []);
+  });
+
+  it("is linked from the lab and the page on speed, and fits a phone", async () => {
+    const other = await openPage(browser, `${server.origin}/performance`);
+    await other.page.getByRole("link", { name: "How good the picture is" }).click();
+    await other.page.waitForURL(/quality/);
+    await other.page.setViewportSize({ width: 390, height: 800 });
+    await other.page.locator("figure.chart svg").first().waitFor();
+    const width = await other.page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(width, 390);
+    await other.page.context().close();
+  });
+
+  it("sets another's program beside the runs on its own picture, and says where both were measured", async () => {
+    const { image, adapter, points } = anchors.measured;
+    const [{ blobs }] = points;
+    const own = quality.runs.filter(({ row, part }) => part === "sizes" && row === "quality");
+    const first = own[0];
+    const runs = [...quality.runs, { ...first, image, blobs }];
+    const same = ({ row, image, blobs }: (typeof curves)[number]) =>
+      row === first.row && image === first.image && blobs === first.blobs;
+    const added = curves.filter(same).map((point) => ({ ...point, image, blobs }));
+    const there = { ...quality, adapter: `${adapter} (driver 1)`, runs };
+    const context = await browser.newContext();
+    const other = await context.newPage();
+    const answer = (name: RegExp, bytes: Uint8Array) =>
+      other.route(name, (route) => route.fulfill({ body: Buffer.from(bytes) }));
+    await answer(/quality\.[0-9a-f]+\.arrow/, qualityFile(there));
+    await answer(/quality-curves\.[0-9a-f]+\.arrow/, curvesFile([...curves, ...added], there));
+    await other.goto(`${server.origin}/quality?engine=cpu`);
+    const chart = other.locator("figure.chart").filter({ hasText: `Beside ${anchors.measured.who}, on ${image}` });
+    await chart.locator("svg").first().waitFor();
+    assert.equal(await chart.locator('[aria-label="dot"] :is(path, circle)').count(), points.length);
+    assert.match(await chart.locator(".chart-note").innerText(), new RegExp(`Both were measured on an ${adapter}`));
+    await context.close();
+  });
+});
