@@ -56,6 +56,8 @@ export function sizesChart({ title, series, x, y, yDomain, yScale, anchors = [],
       const place = (value: number) => (yScale?.type === "log" ? Math.log(value) : value);
       const pixelOf = (value: number) =>
         ((place(value) - high) / (low - high)) * (height - margins.top - margins.bottom - insetTop);
+      const names = series.map(({ means }) => labelAt(pixelOf(y.of(means.at(named ? -1 : 0)!))));
+      spread(names);
       const across = [...all, ...anchors.map((anchor) => anchor.x)];
       return Plot.plot({
         ...frame,
@@ -77,7 +79,7 @@ export function sizesChart({ title, series, x, y, yDomain, yScale, anchors = [],
         y: { label: y.label, grid: true, domain, ...yScale },
         marks: [
           anchorMarks(anchors, isNarrow, pixelOf),
-          series.map(({ row, means }) => {
+          series.map(({ row, means }, i) => {
             const { color, symbol } = rowMark(row);
             return [
               Plot.lineY(means, { x: x.of, y: y.of, stroke: color, strokeWidth: 2 }),
@@ -105,8 +107,7 @@ export function sizesChart({ title, series, x, y, yDomain, yScale, anchors = [],
                 text: () => row,
                 textAnchor: named ? "start" : "end",
                 dx: named ? 9 : -9,
-                // Two rows may be near each other there.
-                dy: row === "quality" ? -5 : 5,
+                dy: names[i].at - names[i].wanted,
                 fill: color,
                 fontWeight: 600,
               }),
@@ -119,7 +120,7 @@ export function sizesChart({ title, series, x, y, yDomain, yScale, anchors = [],
   );
 }
 
-/** Pixels between the names of anchors, at least. */
+/** Pixels between names, at least. */
 const lineHeight = 14;
 
 /**
@@ -132,7 +133,7 @@ function anchorMarks(anchors: AnchorPoint[], isNarrow: boolean, pixelOf: (y: num
   const rightmost = Math.max(...anchors.map(({ x }) => x));
   const labels = anchors.map(({ number, name, x, y }) => {
     const middle = (y[0] + y.at(-1)!) / 2;
-    return { text: isNarrow ? String(number) : name, x, y: middle, wanted: pixelOf(middle), at: pixelOf(middle) };
+    return { text: isNarrow ? String(number) : name, x, y: middle, ...labelAt(pixelOf(middle)) };
   });
   for (const side of groupBy(labels, ({ x }) => x).values()) spread(side);
   return [
@@ -158,8 +159,18 @@ function anchorMarks(anchors: AnchorPoint[], isNarrow: boolean, pixelOf: (y: num
   ];
 }
 
+/** Where a label would stand, and where it does, in pixels from the top. */
+interface Label {
+  wanted: number;
+  at: number;
+}
+
+function labelAt(wanted: number): Label {
+  return { wanted, at: wanted };
+}
+
 /** Moves labels apart, from the top down, and the whole of them back to where they want to be on average. */
-function spread(labels: { wanted: number; at: number }[]): void {
+function spread(labels: Label[]): void {
   const sorted = labels.toSorted((a, b) => a.wanted - b.wanted);
   for (const [i, label] of sorted.entries()) {
     if (i > 0) label.at = Math.max(label.wanted, sorted[i - 1].at + lineHeight);

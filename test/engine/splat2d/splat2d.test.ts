@@ -220,7 +220,7 @@ describe("encodeByError()", () => {
     const file = await encodeByError(config, parameters, picture, image, draw);
     const read = decodeSplat2d(file);
     const decoded = await draw(read);
-    return { psnr: psnr(picture, image), lost: psnr(picture, image) - psnr(decoded, image), file, decoded, picture };
+    return { psnr: psnr(picture, image), lost: psnr(picture, image) - psnr(decoded, image), decoded, picture };
   }
 
   for (const blend of ["over", "sum"] as const) {
@@ -228,8 +228,6 @@ describe("encodeByError()", () => {
       const [rough, good] = [await lost({ blend, blobs: 14 }, 40), await lost({ blend, blobs: 200 }, 200)];
       assert.ok(good.psnr > rough.psnr + 4, `${rough.psnr} dB, ${good.psnr} dB`);
       for (const { lost, psnr } of [rough, good]) assert.ok(lost > 0.1 && lost < 0.8, `${lost} of ${psnr} dB`);
-      const [coarse, fine] = [rough, good].map(({ file }) => decodeSplat2d(file).steps.color);
-      assert.ok(fine < coarse, "a better picture is rounded more finely");
     });
   }
 
