@@ -54,7 +54,7 @@ function ladderChart(ladder: Step[]): HTMLElement {
           }),
         ],
       }),
-    `At the right, dB more than the row before. Black: the mean over ${pictureCount(ladder)}; faint: each of them.`,
+    `At the right, dB more than the row before. Large dots: the mean over ${pictureCount(ladder)}; faint ones: each of them.`,
   );
 }
 

@@ -28,7 +28,7 @@ export function ladderSentence({ ladder }: Ablation): string {
     lost.length > 0
       ? ` At ${lost.length === 1 ? "its place" : "their places"} ${listed(lost)} ${lost.length === 1 ? "costs, and pays" : "cost, and pay"} only with what comes after, if at all.`
       : "";
-  return `From ${decibels(first.psnr)} of the seed preset to ${decibels(last.psnr)}: ${signed(last.psnr - first.psnr)} dB in all, most of it, ${signed(most.gain)} dB, from “${most.row}”.${fallen}`;
+  return `From ${decibels(first.psnr)} of the seed preset to ${decibels(last.psnr)}: ${signed(last.psnr - first.psnr)} dB in all. The largest step, ${signed(most.gain)} dB, is “${most.row}”.${fallen}`;
 }
 
 /** "a, b and c". */
@@ -41,7 +41,7 @@ export function withoutSentence({ without, ladder }: Ablation): string {
   if (without.length === 0 || ladder.length === 0) return "";
   const most = without[0];
   const better = without.filter(({ gain }) => gain > 0).map(({ row, gain }) => `“${row}” (${signed(gain)} dB)`);
-  const kept = better.length > 0 ? ` Better without: ${listed(better)}.` : "";
+  const kept = better.length > 0 ? ` Better than the whole: ${listed(better)}.` : "";
   return `What is missed most: “${most.row}” changes it by ${signed(most.gain)} dB.${kept}`;
 }
 
