@@ -4,8 +4,8 @@ import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.j
 import type { BenchResult } from "./benchResult.js";
 import type { TrainConfig } from "./config.js";
 
-/** `ladder`: from the seed preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N. */
-export type QualityPart = "ladder" | "without" | "sizes";
+/** `ladder`: from the seed preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
+export type QualityPart = "ladder" | "without" | "sizes" | "seconds";
 
 /** What one run reached. A number that could not be measured is NaN. */
 export interface QualityRun {

@@ -16,8 +16,8 @@ const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", 
 const schedule = ["schedule", "finalRate"];
 const changes: Record<string, string[]> = {
   "exact bias correction": ["biasCorrection"],
-  "direct parameterization": ["parameterization", "composite", "blend"],
-  "rates and schedule": [...rates, ...schedule],
+  "direct, with rates by group": ["parameterization", "composite", "blend", ...rates],
+  schedule,
   "start by gradient": ["initializer"],
   growth: ["startShare", "growEvery", "growUntil"],
   "sum in place of over": ["blend"],
@@ -67,10 +67,10 @@ describe("qualityJobs()", () => {
     }
   });
 
-  it("trains the quality preset with its own steps from a thousand blobs to seventy thousand", () => {
+  it("trains the quality preset with its own steps from two thousand blobs to seventy thousand", () => {
     const quality = ofPart("sizes").filter(({ row }) => row === "quality");
     const numbers = quality.map(({ config }) => config.blobs);
-    assert.deepEqual([numbers[0], numbers.at(-1)], [1000, 70000]);
+    assert.deepEqual([numbers[0], numbers.at(-1)], [2000, 70000]);
     for (const { config } of quality) {
       assert.deepEqual(config, completeConfig({ preset: "quality", blobs: config.blobs }));
     }
@@ -82,7 +82,10 @@ describe("qualityJobs()", () => {
     assert.equal(names(["sizes"])[0], "quality");
     const [{ config }] = qualityJobs({ blobs: [50], steps: 7, common: { pipeline: "cpu" } });
     assert.deepEqual([config.blobs, config.steps, config.pipeline], [50, 7, "cpu"]);
-    assert.throws(() => names(["sead"]), /rows is "sead", but must be one or more of ladder, without, sizes, seed/);
+    assert.throws(
+      () => names(["sead"]),
+      /rows is "sead", but must be one or more of ladder, without, sizes, seconds, seed/,
+    );
   });
 });
 

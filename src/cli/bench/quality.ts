@@ -27,6 +27,9 @@ const curvePoints = 40;
 /** The step of a curve's first point. */
 const firstPoint = 10;
 
+/** More steps than the seconds of any job hold. */
+const longest = 1_000_000;
+
 /** A warm-up ends at the first of these. */
 const warmUp = { steps: 100, seconds: 1 };
 
@@ -58,18 +61,22 @@ async function warm(config: TrainConfig, image: Image, backend: Backend): Promis
   }
 }
 
-async function train({ part, row, config }: QualityJob, { name, image }: NamedPicture, backend: Backend) {
+async function train(
+  { part, row, config, seconds: limit }: QualityJob,
+  { name, image }: NamedPicture,
+  backend: Backend,
+) {
   const { width, height } = image;
-  const { blobs, steps } = config;
+  const { blobs } = config;
   const trainer = new Trainer(config, image, backend);
   const points: CurvePoint[] = [];
-  const stops = curveSteps(steps);
+  const stops = curveSteps(limit === undefined ? config.steps : longest);
   trainer.advance(stops[0]);
   // What is read back at a stop takes none of the training's seconds.
-  for await (const { step, seconds, psnr } of trainer.run({ interval: 1000 })) {
-    if (step < stops[points.length]) continue;
+  for await (const { step, seconds, psnr, recorded } of trainer.run({ interval: 1000, seconds: limit })) {
+    if (step < stops[points.length] && !recorded) continue;
     points.push({ row, image: name, blobs, step, seconds, psnr });
-    if (step < steps) trainer.advance(stops[points.length] - step);
+    if (!recorded) trainer.advance(stops[points.length] - step);
   }
   const picture = await trainer.render();
   const least = Math.min(width, height);
@@ -81,7 +88,7 @@ async function train({ part, row, config }: QualityJob, { name, image }: NamedPi
     width,
     height,
     blobs,
-    steps,
+    steps: trainer.step,
     seconds: trainer.seconds,
     psnr: psnr(picture, image),
     ssim: least >= leastSide.ssim ? ssim(picture, image) : Number.NaN,

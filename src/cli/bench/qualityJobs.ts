@@ -7,6 +7,8 @@ export interface QualityJob {
   /** What the config has that the row before has not, or what it lacks of the quality preset. */
   row: string;
   config: TrainConfig;
+  /** Seconds after which to end, in place of the config's steps. */
+  seconds?: number;
 }
 
 type Given = Partial<TrainConfig>;
@@ -14,17 +16,18 @@ type Given = Partial<TrainConfig>;
 /** The fields that an ingredient of the quality preset consists of. */
 const ingredients = {
   "exact bias correction": ["biasCorrection"],
-  "direct parameterization": ["parameterization", "composite", "blend"],
-  "rates and schedule": [
+  "direct, with rates by group": [
+    "parameterization",
+    "composite",
+    "blend",
     "learningRate",
     "centerRate",
     "varianceRate",
     "correlationRate",
     "colorRate",
     "opacityRate",
-    "schedule",
-    "finalRate",
   ],
+  schedule: ["schedule", "finalRate"],
   "start by gradient": ["initializer"],
   growth: ["startShare", "growEvery", "growUntil"],
 } as const satisfies Record<string, readonly (keyof TrainConfig)[]>;
@@ -42,13 +45,15 @@ const without: Record<string, Given> = {
   "white composite": { composite: "white" },
 };
 
-const parts: readonly QualityPart[] = ["ladder", "without", "sizes"];
+const parts: readonly QualityPart[] = ["ladder", "without", "sizes", "seconds"];
 
 /** The number of blobs and of steps of the ablation. */
-const ablation = { blobs: 9000, steps: 5000 };
+const ablation = { blobs: 9000, steps: 4000 };
 /** The numbers of blobs that the quality preset is trained with, and its other blend beside it. */
-const sizes = [1000, 2000, 5000, 9000, 20000, 50000, 70000];
-const otherSizes = [1000, 70000];
+const sizes = [2000, 9000, 20000, 50000, 70000];
+const otherSizes = [9000];
+/** Those that it is trained with for some seconds, and the seconds. */
+const hurried = { sizes: [9000, 70000], seconds: 2 };
 
 /** What a command line asks to be left out, or to be otherwise; as it stands if absent. */
 export interface QualityChoice {
@@ -62,9 +67,9 @@ export interface QualityChoice {
 }
 
 /**
- * The rows of the table, in three parts. `ladder` goes from the seed preset to the quality preset by one ingredient
+ * The rows of the table, in four parts. `ladder` goes from the seed preset to the quality preset by one ingredient
  * after another; `without` leaves one ingredient of the quality preset out; both at one number of blobs and steps.
- * `sizes` is the quality preset with its own number of steps, by number of blobs.
+ * `sizes` is the quality preset with its own number of steps, by number of blobs; `seconds` is the same in so much time.
  * @throws ConfigError
  */
 export function qualityJobs({ rows, blobs, steps, common }: QualityChoice = {}): QualityJob[] {
@@ -91,6 +96,10 @@ export function qualityJobs({ rows, blobs, steps, common }: QualityChoice = {}):
   ];
   const all = [
     ...(blobs ?? [ablation.blobs]).flatMap(ofAblation),
+    ...(blobs ?? hurried.sizes).map((n) => ({
+      ...job("seconds", `quality in ${hurried.seconds} s`, { preset: "quality", blobs: n }),
+      seconds: hurried.seconds,
+    })),
     ...(blobs ?? sizes).flatMap((n) => ofSizes(n, blobs !== undefined || otherSizes.includes(n))),
   ];
   const unknown = rows?.find((name) => !parts.includes(name as QualityPart) && all.every(({ row }) => row !== name));
