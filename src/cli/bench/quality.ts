@@ -1,10 +1,10 @@
-import { parameterCount, type TrainingState } from "../../engine/blobs.js";
 import type { TrainConfig } from "../../engine/config.js";
 import type { Image } from "../../engine/image.js";
 import { leastSide, msSsim, psnr, ssim } from "../../engine/metrics.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { CurvePoint, QualityRun } from "../../engine/qualityResult.js";
-import { decodeSplat2d, encodeSplat2d } from "../../engine/splat2d/splat2d.js";
+import { encodeByError, measureFile, stateOf } from "../../engine/splat2d/roundTrip.js";
+import type { Splat2d } from "../../engine/splat2d/splat2d.js";
 import { Trainer } from "../../engine/trainer.js";
 import type { QualityJob } from "./qualityJobs.js";
 
@@ -80,7 +80,13 @@ async function train(
   }
   const picture = await trainer.render();
   const least = Math.min(width, height);
-  const file = fileOf(config, image, trainer.state.parameters);
+  const draw = ({ config: { blobs }, parameters }: Splat2d) =>
+    new Trainer({ ...config, blobs }, image, backend, stateOf(parameters)).render();
+  // A run that went astray has none: a file cannot hold what is no finite number.
+  const { parameters } = trainer.state;
+  const isSound = parameters.every(Number.isFinite);
+  const file = isSound ? await encodeByError(config, parameters, picture, image, draw) : undefined;
+  const measured = file && (await measureFile(file, image, draw));
   const run: QualityRun = {
     part,
     row,
@@ -95,7 +101,7 @@ async function train(
     msSsim: least >= leastSide.msSsim ? msSsim(picture, image) : Number.NaN,
     bytes: file?.length ?? Number.NaN,
     bitsPerPixel: file ? (8 * file.length) / (width * height) : Number.NaN,
-    filePsnr: file ? await psnrOfFile(file, config, image, backend) : Number.NaN,
+    filePsnr: measured?.psnr ?? Number.NaN,
     config,
     date: new Date().toISOString(),
   };
@@ -107,16 +113,4 @@ export function curveSteps(steps: number): number[] {
   const first = Math.min(firstPoint, steps);
   const at = (i: number) => Math.round(first * (steps / first) ** (i / (curvePoints - 1)));
   return [...new Set(Array.from({ length: curvePoints }, (_, i) => at(i)))];
-}
-
-/** Undefined for a run that went astray: a file cannot hold what is no finite number. */
-function fileOf(config: TrainConfig, image: Image, parameters: Float32Array): Uint8Array | undefined {
-  return parameters.every(Number.isFinite) ? encodeSplat2d(config, image, parameters) : undefined;
-}
-
-async function psnrOfFile(file: Uint8Array, { pipeline }: TrainConfig, image: Image, backend: Backend) {
-  const { config, parameters } = decodeSplat2d(file);
-  const moments = () => new Float32Array(parameterCount * config.blobs);
-  const state: TrainingState = { step: 0, parameters, firstMoments: moments(), secondMoments: moments() };
-  return psnr(await new Trainer({ ...config, pipeline }, image, backend, state).render(), image);
 }
