@@ -13,10 +13,5 @@ export const keptBlobs: KeptBlobs[] = [
   { picture: "astronaut", blobs: 1000, file: FileAttachment("../data/quality/astronaut-quality-1000.splat2d") },
   { picture: "astronaut", blobs: 5000, file: FileAttachment("../data/quality/astronaut-quality-5000.splat2d") },
   { picture: "astronaut", blobs: 20000, file: FileAttachment("../data/quality/astronaut-quality-20000.splat2d") },
-  { picture: "coffee", blobs: 1000, file: FileAttachment("../data/quality/coffee-quality-1000.splat2d") },
-  { picture: "coffee", blobs: 5000, file: FileAttachment("../data/quality/coffee-quality-5000.splat2d") },
-  { picture: "coffee", blobs: 20000, file: FileAttachment("../data/quality/coffee-quality-20000.splat2d") },
   { picture: "chelsea", blobs: 1000, file: FileAttachment("../data/quality/chelsea-quality-1000.splat2d") },
-  { picture: "chelsea", blobs: 5000, file: FileAttachment("../data/quality/chelsea-quality-5000.splat2d") },
-  { picture: "chelsea", blobs: 20000, file: FileAttachment("../data/quality/chelsea-quality-20000.splat2d") },
 ];

@@ -9,12 +9,12 @@ export function ablationSentence({ ladder }: Ablation): string {
   const [first] = ladder;
   if (!first) return "This recording has no ablation.";
   const pictures = picturesOf(ladder);
-  return `Each row was trained with ${counted(first.blobs, "blob")} for ${counted(first.steps, "step")} on ${counted(pictures.length, "picture")}: ${pictures.join(", ")}. ${sizesOf(ladder)}`;
+  return `Each row was trained with ${counted(first.blobs, "blob")} for ${counted(first.steps, "step")} on ${counted(pictures.length, "picture")}: ${pictures.toSorted().join(", ")}. ${sizesOf(ladder)}`;
 }
 
 function sizesOf(means: Mean[]): string {
   const sizes = [...new Set(means[0].runs.map(({ width, height }) => `${width} × ${height}`))];
-  return sizes.length === 1 ? `They have ${sizes[0]} pixels.` : `They have ${sizes.join(", ")} pixels.`;
+  return `They have ${sizes.join(" or ")} pixels.`;
 }
 
 /** What the whole ladder gains, and which of its steps gains most. */
@@ -42,7 +42,7 @@ export function withoutSentence({ without, ladder }: Ablation): string {
   const most = without[0];
   const better = without.filter(({ gain }) => gain > 0).map(({ row, gain }) => `“${row}” (${signed(gain)} dB)`);
   const kept = better.length > 0 ? ` Better than the whole: ${listed(better)}.` : "";
-  return `What is missed most: “${most.row}” changes it by ${signed(most.gain)} dB.${kept}`;
+  return `From there, one ingredient is taken away again. What is missed most: “${most.row}” changes it by ${signed(most.gain)} dB.${kept}`;
 }
 
 /** How the preset's two blends compare, at each number of blobs that both were trained with. */
@@ -65,6 +65,19 @@ export function sizesSentence([quality]: Series[]): string {
   return `With ${counted(first.blobs, "blob")} it is ${decibels(first.psnr)} after ${first.seconds.toPrecision(2)} s of training, with ${counted(last.blobs, "blob")} ${decibels(last.psnr)} after ${last.seconds.toPrecision(2)} s.`;
 }
 
+/** What some seconds of training come to, beside another's whole runs. */
+export function hurriedSentence({ runs }: Quality, rival: Anchors["measured"]): string {
+  const hurried = runs.filter(({ part, image }) => part === "seconds" && image === rival.image);
+  const beside = hurried.flatMap(({ blobs, psnr }) => {
+    const theirs = rival.points.filter((point) => point.blobs === blobs).at(-1);
+    return theirs ? [{ blobs, psnr, theirs }] : [];
+  });
+  if (beside.length === 0) return "";
+  const reached = beside.map(({ blobs, psnr }) => `${decibels(psnr)} with ${counted(blobs, "blob")}`);
+  const others = beside.map(({ theirs }) => `${decibels(theirs.psnr)} after ${theirs.seconds} s`);
+  return `A run that is told to end after ${Math.round(hurried[0].seconds)} s reaches ${listed(reached)} on ${rival.image}; ${rival.who} came to ${listed(others)}.`;
+}
+
 /** What the file costs. */
 export function bitsSentence([quality]: Series[]): string {
   const means = quality?.means.filter(({ filePsnr }) => Number.isFinite(filePsnr)) ?? [];
@@ -77,7 +90,8 @@ export function bitsSentence([quality]: Series[]): string {
 
 /** Where the times are from, and whether they may be set against another's. */
 export function rivalNote({ adapter }: Quality, { who, adapter: theirs, image, steps }: Anchors["measured"]): string {
-  const same = adapter.includes(theirs);
+  const letters = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const same = letters(adapter).includes(letters(theirs));
   const compared = same
     ? `Both were measured on an ${theirs}.`
     : `The diamonds were measured on an ${theirs}, the lines on ${adapter}: their times do not compare.`;

@@ -124,13 +124,14 @@ export function sizesChart({ title, series, x, y, yDomain, yScale, anchors = [],
 const lineHeight = 14;
 
 /**
- * Points with their names, those at the right end to the right of them, the others to the left, moved up and down until
+ * Points with their names, those at both ends to the right of them, the others to the left, moved up and down until
  * none covers another. Where there is little room, they have their number in the table in place of their name.
  * @param pixelOf the place of a value on the vertical axis, from the top
  */
 function anchorMarks(anchors: AnchorPoint[], isNarrow: boolean, pixelOf: (y: number) => number): Plot.Markish {
   const { color, symbol } = anchorMark;
-  const rightmost = Math.max(...anchors.map(({ x }) => x));
+  const [leftmost, rightmost] = [Math.min(...anchors.map(({ x }) => x)), Math.max(...anchors.map(({ x }) => x))];
+  const isRight = (x: number) => x === rightmost || x === leftmost;
   const labels = anchors.map(({ number, name, x, y }) => {
     const middle = (y[0] + y.at(-1)!) / 2;
     return { text: isNarrow ? String(number) : name, x, y: middle, ...labelAt(pixelOf(middle)) };
@@ -150,8 +151,8 @@ function anchorMarks(anchors: AnchorPoint[], isNarrow: boolean, pixelOf: (y: num
         x: "x",
         y: "y",
         text: "text",
-        textAnchor: label.x === rightmost ? "start" : "end",
-        dx: label.x === rightmost ? 9 : -9,
+        textAnchor: isRight(label.x) ? "start" : "end",
+        dx: isRight(label.x) ? 9 : -9,
         dy: label.at - label.wanted,
         fill: color,
       }),

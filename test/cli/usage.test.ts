@@ -116,7 +116,7 @@ describe("splatbook", { concurrency: 2 }, () => {
       const { code, stdout, stderr } = await splatbook(args);
       assert.equal(code, 0);
       assert.equal(stderr, "");
-      assert.match(stdout, /Examples:\n {2}splatbook fit \S+ --blobs 2000 --steps 500/);
+      assert.match(stdout, /Examples:\n {2}splatbook fit \S+ --preset quality\n/);
     }
   });
 
