@@ -1,6 +1,6 @@
 import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
-import { composeShader, locate, ShaderError, type ShaderLibrary } from "./shaders.js";
+import { type ComposedShader, composeShader, locate, ShaderError, type ShaderLibrary } from "./shaders.js";
 
 /** A compiled kernel and the layout of its one bind group. */
 export interface Kernel {
@@ -47,6 +47,7 @@ export class Gpu {
   /** Buffers that exist. */
   buffersAlive = 0;
   readonly #kernels = new Map<string, Promise<Kernel>>();
+  readonly #composed = new Map<string, ComposedShader>();
 
   private constructor(
     /** Held because Dawn for Node crashes when this is collected before its devices. */
@@ -104,18 +105,34 @@ export class Gpu {
    * @throws ShaderError with the file and line of each error
    */
   kernel(name: string, bindings: Bindings, constants: Record<string, number> = {}): Promise<Kernel> {
-    const key = JSON.stringify([name, bindings, constants]);
+    const composed = this.#compose(name);
+    // Only constants that the module declares may be given, and only they make it another kernel.
+    const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
+    const key = JSON.stringify([name, bindings, declared]);
     let kernel = this.#kernels.get(key);
     if (!kernel) {
-      kernel = this.#compile(name, bindings, constants);
+      kernel = this.#compile(name, bindings, composed, Object.fromEntries(declared));
       this.#kernels.set(key, kernel);
       kernel.catch(() => this.#kernels.delete(key));
     }
     return kernel;
   }
 
-  async #compile(name: string, bindings: Bindings, constants: Record<string, number>): Promise<Kernel> {
-    const composed = composeShader(this.shaders, name);
+  #compose(name: string): ComposedShader {
+    let composed = this.#composed.get(name);
+    if (!composed) {
+      composed = composeShader(this.shaders, name);
+      this.#composed.set(name, composed);
+    }
+    return composed;
+  }
+
+  async #compile(
+    name: string,
+    bindings: Bindings,
+    composed: ComposedShader,
+    constants: Record<string, number>,
+  ): Promise<Kernel> {
     this.device.pushErrorScope("validation");
     const module = this.device.createShaderModule({ label: name, code: composed.code });
     const layout = this.device.createBindGroupLayout({
@@ -126,12 +143,10 @@ export class Gpu {
         buffer: { type, hasDynamicOffset: binding === "1" },
       })),
     });
-    // Only constants that the module declares may be given.
-    const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
     const pipeline = this.device.createComputePipelineAsync({
       label: name,
       layout: this.device.createPipelineLayout({ bindGroupLayouts: [layout] }),
-      compute: { module, entryPoint: "main", constants: Object.fromEntries(declared) },
+      compute: { module, entryPoint: "main", constants },
     });
     const invalid = this.device.popErrorScope();
     const [{ messages }, compiled] = await Promise.all([module.getCompilationInfo(), settle(pipeline), invalid]);

@@ -44,3 +44,18 @@ describe("Gpu.kernel()", () => {
     );
   });
 });
+
+describe("Gpu.kernel()", () => {
+  it("compiles a kernel once for constants that it does not know, and anew for those that it does", async () => {
+    const scaled = "override SCALE: f32 = 1.0;\n@compute @workgroup_size(1) fn main() { _ = SCALE; }";
+    await withGpu(
+      async (gpu) => {
+        const first = gpu.kernel("scaled.wgsl", {}, { SCALE: 2, OTHER: 1 });
+        assert.equal(gpu.kernel("scaled.wgsl", {}, { SCALE: 2, OTHER: 5 }), first);
+        assert.notEqual(gpu.kernel("scaled.wgsl", {}, { SCALE: 3, OTHER: 1 }), first);
+        await first;
+      },
+      { library: new Map([["scaled.wgsl", scaled]]) },
+    );
+  });
+});
