@@ -10,7 +10,7 @@ import { toSvg } from "../engine/svg/svg.js";
 import { encodePng } from "../host/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, sourceHelp } from "./blobSource.js";
 import { usageFailure } from "./failure.js";
-import { numeric, parseSize, positive } from "./flags.js";
+import { numeric, parseSize } from "./flags.js";
 import { writeFile } from "./staging.js";
 
 interface ExportOptions {
@@ -69,8 +69,16 @@ function askedOf({ out, size, precision }: ExportOptions): Asked {
   if (!isSplat2d && precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
   return {
     size: size === undefined ? undefined : parseSize(size),
-    precision: precision === undefined ? undefined : positive("precision", numeric(precision)),
+    precision: precision === undefined ? undefined : precisionOf(numeric(precision)),
   };
+}
+
+/** Beyond these a file is either no picture any more, or finer than its numbers. */
+const [coarsest, finest] = [1 / 64, 64];
+
+function precisionOf(value: number | string): number {
+  if (typeof value === "number" && value >= coarsest && value <= finest) return value;
+  throw new ConfigError("precision", value, `a number from ${coarsest} to ${finest}`);
 }
 
 const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>> = {

@@ -24,7 +24,7 @@ export function fitCommand(): Command {
     .option("--resume <run>", "go on with a run, up to --steps")
     .option("--out <run>", "the folder to keep the run in (default: runs/ and the picture's name)")
     .option("--json", "print one JSON object on stdout and nothing else")
-    .option("--quiet", "no progress on stderr")
+    .option("--quiet", "no progress on stderr, and no summary")
     .addHelpText(
       "after",
       `
@@ -67,19 +67,28 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   const stopped = signal.aborted;
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
   else if (!stopped && !quiet) process.stdout.write(`${summary(out, description)}\n`);
-  if (stopped) {
+  if (stopped && !goal) {
     process.exitCode = 1;
     const at = `Stopped at step ${description.step} of ${description.config.steps}`;
     process.stderr.write(`${at}; go on with: splatbook fit --resume ${out}\n`);
+  } else if (stopped) {
+    process.exitCode = 1;
+    const { config, result } = description;
+    process.stderr.write(`Stopped; ${out} holds the best so far, ${config.blobs} blobs, ${shownPsnr(result.psnr)}.\n`);
   } else if (goal && !goal.reached) {
     process.exitCode = 1;
     process.stderr.write(`The goal of ${describeGoal(goal)} was not reached; ${out} holds what came nearest.\n`);
   }
 }
 
+/** Decibels; of what differs nowhere there are no finite ones. */
+function shownPsnr(psnr: number): string {
+  return Number.isFinite(psnr) ? `${psnr.toFixed(2)} dB` : "without any error";
+}
+
 function summary(out: string, { config, step, timings, result }: RunDescription): string {
   const { psnr, file } = result;
-  const kept = file ? `; ${runFiles.splat2d}: ${describeSize(file)}, PSNR ${file.psnr.toFixed(2)} dB` : "";
+  const kept = file ? `; ${runFiles.splat2d}: ${describeSize(file)}, PSNR ${shownPsnr(file.psnr)}` : "";
   const by = config.preset === "quality" ? `${config.blobs} blobs, ` : "";
-  return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB${kept}`;
+  return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${shownPsnr(psnr)}${kept}`;
 }

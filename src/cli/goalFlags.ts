@@ -31,7 +31,7 @@ export function addGoalFlags(command: Command): void {
  */
 export function goalOf(options: GoalOptions & Record<string, unknown>): Goal | undefined {
   const given = kinds.filter((kind) => options[kind] !== undefined);
-  if (given.length > 1) throw usageFailure(`A run has one goal: ${given.map(flagOf).join(" or ")}, not both.`);
+  if (given.length > 1) throw usageFailure(`A run has one goal: ${given.map(flagOf).join(" or ")}.`);
   const [kind] = given;
   if (kind === undefined) return undefined;
   const other = decided[kind].find((name) => options[name] !== undefined);

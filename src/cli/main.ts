@@ -22,6 +22,7 @@ const program = new Command("splatbook")
     "after",
     `
 Examples:
+  splatbook fit photo.jpg --preset quality
   splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut
   splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
   splatbook export runs/astronaut --out astronaut.splat2d

@@ -13,23 +13,23 @@ export interface Progress {
 const lineInterval = 3000;
 
 /** How far a run goes: to a step, or to its seconds; or something to be said before it. */
-export type Course = { from: number; until: number } | { seconds: number } | { said: string };
+export type Span = { from: number; until: number } | { seconds: number } | { said: string };
 
 /** Progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
-export function showProgress(course: Course): Progress {
-  if ("said" in course) {
-    process.stderr.write(`${course.said}\n`);
+export function showProgress(span: Span): Progress {
+  if ("said" in span) {
+    process.stderr.write(`${span.said}\n`);
     return silence;
   }
-  return process.stderr.isTTY ? bar(course) : lines(course);
+  return process.stderr.isTTY ? bar(span) : lines(span);
 }
 
 export const silence: Progress = { update() {}, stop() {} };
 
-type Run = Exclude<Course, { said: string }>;
+type Run = Exclude<Span, { said: string }>;
 
-function bar(course: Run): Progress {
-  const total = "until" in course ? course.until : course.seconds;
+function bar(span: Run): Progress {
+  const total = "until" in span ? span.until : span.seconds;
   const single = new SingleBar({
     stream: process.stderr,
     format: "{bar} step {step}  {psnr}  {speed}  {left}",
@@ -38,33 +38,33 @@ function bar(course: Run): Progress {
     // Ctrl-C is the run's.
     gracefulExit: false,
   });
-  single.start(total, "from" in course ? course.from : 0, { step: "", psnr: "", speed: "", left: "starting" });
+  single.start(total, "from" in span ? span.from : 0, { step: "", psnr: "", speed: "", left: "starting" });
   return {
     update: (snapshot) =>
-      single.update("until" in course ? snapshot.step : Math.min(snapshot.seconds, total), describe(snapshot, course)),
+      single.update("until" in span ? snapshot.step : Math.min(snapshot.seconds, total), describe(snapshot, span)),
     stop: () => single.stop(),
   };
 }
 
-function lines(course: Run): Progress {
+function lines(span: Run): Progress {
   let toldAt = Number.NEGATIVE_INFINITY;
   return {
     update(snapshot) {
       const now = performance.now();
-      const isLast = "until" in course ? snapshot.step >= course.until : snapshot.seconds >= course.seconds;
+      const isLast = "until" in span ? snapshot.step >= span.until : snapshot.seconds >= span.seconds;
       if (now - toldAt < lineInterval && !isLast) return;
       toldAt = now;
-      const { step, psnr, speed, left } = describe(snapshot, course);
+      const { step, psnr, speed, left } = describe(snapshot, span);
       process.stderr.write(`step ${step}, ${psnr}, ${speed}, ${left}\n`);
     },
     stop() {},
   };
 }
 
-function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, course: Run) {
-  const left = "until" in course ? (course.until - step) / stepsPerSecond : Math.max(0, course.seconds - seconds);
+function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, span: Run) {
+  const left = "until" in span ? (span.until - step) / stepsPerSecond : Math.max(0, span.seconds - seconds);
   return {
-    step: "until" in course ? `${step}/${course.until}` : String(step),
+    step: "until" in span ? `${step}/${span.until}` : String(step),
     psnr: `PSNR ${psnr.toFixed(2)} dB`,
     speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
     left: `${duration(left)} left`,

@@ -87,8 +87,7 @@ export class Recorder {
   }
 
   /**
-   * Rounds more coarsely, if that is needed to have at most so many bits a pixel.
-   * @throws Error of one sentence if even the coarsest file is larger
+   * Rounds more coarsely, if that is needed to have at most so many bits a pixel, as far as that goes.
    */
   async shrinkFile(bitsPerPixel: number): Promise<FileResult> {
     const { config, image } = this.#job;

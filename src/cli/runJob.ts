@@ -1,11 +1,11 @@
 import { completeConfig } from "../engine/config.js";
-import { type Attempt, bestAttempt, type Goal, nextForBits, nextForPsnr } from "../engine/goal.js";
+import { type Attempt, bestAttempt, blobsWithin, type Goal, nextForBits, nextForPsnr } from "../engine/goal.js";
 import type { RunDescription } from "../engine/runDescription.js";
 import { Trainer } from "../engine/trainer.js";
 import type { Engine } from "./engine.js";
 import { Failure } from "./failure.js";
 import type { Job } from "./job.js";
-import { type Course, type Progress, silence } from "./progress.js";
+import { type Progress, type Span, silence } from "./progress.js";
 import type { Recorder } from "./recorder.js";
 
 /** A run that has ended, and is not kept yet. */
@@ -19,9 +19,6 @@ export interface Kept {
   goal?: Goal & { reached: boolean };
 }
 
-/** Steps that the seconds of a run are to hold at least, if fewer blobs can make them. */
-const fewestSteps = 300;
-
 /**
  * Trains what a job asks for, with as many numbers of blobs as its goal takes, and keeps the best run.
  * @param show how to tell of a run while it is under way
@@ -30,66 +27,101 @@ const fewestSteps = 300;
 export async function runJob(
   job: Job,
   engine: Engine,
-  show: ((course: Course) => Progress) | undefined,
+  show: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
 ): Promise<Kept> {
-  const { goal, image } = job;
-  const pixels = image.width * image.height;
+  const { goal } = job;
   const attempts: Ended[] = [];
   let best: Ended | undefined;
+  let trouble: unknown;
   try {
-    let blobs: number | undefined = await firstBlobs(job, engine);
+    let blobs: number | undefined = await firstBlobs(job, engine, signal);
     while (blobs !== undefined) {
-      const config = completeConfig({ ...job.config, blobs, covarianceScale: undefined });
-      if (goal && goal.kind !== "seconds") show?.({ said: `${blobs} blobs` });
-      const isFirst = blobs === job.config.blobs;
-      attempts.push(
-        await runOnce({ ...job, config: isFirst ? job.config : config }, engine, show, signal, attempts.length),
-      );
-      best = goal?.kind === "psnr" ? bestAttempt(attempts, goal.value) : attempts.at(-1)!;
+      if (goal && goal.kind !== "seconds") show?.({ said: counted(blobs) });
+      try {
+        attempts.push(await runOnce(withBlobs(job, blobs), engine, show, signal, attempts.length));
+      } catch (error) {
+        // What was reached before is not lost with what came after it.
+        if (!best) throw error;
+        trouble = error;
+        break;
+      }
+      best = bestOf(attempts, goal);
       for (const { recorder } of attempts) if (recorder !== best.recorder) await recorder.discard();
-      blobs = undefined;
-      if (signal.aborted) break;
-      if (goal?.kind === "psnr") blobs = nextForPsnr(attempts, goal.value, pixels);
-      if (goal?.kind === "bitsPerPixel") blobs = nextForBits(attempts, goal.value, pixels);
+      blobs = signal.aborted ? undefined : nextBlobs(attempts, job);
     }
-    const { recorder } = best!;
-    if (!goal) return { description: await recorder.keep() };
-    let { bitsPerPixel } = best!;
-    if (goal.kind === "bitsPerPixel") ({ bitsPerPixel } = await recorder.shrinkFile(goal.value));
-    const isMissed = {
-      psnr: best!.psnr < goal.value,
-      seconds: signal.aborted,
-      bitsPerPixel: bitsPerPixel > goal.value,
-    };
-    const told = { ...goal, reached: !isMissed[goal.kind] };
-    const tried = attempts.map(({ recorder: _, ...attempt }) => attempt);
-    return {
-      description: await recorder.keep({ goal: told, ...(tried.length > 1 && { attempts: tried }) }),
-      goal: told,
-    };
+    const kept = await keep(best!, attempts, job, signal);
+    if (trouble && !signal.aborted) throw trouble;
+    return kept;
   } finally {
     for (const { recorder } of attempts) await recorder.discard();
   }
 }
 
+async function keep(best: Ended, attempts: Ended[], { goal }: Job, signal: AbortSignal): Promise<Kept> {
+  const { recorder } = best;
+  if (!goal) return { description: await recorder.keep() };
+  let { bitsPerPixel } = best;
+  if (goal.kind === "bitsPerPixel") ({ bitsPerPixel } = await recorder.shrinkFile(goal.value));
+  const isMet = { psnr: best.psnr >= goal.value, seconds: true, bitsPerPixel: bitsPerPixel <= goal.value };
+  const told = { ...goal, reached: isMet[goal.kind] && !signal.aborted };
+  const tried = attempts.map(({ recorder: _, ...attempt }) => attempt);
+  const description = await recorder.keep({ goal: told, ...(tried.length > 1 && { attempts: tried }) });
+  return { description, goal: told };
+}
+
+function counted(blobs: number): string {
+  return `${blobs} ${blobs === 1 ? "blob" : "blobs"}`;
+}
+
+function withBlobs(job: Job, blobs: number): Job {
+  if (blobs === job.config.blobs) return job;
+  return { ...job, config: completeConfig({ ...job.config, blobs, covarianceScale: undefined }) };
+}
+
+/** The run to keep: the last one, unless the goal says which is better. */
+function bestOf(attempts: Ended[], goal: Goal | undefined): Ended {
+  if (goal?.kind === "psnr") return bestAttempt(attempts, goal.value);
+  if (goal?.kind !== "bitsPerPixel") return attempts.at(-1)!;
+  const fitting = attempts.filter(({ bitsPerPixel }) => bitsPerPixel <= goal.value);
+  return fitting.length > 0 ? bestAttempt(fitting, Number.POSITIVE_INFINITY) : attempts.at(-1)!;
+}
+
+function nextBlobs(attempts: Ended[], { goal, image }: Job): number | undefined {
+  const pixels = image.width * image.height;
+  if (goal?.kind === "psnr") return nextForPsnr(attempts, goal.value, pixels);
+  return goal?.kind === "bitsPerPixel" ? nextForBits(attempts, goal.value, pixels) : undefined;
+}
+
 /** The number of blobs to begin with. */
-async function firstBlobs(job: Job, engine: Engine): Promise<number> {
+async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promise<number> {
   const { config, goal, image, choosesBlobs } = job;
   if (goal?.kind === "bitsPerPixel") return nextForBits([], goal.value, image.width * image.height)!;
   if (goal?.kind !== "seconds" || !choosesBlobs) return config.blobs;
-  // A slow machine gets fewer blobs than the picture deserves, so that they are trained at all.
-  const probe = new Trainer(config, image, engine.backend);
-  let stepsPerSecond = 0;
-  for await (const snapshot of probe.run({ until: 3, recordEvery: 1 })) stepsPerSecond = snapshot.stepsPerSecond;
-  const share = (goal.value * stepsPerSecond) / fewestSteps;
-  return share >= 1 ? config.blobs : Math.max(1, Math.round(config.blobs * share));
+  return blobsWithin(config.blobs, goal.value, await stepsPerSecond(job, engine, signal, probeShare * goal.value));
+}
+
+/** The share of a run's seconds that is spent on how fast its steps are; the first of them are not counted. */
+const probeShare = 0.1;
+const uncountedSteps = 2;
+
+async function stepsPerSecond(job: Job, engine: Engine, signal: AbortSignal, seconds: number): Promise<number> {
+  const probe = new Trainer(job.config, job.image, engine.backend);
+  let [step, spent] = [0, 0];
+  let begun: { step: number; seconds: number } | undefined;
+  for await (const snapshot of probe.run({ recordEvery: 1, until: uncountedSteps + 20, signal })) {
+    if (!begun && snapshot.step >= uncountedSteps) begun = snapshot;
+    step = snapshot.step - (begun?.step ?? 0);
+    spent = snapshot.seconds - (begun?.seconds ?? 0);
+    if (step > 0 && snapshot.seconds > seconds) break;
+  }
+  return step / Math.max(spent, 1e-6);
 }
 
 async function runOnce(
   job: Job,
   engine: Engine,
-  show: ((course: Course) => Progress) | undefined,
+  show: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
   attempt: number,
 ): Promise<Ended> {

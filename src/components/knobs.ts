@@ -23,10 +23,6 @@ export type Knobs = HTMLElement & {
 };
 
 const words: Record<string, string> = {
-  "preset seed": "seed, to learn from",
-  "preset quality": "quality, the best picture",
-  "blend over": "over, front to back",
-  "blend sum": "sum, in any order",
   "composite seed": "seed: C(1−T) + T",
   "composite white": "white: C + T",
   "composite black": "black: C",
@@ -104,7 +100,7 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
   const tiles = ["4x4", "8x4", "8x8", "16x8", "16x16", "32x32"];
 
   const all: Partial<Record<Name, Knob>> = {
-    preset: named("Preset", "Sets how blobs begin, blend and learn.", "preset"),
+    preset: named("Preset", "seed to learn from, quality for the picture.", "preset"),
     blobs: number(
       "Blobs",
       "How many learn the picture together.",
@@ -129,7 +125,7 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
       Object.fromEntries(powers.map((n) => [n, String(n)])),
       Number,
     ),
-    blend: named("Blend", "How blobs combine at a pixel.", "blend"),
+    blend: named("Blend", "over: front to back; sum: in any order.", "blend"),
     composite: named("Composite", "Colour C and transmittance T to a pixel.", "composite"),
     biasCorrection: named("Bias correction", "Of Adam's moments, at step t.", "biasCorrection"),
     seed: number("Seed", "Of the blobs' beginning.", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),

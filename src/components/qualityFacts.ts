@@ -72,7 +72,7 @@ export interface Ablation {
 }
 
 export function ablationOf(runs: QualityRun[]): Ablation {
-  const own = runs.filter(({ part }) => part !== "sizes");
+  const own = runs.filter(({ part }) => part === "ladder" || part === "without");
   const [mostly] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
   const means = meansOf(mostly ?? []);
   const ladder = means.filter(({ part }) => part === "ladder");

@@ -89,13 +89,16 @@ export function bitsSentence([quality]: Series[]): string {
 }
 
 /** Where the times are from, and whether they may be set against another's. */
-export function rivalNote({ adapter }: Quality, { who, adapter: theirs, image, steps }: Anchors["measured"]): string {
+export function rivalNote(
+  { adapter }: Quality,
+  { who, adapter: theirs, image, steps, points }: Anchors["measured"],
+): string {
   const letters = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
   const same = letters(adapter).includes(letters(theirs));
   const compared = same
     ? `Both were measured on an ${theirs}.`
     : `The diamonds were measured on an ${theirs}, the lines on ${adapter}: their times do not compare.`;
-  return `${image}. Diamonds: ${who}, at three moments of its ${count(steps)} steps. ${compared}`;
+  return `${image}. Diamonds: ${who}, at ${points.length / new Set(points.map(({ blobs }) => blobs)).size} moments of its ${count(steps)} steps. ${compared}`;
 }
 
 /** Where and when all of it was recorded. */

@@ -102,7 +102,7 @@ async function draw(engine: BrowserEngine, { picture, blobs, file }: KeptBlobs):
   return {
     target,
     image: toImage(rendered),
-    facts: `${counted(blobs, "blob")}, a file of ${bytesText(bytes.byteLength)}, ${bits.toPrecision(2)} bits a pixel: ${decibels(quality)} from the original.${learned}`,
+    facts: `${counted(blobs, "blob")}, ${counted(splat.config.steps, "step")}, a file of ${bytesText(bytes.byteLength)}, ${bits.toPrecision(2)} bits a pixel: ${decibels(quality)} from the original.${learned}`,
     psnr: quality,
   };
 }

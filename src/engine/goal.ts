@@ -15,6 +15,15 @@ export interface Attempt {
   bitsPerPixel: number;
 }
 
+/** Steps that the seconds of a run are to hold at least. */
+const fewestSteps = 300;
+
+/** As many blobs as the picture deserves, or as few as a slow machine can train within the seconds. */
+export function blobsWithin(blobs: number, seconds: number, stepsPerSecond: number): number {
+  const share = (seconds * stepsPerSecond) / fewestSteps;
+  return share >= 1 ? blobs : Math.max(1, Math.round(blobs * share));
+}
+
 /** How many decibels more than wanted are near enough, and at which attempt the search ends in any case. */
 const nearEnough = 0.25;
 const mostAttempts = 6;
@@ -44,6 +53,8 @@ export function nextForPsnr(
   const best = bestAttempt(attempts, psnr);
   if (attempts.length >= mostAttempts) return undefined;
   if (best.psnr >= psnr && best.psnr < psnr + nearEnough) return undefined;
+  // A picture without any error says nothing of how the error goes by the blobs.
+  if (best.psnr === Number.POSITIVE_INFINITY) return undefined;
   const byDistance = attempts.toSorted((a, b) => Math.abs(a.psnr - psnr) - Math.abs(b.psnr - psnr));
   const [near, other] = byDistance;
   let slope = perDoubling;

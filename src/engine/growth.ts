@@ -1,7 +1,7 @@
 import { parameterCount, type TrainingState, uniformGenerator } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { type Blob, decode, modelOf } from "./cpu/blob.js";
-import { deviations } from "./cpu/bounds.js";
+import { meetsPicture } from "./cpu/support.js";
 import type { Image, Picture } from "./image.js";
 import {
   blur,
@@ -14,18 +14,26 @@ import {
   writeBlob,
 } from "./initialState.js";
 
-/** Whether blobs are added and moved after step t. */
-export function growsAfter({ growEvery, growUntil }: TrainConfig, t: number, horizon: number): boolean {
-  return growEvery > 0 && t % growEvery === 0 && t < growUntil * horizon;
+/** Growths of a run at least, where it is too short for as many at their usual distance. */
+const fewestGrowths = 4;
+
+/** The step of the last growth, after which all blobs are in the picture. */
+export function lastGrowth({ growUntil }: TrainConfig, horizon: number): number {
+  return Math.max(1, Math.floor(growUntil * horizon));
 }
 
-/** Share of the blobs that are to be in the picture after the growth at step t. */
-function shareAfter({ growEvery, growUntil, startShare }: TrainConfig, t: number, horizon: number): number {
-  const last = Math.max(1, Math.ceil((growUntil * horizon) / growEvery) - 1);
-  return startShare + (1 - startShare) * Math.min(1, t / growEvery / last);
+/**
+ * The first step, from `step` on, after which blobs are added and moved; infinity if there is none.
+ * @param horizon the step at which the schedule ends
+ */
+export function nextGrowth(config: TrainConfig, step: number, horizon: number): number {
+  const last = lastGrowth(config, horizon);
+  if (config.growEvery === 0 || step > last) return Number.POSITIVE_INFINITY;
+  const every = Math.min(config.growEvery, Math.ceil(last / fewestGrowths));
+  return Math.min(Math.max(1, Math.ceil(step / every)) * every, last);
 }
 
-/** A blob that adds less than this to the picture, in pixels of full strength, is moved. */
+/** A blob that adds less than this to the picture, in pixels of full strength, is moved; or than half of a new one. */
 const leastWeight = 0.3;
 
 /** How wide a new blob is, as a share of what would cover the picture. */
@@ -46,21 +54,23 @@ export function grow(
   horizon = config.steps,
 ): TrainingState {
   const { blobs, blend } = config;
+  const deviation = newDeviation * deviationOf(blobs / (target.width * target.height));
+  const least = Math.min(leastWeight, 0.5 * newOpacity * 2 * Math.PI * deviation ** 2);
   const waiting: number[] = [];
   const weak: number[] = [];
   const model = modelOf(config, target);
   for (let i = 0; i < blobs; i++) {
     if (state.parameters[i] === waitingCenter) waiting.push(i);
-    else if (weightOf(decode(state.parameters, i, model), target) < leastWeight) weak.push(i);
+    else if (weightOf(decode(state.parameters, i, model), target) < least) weak.push(i);
   }
   const present = blobs - waiting.length;
-  const wanted = Math.ceil(shareAfter(config, state.step, horizon) * blobs);
+  const passed = Math.min(1, state.step / lastGrowth(config, horizon));
+  const wanted = Math.round((config.startShare + (1 - config.startShare) * passed) * blobs);
   const places = [...weak, ...waiting.slice(0, Math.max(0, wanted - present))];
   if (places.length === 0) return state;
   const parameters = state.parameters.slice();
   const firstMoments = state.firstMoments.slice();
   const secondMoments = state.secondMoments.slice();
-  const deviation = newDeviation * deviationOf(blobs / (target.width * target.height));
   const random = uniformGenerator(config.seed + state.step);
   let next = 0;
   for (const { x, y, pixel } of drawPoints(errorDensity(picture, target), target, places.length, random)) {
@@ -81,9 +91,7 @@ export function grow(
 function weightOf(blob: Blob, { width, height }: Image): number {
   const deviationX = width / blob.perDeviationX;
   const deviationY = height / blob.perDeviationY;
-  const outsideX = Math.max(-blob.centerX * width, (blob.centerX - 1) * width, 0);
-  const outsideY = Math.max(-blob.centerY * height, (blob.centerY - 1) * height, 0);
-  if (outsideX > deviations * deviationX || outsideY > deviations * deviationY) return 0;
+  if (!meetsPicture(blob)) return 0;
   const area = (2 * Math.PI * deviationX * deviationY) / Math.sqrt(blob.stretch);
   const strength = blob.ceiling < 1 ? 1 : Math.max(...[blob.red, blob.green, blob.blue].map(Math.abs));
   return blob.opacity * strength * area;

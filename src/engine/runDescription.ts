@@ -47,7 +47,7 @@ export interface RunDescription {
   /** Of the final parameters. */
   result: {
     loss: number;
-    /** Decibels. */
+    /** Decibels; infinite where nothing differs, which JSON tells as null. */
     psnr: number;
     /** Of blobs.splat2d; absent in runs from before there was one. */
     file?: FileResult;

@@ -1,6 +1,6 @@
 import type { TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
-import { grow, growsAfter } from "./growth.js";
+import { grow, lastGrowth, nextGrowth } from "./growth.js";
 import type { Image, Picture } from "./image.js";
 import { initialState } from "./initialState.js";
 import { psnrOfLoss } from "./metrics.js";
@@ -33,7 +33,10 @@ export interface Snapshot extends StepStatistics {
 export interface RunOptions {
   /** Steps, counted from the run's beginning, after which to end; the config's number if absent. */
   until?: number;
-  /** Seconds of training after which to end, however many steps they hold; the schedule runs over them. */
+  /**
+   * Seconds of training, counted from the run's beginning, after which to end, however many steps they hold. The
+   * schedule runs over them, and no plateau is looked for.
+   */
   seconds?: number;
   /** A snapshot after every this many steps. */
   recordEvery?: number;
@@ -110,7 +113,7 @@ export class Trainer {
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
     const { until = this.config.steps, seconds, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
-    const course = new Course(this.config, until, seconds);
+    let course = new Course(this.config, until, seconds, this.step);
     const due = (every?: number) => every !== undefined && this.step % every === 0;
     const chunk = new Chunk(interval);
     let checkpointAt = performance.now();
@@ -129,16 +132,21 @@ export class Trainer {
         }
         const pipeline = this.#pipeline;
         const toRecord = (every = Number.POSITIVE_INFINITY) => every - (pipeline.step % every);
-        const most = Math.min(
-          course.stepsLeft(pipeline.step),
-          toRecord(course.lookEvery),
-          toRecord(recordEvery),
-          toRecord(recordGradientsEvery),
-          toRecord(this.config.growEvery || undefined),
-          this.#allowed,
-        );
         let snapshot: Snapshot | undefined;
         try {
+          // Only when the run goes on from it, so that a state that is read at this step is always the one before.
+          if (course.nextGrowth(pipeline.step) <= pipeline.step) {
+            await this.#grow(pipeline, course.horizon);
+            course.hasGrown(pipeline.step);
+          }
+          const most = Math.min(
+            course.stepsLeft(pipeline.step),
+            course.nextGrowth(pipeline.step) - pipeline.step,
+            toRecord(course.lookEvery),
+            toRecord(recordEvery),
+            toRecord(recordGradientsEvery),
+            this.#allowed,
+          );
           const start = performance.now();
           const done = await pipeline.advance(chunk.steps(most), signal, course.horizon);
           const now = performance.now();
@@ -162,9 +170,6 @@ export class Trainer {
               ...(gradients && { gradients }),
             };
           }
-          if (done > 0 && growsAfter(this.config, pipeline.step, course.horizon)) {
-            await this.#grow(pipeline, course.horizon);
-          }
           if (now - checkpointAt > checkpointInterval) {
             this.state = await pipeline.state();
             checkpointAt = performance.now();
@@ -178,6 +183,7 @@ export class Trainer {
           recoveries++;
           await pipeline.free();
           this.#pipeline = await this.backend.open(this.config, this.image, this.state);
+          course = new Course(this.config, until, seconds, this.state.step);
           continue;
         }
         if (snapshot) yield snapshot;
@@ -236,6 +242,9 @@ export class Trainer {
   }
 }
 
+/** Share of a run's seconds after which the steps that they hold are known well enough to place blobs by. */
+const leastPassed = 0.05;
+
 /** Until when a run goes, and where its schedule ends: at its last step, or where its seconds are likely to. */
 class Course {
   /** The step after which the run ends. */
@@ -245,16 +254,25 @@ class Course {
   /** Steps between two looks for a plateau. */
   readonly lookEvery: number | undefined;
   #before = Number.NEGATIVE_INFINITY;
+  /** The step after which blobs were placed last. */
+  #grown: number;
+  /** Whether those were the last ones. */
+  #allPlaced: boolean;
+  /** Share of the seconds that has passed. */
+  #passed = 0;
 
   constructor(
     readonly config: TrainConfig,
     until: number,
     readonly seconds: number | undefined,
+    step: number,
   ) {
+    this.#grown = step - 1;
+    this.#allPlaced = config.growEvery === 0 || step > lastGrowth(config, config.steps);
     const { steps, plateau } = config;
     this.end = seconds === undefined ? until : Number.POSITIVE_INFINITY;
     this.horizon = steps;
-    this.lookEvery = plateau > 0 ? Math.max(1, Math.round(steps / 20)) : undefined;
+    this.lookEvery = plateau > 0 && seconds === undefined ? Math.max(1, Math.round(steps / 20)) : undefined;
   }
 
   isOver(step: number, seconds: number): boolean {
@@ -269,14 +287,30 @@ class Course {
   /** Reckons how many steps the seconds hold. */
   foresee(step: number, seconds: number, stepsPerSecond: number): void {
     if (this.seconds === undefined) return;
+    this.#passed = seconds / this.seconds;
     this.horizon = Math.max(step, Math.round(step + (this.seconds - seconds) * stepsPerSecond));
+  }
+
+  /** The step from which on blobs are to be placed: now, if it is not after `step`. */
+  nextGrowth(step: number): number {
+    // At first nobody knows how many steps the seconds hold.
+    const isUnknown = this.seconds !== undefined && this.#passed < leastPassed;
+    if (this.#allPlaced || isUnknown) return Number.POSITIVE_INFINITY;
+    // The horizon may have come nearer, so that the time for the last ones has passed.
+    if (step > lastGrowth(this.config, this.horizon)) return step;
+    return nextGrowth(this.config, Math.max(step, this.#grown + 1), this.horizon);
+  }
+
+  hasGrown(step: number): void {
+    this.#grown = step;
+    this.#allPlaced = step >= lastGrowth(this.config, this.horizon);
   }
 
   /** Where nothing is gained any more, what is left of the schedule is passed in the steps between two looks. */
   look(step: number, psnr: number): void {
-    const { growEvery, growUntil, plateau } = this.config;
-    const isGrowing = growEvery > 0 && step < growUntil * this.horizon;
-    if (!isGrowing && psnr - this.#before < plateau && step + this.lookEvery! < this.end) {
+    const { plateau } = this.config;
+    // Where nothing is left to gain, the difference is no number.
+    if (this.#allPlaced && !(psnr - this.#before >= plateau) && step + this.lookEvery! < this.end) {
       this.end = step + this.lookEvery!;
       this.horizon = this.end;
     }

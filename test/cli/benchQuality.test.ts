@@ -16,7 +16,7 @@ const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", 
 const schedule = ["schedule", "finalRate"];
 const changes: Record<string, string[]> = {
   "exact bias correction": ["biasCorrection"],
-  "direct, with rates by group": ["parameterization", "composite", "blend", ...rates],
+  "direct and rates by group": ["parameterization", "composite", "blend", ...rates],
   schedule,
   "start by gradient": ["initializer"],
   growth: ["startShare", "growEvery", "growUntil"],

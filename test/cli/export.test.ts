@@ -35,6 +35,14 @@ describe("splatbook export", { concurrency: 2 }, () => {
     assert.ok(stdout.startsWith(`${out}: ${bytes.length} bytes, ${bits} bits per pixel, PSNR `), stdout);
   });
 
+  it("refuses a precision beyond what a file can bear", async () => {
+    for (const precision of ["0.001", "1000", "fine"]) {
+      const { code, stderr } = await splatbook(["export", run, "--out", path("no.splat2d"), "--precision", precision]);
+      assert.equal(code, 2);
+      assert.match(stderr, /^--precision is \S+, but must be a number from 0\.015625 to 64\.\n$/);
+    }
+  });
+
   it("writes a .splat2d that it read to the same bytes, and claims no PSNR without a target", async () => {
     const out = path("again.splat2d");
     const { stdout } = await splatbook(["export", file, "--out", out, "--json"]);

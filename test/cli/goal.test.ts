@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import sharp from "sharp";
 import { blobsFor } from "../../src/engine/blobCount.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
@@ -62,18 +63,52 @@ describe("splatbook fit, towards a goal", { concurrency: 2 }, () => {
     assert.ok(result.file.psnr > 20 && result.file.psnr <= result.psnr);
   });
 
+  it("keeps the best so far where it is stopped in a later attempt, and says so", async () => {
+    const { code, stdout, stderr } = await splatbook(
+      [...quick, "--steps", "40", "--psnr", "60", "--json", "--out", join(folder, "stopped")],
+      {
+        watch: (told, child) => {
+          // Once: a second one would give all of it up.
+          if ((told.match(/blobs$/gm) ?? []).length > 1 && !told.includes("Stopping")) child.kill("SIGINT");
+        },
+      },
+    );
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /Stopped; \S+stopped holds the best so far, \d+ blobs, \d+\.\d\d dB\.\n$/);
+    const { goal, step, result } = describeRun("stopped");
+    assert.deepEqual([goal.reached, JSON.parse(stdout).stopped], [false, true]);
+    assert.ok(step > 0 && result.psnr > 15);
+  });
+
+  it("takes a picture that it learns without any error for one that reaches any PSNR", async () => {
+    const black = join(folder, "black.png");
+    await sharp({ create: { width: 32, height: 24, channels: 3, background: "black" } }).toFile(black);
+    const args = ["fit", black, "--preset", "quality", "--pipeline", "cpu", "--steps", "8", "--psnr", "40"];
+    const { code, stdout, stderr } = await splatbook([...args, "--out", join(folder, "black")]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /PSNR without any error/);
+    assert.deepEqual([describeRun("black").goal.reached, describeRun("black").result.psnr], [true, null]);
+  });
+
+  it("keeps the smallest file that there is where a size is out of reach, and exits with 1", async () => {
+    const { code, stderr } = await fit("tiny", "--steps", "5", "--bits-per-pixel", "0.001");
+    assert.equal(code, 1);
+    assert.match(stderr, /The goal of 0\.001 bits per pixel was not reached/);
+    assert.equal(describeRun("tiny").config.blobs, 1);
+  });
+
   it("ends after so many seconds of training", async () => {
-    const { code, stderr } = await fit("hurry", "--seconds", "1.5", "--blobs", "60");
+    const { code, stderr } = await fit("hurry", "--seconds", "1.5");
     assert.equal(code, 0, stderr);
     const { timings, goal, step, config } = describeRun("hurry");
     assert.deepEqual(goal, { kind: "seconds", value: 1.5, reached: true });
     assert.ok(timings.seconds >= 1.5, `${timings.seconds} s`);
-    assert.ok(step > 3 && config.blobs === 60);
+    assert.ok(step > 3 && config.blobs >= 1 && config.blobs <= blobsFor(image));
   });
 
   it("refuses two goals, and what its goal decides, and writes nothing", async () => {
     const asked: [string[], RegExp][] = [
-      [["--psnr", "30", "--seconds", "2"], /^A run has one goal: --psnr or --seconds, not both\.\n$/],
+      [["--psnr", "30", "--seconds", "2"], /^A run has one goal: --psnr or --seconds\.\n$/],
       [["--psnr", "30", "--blobs", "50"], /^--blobs cannot be given with --psnr\.\n$/],
       [["--bits-per-pixel", "1", "--blobs", "50"], /^--blobs cannot be given with --bits-per-pixel\.\n$/],
       [["--seconds", "2", "--steps", "50"], /^--steps cannot be given with --seconds\.\n$/],

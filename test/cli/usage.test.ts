@@ -85,7 +85,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["export", folderPath, "--out", "x.svg", "--precision", "2"], "--precision is for a .splat2d.", 2],
   [
     ["export", folderPath, "--out", "x.splat2d", "--precision", "0"],
-    "--precision is 0, but must be a number above 0.",
+    "--precision is 0, but must be a number from 0.015625 to 64.",
     2,
   ],
   [["export", folderPath, "--out", "x.svg"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],

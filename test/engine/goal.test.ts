@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Attempt, bestAttempt, nextForBits, nextForPsnr } from "../../src/engine/goal.js";
+import { type Attempt, bestAttempt, blobsWithin, nextForBits, nextForPsnr } from "../../src/engine/goal.js";
 
 type Tried = Pick<Attempt, "blobs" | "psnr">;
 
@@ -33,6 +33,18 @@ describe("nextForPsnr()", () => {
     assert.equal(attempts.at(-1)?.blobs, 5000);
     assert.ok(attempts.every(({ blobs }) => blobs <= 5000));
     assert.equal(bestAttempt(attempts, 50).psnr, Math.max(...attempts.map(({ psnr }) => psnr)));
+  });
+
+  it("ends with a picture without any error, which says nothing of fewer blobs", () => {
+    assert.deepEqual(
+      search(() => Number.POSITIVE_INFINITY, 40, 500).map(({ blobs }) => blobs),
+      [500],
+    );
+  });
+
+  it("goes no further than eight times as many blobs at once", () => {
+    const [first, second] = search((blobs) => blobs / 1000, 60, 100);
+    assert.equal(second.blobs, 8 * first.blobs);
   });
 
   it("ends where pictures do not get better with their blobs", () => {
@@ -69,5 +81,14 @@ describe("nextForBits()", () => {
   it("asks for one blob at least, and for no more than pixels", () => {
     assert.equal(nextForBits([], 1e-6, 100), 1);
     assert.equal(nextForBits([], 1e6, 100), 100);
+  });
+});
+
+describe("blobsWithin()", () => {
+  it("is what the picture deserves where the seconds hold three hundred steps, and fewer in proportion where not", () => {
+    assert.equal(blobsWithin(4000, 2, 150), 4000);
+    assert.equal(blobsWithin(4000, 2, 1500), 4000);
+    assert.equal(blobsWithin(4000, 2, 30), 800);
+    assert.equal(blobsWithin(4000, 0.001, 1), 1);
   });
 });

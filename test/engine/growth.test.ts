@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parameterCount } from "../../src/engine/blobs.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
-import { grow, growsAfter } from "../../src/engine/growth.js";
+import { grow, nextGrowth } from "../../src/engine/growth.js";
 import { initialState, waitingCenter } from "../../src/engine/initialState.js";
 import { psnr } from "../../src/engine/metrics.js";
 import { testImage } from "../support/scenes.js";
@@ -24,15 +24,27 @@ const present = ({ parameters }: { parameters: Float32Array }) =>
     (i) => parameters[i] !== waitingCenter,
   );
 
-describe("growsAfter()", () => {
-  it("says so every so many steps, up to a share of the run", () => {
-    const { config } = job();
-    const steps = Array.from({ length: 101 }, (_, step) => step).filter((t) => t > 0 && growsAfter(config, t, 100));
-    assert.deepEqual(steps, [10, 20, 30, 40]);
-    assert.deepEqual(
-      steps.filter((t) => growsAfter({ ...config, growEvery: 0 }, t, 100)),
-      [],
-    );
+describe("nextGrowth()", () => {
+  /** All growths of a run. */
+  function growths(given: Partial<TrainConfig>, horizon: number): number[] {
+    const { config } = job(given);
+    const steps: number[] = [];
+    for (let step = nextGrowth(config, 0, horizon); step <= horizon; step = nextGrowth(config, step + 1, horizon)) {
+      steps.push(step);
+    }
+    return steps;
+  }
+
+  it("comes every so many steps, up to a share of the run, the last one at that", () => {
+    assert.deepEqual(growths({}, 100), [10, 20, 30, 40, 50]);
+    assert.deepEqual(growths({ growUntil: 0.45 }, 100), [10, 20, 30, 40, 45]);
+    assert.deepEqual(growths({ growEvery: 0, startShare: 1 }, 100), []);
+  });
+
+  it("comes four times at least, so that a short run has all of its blobs too", () => {
+    assert.deepEqual(growths({ growEvery: 250 }, 300), [38, 76, 114, 150]);
+    assert.deepEqual(growths({ growEvery: 250 }, 2), [1]);
+    assert.deepEqual(growths({ growUntil: 0 }, 100), [1]);
   });
 });
 
@@ -40,15 +52,15 @@ describe("grow()", () => {
   it("adds blobs evenly, so that all are there after the last growth", async () => {
     const { config, state } = job();
     const picture = await draw(config, state);
-    const counts = [10, 20, 30, 40].map((step) => present(grow(config, { ...state, step }, picture, image)).length);
+    const counts = [10, 20, 30, 40, 50].map((step) => present(grow(config, { ...state, step }, picture, image)).length);
     assert.equal(present(state).length, 50);
-    assert.deepEqual(counts, [63, 75, 88, 100]);
+    assert.deepEqual(counts, [60, 70, 80, 90, 100]);
   });
 
   it("adds no more where the schedule's end is further away than the config says", async () => {
     const { config, state } = job();
     const picture = await draw(config, state);
-    assert.equal(present(grow(config, state, picture, image, 200)).length, 56);
+    assert.equal(present(grow(config, state, picture, image, 200)).length, 55);
   });
 
   it("places them where the error is, and leaves the others as they are", async () => {
@@ -64,7 +76,7 @@ describe("grow()", () => {
     }
     const grown = grow(config, state, picture, image);
     const added = present(grown).filter((i) => state.parameters[i] === waitingCenter);
-    assert.equal(added.length, 13);
+    assert.equal(added.length, 10);
     for (const i of added) {
       assert.ok(grown.parameters[i] > 18 && grown.parameters[100 + i] > 13, `blob ${i} lies elsewhere`);
     }
@@ -103,13 +115,43 @@ describe("grow()", () => {
     }
   });
 
+  it("does not move at once what it has just placed, however dense the blobs are", async () => {
+    const { config, state } = job({ blobs: 900 });
+    const picture = await draw({ ...config, blobs: 900 }, state);
+    const grown = grow(config, state, picture, image);
+    const again = grow({ ...config, startShare: 0.1, seed: 9 }, grown, picture, image);
+    assert.deepEqual(again.parameters, grown.parameters);
+  });
+
+  it("tells how much a blob shows by its area and, in a sum, by its colour", async () => {
+    for (const [blend, change] of [
+      ["over", [2, -4]],
+      ["over", [4, 4]],
+      ["sum", [5, 1e-4]],
+    ] as const) {
+      const { config, state } = job({ blend, startShare: 1 });
+      const [field, value] = change;
+      state.parameters[100 * field + 3] = value;
+      // As a line: the correlation alone makes a thin blob of a wide one.
+      if (field === 4) for (const f of [2, 3]) state.parameters[100 * f + 3] = Math.log(0.9);
+      if (field === 2) state.parameters[100 * 3 + 3] = value;
+      if (field === 5) for (const f of [6, 7]) state.parameters[100 * f + 3] = value;
+      const grown = grow(config, state, await draw(config, state), image);
+      assert.notEqual(grown.parameters[3], state.parameters[3], `${blend}, field ${field}`);
+    }
+  });
+
   it("comes to the same for a seed and a step, and leaves the state that it is given alone", async () => {
     const { config, state } = job();
     const picture = await draw(config, state);
     const before = structuredClone(state);
     assert.deepEqual(grow(config, state, picture, image), grow(config, state, picture, image));
     assert.deepEqual(state, before);
-    const other = grow({ ...config, seed: 2 }, state, picture, image);
-    assert.notDeepEqual(other, grow(config, state, picture, image));
+    for (const other of [
+      grow({ ...config, seed: 2 }, state, picture, image),
+      grow(config, { ...state, step: 11 }, picture, image),
+    ]) {
+      assert.notDeepEqual(other.parameters, grow(config, state, picture, image).parameters);
+    }
   });
 });

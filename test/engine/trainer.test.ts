@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it, mock } from "node:test";
 import type { TrainingState } from "../../src/engine/blobs.js";
-import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
+import { OwnThread } from "../../src/engine/cpu/crew.js";
+import { cpuBackend, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../src/engine/gpu/backend.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
 import { waitingCenter } from "../../src/engine/initialState.js";
@@ -123,14 +124,17 @@ describe("Trainer.run()", () => {
 
   it("ends after the seconds asked for, with the schedule at its end", async () => {
     const { config, image } = scene({ pipeline: "cpu", preset: "quality", blobs: 5, growEvery: 0, startShare: 1 });
-    let clock = 0;
+    const begun = performance.now();
+    let clock = begun;
+    // A thread of its own, which keeps the time of its last turn.
+    const backend = cpuBackendWith(new OwnThread());
     const now = mock.method(performance, "now", () => clock);
     try {
       const ends: { step: number; horizon: number }[] = [];
       const slow: Backend = {
-        ...cpuBackend,
+        ...backend,
         open: async (...job) => {
-          const pipeline = await cpuBackend.open(...job);
+          const pipeline = await backend.open(...job);
           const advance = pipeline.advance.bind(pipeline);
           pipeline.advance = async (steps, signal, horizon = 0) => {
             clock += 10 * steps;
@@ -163,6 +167,39 @@ describe("Trainer.run()", () => {
     assert.equal(await steps({ plateau: 1e-9, learningRate: 1e-3 }), 200);
     const early = await steps({ plateau: 5 });
     assert.equal(early, 30);
+  });
+
+  it("runs the schedule down in the steps after a plateau, and looks for none while it grows", async () => {
+    const horizons = new Map<number, number>();
+    const watched: Backend = {
+      ...cpuBackend,
+      open: async (...job) => {
+        const pipeline = await cpuBackend.open(...job);
+        const advance = pipeline.advance.bind(pipeline);
+        pipeline.advance = (steps, signal, horizon = 0) => {
+          horizons.set(pipeline.step, horizon);
+          return advance(steps, signal, horizon);
+        };
+        return pipeline;
+      },
+    };
+    const { config, image } = scene({ ...growing, pipeline: "cpu", steps: 200, growUntil: 0.3, plateau: 50 });
+    const trainer = new Trainer(config, image, watched);
+    await collect(trainer.run());
+    // Growth ends at step 60; looks come every 10 steps.
+    assert.equal(trainer.step, 80);
+    assert.equal(horizons.get(60), 200);
+    assert.equal(horizons.get(70), 80);
+  });
+
+  it("has no blob waiting at the end of a run that is shorter than growEvery, by steps or by seconds", async () => {
+    const waiting = ({ state }: Trainer) => state.parameters.subarray(0, 40).filter((x) => x === waitingCenter).length;
+    const short = cpuTrainer({ ...growing, steps: 12, growEvery: 250 });
+    await collect(short.run());
+    assert.equal(waiting(short), 0);
+    const hurried = cpuTrainer({ ...growing, steps: 100_000, growEvery: 250 });
+    await collect(hurried.run({ seconds: 0.5 }));
+    assert.equal(waiting(hurried), 0);
   });
 
   it("pauses, takes single steps, and goes on", async () => {
@@ -273,6 +310,28 @@ describe("on a GPU", () => {
         await Promise.all([opened.free(), loaded.free()]);
       }
     });
+  });
+
+  it("follows the schedule to the horizon that it is given, as the twin does", async () => {
+    const given = { ...job, schedule: "cosine", finalRate: 0.01, steps: 1000, learningRate: 0.02 };
+    const { config, image, state } = scene(given);
+    const twin = await cpuBackend.open(config, image, state);
+    await twin.advance(4, undefined, 5);
+    const { parameters } = await twin.state();
+    await withGpu(async (gpu) => {
+      for (const pipeline of ["tiled", "binned"] as const) {
+        const opened = await gpuBackend(gpu, async () => undefined).open({ ...config, pipeline }, image, state);
+        await opened.advance(4, undefined, 5);
+        const own = (await opened.state()).parameters;
+        const furthest = own.reduce((most, value, slot) => Math.max(most, Math.abs(value - parameters[slot])), 0);
+        assert.ok(furthest < 2e-3, `${pipeline}: ${furthest}`);
+        await opened.free();
+      }
+    });
+    const steady = await cpuBackend.open(config, image, state);
+    await steady.advance(4);
+    const other = (await steady.state()).parameters;
+    assert.ok(other.some((value, slot) => Math.abs(value - parameters[slot]) > 5e-3));
   });
 
   it("two hundred runs started and abandoned leave no buffer", async () => {

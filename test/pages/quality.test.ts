@@ -100,7 +100,7 @@ describe("the quality page", () => {
     await page.locator(".wipe-range:enabled").waitFor({ timeout: 60_000 });
     assert.match(
       await page.locator(".wipe-status").innerText(),
-      /1,000 blobs, a file of [\d.]+ kB, .* dB from the orig/,
+      /1,000 blobs, 10,000 steps, a file of [\d.]+ kB, .* dB from the orig/,
     );
     const [left, right] = await page
       .locator(".wipe-picture canvas")
@@ -136,7 +136,7 @@ describe("the quality page", () => {
     const before = await stage.boundingBox();
     await page.getByLabel("picture", { exact: true }).selectOption("chelsea");
     await page.getByLabel("blobs", { exact: true }).selectOption("5000");
-    await page.getByText(/^5,000 blobs, a file of/).waitFor({ timeout: 60_000 });
+    await page.getByText(/^5,000 blobs, [\d,]+ steps, a file of/).waitFor({ timeout: 60_000 });
     const after = await stage.boundingBox();
     assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
   });

@@ -89,7 +89,7 @@ export function benchCommand(site: BenchSite): Command {
       "--quality",
       "train the seed preset, the quality preset and what lies between, and the quality preset by number of blobs",
     )
-    .option("--rows <names>", "with --quality: these rows alone, or parts, of ladder,without,sizes")
+    .option("--rows <names>", "with --quality: these rows alone, or parts, of ladder,without,seconds,sizes")
     .option("--keep <folder>", "with --quality: keep the blobs of each run there, as IMAGE-ROW-BLOBS.splat2d")
     .option(
       "--out <file>",

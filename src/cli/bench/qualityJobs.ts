@@ -16,7 +16,7 @@ type Given = Partial<TrainConfig>;
 /** The fields that an ingredient of the quality preset consists of. */
 const ingredients = {
   "exact bias correction": ["biasCorrection"],
-  "direct, with rates by group": [
+  "direct and rates by group": [
     "parameterization",
     "composite",
     "blend",

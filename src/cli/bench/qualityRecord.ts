@@ -38,7 +38,7 @@ export class QualityRecord {
   static async open(path: string, origin: QualityOrigin): Promise<QualityRecord> {
     const bytes = await readIfThere(path);
     if (!bytes) return new QualityRecord(path, origin, [], []);
-    const before = readQuality(bytes);
+    const before = understand(path, () => readQuality(bytes));
     if (before.adapter !== origin.adapter) {
       throw new Failure(
         `${path} was recorded on ${before.adapter}, and this is ${origin.adapter}; choose another --out.`,
@@ -84,6 +84,14 @@ function inTableOrder(runs: QualityRun[]): QualityRun[] {
   return runs.toSorted((a, b) => placeOf(a) - placeOf(b) || a.blobs - b.blobs);
 }
 
+function understand<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Failure(`${path} cannot be gone on with: ${(error as Error).message}`);
+  }
+}
+
 /** quality.arrow has its curves in quality-curves.arrow. */
 function curvesPath(path: string): string {
   return path.replace(/(\.arrow)?$/, "-curves.arrow");
@@ -93,7 +101,8 @@ async function readIfThere(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    if (isSystemError(error) && error.code === "ENOENT") return undefined;
-    throw error;
+    if (!isSystemError(error)) throw error;
+    if (error.code === "ENOENT") return undefined;
+    throw new Failure(`${path} cannot be read (${error.code}).`);
   }
 }

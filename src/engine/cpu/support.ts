@@ -1,5 +1,13 @@
 import { type Blob, type BlobValues, lowestPower } from "./blob.js";
+import { deviations } from "./bounds.js";
 import type { UvMapping } from "./uv.js";
+
+/** Whether a blob's support can reach the picture. */
+export function meetsPicture({ centerX, centerY, perDeviationX, perDeviationY }: Blob): boolean {
+  const reachX = deviations / perDeviationX;
+  const reachY = deviations / perDeviationY;
+  return centerX + reachX >= 0 && centerX - reachX <= 1 && centerY + reachY >= 0 && centerY - reachY <= 1;
+}
 
 /** A blob on a render's pixels. */
 export interface PixelBlob {

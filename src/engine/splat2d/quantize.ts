@@ -1,7 +1,7 @@
 import { parameterCount, parameterGroups, rawNames } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import { type Blob, decode, modelOf } from "../cpu/blob.js";
-import { deviations } from "../cpu/bounds.js";
+import { meetsPicture } from "../cpu/support.js";
 import type { Size } from "../cpu/uv.js";
 import { mortonCode } from "./morton.js";
 import type { Steps } from "./precision.js";
@@ -32,7 +32,7 @@ const ranges = {
 } as const;
 
 /** Beyond this many steps float32 could not tell one from the next. */
-const mostSteps = 2 ** 22;
+const mostSteps = 2 ** 24;
 
 /** The grid of each raw parameter, in the order of the buffers. */
 function grids({ config, size, steps }: Layout): { step: number; low: number; high: number }[] {
@@ -106,11 +106,7 @@ export function dequantize(columns: readonly number[][], layout: Layout): Float3
 
 /** Whether a blob's support meets the picture, and it has something to show there. */
 function isVisible(blob: Blob, { blend }: TrainConfig): boolean {
-  const reachX = deviations / blob.perDeviationX;
-  const reachY = deviations / blob.perDeviationY;
-  if (blob.centerX + reachX < 0 || blob.centerX - reachX > 1) return false;
-  if (blob.centerY + reachY < 0 || blob.centerY - reachY > 1) return false;
-  if (blob.opacity === 0) return false;
+  if (!meetsPicture(blob) || blob.opacity === 0) return false;
   return blend === "over" || blob.red !== 0 || blob.green !== 0 || blob.blue !== 0;
 }
 

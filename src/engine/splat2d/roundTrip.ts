@@ -1,7 +1,7 @@
 import type { TrainingState } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import type { Image, Picture } from "../image.js";
-import { psnr } from "../metrics.js";
+import { lossOf, psnr } from "../metrics.js";
 import type { FileResult } from "../runDescription.js";
 import { stepsOf } from "./precision.js";
 import { decodeSplat2d, encodeSplat2d, type Splat2d } from "./splat2d.js";
@@ -17,8 +17,8 @@ export type Draw = (read: Splat2d) => Promise<Picture>;
 /** By how much rounding adds to the squared error: a tenth costs 0.4 dB. Where that is much, no more than 40 dB down. */
 const roundingShare = 0.1;
 const mostRounding = 1e-4;
-/** How many times finer or coarser than usual a file is made at most. */
-const widestPrecision = 64;
+/** How many times finer, and coarser, than usual a file is made at most. */
+const [finest, coarsest] = [64, 1 / 8];
 
 /**
  * Blobs as a .splat2d file whose rounding adds a tenth to the error that the picture has anyway: finer would be larger
@@ -34,18 +34,20 @@ export async function encodeByError(
   draw: Draw,
 ): Promise<Uint8Array> {
   const trial = encodeSplat2d(config, target, parameters);
-  const rounding = meanSquare(await draw(decodeSplat2d(trial)), (i) => picture.data[i]);
-  const error = meanSquare(picture, (i) => target.data[i] / 255);
+  const rounding = meanSquareDifference(await draw(decodeSplat2d(trial)), picture);
+  // What lies on the grid already would bear any step.
+  if (rounding === 0) return trial;
+  const error = lossOf(picture, target) / 3;
   const allowed = Math.min(Math.max(roundingShare * error, 1e-12), mostRounding);
   const wanted = Math.sqrt(rounding / allowed);
-  const precision = Math.min(Math.max(wanted, 1 / widestPrecision), widestPrecision);
+  const precision = Math.min(Math.max(wanted, coarsest), finest);
   return encodeSplat2d(config, target, parameters, stepsOf(config, precision));
 }
 
-/** Of the differences from other values, over red, green and blue. */
-function meanSquare({ data }: Picture, other: (i: number) => number): number {
+/** Of two pictures' red, green and blue. */
+function meanSquareDifference({ data }: Picture, other: Picture): number {
   let sum = 0;
-  for (let i = 0; i < data.length; i++) if ((i & 3) !== 3) sum += (data[i] - other(i)) ** 2;
+  for (let i = 0; i < data.length; i++) if ((i & 3) !== 3) sum += (data[i] - other.data[i]) ** 2;
   return sum / ((3 * data.length) / 4);
 }
 

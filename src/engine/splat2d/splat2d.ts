@@ -79,20 +79,13 @@ export function decodeSplat2d(bytes: Uint8Array, file = "The file"): Splat2d {
   }
 }
 
-/**
- * The finest file of at most so many bits, by bisection over the precision.
- * @throws Error of one sentence if even the coarsest file is larger
- */
+/** The finest file of at most so many bits, by bisection over the precision; the coarsest where even that has more. */
 export function encodeWithin(config: TrainConfig, size: Size, parameters: Float32Array, bits: number): Uint8Array {
   const encode = (exponent: number) => encodeSplat2d(config, size, parameters, stepsOf(config, 2 ** exponent));
   const fits = (bytes: Uint8Array) => 8 * bytes.length <= bits;
   let [low, high] = [-widestExponent, widestExponent];
   let best = encode(low);
-  if (!fits(best)) {
-    throw new Error(
-      `The blobs take ${8 * best.length} bits at the coarsest precision, more than the ${bits} asked for.`,
-    );
-  }
+  if (!fits(best)) return best;
   const finest = encode(high);
   if (fits(finest)) return finest;
   for (let k = 0; k < bisections; k++) {

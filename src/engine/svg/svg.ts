@@ -1,6 +1,7 @@
 import type { Composite, TrainConfig } from "../config.js";
 import { type Blob, decodeAll, highestAlpha, modelOf } from "../cpu/blob.js";
 import { deviations } from "../cpu/bounds.js";
+import { meetsPicture } from "../cpu/support.js";
 import type { Size } from "../cpu/uv.js";
 import { falloffDeviation, falloffStops, type Stop } from "./falloff.js";
 import { orderParts, type Part } from "./order.js";
@@ -209,12 +210,6 @@ function transformOf(blob: Blob, { width, height }: Size): string {
     blob.centerY * height,
   ];
   return `transform="matrix(${matrix.map(brief).join(" ")})"`;
-}
-
-function meetsPicture({ centerX, centerY, perDeviationX, perDeviationY }: Blob): boolean {
-  const reachX = deviations / perDeviationX;
-  const reachY = deviations / perDeviationY;
-  return centerX + reachX >= 0 && centerX - reachX <= 1 && centerY + reachY >= 0 && centerY - reachY <= 1;
 }
 
 /** A number in as few characters as keep four digits of it, and a hundredth of a pixel in pictures of any size. */
