@@ -109,7 +109,7 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
     learningRate: number(
       "Learning rate",
       "Adam's η, in raw units a step.",
-      [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05],
+      [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2],
     ),
     steps: number("Steps", "After these the run ends.", [50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000]),
     pipeline: named("Pipeline", "Who computes; all compute the same.", "pipeline", engine.pipelines),
