@@ -16,7 +16,7 @@ export interface Attempt {
 }
 
 /** Steps that the seconds of a run are to hold at least. */
-const fewestSteps = 300;
+const fewestSteps = 40;
 
 /** As many blobs as the picture deserves, or as few as a slow machine can train within the seconds. */
 export function blobsWithin(blobs: number, seconds: number, stepsPerSecond: number): number {

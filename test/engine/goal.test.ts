@@ -85,10 +85,10 @@ describe("nextForBits()", () => {
 });
 
 describe("blobsWithin()", () => {
-  it("is what the picture deserves where the seconds hold three hundred steps, and fewer in proportion where not", () => {
-    assert.equal(blobsWithin(4000, 2, 150), 4000);
+  it("is what the picture deserves where the seconds hold forty steps, and fewer in proportion where not", () => {
+    assert.equal(blobsWithin(4000, 2, 20), 4000);
     assert.equal(blobsWithin(4000, 2, 1500), 4000);
-    assert.equal(blobsWithin(4000, 2, 30), 800);
+    assert.equal(blobsWithin(4000, 2, 4), 800);
     assert.equal(blobsWithin(4000, 0.001, 1), 1);
   });
 });

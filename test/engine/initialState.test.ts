@@ -121,13 +121,13 @@ describe("initialState(), by gradient", () => {
     }
   });
 
-  it("crowds no more than a fifth of a blob onto a pixel, as long as there is room elsewhere", () => {
+  it("crowds no more than a quarter of a blob onto a pixel, as long as there is room elsewhere", () => {
     const image = halfNoisy();
     const inNoise = (blobs: number) =>
       centers(start({ ...byGradient, blobs }, image)).filter(({ x }) => x >= 30.5).length;
-    // Few blobs go where the detail is; of many, nine hundred pixels take a fifth each, and a little more by rounding.
+    // Few blobs go where the detail is; of many, nine hundred pixels take a fifth each, and some more since what others cannot take comes back.
     assert.ok(inNoise(60) > 50, `${inNoise(60)} of 60`);
-    assert.ok(inNoise(300) < 0.23 * 900, `${inNoise(300)} of 300`);
+    assert.ok(inNoise(300) < 0.25 * 900, `${inNoise(300)} of 300`);
   });
 
   it("gives each blob the colour of the pixel that it lies on, in a sum by how often blobs cover it", () => {
