@@ -1,6 +1,7 @@
 import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
 import { type Picture, toImage } from "../engine/image.js";
-import { encodeSplat2d } from "../engine/splat2d/splat2d.js";
+import { encodeByError } from "../engine/splat2d/roundTrip.js";
+import type { Splat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
 import { saveFile } from "../host/saveFile.js";
 import { writeConfigFile } from "./configFile.js";
@@ -45,7 +46,10 @@ const downloads: Download[] = [
   {
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, rounded`,
-    contents: ({ config, target }, { state }) => blobOf(encodeSplat2d(config, target.image, state.parameters)),
+    contents: async (run, { picture, state }) => {
+      const draw = (read: Splat2d) => run.draw(read.config.blobs, read.parameters);
+      return blobOf(await encodeByError(run.config, state.parameters, picture, run.target.image, draw));
+    },
   },
   {
     file: "blobs.svg",

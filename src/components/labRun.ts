@@ -2,6 +2,7 @@ import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
 import type { Picture } from "../engine/image.js";
 import { type Backend, DeviceLostError, type Tiles } from "../engine/pipeline.js";
+import { stateOf } from "../engine/splat2d/roundTrip.js";
 import { type Snapshot, Trainer } from "../engine/trainer.js";
 import { Turns } from "../engine/turns.js";
 import type { ChosenPicture } from "./pictures.js";
@@ -121,6 +122,12 @@ export class LabRun {
     this.#setStatus("paused");
     // The loop looks at the step that was under way; if none was, nobody would.
     void this.#lookAtAll().then(this.#changed, () => {});
+  }
+
+  /** Draws other blobs of the run's model on its target, such as those of a file. */
+  draw(blobs: number, parameters: Float32Array): Promise<Picture> {
+    const { backend } = this.#trainer;
+    return new Trainer({ ...this.config, blobs }, this.target.image, backend, stateOf(parameters)).render();
   }
 
   /** Goes on, also past the end: by as many steps again as the config has. */
