@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { toImage } from "../engine/image.js";
 import type { Size } from "../engine/pipeline.js";
-import { stepsOf } from "../engine/splat2d/precision.js";
+import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/splat2d/precision.js";
 import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/splat2d/roundTrip.js";
 import { encodeSplat2d, type Splat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
@@ -73,12 +73,9 @@ function askedOf({ out, size, precision }: ExportOptions): Asked {
   };
 }
 
-/** Beyond these a file is either no picture any more, or finer than its numbers. */
-const [coarsest, finest] = [1 / 64, 64];
-
 function precisionOf(value: number | string): number {
-  if (typeof value === "number" && value >= coarsest && value <= finest) return value;
-  throw new ConfigError("precision", value, `a number from ${coarsest} to ${finest}`);
+  if (typeof value === "number" && value >= coarsestPrecision && value <= finestPrecision) return value;
+  throw new ConfigError("precision", value, `a number from ${coarsestPrecision} to ${finestPrecision}`);
 }
 
 const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>> = {

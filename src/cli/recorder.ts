@@ -10,9 +10,9 @@ import type { TrainingState } from "../engine/blobs.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
 import { type FileResult, type RunDescription, writeRunDescription } from "../engine/runDescription.js";
-import { type Draw, encodeByError, measureFile, stateOf } from "../engine/splat2d/roundTrip.js";
-import { encodeWithin, type Splat2d } from "../engine/splat2d/splat2d.js";
-import { type Snapshot, Trainer } from "../engine/trainer.js";
+import { type Draw, drawOn, encodeByError, measureFile } from "../engine/splat2d/roundTrip.js";
+import { encodeWithin } from "../engine/splat2d/splat2d.js";
+import type { Snapshot, Trainer } from "../engine/trainer.js";
 import { encodePng } from "../host/imageFile.js";
 import { describeHost } from "../host/node.js";
 import type { Engine } from "./engine.js";
@@ -77,8 +77,7 @@ export class Recorder {
     const { config, image } = this.#job;
     const { state, gradients } = await trainer.inspect();
     const picture = await trainer.render();
-    const draw = ({ config: { blobs }, parameters }: Splat2d) =>
-      new Trainer({ ...config, blobs }, image, engine.backend, stateOf(parameters)).render();
+    const draw = drawOn(engine.backend, config, image);
     const splat2d = await encodeByError(config, state.parameters, picture, image, draw);
     const loss = lossOf(picture, image);
     const result = { loss, psnr: psnrOfLoss(loss), file: await measureFile(splat2d, image, draw) };
@@ -86,9 +85,7 @@ export class Recorder {
     return result;
   }
 
-  /**
-   * Rounds more coarsely, if that is needed to have at most so many bits a pixel, as far as that goes.
-   */
+  /** Rounds more coarsely, if that is needed to have at most so many bits a pixel, as far as that goes. */
   async shrinkFile(bitsPerPixel: number): Promise<FileResult> {
     const { config, image } = this.#job;
     const { state, result, draw } = this.#known();

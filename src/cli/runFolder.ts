@@ -8,7 +8,7 @@ import {
   readOptimizer,
   readParameters,
 } from "../engine/arrow.js";
-import { parameterCount, type TrainingState } from "../engine/blobs.js";
+import { stateOf, type TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
 import { hashImage, type Image } from "../engine/image.js";
 import { type RunDescription, readRunDescription } from "../engine/runDescription.js";
@@ -34,9 +34,7 @@ export class RunFolder {
   /** The raw parameters; without the optimiser, whose moments are zero. */
   async parameters(): Promise<TrainingState> {
     const { parameters } = await this.#arrow(runFiles.parameters, readParameters);
-    const slots = parameterCount * this.description.config.blobs;
-    const { step } = this.description;
-    return { step, parameters, firstMoments: new Float32Array(slots), secondMoments: new Float32Array(slots) };
+    return stateOf(parameters, this.description.step);
   }
 
   /** All that training goes on from. */

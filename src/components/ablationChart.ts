@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { element } from "./element.js";
 import { signed } from "./format.js";
+import type { ChartFrame } from "./liveChart.js";
 import { plainChart } from "./plainChart.js";
 import { type Ablation, picturesOf, type Step } from "./qualityFacts.js";
 
@@ -12,8 +13,29 @@ export function ablationCharts({ ladder, without }: Ablation): HTMLElement | str
   return element("div", { class: "chart-grid" }, ladderChart(ladder), without.length > 0 && withoutChart(without));
 }
 
-function marginLeft(width: number): number {
-  return width < 480 ? 128 : 168;
+/** A row of the chart for each step, its name to the left and room for its number to the right. */
+function rowsFrame(frame: ChartFrame, steps: Step[]): Plot.PlotOptions {
+  return {
+    ...frame,
+    marginLeft: frame.width < 480 ? 128 : 168,
+    marginRight: 58,
+    marginTop: 6,
+    marginBottom: 42,
+    style: { fontSize: "12px" },
+    y: rowsScale(steps, frame.width),
+  };
+}
+
+/** The gain of each step at the right; of the first of a ladder, what it begins with. */
+function numbers(steps: Step[]): Plot.Markish {
+  return Plot.text(steps, {
+    y: "row",
+    frameAnchor: "right",
+    textAnchor: "start",
+    dx: 6,
+    text: ({ gain, psnr }: Step) => (Number.isNaN(gain) ? psnr.toFixed(2) : signed(gain)),
+    fontWeight: 600,
+  });
 }
 
 /** Row by row from the seed preset upwards: a bar from where the row before stood, and a faint dot a picture. */
@@ -26,12 +48,7 @@ function ladderChart(ladder: Step[]): HTMLElement {
     rowHeight * ladder.length + 64,
     (frame) =>
       Plot.plot({
-        ...frame,
-        marginLeft: marginLeft(frame.width),
-        marginRight: 58,
-        marginTop: 6,
-        marginBottom: 42,
-        style: { fontSize: "12px" },
+        ...rowsFrame(frame, ladder),
         ariaLabel: "Mean PSNR of each row, from the seed preset to the quality preset",
         x: {
           label: "PSNR, dB →",
@@ -39,19 +56,11 @@ function ladderChart(ladder: Step[]): HTMLElement {
           grid: true,
           ticks: 5,
         },
-        y: rowsScale(ladder, frame.width),
         marks: [
           Plot.dot(pictures, { x: "psnr", y: "row", r: 2.5, fill: "var(--earlier)", fillOpacity: 0.45 }),
           Plot.ruleY(bars, { x1: "from", x2: "psnr", y: "row", stroke: colorOf, strokeWidth: 6 }),
           Plot.dot(ladder, { x: "psnr", y: "row", r: 5, fill: "var(--theme-foreground)" }),
-          Plot.text(ladder, {
-            y: "row",
-            frameAnchor: "right",
-            textAnchor: "start",
-            dx: 6,
-            text: ({ gain, psnr }: Step) => (Number.isNaN(gain) ? psnr.toFixed(2) : signed(gain)),
-            fontWeight: 600,
-          }),
+          numbers(ladder),
         ],
       }),
     `At the right, dB more than the row before. Large dots: the mean over ${pictureCount(ladder)}; faint ones: each of them.`,
@@ -65,12 +74,7 @@ function withoutChart(without: Step[]): HTMLElement {
     rowHeight * without.length + 64,
     (frame) =>
       Plot.plot({
-        ...frame,
-        marginLeft: marginLeft(frame.width),
-        marginRight: 58,
-        marginTop: 6,
-        marginBottom: 42,
-        style: { fontSize: "12px" },
+        ...rowsFrame(frame, without),
         ariaLabel: "Change of the mean PSNR of the quality preset without one ingredient",
         x: {
           label: "dB more than with it →",
@@ -79,18 +83,10 @@ function withoutChart(without: Step[]): HTMLElement {
           grid: true,
           ticks: 5,
         },
-        y: rowsScale(without, frame.width),
         marks: [
           Plot.barX(without, { x: "gain", y: "row", fill: colorOf, insetTop: 9, insetBottom: 9 }),
           Plot.ruleX([0], { stroke: "currentColor" }),
-          Plot.text(without, {
-            y: "row",
-            frameAnchor: "right",
-            textAnchor: "start",
-            dx: 6,
-            text: ({ gain }: Step) => signed(gain),
-            fontWeight: 600,
-          }),
+          numbers(without),
         ],
       }),
     `The change of the mean over ${pictureCount(without)}, in dB.`,

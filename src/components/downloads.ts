@@ -1,7 +1,6 @@
 import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { encodeByError } from "../engine/splat2d/roundTrip.js";
-import type { Splat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
 import { saveFile } from "../host/saveFile.js";
 import { writeConfigFile } from "./configFile.js";
@@ -46,10 +45,8 @@ const downloads: Download[] = [
   {
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, rounded`,
-    contents: async (run, { picture, state }) => {
-      const draw = (read: Splat2d) => run.draw(read.config.blobs, read.parameters);
-      return blobOf(await encodeByError(run.config, state.parameters, picture, run.target.image, draw));
-    },
+    contents: async ({ config, target, draw }, { picture, state }) =>
+      blobOf(await encodeByError(config, state.parameters, picture, target.image, draw)),
   },
   {
     file: "blobs.svg",

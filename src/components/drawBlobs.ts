@@ -1,4 +1,4 @@
-import { parameterCount } from "../engine/blobs.js";
+import { stateOf } from "../engine/blobs.js";
 import type { Picture } from "../engine/image.js";
 import type { Size } from "../engine/pipeline.js";
 import type { Splat2d } from "../engine/splat2d/splat2d.js";
@@ -20,9 +20,7 @@ export async function drawBlobs(
   backend.check(job, at);
   // A render asks of the target only how large it is.
   const blank = { ...size, data: new Uint8ClampedArray(4 * size.width * size.height) };
-  const moments = () => new Float32Array(parameterCount * config.blobs);
-  const state = { step: 0, parameters, firstMoments: moments(), secondMoments: moments() };
-  const pipeline = await backend.open(job, blank, state);
+  const pipeline = await backend.open(job, blank, stateOf(parameters));
   try {
     return await pipeline.render({ width: at.width, height: at.height });
   } finally {

@@ -2,7 +2,7 @@ import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
 import type { Picture } from "../engine/image.js";
 import { type Backend, DeviceLostError, type Tiles } from "../engine/pipeline.js";
-import { stateOf } from "../engine/splat2d/roundTrip.js";
+import { type Draw, drawOn } from "../engine/splat2d/roundTrip.js";
 import { type Snapshot, Trainer } from "../engine/trainer.js";
 import { Turns } from "../engine/turns.js";
 import type { ChosenPicture } from "./pictures.js";
@@ -124,10 +124,9 @@ export class LabRun {
     void this.#lookAtAll().then(this.#changed, () => {});
   }
 
-  /** Draws other blobs of the run's model on its target, such as those of a file. */
-  draw(blobs: number, parameters: Float32Array): Promise<Picture> {
-    const { backend } = this.#trainer;
-    return new Trainer({ ...this.config, blobs }, this.target.image, backend, stateOf(parameters)).render();
+  /** Draws files of the run's blobs. */
+  get draw(): Draw {
+    return drawOn(this.#trainer.backend, this.config, this.target.image);
   }
 
   /** Goes on, also past the end: by as many steps again as the config has. */

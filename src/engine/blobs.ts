@@ -59,6 +59,12 @@ export interface TrainingState {
   secondMoments: Float32Array;
 }
 
+/** Raw parameters as a state to render or train from, without an optimiser: its moments are zero. */
+export function stateOf(parameters: Float32Array, step = 0): TrainingState {
+  const { length } = parameters;
+  return { step, parameters, firstMoments: new Float32Array(length), secondMoments: new Float32Array(length) };
+}
+
 /** A generator of numbers in [0, 1) that float32 holds exactly: mulberry32 (Tommy Ettinger), top 24 bits. */
 export function uniformGenerator(seed: number): () => number {
   let state = seed >>> 0;

@@ -1,22 +1,18 @@
-import { parameterCount, type TrainingState, uniformGenerator } from "./blobs.js";
+import { parameterCount, stateOf, type TrainingState, uniformGenerator } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { hilbertCurve } from "./hilbert.js";
 import type { Image } from "./image.js";
 import type { Size } from "./pipeline.js";
 
-type Start = Pick<
-  TrainConfig,
-  "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare" | "covarianceScale"
->;
+type Start = Pick<TrainConfig, "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare">;
 
 /** The state before the first step: the same for a seed and a picture on every host. */
 export function initialState(config: Start, image: Image): TrainingState {
-  const slots = parameterCount * config.blobs;
-  const parameters = new Float32Array(slots);
+  const parameters = new Float32Array(parameterCount * config.blobs);
   if (config.initializer === "gradient") placeByGradient(config, image, parameters);
   else if (config.parameterization === "direct") placeAnywhere(config, image, parameters);
   else fillUniformly(config, parameters);
-  return { step: 0, parameters, firstMoments: new Float32Array(slots), secondMoments: new Float32Array(slots) };
+  return stateOf(parameters);
 }
 
 /** The seeds' start: raw parameters uniform in [0, 1). */
@@ -155,7 +151,7 @@ function detailDensity(image: Image, blobs: number): Float64Array {
   return density;
 }
 
-/** The length of the colours' gradient at each pixel, by central differences. */
+/** W·H lengths of the colours' gradient, by central differences: of 8-bit values, over two pixels. */
 export function gradientMagnitudes({ width, height, data }: Image): Float64Array {
   const magnitudes = new Float64Array(width * height);
   for (let y = 0, i = 0; y < height; y++) {

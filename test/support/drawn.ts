@@ -1,3 +1,4 @@
+import { stateOf } from "../../src/engine/blobs.js";
 import type { TrainConfig } from "../../src/engine/config.js";
 import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
 import type { Picture } from "../../src/engine/image.js";
@@ -6,7 +7,5 @@ import type { Size } from "../../src/engine/pipeline.js";
 /** Draws raw parameters by the CPU engine, at the target's size unless told otherwise. */
 export function drawn(config: TrainConfig, target: Size, parameters: Float32Array, at = target): Promise<Picture> {
   const image = { ...target, data: new Uint8ClampedArray() };
-  const none = new Float32Array(parameters.length);
-  const state = { step: 0, parameters, firstMoments: none, secondMoments: none };
-  return new CpuPipeline(config, image, state).render(at);
+  return new CpuPipeline(config, image, stateOf(parameters)).render(at);
 }

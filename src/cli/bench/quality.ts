@@ -3,8 +3,7 @@ import type { Image } from "../../engine/image.js";
 import { leastSide, msSsim, psnr, ssim } from "../../engine/metrics.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { CurvePoint, QualityRun } from "../../engine/qualityResult.js";
-import { encodeByError, measureFile, stateOf } from "../../engine/splat2d/roundTrip.js";
-import type { Splat2d } from "../../engine/splat2d/splat2d.js";
+import { drawOn, encodeByError, measureFile } from "../../engine/splat2d/roundTrip.js";
 import { Trainer } from "../../engine/trainer.js";
 import type { QualityJob } from "./qualityJobs.js";
 
@@ -80,8 +79,7 @@ async function train(
   }
   const picture = await trainer.render();
   const least = Math.min(width, height);
-  const draw = ({ config: { blobs }, parameters }: Splat2d) =>
-    new Trainer({ ...config, blobs }, image, backend, stateOf(parameters)).render();
+  const draw = drawOn(backend, config, image);
   // A run that went astray has none: a file cannot hold what is no finite number.
   const { parameters } = trainer.state;
   const isSound = parameters.every(Number.isFinite);

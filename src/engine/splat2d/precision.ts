@@ -23,6 +23,9 @@ const steps: Record<Parameterization, Record<Blend, Steps>> = {
   },
 };
 
+/** Beyond these a file is no picture any more, or finer than its numbers. */
+export const [coarsestPrecision, finestPrecision] = [1 / 64, 64];
+
 /**
  * The steps of a model's files.
  * @param precision how many times finer than the default; below 1 coarser

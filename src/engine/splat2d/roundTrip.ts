@@ -1,9 +1,11 @@
-import type { TrainingState } from "../blobs.js";
+import { stateOf } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import type { Image, Picture } from "../image.js";
 import { lossOf, psnr } from "../metrics.js";
+import type { Backend } from "../pipeline.js";
 import type { FileResult } from "../runDescription.js";
-import { stepsOf } from "./precision.js";
+import { Trainer } from "../trainer.js";
+import { finestPrecision, stepsOf } from "./precision.js";
 import { decodeSplat2d, encodeSplat2d, type Splat2d } from "./splat2d.js";
 
 /** What a .splat2d file costs and keeps, by reading it back. */
@@ -14,11 +16,17 @@ export async function measureFile(bytes: Uint8Array, target: Image, draw: Draw):
 /** Draws what was read from a file, at its own size. */
 export type Draw = (read: Splat2d) => Promise<Picture>;
 
+/** Draws files of a job's blobs, whose number may be smaller, on the engine that trains it. */
+export function drawOn(backend: Backend, config: TrainConfig, target: Image): Draw {
+  return ({ config: { blobs }, parameters }) =>
+    new Trainer({ ...config, blobs }, target, backend, stateOf(parameters)).render();
+}
+
 /** By how much rounding adds to the squared error: a tenth costs 0.4 dB. Where that is much, no more than 40 dB down. */
 const roundingShare = 0.1;
 const mostRounding = 1e-4;
-/** How many times finer, and coarser, than usual a file is made at most. */
-const [finest, coarsest] = [64, 1 / 8];
+/** How many times coarser than usual a file is made at most: the error's law holds no further. */
+const coarsest = 1 / 8;
 
 /**
  * Blobs as a .splat2d file whose rounding adds a tenth to the error that the picture has anyway: finer would be larger
@@ -40,7 +48,7 @@ export async function encodeByError(
   const error = lossOf(picture, target) / 3;
   const allowed = Math.min(Math.max(roundingShare * error, 1e-12), mostRounding);
   const wanted = Math.sqrt(rounding / allowed);
-  const precision = Math.min(Math.max(wanted, coarsest), finest);
+  const precision = Math.min(Math.max(wanted, coarsest), finestPrecision);
   return encodeSplat2d(config, target, parameters, stepsOf(config, precision));
 }
 
@@ -59,10 +67,4 @@ export function sizeOf(bytes: Uint8Array, { width, height }: { width: number; he
 /** A file's size for people, such as "4148 bytes, 2.025 bits per pixel". */
 export function describeSize({ bytes, bitsPerPixel }: Omit<FileResult, "psnr">): string {
   return `${bytes} bytes, ${bitsPerPixel.toFixed(3)} bits per pixel`;
-}
-
-/** Raw parameters as a state to render from: at no step, without an optimiser. */
-export function stateOf(parameters: Float32Array): TrainingState {
-  const { length } = parameters;
-  return { step: 0, parameters, firstMoments: new Float32Array(length), secondMoments: new Float32Array(length) };
 }

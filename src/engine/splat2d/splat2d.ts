@@ -6,7 +6,7 @@ import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
 import { packHead, unpackHead } from "./head.js";
 import { mortonCode, mortonPlace } from "./morton.js";
-import { type Steps, stepsOf } from "./precision.js";
+import { coarsestPrecision, finestPrecision, type Steps, stepsOf } from "./precision.js";
 import { dequantize, type Layout, quantize } from "./quantize.js";
 
 /** The version of .splat2d files. Files of another version are refused. */
@@ -83,7 +83,7 @@ export function decodeSplat2d(bytes: Uint8Array, file = "The file"): Splat2d {
 export function encodeWithin(config: TrainConfig, size: Size, parameters: Float32Array, bits: number): Uint8Array {
   const encode = (exponent: number) => encodeSplat2d(config, size, parameters, stepsOf(config, 2 ** exponent));
   const fits = (bytes: Uint8Array) => 8 * bytes.length <= bits;
-  let [low, high] = [-widestExponent, widestExponent];
+  let [low, high] = [coarsestPrecision, finestPrecision].map(Math.log2);
   let best = encode(low);
   if (!fits(best)) return best;
   const finest = encode(high);
@@ -96,9 +96,6 @@ export function encodeWithin(config: TrainConfig, size: Size, parameters: Float3
   }
   return best;
 }
-
-/** The precisions that are tried are from 2⁻⁶ to 2⁶ times the default. */
-const widestExponent = 6;
 
 /** As many as make the precision known to 0.1 %. */
 const bisections = 13;

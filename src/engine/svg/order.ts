@@ -19,8 +19,8 @@ export interface Passes {
   clipping: number;
 }
 
-/** A part may carry a pixel so far beyond 0 or 1: no 8-bit value changes by it. */
-const leastTolerance = 1 / 510;
+/** Less than an 8-bit value can show: so far beyond 0 or 1 a part may carry a pixel. */
+export const leastTolerance = 1 / 510;
 
 /**
  * Orders the parts of a sum so that a drawing which clamps each pixel to 0..1 all the time ends where the sum does,

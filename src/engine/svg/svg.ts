@@ -4,7 +4,7 @@ import { deviations } from "../cpu/bounds.js";
 import { meetsPicture } from "../cpu/support.js";
 import type { Size } from "../cpu/uv.js";
 import { falloffDeviation, falloffStops, type Stop } from "./falloff.js";
-import { orderParts, type Part } from "./order.js";
+import { leastTolerance, orderParts, type Part } from "./order.js";
 
 /** A drawing, and what of the blobs it cannot show exactly. */
 export interface SvgFile {
@@ -70,7 +70,7 @@ function drawOver(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawin
     const fill = `url(#${colors.get(color)})`;
     return `<circle r="${deviations}" fill="${fill}" fill-opacity="${brief(blob.opacity)}" ${transformOf(blob, size)}/>`;
   });
-  const isStretched = range.low < -tolerance || range.high > 1 + tolerance;
+  const isStretched = range.low < -leastTolerance || range.high > 1 + leastTolerance;
   const behind = within(composite === "white" ? 1 : 0);
   const body = [
     "<defs>",
@@ -158,7 +158,7 @@ function drawSum(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing
   const limits = [
     ...common(stops),
     "It needs a viewer that knows mix-blend-mode plus-lighter and difference, as browsers do.",
-    ...(clipping > tolerance ? [`Clamping on the way changes a pixel by up to ${clipping.toFixed(3)}.`] : []),
+    ...(clipping > leastTolerance ? [`Clamping on the way changes a pixel by up to ${clipping.toFixed(3)}.`] : []),
   ];
   return { body, limits };
 }
@@ -169,9 +169,6 @@ function drawSum(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing
  * About as much again by Chromium's dithering, which cannot make a colour brighter than its coverage.
  */
 const lostLight = Math.LN2 / 255;
-
-/** Less than an 8-bit value can show. */
-const tolerance = 1 / 510;
 
 function common(stops: Stop[]): string[] {
   return [
