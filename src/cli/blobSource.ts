@@ -30,8 +30,8 @@ export const sourceHelp = "a folder that splatbook fit wrote, or a .splat2d file
  */
 export async function openBlobs(path: string): Promise<BlobSource> {
   if ((await stat(path).catch(() => undefined))?.isFile()) return openFile(path);
-  const { RunFolder } = await import("./runFolder.js");
-  const run = await RunFolder.open(path);
+  const { openRunFolder } = await import("./runFolder.js");
+  const run = await openRunFolder(path);
   const { config, image } = run.description;
   const { parameters } = await run.parameters();
   return { config, size: { width: image.width, height: image.height }, parameters, target: () => run.target() };

@@ -1,14 +1,15 @@
 import { Command } from "commander";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/runDescription.js";
+import { runFiles } from "../engine/runFiles.js";
 import { describeSize } from "../engine/splat2d/roundTrip.js";
+import { claimFolder } from "./claimFolder.js";
 import { addConfigFlags } from "./configFlags.js";
 import { type Engine, openEngine } from "./engine.js";
 import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf } from "./job.js";
 import { showProgress } from "./progress.js";
-import { claimFolder, runFiles } from "./runFiles.js";
 import { runJob } from "./runJob.js";
 import { readLibrary } from "./site.js";
 

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
 import type { GradientRecord } from "../engine/arrow.js";
+import { runFiles } from "../engine/runFiles.js";
 import { gradientNorms } from "../engine/statistics.js";
 import { outPath } from "./flags.js";
 import { withTrainer } from "./openRun.js";
-import { runFiles } from "./runFiles.js";
 import { writeFile } from "./staging.js";
 
 interface GradientsOptions {
@@ -24,9 +24,9 @@ export function gradientsCommand(): Command {
 
 async function gradients(folder: string, options: GradientsOptions): Promise<void> {
   const out = outPath(options.out ?? join(folder, runFiles.gradients));
-  const { RunFolder } = await import("./runFolder.js");
+  const { openRunFolder } = await import("./runFolder.js");
   const { gradientsFile } = await import("../engine/arrow.js");
-  const run = await RunFolder.open(folder);
+  const run = await openRunFolder(folder);
   const image = await run.target();
   const state = await run.parameters();
   const recorded = options.out === undefined ? await run.gradients() : [];

@@ -80,8 +80,8 @@ async function newJob(path: string | undefined, options: FitOptions): Promise<Jo
 async function continuedJob(path: string | undefined, options: FitOptions, resume: string): Promise<Job> {
   goalOf({ ...options });
   const { every, gradientsEvery } = recordOptions(options);
-  const { RunFolder } = await import("./runFolder.js");
-  const run = await RunFolder.open(resume);
+  const { openRunFolder } = await import("./runFolder.js");
+  const run = await openRunFolder(resume);
   const { description } = run;
   const config = continuedConfig(description.config, options);
   if (config.steps <= description.step) {

@@ -10,6 +10,7 @@ import type { TrainingState } from "../engine/blobs.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
 import { type FileResult, type RunDescription, writeRunDescription } from "../engine/runDescription.js";
+import { runFiles } from "../engine/runFiles.js";
 import { type Draw, drawOn, encodeByError, measureFile } from "../engine/splat2d/roundTrip.js";
 import { encodeWithin } from "../engine/splat2d/splat2d.js";
 import type { Snapshot, Trainer } from "../engine/trainer.js";
@@ -17,7 +18,6 @@ import { encodePng } from "../host/imageFile.js";
 import { describeHost } from "../host/node.js";
 import type { Engine } from "./engine.js";
 import type { Job } from "./job.js";
-import { runFiles } from "./runFiles.js";
 import { Staging } from "./staging.js";
 import { versions } from "./versions.js";
 

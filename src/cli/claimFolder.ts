@@ -1,18 +1,7 @@
 import { readdir } from "node:fs/promises";
+import { runFiles } from "../engine/runFiles.js";
 import { Failure } from "./failure.js";
 import { makeFolder } from "./staging.js";
-
-/** The files of a run, as they are named in its folder. */
-export const runFiles = {
-  description: "run.json",
-  metrics: "metrics.arrow",
-  parameters: "parameters.arrow",
-  gradients: "gradients.arrow",
-  optimizer: "optimizer.arrow",
-  render: "render.png",
-  target: "target.png",
-  splat2d: "blobs.splat2d",
-} as const;
 
 /**
  * Makes the folder of a new run.

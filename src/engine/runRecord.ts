@@ -1,0 +1,102 @@
+import {
+  type GradientRecord,
+  type MetricsRow,
+  readGradients,
+  readMetrics,
+  readOptimizer,
+  readParameters,
+} from "./arrow.js";
+import { stateOf, type TrainingState } from "./blobs.js";
+import type { TrainConfig } from "./config.js";
+import { hashImage, type Image } from "./image.js";
+import { type RunDescription, readRunDescription } from "./runDescription.js";
+import { runFiles } from "./runFiles.js";
+
+/** Where a run's files come from: a folder, the browser's storage, what was dropped into a page. */
+export interface RunSource {
+  /** What the run is called there. */
+  readonly name: string;
+  /** @throws Error of one sentence if the run has no such file, or it cannot be read */
+  read(file: string): Promise<Uint8Array>;
+  /** @throws Error of one sentence if it is no picture */
+  decode(png: Uint8Array, file: string): Promise<Image>;
+  /** What is thrown of a run that cannot be used, for the reason given. */
+  refusal(why: string): Error;
+}
+
+/** A kept run, read piece by piece. Each method throws the source's refusal if something is wrong with the run. */
+export class RunRecord {
+  private constructor(
+    readonly source: RunSource,
+    readonly description: RunDescription,
+  ) {}
+
+  static async open(source: RunSource): Promise<RunRecord> {
+    return understand(source, async () => {
+      const text = new TextDecoder().decode(await source.read(runFiles.description));
+      return new RunRecord(source, readRunDescription(text));
+    });
+  }
+
+  get name(): string {
+    return this.source.name;
+  }
+
+  /** The raw parameters; without the optimiser, whose moments are zero. */
+  async parameters(): Promise<TrainingState> {
+    const { parameters } = await this.#arrow(runFiles.parameters, readParameters);
+    return stateOf(parameters, this.description.step);
+  }
+
+  /** All that training goes on from. */
+  async state(): Promise<TrainingState> {
+    const { firstMoments, secondMoments } = await this.#arrow(runFiles.optimizer, readOptimizer);
+    return { ...(await this.parameters()), firstMoments, secondMoments };
+  }
+
+  async metrics(): Promise<MetricsRow[]> {
+    return (await this.#arrow(runFiles.metrics, readMetrics)).rows;
+  }
+
+  async gradients(): Promise<GradientRecord[]> {
+    return (await this.#arrow(runFiles.gradients, readGradients)).records;
+  }
+
+  async target(): Promise<Image> {
+    const image = await this.picture(runFiles.target);
+    if ((await hashImage(image)) !== this.description.image.hash) {
+      throw this.source.refusal(`${runFiles.target} is not the picture that ${runFiles.description} describes.`);
+    }
+    return image;
+  }
+
+  /** One of the run's pictures, by its file's name. */
+  async picture(file: string): Promise<Image> {
+    return understand(this.source, async () => this.source.decode(await this.source.read(file), file));
+  }
+
+  async #arrow<T extends { config: TrainConfig; step?: number }>(
+    name: string,
+    read: (bytes: Uint8Array) => T,
+  ): Promise<T> {
+    return understand(this.source, async () => {
+      const content = read(await this.source.read(name));
+      const { config, step } = this.description;
+      if (JSON.stringify(content.config) !== JSON.stringify(config)) {
+        throw new Error(`${name} has another config than ${runFiles.description}.`);
+      }
+      if (content.step !== undefined && content.step !== step) {
+        throw new Error(`${name} is of step ${content.step}, ${runFiles.description} of ${step}.`);
+      }
+      return content;
+    });
+  }
+}
+
+async function understand<T>(source: RunSource, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw source.refusal(error instanceof Error ? error.message : String(error));
+  }
+}
