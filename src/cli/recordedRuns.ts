@@ -1,19 +1,10 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunDescription } from "../engine/runDescription.js";
+import type { RecordedRun } from "../engine/recordedRun.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
 import { Failure } from "./failure.js";
 import { projectRoot } from "./install.js";
 import { openRunFolder } from "./runFolder.js";
-
-/** A run of data/runs, as the site's index tells of it. */
-export interface RecordedRun {
-  /** Its folder's. */
-  name: string;
-  description: RunDescription;
-  /** What the site publishes of it: all that is there of a run's files but the optimiser. */
-  files: { name: string; bytes: number }[];
-}
 
 /** Where runs to publish lie, relative to the project. */
 const folder = "data/runs";
@@ -34,7 +25,9 @@ export async function recordedRuns(within = join(projectRoot, folder)): Promise<
 async function recordedRun(within: string, name: string): Promise<RecordedRun> {
   // It becomes a page's address.
   if (!/^[\w-]+$/.test(name) || name === "index") {
-    throw new Failure(`The run ${folder}/${name} cannot be published: its name may have letters, digits, - and _ only.`);
+    throw new Failure(
+      `The run ${folder}/${name} cannot be published: its name may have letters, digits, - and _ only.`,
+    );
   }
   const run = await openRunFolder(join(within, name), `${folder}/${name}`);
   const { description } = run;

@@ -15,7 +15,7 @@ export function plainChart(
   draw: (frame: ChartFrame) => Node | undefined,
   note?: string,
 ): PlainChart {
-  const frame = element("div", { class: "chart-frame", style: `min-height: ${height}px` });
+  const frame = element("div", { class: "chart-frame", style: `--height: ${height}px` });
   let drawn = -1;
   const refresh = () => {
     drawn = frame.clientWidth;
