@@ -4,6 +4,7 @@ import type { TrainConfig } from "../engine/config.js";
 import { decode, modelOf, valueNames } from "../engine/cpu/blob.js";
 import type { Size } from "../engine/pipeline.js";
 import { element } from "./element.js";
+import { evenChoice } from "./evenChoice.js";
 import { percent } from "./format.js";
 import { histogram, quantileRange } from "./histogram.js";
 import { plainChart } from "./plainChart.js";
@@ -47,7 +48,7 @@ const bins = 48;
 /** Share of the values that an axis without ends of its own may leave out. */
 const leftOut = 0.005;
 /** Blobs that a chart looks at, at most: an even choice among more shows the same shape. */
-const mostBlobs = 200_000;
+const mostBlobs = 100_000;
 
 /** Decoded parameters by group, widths as standard deviations in pixels. */
 export function parameterSample(name: string, config: TrainConfig, size: Size, parameters: Float32Array): Sample {
@@ -76,17 +77,16 @@ function sample(
   slots: Float32Array,
   read: (blob: number, put: (field: number, value: number) => void) => void,
 ): Sample {
-  const blobs = slots.length / parameterCount;
-  const chosen = Math.min(blobs, mostBlobs);
-  const fields = Array.from({ length: parameterCount }, () => new Float32Array(chosen));
-  for (let i = 0; i < chosen; i++) {
-    read(Math.floor((i * blobs) / chosen), (field, value) => {
+  const chosen = evenChoice(slots.length / parameterCount, mostBlobs);
+  const fields = Array.from({ length: parameterCount }, () => new Float32Array(chosen.length));
+  for (const [i, blob] of chosen.entries()) {
+    read(blob, (field, value) => {
       fields[field][i] = value;
     });
   }
   const joined = groups.map((group) => {
-    const values = new Float32Array(parameterGroups[group].length * chosen);
-    for (const [place, field] of parameterGroups[group].entries()) values.set(fields[field], place * chosen);
+    const values = new Float32Array(parameterGroups[group].length * chosen.length);
+    for (const [place, field] of parameterGroups[group].entries()) values.set(fields[field], place * chosen.length);
     return [group, values];
   });
   return { name, values: Object.fromEntries(joined) as Sample["values"] };

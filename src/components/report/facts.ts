@@ -1,10 +1,10 @@
 import { element } from "../element.js";
 
 /** Names and what they are of, below each other. */
-export function factList(facts: [name: string, value: string][]): HTMLElement {
+export function factList(facts: [name: string, value: string][], look = "facts"): HTMLElement {
   return element(
     "dl",
-    { class: "facts" },
+    { class: look },
     ...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
   );
 }

@@ -3,6 +3,7 @@ import type { Image } from "../../engine/image.js";
 import type { RunDescription } from "../../engine/runDescription.js";
 import { runFiles } from "../../engine/runFiles.js";
 import type { RunRecord } from "../../engine/runRecord.js";
+import { evenChoice } from "../evenChoice.js";
 import type { Frame } from "../filmStrip.js";
 
 /** All that a report shows of a run. */
@@ -38,7 +39,7 @@ export async function readReport(run: RunRecord): Promise<Report> {
     name,
     description,
     rows,
-    blobs: Uint32Array.from({ length: description.config.blobs }, (_, blob) => blob),
+    blobs: evenChoice(description.config.blobs, description.config.blobs),
     parameters,
     gradients: { step: last.step, values: last.gradients },
     target,

@@ -39,6 +39,11 @@ export function rerun(
     status.textContent = "Opening the engine …";
     try {
       const engine = await open(force);
+      if (force !== "cpu" && (engine.kind === "cpu" || (engine.kind === "software" && hasCpu))) {
+        throw new NeedsCpu(
+          engine.because ?? `The only adapter here is a CPU that plays a GPU (${engine.description}).`,
+        );
+      }
       const { backend, job } = chooseBackend(engine, config, image, force === "cpu");
       const rows: MetricsRow[] = [];
       const name = `here, on ${backend.description}`;
@@ -93,9 +98,6 @@ function chooseBackend(
   image: { width: number; height: number },
   onCpu: boolean,
 ): { backend: Backend; job: TrainConfig } {
-  if (!onCpu && engine.kind !== "gpu") {
-    throw new NeedsCpu(engine.because ?? `The only adapter here is a CPU that plays a GPU (${engine.description}).`);
-  }
   const pipeline: PipelineName = onCpu ? "cpu" : config.pipeline === "cpu" ? "binned" : config.pipeline;
   const job = { ...config, pipeline };
   try {

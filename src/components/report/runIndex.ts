@@ -56,7 +56,12 @@ export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
       sorted = i;
       show();
     };
-    return element("th", { scope: "col" }, element("button", { type: "button", onclick: sort }, head));
+    const isNumber = typeof columns[i].by(runs[0]) === "number";
+    return element(
+      "th",
+      { scope: "col", class: isNumber && "number" },
+      element("button", { type: "button", onclick: sort }, head),
+    );
   });
   const show = () => {
     const { by } = columns[sorted];
@@ -72,7 +77,7 @@ export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
     { class: "wide" },
     element(
       "table",
-      { class: "run-index blob-table" },
+      { class: "run-index" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "run"), element("th"), ...heads)),
       body,
     ),
@@ -89,7 +94,7 @@ function row(run: RecordedRun): HTMLElement {
     {},
     element("th", { scope: "row" }, element("a", { href: `./${name}` }, name)),
     element("td", {}, thumbnail),
-    ...columns.map(({ text }) => element("td", {}, text(run))),
+    ...columns.map(({ by, text }) => element("td", { class: typeof by(run) === "number" && "number" }, text(run))),
   );
 }
 

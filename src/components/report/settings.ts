@@ -1,7 +1,8 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { element } from "../element.js";
+import { count } from "../format.js";
 import { fieldsToKeep } from "../link.js";
-import { factTable } from "./facts.js";
+import { factList, factTable } from "./facts.js";
 
 /** The settings of a run: those that differ from its preset's first, and all of them on demand. */
 export function settings(config: TrainConfig): HTMLElement {
@@ -18,9 +19,9 @@ export function settings(config: TrainConfig): HTMLElement {
       "details",
       {},
       element("summary", {}, "All settings"),
-      factTable(
-        ["setting", "value"],
+      factList(
         Object.entries(config).map(([field, value]) => [field, valueText(value)]),
+        "all-settings",
       ),
     ),
   );
@@ -28,9 +29,7 @@ export function settings(config: TrainConfig): HTMLElement {
 
 /** A field's value as people write it. */
 export function valueText(value: TrainConfig[keyof TrainConfig]): string {
-  return Array.isArray(value)
-    ? value.join(" × ")
-    : typeof value === "number"
-      ? String(Number(value.toPrecision(6)))
-      : value;
+  if (Array.isArray(value)) return value.join(" × ");
+  if (typeof value === "string") return value;
+  return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(6)));
 }

@@ -6,7 +6,7 @@ import { count, counted, decibels } from "../format.js";
 export function summaryOf({ config, image, step, timings, result, adapter }: RunDescription): string {
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
   const time = timings.seconds < 10 ? `${Number(timings.seconds.toPrecision(2))} s` : duration(timings.seconds);
-  return `${counted(config.blobs, "blob")} learned ${image.name}, ${size}, in ${counted(step, "step")} and ${time} on ${adapter}: ${decibels(psnrOf(result))}.`;
+  return `${counted(config.blobs, "blob")} learned ${image.name}, ${size}, in ${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
 }
 
 /** Decibels; JSON tells those of a picture without any error as null. */
