@@ -4,6 +4,7 @@ import { ConfigError } from "../../engine/config.js";
 import { outPath } from "../flags.js";
 import { readLibrary } from "../site.js";
 import { writeFile } from "../staging.js";
+import type { Room } from "./holdRun.js";
 
 interface ReportOptions {
   out: string;
@@ -16,6 +17,14 @@ const mostBlobs = 8000;
 const mostRows = 3000;
 /** Of one run: more rows make no better curve. */
 const mostRowsOfOne = 500;
+
+/** The room that each of several runs has in a document. */
+export function roomFor(runs: number): Room {
+  return {
+    blobs: Math.max(20, Math.floor(mostBlobs / runs)),
+    rows: Math.max(20, Math.min(mostRowsOfOne, Math.floor(mostRows / runs))),
+  };
+}
 
 export function reportCommand(): Command {
   return new Command("report")
@@ -35,10 +44,7 @@ async function report(folders: string[], options: ReportOptions): Promise<void> 
   const { holdRun } = await import("./holdRun.js");
   const { documentOf } = await import("./document.js");
   const names = namesOf(folders);
-  const room = {
-    blobs: Math.max(20, Math.floor(mostBlobs / folders.length)),
-    rows: Math.max(20, Math.min(mostRowsOfOne, Math.floor(mostRows / folders.length))),
-  };
+  const room = roomFor(folders.length);
   const runs = [];
   for (const [i, folder] of folders.entries()) {
     if (!options.quiet && !options.json) process.stderr.write(`reading ${folder}, ${i + 1} of ${folders.length}\n`);

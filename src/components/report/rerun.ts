@@ -6,7 +6,6 @@ import type { BrowserEngine } from "../../host/browser.js";
 import { element } from "../element.js";
 import { count, counted, decibels } from "../format.js";
 import type { Report } from "./report.js";
-import { psnrOf } from "./summary.js";
 
 /** What opens an engine; nothing asks for an adapter before the reader does. */
 export type OpenEngine = (
@@ -54,13 +53,12 @@ export function rerun(
         while ((rows.at(-1)?.step ?? 0) >= snapshot.step) rows.pop();
         rows.push(snapshot);
         draw(name, rows);
-        const beside = recordedAt(report.rows, snapshot.step);
-        status.textContent = `Step ${count(snapshot.step)} of ${count(step)}: ${decibels(snapshot.psnr)}${beside ? `; ${decibels(beside.psnr)} as recorded` : ""}.`;
+        status.textContent = `Step ${count(snapshot.step)} of ${count(step)}: ${besides(snapshot)}.`;
       }
       const last = rows.at(-1);
       const end = signal.aborted ? "Stopped" : "Done";
       if (last) {
-        status.textContent = `${end} after ${counted(last.step, "step")} in ${trainer.seconds.toPrecision(3)} s on ${backend.description}: ${decibels(last.psnr)} in the last step; the recorded run came to ${decibels(psnrOf(report.description.result))}.`;
+        status.textContent = `${end} after ${counted(last.step, "step")} in ${trainer.seconds.toPrecision(3)} s on ${backend.description}: ${besides(last)}.`;
       } else status.textContent = "Stopped before the first step.";
     } catch (error) {
       status.textContent = error instanceof Error ? error.message : String(error);
@@ -71,6 +69,11 @@ export function rerun(
     }
   };
 
+  /** A step's decibels, and those of the recorded run at that step or the nearest before it. */
+  const besides = ({ step, psnr }: MetricsRow) => {
+    const recorded = report.rows.findLast((row) => row.step <= step);
+    return `${decibels(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
+  };
   const start = element("button", { type: "button", class: "primary", onclick: () => train() }, "Train it again here");
   const stop = element("button", { type: "button", onclick: () => controller?.abort() }, "Stop");
   const onCpu = element("button", { type: "button", onclick: () => train("cpu") }, "Train it on the CPU");
@@ -116,9 +119,4 @@ function extentOf({ description }: Report): { until?: number; seconds?: number }
   if (goal?.kind === "seconds") return { seconds: goal.value };
   // One that looked for a plateau ends by itself.
   return config.plateau > 0 ? {} : { until: step };
-}
-
-/** The recorded row of a step, or of the nearest before it. */
-function recordedAt(rows: readonly MetricsRow[], step: number): MetricsRow | undefined {
-  return rows.findLast((row) => row.step <= step);
 }

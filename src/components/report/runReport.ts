@@ -37,7 +37,6 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
     section(
       "How it went",
       undefined,
-      curves.training,
       element(
         "div",
         { class: "on-screen" },
@@ -48,6 +47,7 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
         ),
         rerun(report, curves.drawOver, open, hasCpu),
       ),
+      curves.training,
     ),
     film.length > 0 &&
       section("The film", "The blobs' picture at the start, after 4, 16, 64 … steps, and at the end.", filmStrip(film)),
