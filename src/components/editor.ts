@@ -1,4 +1,4 @@
-import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { autocompletion, type CompletionContext, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
 import { markdown } from "@codemirror/lang-markdown";
@@ -28,6 +28,8 @@ export interface EditorOptions {
   onChange?: (text: string) => void;
   /** Ctrl-Enter, or Cmd-Enter: given the text. */
   onRun?: (text: string) => void;
+  /** Names that are offered while the reader types, beside those of the text itself. */
+  names?: () => string[];
   /** To be read, selected and copied only. */
   readOnly?: boolean;
 }
@@ -65,7 +67,7 @@ const languages: Record<EditorLanguage, () => Extension> = {
 };
 
 /** A text editor: highlighting, brackets, undo, line numbers and messages at their lines. */
-export function editor({ text, language, label, onChange, onRun, readOnly = false }: EditorOptions): Editor {
+export function editor({ text, language, label, onChange, onRun, names, readOnly = false }: EditorOptions): Editor {
   const run = (view: EditorView) => {
     onRun?.(view.state.doc.toString());
     return onRun !== undefined;
@@ -93,6 +95,7 @@ export function editor({ text, language, label, onChange, onRun, readOnly = fals
       }),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
       readOnly ? EditorState.readOnly.of(true) : editing(language),
+      names ? completing(names) : [],
     ],
   });
   return {
@@ -134,6 +137,16 @@ function editing(language: EditorLanguage): Extension {
     lintGutter(),
     keymap.of([indentWithTab]),
   ];
+}
+
+function completing(names: () => string[]): Extension {
+  const complete = (context: CompletionContext) => {
+    const word = context.matchBefore(/(?<![\w$.])[\w$]+/);
+    if (!word && !context.explicit) return null;
+    const options = names().map((label) => ({ label, type: "variable" }));
+    return { from: word?.from ?? context.pos, options, validFor: /^[\w$]*$/ };
+  };
+  return [autocompletion(), EditorState.languageData.of(() => [{ autocomplete: complete }])];
 }
 
 /** A message at the word it begins with; on a line that is there no more, at the end. */

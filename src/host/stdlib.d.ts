@@ -13,4 +13,24 @@ declare module "observablehq:stdlib" {
     json(): Promise<unknown>;
   }
   export function FileAttachment(name: string): AttachedFile;
+  export const Generators: { input(element: Element): AsyncGenerator<unknown> };
+}
+
+declare module "observablehq:client" {
+  /** Gives a cell of the page another definition. */
+  // biome-ignore lint/suspicious/noExplicitAny: a body takes whatever its inputs are
+  export function define(cell: {
+    id: string;
+    inputs: string[];
+    outputs?: string[];
+    body: (...inputs: any[]) => unknown;
+  }): void;
+}
+
+declare module "observablehq:runtime" {
+  /** Shows a value of any type in an element. */
+  export class Inspector {
+    constructor(node: HTMLElement);
+    fulfilled(value: unknown): void;
+  }
 }
