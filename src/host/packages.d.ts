@@ -8,6 +8,10 @@ declare module "htl" {
 
 declare module "d3";
 
+declare module "npm:sucrase" {
+  export * from "sucrase";
+}
+
 declare module "@observablehq/inputs" {
   type Input<T> = HTMLElement & { value: T };
   // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation

@@ -18,12 +18,11 @@ declare module "observablehq:stdlib" {
 
 declare module "observablehq:client" {
   /** Gives a cell of the page another definition. */
-  // biome-ignore lint/suspicious/noExplicitAny: a body takes whatever its inputs are
-  export function define(cell: {
+  export function define<Inputs extends unknown[]>(cell: {
     id: string;
     inputs: string[];
     outputs?: string[];
-    body: (...inputs: any[]) => unknown;
+    body: (...inputs: Inputs) => unknown;
   }): void;
 }
 

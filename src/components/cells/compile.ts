@@ -29,6 +29,6 @@ export function thrown(error: unknown): CellError {
   if (error instanceof CellError) return error;
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const [, line, column] = new RegExp(`${sourceName("\\d+")}:(\\d+):(\\d+)`).exec(stack ?? "") ?? [];
-  const sentence = `${name === "Error" ? "" : `${name}: `}${message.replace(/\.?$/, ".")}`;
+  const sentence = `${name === "Error" || name === "RuntimeError" ? "" : `${name}: `}${message.replace(/\.?$/, ".")}`;
   return new CellError(sentence, line ? Number(line) : undefined, column ? Number(column) : undefined);
 }

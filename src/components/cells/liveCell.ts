@@ -85,7 +85,7 @@ export class LiveCell {
       this.#opened = editor({
         text: this.source,
         language: ({ js: "javascript", ts: "typescript", md: "markdown" } as const)[this.language],
-        label: `Source of the cell ${this.#title.textContent}; Ctrl-Enter runs it`,
+        label: this.source ? `Source of the cell ${this.#title.textContent}` : "Source of the new cell",
         onRun: () => this.#runEditor(),
         onChange: () => this.#show(),
         names,
@@ -161,7 +161,8 @@ export class LiveCell {
   #show(): void {
     const isOpen = this.#opened !== undefined && !this.#editor.hidden;
     const isNew = this.#opened !== undefined && this.#opened.text !== this.source;
-    this.#title.textContent = titleOf(this.source);
+    // The page's own cells keep their names, whatever is typed.
+    this.#title.textContent = titleOf(this.original ?? this.source);
     this.#open.textContent = isOpen ? "Close" : "Edit";
     this.#open.setAttribute("aria-expanded", String(isOpen));
     this.#run.disabled = !isOpen;
@@ -180,7 +181,7 @@ function titleOf(source: string): string {
     source.matchAll(/^(?:const|let|var|function|class|async function) +([\w$]+)/gm),
     ([, n]) => n,
   );
-  const first = source.split("\n").find((line) => line.trim() !== "") ?? "empty";
+  const first = source.split("\n").find((line) => line.trim() !== "") ?? "new";
   return names.length > 0 ? names.join(", ") : first.length > 42 ? `${first.slice(0, 40)}…` : first;
 }
 

@@ -79,7 +79,10 @@ class LiveCells {
 
   /** Runs what was kept, unless it did not come to an end the last time. */
   #offer(kept: PageEdits): void {
-    if (!this.#kept.hasHung) return this.#apply(kept);
+    if (!this.#kept.hasHung) {
+      this.#apply(kept);
+      return;
+    }
     this.#panel.replaceChildren(
       linkedCells(kept, this.#originals(), {
         text: "Your edited cells did not let this page go on the last time, so they have not run.",
@@ -119,7 +122,7 @@ class LiveCells {
         }),
       );
     } catch (error) {
-      this.#say((error as Error).message);
+      this.#tell((error as Error).message);
     }
   }
 
@@ -149,7 +152,7 @@ class LiveCells {
     this.#panel.replaceChildren();
     this.#show();
     if (lost > 0)
-      this.#say(`${counted(lost, "edited cell")} belonged to an earlier version of this page and is left out.`);
+      this.#tell(`${counted(lost, "edited cell")} belonged to an earlier version of this page and is left out.`);
   }
 
   #host() {
@@ -240,7 +243,7 @@ class LiveCells {
     try {
       this.#kept.write(this.#edits());
     } catch (error) {
-      this.#say((error as Error).message);
+      this.#tell((error as Error).message);
     }
   }
 
@@ -295,6 +298,11 @@ class LiveCells {
 
   #say(text: string): void {
     if (this.#state.textContent !== text) this.#state.textContent = text;
+  }
+
+  /** What went wrong; it stays until something else is asked or told. */
+  #tell(sentence: string): void {
+    this.#panel.replaceChildren(element("p", { class: "cell-message", role: "alert" }, sentence));
   }
 
   #button(text: string, onclick: () => void): HTMLButtonElement {

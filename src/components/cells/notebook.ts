@@ -1,6 +1,7 @@
 import { define } from "observablehq:client";
 import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
+import { stripTypes } from "../../host/stripTypes.js";
 import { compileCell, thrown } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
 import { fillMarkdown, fillName } from "./markdownCell.js";
@@ -15,6 +16,8 @@ interface Variable {
   delete(): void;
   readonly _module: Module;
   readonly _name: string | null;
+  /** 2 of what is referred to and not defined. */
+  readonly _type: number;
   readonly _observer: { _node?: Element } | symbol;
 }
 
@@ -52,7 +55,9 @@ export class Notebook {
 
   /** The names that a cell may use: those of the page's cells, and of the libraries. */
   names(): string[] {
-    const own = [...this.#module._scope.keys()].filter((name) => /^[\w$]+$/.test(name));
+    const own = [...this.#module._scope.keys()].filter(
+      (name) => /^[\w$]+$/.test(name) && isDefined(this.#module, name),
+    );
     return [...new Set([...own, ...Object.keys(libraryNames), "display", "view", "FileAttachment", "Generators"])];
   }
 
@@ -107,8 +112,8 @@ export class RuntimeCell {
    * @throws CellError with the line, if it cannot be understood or fails
    */
   async replace(source: string, language: CellLanguage, later: (error: CellError | undefined) => void): Promise<void> {
-    const transpiled = await transpileCell(source, language);
-    const foreign = transpiled.outputs.find((name) => this.#module._scope.has(name) && !this.#outputs.includes(name));
+    const transpiled = await transpileCell(source, language, stripTypes);
+    const foreign = transpiled.outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
     if (foreign) throw new CellError(`Another cell of this page is called ${foreign} already.`);
     const body = await compileCell(transpiled);
     this.#trial?.delete();
@@ -196,9 +201,13 @@ export class RuntimeCell {
   #offerLibraries(inputs: string[]): void {
     for (const name of inputs) {
       const load = Object.hasOwn(libraryNames, name) ? libraryNames[name] : undefined;
-      if (load && !this.#module._scope.has(name)) this.#module.variable().define(name, [], load);
+      if (load && !isDefined(this.#module, name)) this.#module.variable().define(name, [], load);
     }
   }
+}
+
+function isDefined({ _scope }: Module, name: string): boolean {
+  return _scope.has(name) && _scope.get(name)!._type !== 2;
 }
 
 /** The mark before which Framework puts what a cell shows. */

@@ -38,12 +38,17 @@ const options = { ecmaVersion: 13, sourceType: "module" } as const;
 
 /**
  * Turns a cell's source into a function of the names that it refers to, by the rules by which Framework does.
+ * @param stripTypes makes JavaScript of TypeScript and leaves each line where it was
  * @throws CellError if it cannot be understood
  */
-export async function transpileCell(source: string, language: CellLanguage): Promise<TranspiledCell> {
+export async function transpileCell(
+  source: string,
+  language: CellLanguage,
+  stripTypes: (source: string) => Promise<string>,
+): Promise<TranspiledCell> {
   try {
     if (language === "md") return transpileScript(markdownCell(source));
-    return transpileScript(language === "ts" ? await withoutTypes(source) : source);
+    return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
     throw placed(error as Error);
   }
@@ -125,12 +130,6 @@ function names({ specifiers }: ImportDeclaration): string {
       : `default: ${specifier.local.name}`,
   );
   return `{${list.join(", ")}}`;
-}
-
-/** TypeScript with its types taken out, line by line. */
-async function withoutTypes(source: string): Promise<string> {
-  const { transform } = await import("sucrase");
-  return transform(source, { transforms: ["typescript"], disableESTransforms: true, keepUnusedImports: true }).code;
 }
 
 /** Parsers say the place at the end of their message, as (line:column), the column counted from 0. */
