@@ -12,6 +12,9 @@ export interface DrawnSweep {
   marks: Map<number, SVGElement>;
 }
 
+/** Pixels of the heat map's legend. */
+const legendHeight = 58;
+
 const emptyText =
   "No run is done yet. Start the sweep, and each run's number will stand here, beside those of the others.";
 
@@ -46,11 +49,12 @@ export function sweepCharts(sweeper: Sweeper): HTMLElement {
     const width = frame.clientWidth;
     if (!sweep || width === 0) return;
     const size = sweep.vary.length === 2 ? heatMapSize(sweep, width) : { width, height: 320 };
+    const legend = sweep.vary.length === 2 ? legendHeight : 0;
     const key = `${version} ${measure.name} ${width}`;
     if (drawn !== key) {
       drawn = key;
       const had = frame.contains(document.activeElement);
-      frame.style.minHeight = `${size.height + 70}px`;
+      frame.style.minHeight = `${size.height + legend}px`;
       title.textContent = `Each run's ${measure.label}`;
       const isEmpty = results.every(({ result }) => result!.status !== "done");
       const chart = isEmpty ? undefined : draw(size);

@@ -9,7 +9,7 @@ import type { SweepMeasure } from "./sweepMeasures.js";
 
 const rowHeight = 46;
 const leastColumn = 58;
-const margins = { marginTop: 8, marginBottom: 44, marginRight: 8 };
+const margins = { marginTop: 30, marginBottom: 44, marginRight: 8 };
 
 /** Pixels of the map: as wide as there is room, or as its columns need. */
 export function heatMapSize({ vary: [rows, columns] }: Sweep, room: number) {
@@ -17,9 +17,9 @@ export function heatMapSize({ vary: [rows, columns] }: Sweep, room: number) {
   return { width, height: rowHeight * rows.values.length + margins.marginTop + margins.marginBottom };
 }
 
-/** Room for the rows' values and the axis' label. */
+/** Room for the rows' values. */
 function marginLeft(values: readonly (string | number)[]): number {
-  return 40 + 7 * Math.max(...values.map((value) => shownValue(value).length));
+  return 22 + 8 * Math.max(...values.map((value) => shownValue(value).length));
 }
 
 /** A cell a run, its number in it; rows from the top, in the order of the sweep. */
@@ -69,8 +69,8 @@ export function heatMap(sweeper: Sweeper, measure: SweepMeasure, size: { width: 
     y: {
       type: "band",
       domain: rows.values.map(shownValue),
-      label: `${axisLabel(rows.field)} ↓`,
-      labelAnchor: "center",
+      label: `↓ ${axisLabel(rows.field)}`,
+      labelAnchor: "top",
       tickSize: 0,
       padding: 0,
     },

@@ -46,7 +46,7 @@ function layOut(grid: HTMLElement, { sweep, target }: Sweeper, multiples: Multip
     return;
   }
   const head = (text: string, name = "") => element("div", { class: `multiple-head ${name}` }, text);
-  const corner = head(`${sweepFields[rows.field].label} ↓  ${sweepFields[columns.field].label} →`, "corner");
+  const corner = head(`${sweepFields[rows.field].label}\u00a0↓\n${sweepFields[columns.field].label}\u00a0→`, "corner");
   const lines = rows.values.map((value, row) => [
     head(shownValue(value), "row"),
     ...nodes.slice(row * columns.values.length, (row + 1) * columns.values.length),

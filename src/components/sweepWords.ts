@@ -1,6 +1,14 @@
+import type { BrowserEngine } from "../host/browser.js";
 import { counted, decibels } from "./format.js";
 import type { SweepCell, Sweeper } from "./sweeper.js";
 import { valueText } from "./sweepFields.js";
+
+/** What trains here, in sentences. */
+export function engineSentence({ kind, description, because }: BrowserEngine): string {
+  if (kind === "gpu") return `The runs train on your GPU: ${description}.`;
+  const why = kind === "cpu" ? because : `The only adapter here is a CPU that plays a GPU (${description}).`;
+  return `${why} The runs train on the CPU engine, and are small unless the address says otherwise.`;
+}
 
 /** What the plan comes to, in sentences. */
 export function planSentence({ cells, sweep, missing }: Sweeper): string {
