@@ -6,7 +6,11 @@ import { readLibrary } from "./site.js";
 export class Engines {
   readonly #opened = new Map<string, Promise<Engine>>();
 
-  constructor(readonly quiet = false) {}
+  /** @param comparesPipelines whether no pipeline may stand in for another */
+  constructor(
+    readonly quiet = false,
+    readonly comparesPipelines = false,
+  ) {}
 
   of(pipeline: PipelineName): Promise<Engine> {
     const kind = pipeline === "cpu" ? "cpu" : "gpu";
@@ -17,7 +21,9 @@ export class Engines {
 
   async #open(pipeline: PipelineName): Promise<Engine> {
     const engine = await openEngine(pipeline, readLibrary);
-    if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
+    if (engine.fallback !== undefined && !this.comparesPipelines) {
+      process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
+    }
     if (engine.isSoftware && !this.quiet) {
       process.stderr.write(`${engine.backend.description} is no GPU but a program; --pipeline cpu is faster.\n`);
     }

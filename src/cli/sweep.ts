@@ -52,7 +52,10 @@ async function sweep(path: string | undefined, options: SweepOptions): Promise<v
     throw usageFailure(`No run of this sweep can be trained: ${refused.refusal}`);
   }
   const interrupt = interruptible();
-  const engines = new Engines(options.quiet);
+  const engines = new Engines(
+    options.quiet,
+    job.sweep.vary.some(({ field }) => field === "pipeline"),
+  );
   try {
     // Arrow takes half a second to load, which a mistyped flag need not wait for.
     const { trainSweep } = await import("./trainSweep.js");

@@ -66,8 +66,7 @@ async function trainOne(
   const out = folder.of(run);
   const job = isBegun ? await jobOf(undefined, { resume: out }) : newJob(folder.job, run.config!, out);
   const engine = await engines.of(job.config.pipeline);
-  const isSwept = folder.job.sweep.vary.some(({ field }) => field === "pipeline");
-  if (engine.fallback !== undefined && isSwept) {
+  if (engine.fallback !== undefined && engines.comparesPipelines) {
     return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
   }
   const release = isBegun ? async () => {} : await claimFolder(out);

@@ -134,12 +134,17 @@ function sorted(values: SweptValue[]): SweptValue[] {
 export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): SweepAxes {
   const root = element("div", { class: "sweep-axes" }) as unknown as SweepAxes;
   let isReady = false;
+  let wasTwice = false;
   const changed = () => {
     if (!isReady) return;
     const isTwice = rows.name === columns.name;
-    columns.setError(isTwice ? "Both are the same setting; choose another, or nothing else." : undefined);
+    if (isTwice) columns.setError("Both are the same setting; choose another, or nothing else.");
+    else if (wasTwice) columns.setError(undefined);
+    wasTwice = isTwice;
     const axes = isTwice ? [rows] : [rows, columns];
-    const next = Object.fromEntries(axes.filter(({ name }) => name !== "").map(({ name, values }) => [name, values]));
+    const next = Object.fromEntries(
+      axes.filter(({ values }) => values.length > 0).map(({ name, values }) => [name, values]),
+    );
     if (JSON.stringify(next) === JSON.stringify(root.value)) return;
     root.value = next;
     root.dispatchEvent(new Event("input", { bubbles: true }));

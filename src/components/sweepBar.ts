@@ -31,6 +31,7 @@ export function sweepBar(sweeper: Sweeper): HTMLElement {
     const failed = cells.filter(({ result }) => result?.status === "failed").length;
     const able = cells.filter(({ run }) => run.config).length;
     const begun = cells.some(({ run, result }) => run.config && result);
+    if (cells.length === 0) return;
     node.dataset.state = isRunning ? "running" : missing.length === 0 ? "done" : begun ? "stopped" : "ready";
     setText(start, isRunning ? "Stop" : begun ? "Go on" : "Start");
     start.disabled = !isRunning && missing.length === 0;

@@ -3,6 +3,7 @@ import type { ChartFrame } from "./liveChart.js";
 import { dotChart } from "./sweepDots.js";
 import type { Sweeper } from "./sweeper.js";
 import { heatMap, heatMapSize } from "./sweepHeatMap.js";
+import { neighbour } from "./sweepKeys.js";
 import { sweepMeasures } from "./sweepMeasures.js";
 import { cellName, cellState } from "./sweepWords.js";
 
@@ -77,18 +78,10 @@ export function sweepCharts(sweeper: Sweeper): HTMLElement {
     mark.addEventListener("pointerenter", () => sweeper.mark(index));
     mark.addEventListener("focus", () => sweeper.mark(index));
     mark.addEventListener("keydown", (event) => {
-      const columns = sweeper.sweep!.vary[1]?.values.length ?? 1;
-      const along = columns > 1 || sweeper.sweep!.vary.length === 2 ? 1 : 0;
-      const steps: Record<string, number> = {
-        ArrowLeft: along === 1 ? (index % columns === 0 ? 0 : -1) : -1,
-        ArrowRight: along === 1 ? ((index + 1) % columns === 0 ? 0 : 1) : 1,
-        ArrowUp: -columns,
-        ArrowDown: columns,
-      };
-      const step = steps[event.key];
-      if (step === undefined) return;
+      const next = neighbour(event.key, index, sweeper.sweep!);
+      if (next === undefined) return;
       event.preventDefault();
-      marks.get(index + step)?.focus();
+      marks.get(next)?.focus();
     });
   };
   new ResizeObserver(show).observe(frame);
@@ -97,6 +90,6 @@ export function sweepCharts(sweeper: Sweeper): HTMLElement {
     "figure",
     { class: "chart sweep-chart" },
     element("figcaption", {}, title, choice),
-    element("div", { class: "wide" }, frame),
+    element("div", { class: "sweep-scroll" }, frame),
   );
 }

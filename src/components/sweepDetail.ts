@@ -91,7 +91,11 @@ function lossChart(cells: SweepCell[], cell: SweepCell, width: number): Element 
     marginRight: 12,
     style: { fontSize: "12px" },
     ariaLabel: "Loss against training steps",
-    x: { label: "training steps →", ticks: 4, tickFormat: count },
+    x: {
+      label: "training steps →",
+      ticks: 4,
+      tickFormat: (step: number) => (Number.isInteger(step) ? count(step) : ""),
+    },
     y: {
       type: "log",
       label: "↑ loss, squared error per pixel",

@@ -42,7 +42,7 @@ export function heatMap(sweeper: Sweeper, measure: SweepMeasure, size: { width: 
   };
   const ink = (cell: SweepCell) => {
     const color = colorOf(cell);
-    return color ? (luminance(color) > 0.3 ? "#000" : "#fff") : "var(--theme-foreground-muted)";
+    return color ? (luminance(color) > middleLuminance ? "#000" : "#fff") : "var(--theme-foreground-muted)";
   };
   const text = (cell: SweepCell) => {
     const value = numberOf(cell);
@@ -85,6 +85,9 @@ export function heatMap(sweeper: Sweeper, measure: SweepMeasure, size: { width: 
   const rects = plot.querySelectorAll<SVGElement>('[aria-label="cell"] rect');
   return { node: element("div", {}, plot as HTMLElement, legend.node), marks: new Map([...rects].entries()) };
 }
+
+/** Black and white stand out from it alike (WCAG). */
+const middleLuminance = 0.179;
 
 /** How light a color is, from 0 to 1, as the eye takes it (WCAG). */
 function luminance(color: number[]): number {

@@ -2,6 +2,7 @@ import { element } from "./element.js";
 import { logTickText } from "./runLines.js";
 import type { SweepCell, Sweeper } from "./sweeper.js";
 import { shownValue, sweepFields } from "./sweepFields.js";
+import { neighbour } from "./sweepKeys.js";
 import { cellName, cellState } from "./sweepWords.js";
 
 /** The curve's box, in units of its own. */
@@ -10,8 +11,16 @@ const [width, height] = [100, 30];
 /** A small picture and its loss for each run, laid out as the grid of the swept fields. */
 export function sweepMultiples(sweeper: Sweeper): HTMLElement {
   const grid = element("div", { class: "multiples", role: "group", "aria-label": "Runs" });
+  // Only one of them is reached by Tab; the arrow keys lead to the others.
+  grid.addEventListener("keydown", (event) => {
+    const at = multiples.findIndex(({ node }) => node === event.target);
+    const next = at < 0 ? undefined : neighbour(event.key, at, sweeper.sweep!);
+    if (next === undefined) return;
+    event.preventDefault();
+    multiples[next].node.focus();
+  });
   const note = element("p", { class: "chart-note" }, "Below each picture its loss will stand.");
-  const node = element("div", { class: "multiples-frame" }, element("div", { class: "wide" }, grid), note);
+  const node = element("div", { class: "multiples-frame" }, element("div", { class: "sweep-scroll" }, grid), note);
   let shown: SweepCell[] | undefined;
   let multiples: Multiple[] = [];
   sweeper.observe(() => {
@@ -102,7 +111,9 @@ class Multiple {
 
   show(domain: [number, number] | undefined): void {
     const { sweeper, cell, node } = this;
-    node.classList.toggle("marked", sweeper.marked === cell.index);
+    const isMarked = sweeper.marked === cell.index;
+    node.classList.toggle("marked", isMarked);
+    node.tabIndex = isMarked ? 0 : -1;
     const state = cellState(sweeper, cell);
     const key = `${cell.version} ${domain} ${state}`;
     if (this.#shown === key) return;

@@ -18,14 +18,21 @@ export function sweepPlan(
     const text = planSentence(sweeper);
     if (node.textContent !== text) node.textContent = text;
   });
+  const refuse = (why: string) => {
+    ignore();
+    sweeper.stop();
+    node.textContent = sweeper.sweep ? `${why} What stands below is the sweep before it.` : why;
+    node.classList.add("wrong");
+  };
+  if (Object.keys(vary).length === 0) {
+    refuse("Choose a setting that varies, and its values.");
+    return node;
+  }
   try {
     void sweeper.plan(sweepOf(config, vary), target);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    ignore();
-    sweeper.stop();
-    node.textContent = error.message;
-    node.classList.add("wrong");
+    refuse(error.message);
   }
   return node;
 }
