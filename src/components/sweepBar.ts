@@ -51,7 +51,7 @@ export function sweepBar(sweeper: Sweeper): HTMLElement {
     for (const [i, text] of shown.entries()) setText(facts[i].value, text);
     setText(
       message,
-      failed > 0 ? `${counted(failed, "run")} failed; look at it to see why.` : (sweeper.store.trouble ?? ""),
+      failed > 0 ? `${counted(failed, "run")} failed; look there to see why.` : (sweeper.store.trouble ?? ""),
     );
   });
   return node;

@@ -19,7 +19,7 @@ export function sweepDetail(sweeper: Sweeper, addressOf: (config: TrainConfig) =
   const frame = element("div", { class: "chart-frame", style: `height: ${height}px` });
   const waiting = element("p", { class: "chart-waiting" }, "Its loss will be drawn here, among those of the others.");
   const settings = element("dl", { class: "detail-settings", tabindex: "0", "aria-label": "Settings of the run" });
-  const link = element("a", {}, "Open this run in the lab");
+  const link = element("a", {});
   const open = element("p", { class: "detail-link" }, link);
   const node = element(
     "section",
@@ -44,6 +44,8 @@ export function sweepDetail(sweeper: Sweeper, addressOf: (config: TrainConfig) =
     const { config } = cell.run;
     open.style.visibility = config ? "visible" : "hidden";
     if (config) link.href = addressOf(config);
+    // An address cannot tell a picture that is the reader's own.
+    link.textContent = sweeper.target?.inGallery ? "Open this run in the lab" : "Open these settings in the lab";
     const told = config
       ? fieldsToKeep(config, { ...completeConfig({ preset: config.preset }), preset: "" as never })
       : {};
