@@ -104,7 +104,7 @@ describe("sweep.arrow", () => {
   const done = { status: "done", sentence: "", loss: 0.1, psnr: 14.7, seconds: 1 / 3, stepsPerSecond: 15 } as const;
   const rows: SweptRow[] = [
     { values: [0.1, 7], run: "learningRate=0.1,blobs=7", ...done, step: 5 },
-    { values: [0.1, 9], run: "", ...withoutResult("refused", "blobs is 9, but must be 7.") },
+    { values: [0.1, 9], run: "", ...withoutResult("refused", "blobs is 9 × 10⁻³, but must be 7.") },
     { values: [0.3, 7], run: "x", ...done, status: "stopped", psnr: Number.POSITIVE_INFINITY, step: 4 },
   ];
   const bytes = sweepFile({ sweep, image, rows });
