@@ -51,6 +51,11 @@ export interface Job {
 /** Metrics are recorded about this many times in a run, unless --record-every says otherwise. */
 const records = 1000;
 
+/** Steps between rows of metrics where none were asked for. */
+export function recordEveryOf({ steps }: TrainConfig): number {
+  return Math.max(1, Math.round(steps / records));
+}
+
 /**
  * The job that a command line asks for.
  * @throws Failure, ConfigError, or an Error of one sentence about the picture
@@ -74,7 +79,7 @@ async function newJob(path: string | undefined, options: FitOptions): Promise<Jo
     image,
     imageName: basename(path),
     imageHash: await hashImage(image),
-    recordEvery: every ?? Math.max(1, Math.round(config.steps / records)),
+    recordEvery: every ?? recordEveryOf(config),
     recordGradientsEvery: gradientsEvery,
     out: outPath(options.out ?? join("runs", basename(path, extname(path)))),
   };

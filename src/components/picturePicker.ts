@@ -15,6 +15,8 @@ export type PicturePicker = HTMLElement & {
   readonly longest: number;
   /** Chooses a picture of the gallery; false if there is none of that name. */
   chooseFromGallery(name: string, longest?: number): boolean;
+  /** Chooses a picture's file. */
+  chooseFile(file: File): void;
 };
 
 /** A file, where it is known by name in the gallery, and a promise if it is yet to come. */
@@ -180,6 +182,7 @@ export function picturePicker(engine: BrowserEngine, first: string, longest: num
     void choose(next);
     return next !== undefined;
   };
+  root.chooseFile = chooseFile;
   void choose(fromGallery(first) ?? fromGallery(gallery[0].name)).then(() => {
     if (!fromGallery(first)) tell(`There is no picture ${first} in the gallery.`, true);
   });
