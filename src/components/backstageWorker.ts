@@ -1,6 +1,7 @@
 // Carries out what src/components/backstage.ts asks, away from the page's own thread.
 import { gradientsFile, metricsFile, parametersPieces } from "../engine/arrow.js";
 import { type Picture, toImage } from "../engine/image.js";
+import { psnr } from "../engine/metrics.js";
 import { fileByError, trialFile } from "../engine/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
@@ -13,6 +14,7 @@ import { rowOrder } from "./rowOrder.js";
 const tasks = {
   comparePictures,
   toImage,
+  psnr,
   png,
   rowOrder,
   decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodedColumn>) =>
