@@ -1,7 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { Sweep } from "../engine/sweep.js";
-import { colorRamp, rampLegend, rampOffset } from "./colorRamp.js";
+import { colorRamp, rampLegend } from "./colorRamp.js";
 import { element } from "./element.js";
+import { rampOffset } from "./rampOffset.js";
 import type { DrawnSweep } from "./sweepCharts.js";
 import type { SweepCell, Sweeper } from "./sweeper.js";
 import { axisLabel, shownValue } from "./sweepFields.js";
