@@ -71,7 +71,7 @@ async function newJob(path: string | undefined, options: FitOptions): Promise<Jo
     image,
     imageName: basename(path),
     imageHash: await hashImage(image),
-    recordEvery: every ?? Math.max(1, Math.round(config.steps / records)),
+    recordEvery: every ?? recordEveryOf(config),
     recordGradientsEvery: gradientsEvery,
     out: outPath(options.out ?? join("runs", basename(path, extname(path)))),
   };
@@ -102,7 +102,7 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
     image,
     imageName: description.image.name,
     imageHash: description.image.hash,
-    recordEvery: every ?? description.recordEvery,
+    recordEvery: every ?? (description.recordEvery || recordEveryOf(config)),
     recordGradientsEvery: gradientsEvery ?? description.recordGradientsEvery,
     out,
     before: {
@@ -114,6 +114,10 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
       inPlace: resolve(out) === resolve(resume),
     },
   };
+}
+
+function recordEveryOf({ steps }: TrainConfig): number {
+  return Math.max(1, Math.round(steps / records));
 }
 
 function recordOptions({ recordEvery, recordGradientsEvery }: FitOptions) {

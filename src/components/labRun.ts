@@ -1,3 +1,4 @@
+import type { MetricsRow } from "../engine/arrow.js";
 import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
 import type { Picture } from "../engine/image.js";
@@ -16,6 +17,18 @@ export interface View {
   gradients: Float32Array;
   tiles: Tiles;
   picture: Picture;
+}
+
+/** Where a run goes on from. */
+export interface Before {
+  state: TrainingState;
+  metrics: MetricsRow[];
+  /** Of training. */
+  seconds: number;
+  /** The step at which it was to end. */
+  until: number;
+  /** The stored state that the run goes on from and makes dispensable, by its id. */
+  replaces?: string;
 }
 
 /** Milliseconds between looks at the picture, at the least. */
@@ -55,6 +68,7 @@ export class LabRun {
 
   /**
    * @param changed called after each change of what is above
+   * @param before the run that it continues
    * @throws ConfigError if the backend cannot hold the job
    */
   constructor(
@@ -62,15 +76,29 @@ export class LabRun {
     readonly target: ChosenPicture,
     backend: Backend,
     changed: () => void,
+    readonly before?: Before,
   ) {
-    this.#trainer = new Trainer(config, target.image, backend);
+    this.#trainer = new Trainer(config, target.image, backend, before?.state);
     this.#changed = changed;
-    this.until = config.steps;
+    this.until = before?.until ?? config.steps;
+    if (!before) return;
+    this.#trainer.seconds = before.seconds;
+    this.snapshots.push(...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, recoveries: 0 })));
   }
 
   /** Steps done. */
   get step(): number {
     return this.#trainer.step;
+  }
+
+  /** The state as it was last read back: exact where the run is paused or done, otherwise of a few seconds ago. */
+  get state(): TrainingState {
+    return this.#trainer.state;
+  }
+
+  /** Who computes, for people. */
+  get adapter(): string {
+    return this.#trainer.backend.description;
   }
 
   get latest(): Snapshot | undefined {

@@ -26,7 +26,8 @@ export class AskedWorker<Question, Answer> {
   readonly #waiting = new Map<number, Waiting<Answer>>();
   #questions = 0;
 
-  constructor(port: WorkerPort) {
+  /** @param name what the worker is, for the sentence that it is no more */
+  constructor(port: WorkerPort, name = "The CPU engine") {
     this.#port = port;
     port.listen(
       (reply: Reply<Answer>) => {
@@ -36,7 +37,7 @@ export class AskedWorker<Question, Answer> {
         else waiting?.resolve(reply.answer);
       },
       (reason) => {
-        this.#end ??= new Error(`The CPU engine stopped: ${reason}.`);
+        this.#end ??= new Error(`${name} stopped: ${reason}.`);
         for (const [id, { reject }] of this.#waiting) {
           this.#settled(id);
           reject(this.#end);
