@@ -7,9 +7,10 @@ import type { LabRun, View } from "./labRun.js";
 import { contentsOf, entryOf } from "./runContents.js";
 import type { RunSafety } from "./runSafety.js";
 
-/** A button that keeps the lab's run as it is at the click, and a line that says what is kept. */
+/** A button that keeps the lab's run as it is at the click, why that failed, and a line that says what is kept. */
 export interface RunKeeper {
   button: HTMLButtonElement;
+  trouble: HTMLElement;
   line: HTMLElement;
 }
 
@@ -19,6 +20,7 @@ export interface RunKeeper {
  */
 export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety): RunKeeper {
   const line = element("p", { class: "keep-line", role: "status" });
+  const trouble = element("p", { class: "run-message keep-trouble", role: "status" });
   const button = element("button", { type: "button", class: "keep", disabled: true }, "Keep");
   let isBusy = false;
   let kept: { view: View; run: StoredRun } | undefined;
@@ -29,20 +31,14 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
     const text = isBusy ? "Keeping …" : isKept ? `Kept, ${megabytes(kept!.run.bytes)}` : "Keep";
     if (button.textContent !== text) button.textContent = text;
   };
-  const tell = (text: string, isWrong = false) => {
-    line.replaceChildren(text, ...(isWrong ? [] : [" ", link()]));
-    line.classList.toggle("wrong", isWrong);
-    button.classList.toggle("wrong", isWrong);
-    button.title = isWrong ? text : "";
-  };
-  const link = () => element("a", { href: "./compare" }, "Compare runs");
+  const tell = (text: string) => line.replaceChildren(text, " ", element("a", { href: "./compare" }, "Compare runs"));
   const tellUse = async (store: RunStore, before = "") => {
     const runs = await store.kept();
     const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
     const used = `${counted(runs.length, "run")} of ${megabytes(bytes)} together, out of ${megabytes(store.limits.kept)}`;
     tell(`${before}This browser keeps ${used}.`);
   };
-  if (typeof store === "string") tell(store, true);
+  if (typeof store === "string") tell(store);
   else {
     void tellUse(store);
     button.addEventListener("click", async () => {
@@ -52,18 +48,19 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
       show();
       try {
         const { view } = run;
+        trouble.textContent = "";
         kept = { view, run: await keep(store, run, view) };
         if (lab.run === run && run.state.step === view.state.step) await safety?.forget(view.state.step);
         await tellUse(store, `Kept as ${kept.run.name}, ${megabytes(kept.run.bytes)}. `);
       } catch (error) {
-        tell((error as Error).message, true);
+        trouble.textContent = (error as Error).message;
       }
       isBusy = false;
       show();
     });
   }
   lab.observe(show);
-  return { button, line };
+  return { button, trouble, line };
 }
 
 async function keep(store: RunStore, run: LabRun, view: View): Promise<StoredRun> {
