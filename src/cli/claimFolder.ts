@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { runFiles } from "../engine/runFiles.js";
+import { filmFolder, runFiles } from "../engine/runFiles.js";
 import { Failure } from "./failure.js";
 import { makeFolder } from "./staging.js";
 
@@ -16,7 +16,7 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
       `${folder} holds another run already; continue it with --resume ${folder}, or choose another folder with --out.`,
     );
   }
-  const taken = Object.values(runFiles).filter((name) => names.includes(name));
+  const taken = [...Object.values(runFiles), filmFolder].filter((name) => names.includes(name));
   if (taken.length > 0) {
     throw new Failure(`${folder} holds ${taken.join(", ")} already; choose another folder with --out.`);
   }

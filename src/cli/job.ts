@@ -5,6 +5,7 @@ import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
 import type { Goal } from "../engine/goal.js";
 import { hashImage, type Image } from "../engine/image.js";
+import { frameFile } from "../engine/runFiles.js";
 import { decodeImage } from "../host/imageFile.js";
 import { type ConfigOptions, configOf, continuedConfig } from "./configFlags.js";
 import { usageFailure } from "./failure.js";
@@ -39,6 +40,8 @@ export interface Job {
     state: TrainingState;
     metrics: MetricsRow[];
     gradients: GradientRecord[];
+    /** The film's frames as PNG files, by their steps. */
+    film: Map<number, Uint8Array>;
     seconds: number;
     /** Whether it is continued in its own folder. */
     inPlace: boolean;
@@ -92,6 +95,8 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
   const state = await run.state();
   const metrics = await run.metrics();
   const gradients = await run.gradients();
+  const film = new Map<number, Uint8Array>();
+  for (const step of run.film) film.set(step, await run.file(frameFile(step)));
   const image = await run.target();
   if (path !== undefined && (await hashImage(await decodeImage(path))) !== description.image.hash) {
     throw usageFailure(`${path} is not the picture that ${resume} learned.`);
@@ -110,6 +115,7 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
       metrics,
       // The last record is of the step that comes next, and is recorded anew.
       gradients: gradients.filter(({ step }) => step <= state.step),
+      film,
       seconds: description.timings.seconds,
       inPlace: resolve(out) === resolve(resume),
     },

@@ -7,10 +7,11 @@ import {
   parametersFile,
 } from "../engine/arrow.js";
 import type { TrainingState } from "../engine/blobs.js";
+import { filmSteps, frameSize } from "../engine/film.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
 import { type FileResult, type RunDescription, writeRunDescription } from "../engine/runDescription.js";
-import { runFiles } from "../engine/runFiles.js";
+import { frameFile, runFiles } from "../engine/runFiles.js";
 import { type Draw, drawOn, encodeByError, measureFile } from "../engine/splat2d/roundTrip.js";
 import { encodeWithin } from "../engine/splat2d/splat2d.js";
 import type { Snapshot, Trainer } from "../engine/trainer.js";
@@ -37,15 +38,20 @@ interface Ended {
 /** Records a run while it is under way, and keeps it as a folder in the end. */
 export class Recorder {
   readonly #job: Job;
+  readonly #trainer: Trainer;
   readonly #rows: MetricsRow[];
   readonly #staging: Staging;
   readonly #gradients: GradientsWriter;
   #gradientsStep = 0;
+  /** PNG files by their steps. */
+  readonly #film: Map<number, Uint8Array>;
   #stageTimes: Record<string, number> | undefined;
   #ended: Ended | undefined;
 
-  private constructor(job: Job, attempt: number) {
+  private constructor(job: Job, trainer: Trainer, attempt: number) {
     this.#job = job;
+    this.#trainer = trainer;
+    this.#film = new Map(job.before?.film);
     this.#rows = [...(job.before?.metrics ?? [])];
     this.#staging = new Staging(job.out, attempt === 0 ? "" : `.${attempt}`);
     this.#gradients = new GradientsWriter(job.config);
@@ -55,8 +61,8 @@ export class Recorder {
    * @param attempt the number of the run among those of one command, which may be under way together
    * @throws Failure if the folder cannot be written to
    */
-  static async begin(job: Job, attempt = 0): Promise<Recorder> {
-    const recorder = new Recorder(job, attempt);
+  static async begin(job: Job, trainer: Trainer, attempt = 0): Promise<Recorder> {
+    const recorder = new Recorder(job, trainer, attempt);
     for (const { step, gradients } of job.before?.gradients ?? []) await recorder.#record(step, gradients);
     return recorder;
   }
@@ -70,13 +76,24 @@ export class Recorder {
       this.#rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
     }
     if (gradients) await this.#record(step, gradients);
+    await this.film(step);
+  }
+
+  /** Keeps the blobs' picture after this step, if it is one of the film's and not there yet. */
+  async film(step: number): Promise<void> {
+    if (!filmSteps.includes(step) || this.#film.has(step)) return;
+    this.#film.set(step, await encodePng(toImage(await this.#trainer.render(frameSize(this.#job.image)))));
   }
 
   /** Takes what the run came to. */
-  async end(trainer: Trainer, engine: Engine): Promise<RunDescription["result"] & { file: FileResult }> {
+  async end(engine: Engine): Promise<RunDescription["result"] & { file: FileResult }> {
     const { config, image } = this.#job;
+    const trainer = this.#trainer;
     const { state, gradients } = await trainer.inspect();
     const picture = await trainer.render();
+    const size = frameSize(image);
+    const isSmall = size.width === image.width && size.height === image.height;
+    this.#film.set(state.step, await encodePng(toImage(isSmall ? picture : await trainer.render(size))));
     const draw = drawOn(engine.backend, config, image);
     const splat2d = await encodeByError(config, state.parameters, picture, image, draw);
     const loss = lossOf(picture, image);
@@ -108,6 +125,7 @@ export class Recorder {
       step: state.step,
       recordEvery,
       ...(recordGradientsEvery !== undefined && { recordGradientsEvery }),
+      film: [...this.#film.keys()].sort((a, b) => a - b),
       host: describeHost(),
       adapter: engine.backend.description,
       ...(engine.fallback !== undefined && { fallback: engine.fallback }),
@@ -128,6 +146,7 @@ export class Recorder {
     await this.#staging.write(runFiles.render, await encodePng(toImage(picture)));
     await this.#staging.write(runFiles.target, await encodePng(image));
     await this.#staging.write(runFiles.splat2d, splat2d);
+    for (const [step, png] of this.#film) await this.#staging.write(frameFile(step), png);
     // Last, since a folder with a description holds a run.
     await this.#staging.write(runFiles.description, writeRunDescription(description));
     await this.#staging.commit();

@@ -1,4 +1,5 @@
 import { completeConfig } from "../engine/config.js";
+import { filmSteps } from "../engine/film.js";
 import { type Attempt, bestAttempt, blobsWithin, type Goal, nextForBits, nextForPsnr } from "../engine/goal.js";
 import type { RunDescription } from "../engine/runDescription.js";
 import { Trainer } from "../engine/trainer.js";
@@ -131,12 +132,14 @@ async function runOnce(
   const seconds = goal?.kind === "seconds" ? goal.value : undefined;
   // Arrow takes half a second to load, which a mistyped flag need not wait for.
   const { Recorder } = await import("./recorder.js");
-  const recorder = await Recorder.begin(job, attempt);
+  const recorder = await Recorder.begin(job, trainer, attempt);
   try {
     const progress =
       show?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? silence;
     try {
-      for await (const snapshot of trainer.run({ recordEvery, recordGradientsEvery, seconds, signal })) {
+      await recorder.film(trainer.step);
+      const options = { recordEvery, recordGradientsEvery, lookAt: filmSteps, seconds, signal };
+      for await (const snapshot of trainer.run(options)) {
         if (!Number.isFinite(snapshot.loss)) {
           throw new Failure(`The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was given up.`);
         }
@@ -149,7 +152,7 @@ async function runOnce(
     if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
       throw new Failure("Stopped before the first step, so there is nothing to keep.");
     }
-    const { psnr, file } = await recorder.end(trainer, engine);
+    const { psnr, file } = await recorder.end(engine);
     return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder };
   } catch (error) {
     await recorder.discard();

@@ -1,5 +1,5 @@
 import { mkdir, open, rename, rm, rmdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure, isSystemError } from "./failure.js";
 
 /**
@@ -8,6 +8,8 @@ import { Failure, isSystemError } from "./failure.js";
  */
 export class Staging {
   readonly #names: string[] = [];
+  /** Folders in the folder, made for files that lie there. */
+  readonly #made = new Set<string>();
 
   /** @param tag tells the temporary files of several stagings in one folder apart */
   constructor(
@@ -15,11 +17,13 @@ export class Staging {
     readonly tag = "",
   ) {}
 
-  /** Writes a file, or adds to one that was begun. */
+  /** Writes a file, or adds to one that was begun; its name may lead into a folder in the folder. */
   async write(name: string, bytes: Uint8Array | string): Promise<void> {
     const begun = this.#names.includes(name);
     if (!begun) this.#names.push(name);
     await this.#attempt(async () => {
+      const made = await mkdir(dirname(this.#temporary(name)), { recursive: true });
+      if (made) this.#made.add(made);
       const file = await open(this.#temporary(name), begun ? "a" : "w");
       try {
         await file.writeFile(bytes);
@@ -34,6 +38,7 @@ export class Staging {
     await this.#attempt(async () => {
       for (const name of this.#names) await rename(this.#temporary(name), join(this.folder, name));
       this.#names.length = 0;
+      this.#made.clear();
     });
   }
 
@@ -41,6 +46,8 @@ export class Staging {
   async discard(): Promise<void> {
     for (const name of this.#names) await rm(this.#temporary(name), { force: true });
     this.#names.length = 0;
+    for (const folder of this.#made) await rmdir(folder).catch(() => {});
+    this.#made.clear();
   }
 
   #temporary(name: string): string {

@@ -1,19 +1,30 @@
 import type { Image, Picture } from "../engine/image.js";
 import { type ColorRamp, rampOffset } from "./colorRamp.js";
 
-/** The error that has the ramp's last colour; larger ones have it too. */
+/** The error that has the ramp's last colour where nothing else is said; larger ones have it too. */
 export const largestError = 0.5;
 
-/** Each pixel's error, the mean of |render − target| over red, green and blue, as a colour of a ramp. */
-export function errorMap(picture: Picture, target: Image, ramp: ColorRamp): Image {
-  const data = new Uint8ClampedArray(picture.data.length);
-  for (let pixel = 0; pixel < data.length; pixel += 4) {
-    let sum = 0;
-    for (let i = pixel; i < pixel + 3; i++) {
-      sum += Math.abs(Math.min(Math.max(picture.data[i], 0), 1) - target.data[i] / 255);
+/** Each pixel's error: the mean of |render − target| over red, green and blue, which run from 0 to 1. */
+export function pixelErrors(picture: Picture | Image, target: Image): Float32Array {
+  const { data } = picture;
+  // An image's values are bytes, a picture's run from 0 to 1 and beyond.
+  const unit = data instanceof Float32Array ? 1 : 255;
+  const errors = new Float32Array(data.length / 4);
+  for (let pixel = 0; pixel < errors.length; pixel++) {
+    for (let i = 4 * pixel; i < 4 * pixel + 3; i++) {
+      errors[pixel] += Math.abs(Math.min(Math.max(data[i] / unit, 0), 1) - target.data[i] / 255) / 3;
     }
-    const color = rampOffset(sum / 3 / largestError);
-    for (let channel = 0; channel < 4; channel++) data[pixel + channel] = ramp.bytes[color + channel];
+  }
+  return errors;
+}
+
+/** Each pixel's error as a colour of a ramp, which ends at `largest`. */
+export function errorMap(picture: Picture | Image, target: Image, ramp: ColorRamp, largest = largestError): Image {
+  const errors = pixelErrors(picture, target);
+  const data = new Uint8ClampedArray(4 * errors.length);
+  for (let pixel = 0; pixel < errors.length; pixel++) {
+    const color = rampOffset(errors[pixel] / largest);
+    for (let channel = 0; channel < 4; channel++) data[4 * pixel + channel] = ramp.bytes[color + channel];
   }
   return { width: picture.width, height: picture.height, data };
 }

@@ -1,18 +1,16 @@
 import * as Plot from "@observablehq/plot";
+import type { MetricsRow } from "../engine/arrow.js";
 import { type ParameterGroup, parameterGroups } from "../engine/blobs.js";
-import type { Snapshot } from "../engine/trainer.js";
 import { count } from "./format.js";
-import type { Lab } from "./lab.js";
 import type { ChartFrame } from "./liveChart.js";
-import { type Against, againstLabels, curvesOf, logTicks, logTickText, roundedUp } from "./runLines.js";
+import { type Against, againstLabels, logTicks, logTickText, roundedUp } from "./runLines.js";
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const margins = { marginTop: 24, marginBottom: 42, marginLeft: 52, marginRight: 84 };
 const lineHeight = 15;
 
-/** The gradient's norm by parameter group, each line named at its end. */
-export function gradientChart(lab: Lab, frame: ChartFrame, against: Against) {
-  const points = curvesOf(lab)?.current.points ?? [];
+/** The norm of a run's gradient by parameter group, each line named at its end; undefined while there is none. */
+export function gradientChart(points: readonly MetricsRow[], frame: ChartFrame, against: Against) {
   if (points.length < 2) return undefined;
   const norms = points
     .flatMap(({ gradientNorms }) => groups.map((group) => gradientNorms[group]))
@@ -37,7 +35,7 @@ export function gradientChart(lab: Lab, frame: ChartFrame, against: Against) {
       groups.map((group) =>
         Plot.lineY(points, {
           x: against,
-          y: ({ gradientNorms }: Snapshot) => gradientNorms[group] || undefined,
+          y: ({ gradientNorms }: MetricsRow) => gradientNorms[group] || undefined,
           stroke: `var(--group-${group})`,
           strokeWidth: 1.75,
         }),
@@ -59,7 +57,7 @@ export function gradientChart(lab: Lab, frame: ChartFrame, against: Against) {
 }
 
 /** The names of the lines, pushed apart in pixels where their ends are close. */
-function endLabels(last: Snapshot, [low, high]: number[], height: number) {
+function endLabels(last: MetricsRow, [low, high]: number[], height: number) {
   const pixels = (norm: number) => {
     const share = Math.log(norm / low) / Math.log(high / low);
     return height - margins.marginBottom - share * (height - margins.marginTop - margins.marginBottom);

@@ -1,30 +1,35 @@
 import { element } from "./element.js";
 import type { ChartFrame } from "./liveChart.js";
 
+/** A figure whose chart can be drawn anew. */
+export type PlainChart = HTMLElement & { refresh(): void };
+
 /**
- * A figure whose chart is drawn once, and again where its width changes.
+ * A figure whose chart is drawn once, and again where its width changes or `refresh` asks for it.
  * @param title a sentence or less, above the chart
  * @param note a sentence below it
  */
 export function plainChart(
   title: string,
   height: number,
-  draw: (frame: ChartFrame) => Node,
+  draw: (frame: ChartFrame) => Node | undefined,
   note?: string,
-): HTMLElement {
+): PlainChart {
   const frame = element("div", { class: "chart-frame", style: `min-height: ${height}px` });
   let drawn = -1;
+  const refresh = () => {
+    drawn = frame.clientWidth;
+    if (drawn > 0) frame.replaceChildren(draw({ width: drawn, height }) ?? "");
+  };
   new ResizeObserver(() => {
-    const width = frame.clientWidth;
-    if (width === 0 || width === drawn) return;
-    drawn = width;
-    frame.replaceChildren(draw({ width, height }));
+    if (frame.clientWidth !== drawn) refresh();
   }).observe(frame);
-  return element(
+  const node = element(
     "figure",
     { class: "chart" },
     element("figcaption", {}, element("strong", {}, title)),
     frame,
     note !== undefined && element("p", { class: "chart-note" }, note),
   );
+  return Object.assign(node, { refresh });
 }

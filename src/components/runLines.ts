@@ -1,8 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import type { Snapshot } from "../engine/trainer.js";
-import { type Curve, curveOf } from "./curve.js";
-import { count } from "./format.js";
-import type { Lab } from "./lab.js";
+import type { MetricsRow } from "../engine/arrow.js";
+import { count, decibels } from "./format.js";
 import type { ChartFrame } from "./liveChart.js";
 
 /** What training is shown against. */
@@ -13,28 +11,43 @@ export const againstLabels: Record<Against, string> = {
   seconds: "training time, seconds",
 };
 
-/** Dashes of the earlier runs, the latest of them first. */
-export const earlierDashes = ["7 3", "3 3", "1 3"];
+/** What a line shows of each row. */
+export type Quantity = "loss" | "psnr";
 
-/** The curves of the lab's runs: the present one, and the earlier ones, the latest first. */
-export function curvesOf(lab: Lab): { current: Curve; earlier: Curve[] } | undefined {
-  return lab.run && { current: curveOf(lab.run), earlier: lab.earlier.toReversed() };
+/** How a run's line looks. */
+export interface LineStyle {
+  stroke: string;
+  /** Pixels. */
+  strokeWidth: number;
+  strokeDasharray?: string;
+  strokeOpacity?: number;
 }
 
-/** A line a run: the present one bold, the earlier ones faint and dashed. */
+/** A run as a line, with a dot at its end if it is the one to look at. */
+export interface RunLine extends LineStyle {
+  name: string;
+  points: readonly MetricsRow[];
+  hasDot?: boolean;
+}
+
+/**
+ * A line a run, the last one on top; undefined while there is nothing to draw.
+ * @param tips whether the nearest point is told under the pointer
+ */
 export function runLines(
-  lab: Lab,
-  frame: ChartFrame,
+  lines: readonly RunLine[],
+  quantity: Quantity,
   against: Against,
-  y: keyof Snapshot,
-  yOptions: Plot.ScaleOptions,
-) {
-  const curves = curvesOf(lab);
-  if (!curves) return undefined;
-  const { current, earlier } = curves;
-  const all = [current, ...earlier].flatMap(({ points }) => points);
+  frame: ChartFrame,
+  tips = false,
+): (SVGSVGElement | HTMLElement) | undefined {
+  // What has no place on the axis: an error of nothing on a logarithmic one, and infinite decibels.
+  const isShown = (row: MetricsRow) => Number.isFinite(row[quantity]) && (quantity === "psnr" || row.loss > 0);
+  const shown = lines.map((line) => ({ ...line, points: line.points.filter(isShown) }));
+  const all = shown.flatMap(({ points }) => points);
   if (all.length < 2) return undefined;
-  const last = current.points.at(-1);
+  const yOptions = quantity === "loss" ? lossAxis(all) : { nice: true, label: "↑ PSNR, decibels", ticks: 5 };
+  const channels = { x: against, y: quantity };
   return Plot.plot({
     ...frame,
     marginLeft: 48,
@@ -45,25 +58,40 @@ export function runLines(
     ariaLabel: `${yOptions.label} against ${againstLabels[against]}`,
     x: {
       label: `${againstLabels[against]} →`,
-      domain: [0, roundedUp(Math.max(...all.map((point) => point[against])))],
+      domain: [0, roundedUp(all.reduce((most, row) => Math.max(most, row[against]), 0))],
       ticks: 5,
       tickFormat: count,
     },
     y: { grid: true, ...yOptions },
     marks: [
-      ...earlier.map(({ points }, i) =>
-        Plot.lineY(points, {
-          x: against,
-          y,
-          stroke: "var(--earlier)",
-          strokeWidth: 1.5,
-          strokeDasharray: earlierDashes[i],
-        }),
-      ),
-      Plot.lineY(current.points, { x: against, y, stroke: "var(--current)", strokeWidth: 2.25 }),
-      last && Plot.dot([last], { x: against, y, fill: "var(--current)", r: 3.5 }),
+      shown.map(({ name, points, hasDot, ...style }) => Plot.lineY(points, { ...channels, ...style })),
+      shown
+        .filter(({ hasDot }) => hasDot)
+        .map(({ points, stroke }) => Plot.dot(points.slice(-1), { ...channels, fill: stroke, r: 3.5 })),
+      tips
+        ? Plot.tip(
+            shown.flatMap(({ name, points }) => points.map((row) => ({ ...row, name }))),
+            Plot.pointer({ ...channels, title: tipOf }),
+          )
+        : null,
     ],
   });
+}
+
+function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string }): string {
+  const time = `step ${count(step)}, ${Number(seconds.toPrecision(3))} s`;
+  return [name, time, decibels(psnr), `loss ${loss.toPrecision(3)}`].filter(Boolean).join("\n");
+}
+
+function lossAxis(rows: MetricsRow[]): Plot.ScaleOptions {
+  const low = rows.reduce((least, { loss }) => Math.min(least, loss), Number.POSITIVE_INFINITY);
+  const high = rows.reduce((most, { loss }) => Math.max(most, loss), 0);
+  return {
+    type: "log",
+    label: "↑ loss, squared error per pixel",
+    ticks: logTicks(low / 1.1, high * 1.1),
+    tickFormat: logTickText,
+  };
 }
 
 /** Ticks for a logarithmic axis: powers of ten, and twice and five times these where there are few. */

@@ -23,6 +23,8 @@ export interface RunDescription {
   recordEvery: number;
   /** The same for gradients; absent if only the last ones were asked for. */
   recordGradientsEvery?: number;
+  /** The steps of which the film has a frame, ascending; absent in runs from before there was one. */
+  film?: number[];
   /** The machine or browser. */
   host: string;
   /** The GPU, or "CPU". */
@@ -84,9 +86,11 @@ export function readRunDescription(text: string): RunDescription {
     throw new Error(`${file} does not describe a run.`);
   }
   checkVersion(value.version, file);
-  const { image, step, timings, recordEvery } = value;
-  const whole = [image?.width, image?.height, step, recordEvery].every((n) => Number.isInteger(n) && n >= 0);
-  if (!whole || typeof image.hash !== "string" || typeof timings?.seconds !== "number") {
+  const { image, step, timings, recordEvery, film = [] } = value;
+  const isWhole = (n: unknown) => Number.isInteger(n) && (n as number) >= 0;
+  const whole = [image?.width, image?.height, step, recordEvery].every(isWhole);
+  const hasFilm = Array.isArray(film) && film.every((frame, i) => isWhole(frame) && !(frame <= film[i - 1]));
+  if (!whole || !hasFilm || typeof image.hash !== "string" || typeof timings?.seconds !== "number") {
     throw new Error(`${file} is incomplete.`);
   }
   return { ...value, config: parseConfig(() => value.config, file) };

@@ -9,3 +9,11 @@ export const runFiles = {
   target: "target.png",
   splat2d: "blobs.splat2d",
 } as const;
+
+/** The folder in a run's folder that holds its film. */
+export const filmFolder = "film";
+
+/** The picture that a film has of a step. */
+export function frameFile(step: number): string {
+  return `${filmFolder}/${String(step).padStart(6, "0")}.png`;
+}

@@ -10,7 +10,7 @@ import { stateOf, type TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { hashImage, type Image } from "./image.js";
 import { type RunDescription, readRunDescription } from "./runDescription.js";
-import { runFiles } from "./runFiles.js";
+import { frameFile, runFiles } from "./runFiles.js";
 
 /** Where a run's files come from: a folder, the browser's storage, what was dropped into a page. */
 export interface RunSource {
@@ -68,6 +68,21 @@ export class RunRecord {
       throw this.source.refusal(`${runFiles.target} is not the picture that ${runFiles.description} describes.`);
     }
     return image;
+  }
+
+  /** The steps of which the film has a frame; none in runs from before there was one. */
+  get film(): readonly number[] {
+    return this.description.film ?? [];
+  }
+
+  /** The film's picture of a step. */
+  frame(step: number): Promise<Image> {
+    return this.picture(frameFile(step));
+  }
+
+  /** One of the run's files as it is, by its name. */
+  async file(name: string): Promise<Uint8Array> {
+    return understand(this.source, () => this.source.read(name));
   }
 
   /** One of the run's pictures, by its file's name. */

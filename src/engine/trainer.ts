@@ -42,6 +42,8 @@ export interface RunOptions {
   recordEvery?: number;
   /** The gradients in the snapshot after every this many steps. */
   recordGradientsEvery?: number;
+  /** Steps after which a snapshot comes besides, ascending. */
+  lookAt?: readonly number[];
   /** Milliseconds after which a snapshot comes in any case. */
   interval?: number;
   /** Ends the run after the step under way. */
@@ -113,6 +115,7 @@ export class Trainer {
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
     const { until = this.config.steps, seconds, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
+    const { lookAt = [] } = options;
     let course = new Course(this.config, until, seconds, this.step);
     const due = (every?: number) => every !== undefined && this.step % every === 0;
     const chunk = new Chunk(interval);
@@ -145,6 +148,7 @@ export class Trainer {
             toRecord(course.lookEvery),
             toRecord(recordEvery),
             toRecord(recordGradientsEvery),
+            (lookAt.find((step) => step > pipeline.step) ?? Number.POSITIVE_INFINITY) - pipeline.step,
             this.#allowed,
           );
           const start = performance.now();
@@ -154,7 +158,8 @@ export class Trainer {
           chunk.learn(done, now - start);
           course.foresee(pipeline.step, this.seconds, chunk.stepsPerSecond);
           const recorded = due(recordEvery) || course.isOver(this.step, this.seconds);
-          const looked = due(recordGradientsEvery) || due(course.lookEvery) || chunk.isOver(now);
+          const asked = due(recordGradientsEvery) || lookAt.includes(this.step);
+          const looked = asked || due(course.lookEvery) || chunk.isOver(now);
           if (done > 0 && (recorded || looked || this.#allowed <= done)) {
             const statistics = await pipeline.statistics();
             if (due(course.lookEvery)) course.look(pipeline.step, psnrOfLoss(statistics.loss));

@@ -3,8 +3,12 @@ import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
+import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
+import { toImage } from "../../src/engine/image.js";
 import { psnr } from "../../src/engine/metrics.js";
+import { frameFile } from "../../src/engine/runFiles.js";
 import { decodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
+import { Trainer } from "../../src/engine/trainer.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { drawn } from "../support/drawn.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
@@ -15,6 +19,7 @@ const picture = await smallPicture(folder);
 const small = [picture, "--pipeline", "cpu", "--blobs", "12"];
 const runFiles = [
   "blobs.splat2d",
+  "film",
   "gradients.arrow",
   "metrics.arrow",
   "optimizer.arrow",
@@ -140,6 +145,21 @@ describe("splatbook fit", { concurrency: 2 }, () => {
       readMetrics(bytesOf(each, "metrics.arrow")).rows.map(({ seconds, ...row }) => row),
     );
     assert.deepEqual(continued, uninterrupted);
+    // The film has where the first half ended besides.
+    assert.deepEqual(describeRun(run).film, [0, 4, 9, 16, 20]);
+    for (const frame of ["000000", "000004", "000016", "000020"].map((step) => `film/${step}.png`)) {
+      assert.ok(bytesOf(run, frame).equals(bytesOf(whole, frame)), `${frame} differs`);
+    }
+  });
+
+  it("keeps the picture at the start, at the powers of four and at the end as a film", async () => {
+    assert.deepEqual(describeRun(whole).film, [0, 4, 16, 20]);
+    assert.deepEqual(readdirSync(join(whole, "film")), ["000000.png", "000004.png", "000016.png", "000020.png"]);
+    const [start, end] = await Promise.all([0, 20].map((step) => decodeImage(join(whole, frameFile(step)))));
+    assert.deepEqual(end, await decodeImage(join(whole, "render.png")));
+    const { config } = describeRun(whole);
+    const image = await decodeImage(picture);
+    assert.deepEqual(start, toImage(await new Trainer(config, image, cpuBackend).render()));
   });
 
   it("continues a run in another folder, and leaves the first as it was", async () => {
@@ -202,7 +222,9 @@ describe("splatbook fit", { concurrency: 2 }, () => {
     assert.equal(code, 1);
     assert.equal(stderr, `Nothing could be written to ${run}: the disk is full.\n`);
     assert.deepEqual(readdirSync(run).sort(), runFiles, "nothing temporary is left");
-    for (const file of runFiles) assert.ok(bytesOf(run, file).equals(bytesOf(whole, file)), `${file} differs`);
+    assert.deepEqual(readdirSync(join(run, "film")), readdirSync(join(whole, "film")));
+    for (const file of runFiles.filter((name) => name !== "film"))
+      assert.ok(bytesOf(run, file).equals(bytesOf(whole, file)), `${file} differs`);
   });
 
   it("trains on the CPU where there is no GPU, and says so in one line", {

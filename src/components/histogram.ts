@@ -1,0 +1,46 @@
+/** How values spread over an axis. */
+export interface Histogram {
+  /** Lower and upper ends of the bins, and the share of all values in each. */
+  bins: { low: number; high: number; share: number }[];
+  /** Shares of the values that the axis does not hold: smaller, larger, or no numbers. */
+  below: number;
+  above: number;
+}
+
+/**
+ * The shares of values in bins of one width, or of one ratio on a logarithmic axis.
+ * @param domain the axis's ends; of a logarithmic one above 0
+ */
+export function histogram(
+  values: ArrayLike<number>,
+  [low, high]: [number, number],
+  bins: number,
+  isLog = false,
+): Histogram {
+  const place = isLog ? Math.log : (value: number) => value;
+  const back = isLog ? Math.exp : (value: number) => value;
+  const [first, last] = [place(low), place(high)];
+  const counts = new Uint32Array(bins);
+  let [below, above] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value > high) above++;
+    else if (value >= low) counts[Math.min(bins - 1, Math.floor((bins * (place(value) - first)) / (last - first)))]++;
+    else below++;
+  }
+  const all = Math.max(1, values.length);
+  const end = (bin: number) => back(first + (bin * (last - first)) / bins);
+  return {
+    bins: Array.from(counts, (n, bin) => ({ low: end(bin), high: end(bin + 1), share: n / all })),
+    below: below / all,
+    above: above / all,
+  };
+}
+
+/** The values between which all but a share of them lie, half of it on each side; undefined where there are none. */
+export function quantileRange(values: ArrayLike<number>[], leftOut: number): [number, number] | undefined {
+  const sorted = Float32Array.from(values.flatMap((some) => Array.from(some).filter(Number.isFinite))).sort();
+  if (sorted.length === 0) return undefined;
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
+  return [at(leftOut / 2), at(1 - leftOut / 2)];
+}
