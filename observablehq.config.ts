@@ -1,3 +1,4 @@
+import { recordedPaths } from "./src/cli/recordedRuns.js";
 import { workOffline } from "./src/host/offline.js";
 
 await workOffline("src");
@@ -23,6 +24,7 @@ export default {
   footer: "splatbook: blobs learn a picture on your own GPU.",
   // The licences beside the pictures are no page.
   pages: [],
+  dynamicPaths: recordedPaths,
   sidebar: false,
   toc: false,
   pager: false,

@@ -41,7 +41,6 @@ function runFramework(args) {
  * @returns {Promise<number>} the exit code
  */
 async function build() {
-  clearLoaderCache();
   const began = new Date();
   const code = await runFramework(["build"]);
   const errors = code === 0 ? cellErrors(dist) : [];
@@ -82,8 +81,38 @@ function clearLoaderCache() {
   }
 }
 
+/**
+ * Looks at the runs that the site publishes. Framework itself would tell of a broken one in a box, as of its own error.
+ * @returns {Promise<string | undefined>} what is wrong with one of them, as a sentence
+ */
+async function brokenRun() {
+  const { register } = await import("tsx/esm/api");
+  register();
+  const { recordedRuns } = await import("./recordedRuns.js");
+  try {
+    await recordedRuns();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * @param {string[]} args such as ["preview"]
+ * @returns {Promise<number>} the exit code
+ */
+async function main([command, ...args]) {
+  const broken = await brokenRun();
+  if (broken !== undefined) {
+    process.stderr.write(`${broken}\n`);
+    if (command === "build") rmSync(dist, { recursive: true, force: true });
+    return 1;
+  }
+  clearLoaderCache();
+  return command === "build" ? build() : runFramework([command, ...args]);
+}
+
 if (isMain(import.meta.url)) {
   ensureInstalled();
-  const [command, ...args] = process.argv.slice(2);
-  process.exitCode = command === "build" ? await build() : await runFramework([command, ...args]);
+  process.exitCode = await main(process.argv.slice(2));
 }

@@ -6,17 +6,18 @@ import { Failure, isSystemError } from "./failure.js";
 
 /**
  * Opens the run that a folder holds.
+ * @param name what it is called in errors
  * @throws Failure that names the folder and says what is wrong, as do the record's methods
  */
-export async function openRunFolder(folder: string): Promise<RunRecord> {
+export async function openRunFolder(folder: string, name = folder): Promise<RunRecord> {
   const found = await stat(folder).catch(() => undefined);
-  if (!found) throw new Failure(`There is no run ${folder}.`);
-  if (!found.isDirectory()) throw new Failure(`${folder} is a file, not the folder of a run.`);
+  if (!found) throw new Failure(`There is no run ${name}.`);
+  if (!found.isDirectory()) throw new Failure(`${name} is a file, not the folder of a run.`);
   return RunRecord.open({
-    name: folder,
+    name,
     read: (file) => readPart(folder, file),
     decode: (_, file) => decodeImage(join(folder, file)),
-    refusal: (why) => new Failure(`The run ${folder} cannot be used: ${why}`),
+    refusal: (why) => new Failure(`The run ${name} cannot be used: ${why}`),
   });
 }
 

@@ -1,6 +1,7 @@
 // Decodes pictures away from the page's own thread: a large one takes a second.
 import type { Image } from "../engine/image.js";
 import { reduceImage } from "../engine/reduce.js";
+import { decodeBitmap } from "./decodeBitmap.js";
 
 export interface PictureRequest {
   id: number;
@@ -24,25 +25,11 @@ addEventListener("message", async ({ data: { id, file, longest } }: MessageEvent
 });
 
 async function decode(file: Blob, longest: number): Promise<Omit<PictureReply, "id">> {
-  let bitmap: ImageBitmap;
   try {
-    // Pixels as they are in the file, upright as its EXIF orientation says.
-    bitmap = await createImageBitmap(file, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
-  } catch {
-    return { failed: "unreadable" };
-  }
-  const original = { width: bitmap.width, height: bitmap.height };
-  try {
-    const canvas = new OffscreenCanvas(original.width, original.height);
-    const context = canvas.getContext("2d", { willReadFrequently: true })!;
-    context.fillStyle = "white";
-    context.fillRect(0, 0, original.width, original.height);
-    context.drawImage(bitmap, 0, 0);
-    const { data } = context.getImageData(0, 0, original.width, original.height);
-    return { image: reduceImage({ ...original, data }, longest), original };
-  } catch {
-    return { failed: "too large" };
-  } finally {
-    bitmap.close();
+    const image = await decodeBitmap(file);
+    const { width, height } = image;
+    return { image: reduceImage(image, longest), original: { width, height } };
+  } catch (failed) {
+    return { failed: failed === "unreadable" ? failed : "too large" };
   }
 }

@@ -1,0 +1,58 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunDescription } from "../engine/runDescription.js";
+import { frameFile, runFiles } from "../engine/runFiles.js";
+import { Failure } from "./failure.js";
+import { projectRoot } from "./install.js";
+import { openRunFolder } from "./runFolder.js";
+
+/** A run of data/runs, as the site's index tells of it. */
+export interface RecordedRun {
+  /** Its folder's. */
+  name: string;
+  description: RunDescription;
+  /** What the site publishes of it: all that is there of a run's files but the optimiser. */
+  files: { name: string; bytes: number }[];
+}
+
+/** Where runs to publish lie, relative to the project. */
+const folder = "data/runs";
+
+/**
+ * The runs that the site publishes, the latest first. Each is read whole.
+ * @throws Failure that names the folder of a run that cannot be published, and says why
+ */
+export async function recordedRuns(within = join(projectRoot, folder)): Promise<RecordedRun[]> {
+  const entries = await readdir(within, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith(".")).map(({ name }) => name);
+  const runs: RecordedRun[] = [];
+  for (const name of names.sort()) runs.push(await recordedRun(within, name));
+  const time = ({ description }: RecordedRun) => Date.parse(description.timings.finishedAt);
+  return runs.sort((a, b) => time(b) - time(a));
+}
+
+async function recordedRun(within: string, name: string): Promise<RecordedRun> {
+  // It becomes a page's address.
+  if (!/^[\w-]+$/.test(name) || name === "index") {
+    throw new Failure(`The run ${folder}/${name} cannot be published: its name may have letters, digits, - and _ only.`);
+  }
+  const run = await openRunFolder(join(within, name), `${folder}/${name}`);
+  const { description } = run;
+  await Promise.all([run.parameters(), run.gradients(), run.metrics(), run.target(), run.picture(runFiles.render)]);
+  for (const step of run.film) await run.frame(step);
+  const { optimizer, ...others } = runFiles;
+  const files: RecordedRun["files"] = [];
+  for (const file of [...Object.values(others), ...run.film.map(frameFile)]) {
+    const found = await stat(join(within, name, file)).catch(() => undefined);
+    if (found) files.push({ name: file, bytes: found.size });
+  }
+  return { name, description, files };
+}
+
+/** The paths of all that the site has of recorded runs: a page and the files of each, as Framework's dynamicPaths. */
+export async function* recordedPaths(): AsyncGenerator<string> {
+  for (const { name, files } of await recordedRuns()) {
+    yield `/reports/${name}`;
+    for (const file of files) yield `/${folder}/${name}/${file.name}`;
+  }
+}
