@@ -34,7 +34,9 @@ export async function recordedRuns(within = join(projectRoot, folder)): Promise<
 async function recordedRun(within: string, name: string): Promise<RecordedRun> {
   // It becomes a page's address.
   if (!/^[\w-]+$/.test(name) || name === "index") {
-    throw new Failure(`The run ${folder}/${name} cannot be published: its name may have letters, digits, - and _ only.`);
+    throw new Failure(
+      `The run ${folder}/${name} cannot be published: its name may have letters, digits, - and _ only.`,
+    );
   }
   const run = await openRunFolder(join(within, name), `${folder}/${name}`);
   const { description } = run;

@@ -1,5 +1,5 @@
 import type { RunSource } from "../engine/runRecord.js";
-import { decodePicture } from "./pictures.js";
+import { decodeRunPicture } from "./runPicture.js";
 
 /**
  * A run whose files are blobs of the browser: stored, dropped or picked.
@@ -17,10 +17,7 @@ export function blobSource(name: string, find: (file: string) => Promise<Blob | 
         throw new Error(`${file} cannot be read any more.`);
       }
     },
-    async decode(png, file) {
-      const blob = new Blob([png as Uint8Array<ArrayBuffer>]);
-      return (await decodePicture(blob, file, Number.POSITIVE_INFINITY)).image;
-    },
+    decode: decodeRunPicture,
     refusal: (why) => new Error(`The run ${name} cannot be used: ${why}`),
   };
 }
