@@ -10,7 +10,7 @@ import { shortListCurves } from "./shortListCurves.js";
 
 /** PSNR and loss of the chosen runs, over steps or seconds. */
 export function compareCurves(comparison: Comparison): HTMLElement {
-  return curvesFigure(comparison, (view) => [runCurves("psnr", view), runCurves("loss", view)]);
+  return curvesFigure(comparison, (view) => [runCurves("psnr", view), runCurves("loss", view)], "one-line");
 }
 
 /** How long the short-lists of the chosen runs were, and a table of them at the last step. */
@@ -39,7 +39,11 @@ export function compareShortLists(comparison: Comparison): HTMLElement {
       element(
         "table",
         { class: "short-list-table" },
-        element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+        element(
+          "thead",
+          {},
+          element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", class: i > 0 && "number" }, head))),
+        ),
         element("tbody", {}, ...rows),
       ),
     );
@@ -50,12 +54,12 @@ export function compareShortLists(comparison: Comparison): HTMLElement {
 function curvesFigure(
   comparison: Comparison,
   chartsOf: (view: () => CurvesView) => PlainChart[],
-  kind?: string,
+  kind: "one-line" | "two-lines",
 ): HTMLElement {
   let against: Against = "step";
   let runs: NamedCurve[] = [];
   const charts = chartsOf(() => ({ runs, against }));
-  const grid = element("div", { class: ["chart-grid", "by-run", kind].filter(Boolean).join(" ") }, ...charts);
+  const grid = element("div", { class: `chart-grid by-run ${kind}` }, ...charts);
   const choice = againstSwitch((next) => {
     against = next;
     for (const chart of charts) chart.refresh();

@@ -13,7 +13,7 @@ export function compareDistributions(comparison: Comparison, part: "parameters" 
     if (!samples.some(Boolean)) return undefined;
     // A run without values keeps its place, and so the others their colours.
     const charts = draw(samples.map((sample, i) => sample ?? nothingOf(chosen[i].name)));
-    return element("div", { class: "by-run" }, charts);
+    return element("div", { class: "by-run one-line" }, charts);
   });
 }
 

@@ -9,49 +9,55 @@ interface TableColumn {
   name: string;
   /** What the table sorts by; undefined where it is not known. */
   value(run: ComparedRun): number | string | undefined;
-  show?(value: never, run: ComparedRun): string;
+  show?(value: never): string;
+  /** Numbers stand to the right, and are sorted with the largest first. */
+  isNumber?: boolean;
 }
 
 const origins: Record<Origin, string> = { kept: "kept here", file: "file", recorded: "recorded" };
 
-const fact = (name: string, field: keyof RunFacts, show?: (value: never) => string): TableColumn => ({
+const number = (name: string, field: keyof RunFacts, show: (value: number) => string): TableColumn => ({
   name,
   value: ({ facts }) => facts[field],
   show,
+  isNumber: true,
 });
 
 const columns: TableColumn[] = [
   { name: "run", value: ({ name }) => name },
   { name: "from", value: ({ origin }) => origins[origin] },
   { name: "preset", value: ({ config }) => config.preset },
-  { name: "blobs", value: ({ config }) => config.blobs, show: count },
-  fact("steps", "steps", count),
-  fact("seconds", "seconds", (seconds: number) => seconds.toPrecision(3)),
-  fact("loss", "loss", (loss: number) => loss.toPrecision(3)),
-  fact("PSNR, dB", "psnr", (psnr: number) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞")),
-  fact("steps/s", "stepsPerSecond", rate),
-  fact("adapter", "adapter"),
-  fact("size", "bytes", bytesText),
-  { name: "date", value: ({ facts }) => facts.date && Date.parse(facts.date), show: (time: number) => day(time) },
+  { name: "blobs", value: ({ config }) => config.blobs, show: count, isNumber: true },
+  number("steps", "steps", count),
+  number("seconds", "seconds", (seconds) => seconds.toPrecision(3)),
+  number("loss", "loss", (loss) => loss.toPrecision(3)),
+  number("PSNR, dB", "psnr", (psnr) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞")),
+  number("steps/s", "stepsPerSecond", rate),
+  { name: "adapter", value: ({ facts }) => facts.adapter },
+  number("size", "bytes", bytesText),
+  { name: "date", value: ({ facts }) => facts.date && Date.parse(facts.date), show: day },
 ];
 
 function day(time: number): string {
-  return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
 
 /** All runs on the page, a row each: sorts by any column, and chooses which are compared. */
 export function compareTable(comparison: Comparison): HTMLElement {
   let sortedBy = columns.length - 1;
   let isDescending = true;
-  const headers = columns.map(({ name, value }, i) => {
+  const headers = columns.map(({ name, isNumber }, i) => {
     const onclick = () => {
-      const isNumber = comparison.runs.some((run) => typeof value(run) === "number");
       // The first click on a column of numbers brings the largest to the top.
-      isDescending = sortedBy === i ? !isDescending : isNumber;
+      isDescending = sortedBy === i ? !isDescending : isNumber === true;
       sortedBy = i;
       show();
     };
-    return element("th", { scope: "col" }, element("button", { type: "button", onclick }, name));
+    return element(
+      "th",
+      { scope: "col", class: isNumber && "number" },
+      element("button", { type: "button", onclick }, name),
+    );
   });
   const body = element("tbody");
   const table = element(
@@ -117,10 +123,10 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
     isChosen && lineSwatch(runStyle(place)),
     run.name,
   );
-  const cells = columns.slice(1).map(({ value, show }) => {
+  const cells = columns.slice(1).map(({ value, show, isNumber }) => {
     const known = value(run);
-    const text = known === undefined ? "–" : show ? show(known as never, run) : String(known);
-    return element("td", { class: typeof known === "number" ? "number" : undefined }, text);
+    const text = known === undefined ? "–" : show ? show(known as never) : String(known);
+    return element("td", { class: isNumber && "number" }, text);
   });
   return element(
     "tr",
