@@ -20,6 +20,10 @@ export class Comparison {
     return this.#pointed ?? this.#pinned;
   }
 
+  get pointed(): ComparedRun | undefined {
+    return this.#pointed;
+  }
+
   get pinned(): ComparedRun | undefined {
     return this.#pinned;
   }

@@ -25,12 +25,14 @@ export async function goOn(store: RunStore, id: string, controls: LabControls, p
   const record = await openStoredRun(store, stored);
   const { config, image: described, timings } = record.description;
   const [state, metrics, image] = await Promise.all([record.state(), record.metrics(), record.target()]);
+  const film = new Map(await Promise.all(record.film.map(async (step) => [step, await record.frame(step)] as const)));
   const file = (await store.file(id, runFiles.target))!;
   const target = { image, original: stored.original ?? image, name: described.name, inGallery: stored.inGallery };
   knobs.load({ ...config, pipeline: pipelineHere(lab.engine, config.pipeline) });
   const before = {
     state,
     metrics,
+    film,
     seconds: timings.seconds,
     until: Math.max(stored.until, state.step),
     ...(stored.kind === "latest" && { replaces: id }),

@@ -23,7 +23,8 @@ export function markRuns(root: HTMLElement, comparison: Comparison, signal: Abor
   root.addEventListener(
     "click",
     (event) => {
-      const run = runAt(event);
+      const isInChart = (event.target as Element).closest(".by-run");
+      const run = isInChart ? comparison.pointed : runAt(event);
       if (run && !(event.target as Element).closest("input, select, a")) comparison.pin(run);
     },
     { signal },

@@ -31,6 +31,7 @@ export function contentsOf(run: LabRun, state: TrainingState, view?: View): RunC
     target: target.image,
     metrics,
     state,
+    film: new Map([...run.film].filter(([step]) => step <= state.step)),
     ...(view && { gradients: view.gradients, picture: view.picture }),
   };
 }

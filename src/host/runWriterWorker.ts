@@ -1,10 +1,12 @@
 // Writes the files of a run away from the page's own thread: with many blobs that takes a while.
 import { gradientsFile, type MetricsRow, metricsFile, optimizerFile, parametersFile } from "../engine/arrow.js";
 import type { TrainingState } from "../engine/blobs.js";
+import { frameSize } from "../engine/film.js";
 import { hashImage, type Image, type Picture, toImage } from "../engine/image.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
+import { reduceImage } from "../engine/reduce.js";
 import { type RunDescription, readRunDescription, writeRunDescription } from "../engine/runDescription.js";
-import { runFiles } from "../engine/runFiles.js";
+import { frameFile, runFiles } from "../engine/runFiles.js";
 import { answering } from "./askedWorker.js";
 import type { RunBlobs } from "./runStore.js";
 
@@ -15,6 +17,8 @@ export interface RunContents {
   target: Image;
   metrics: MetricsRow[];
   state: TrainingState;
+  /** Frames by step, besides that of the state. */
+  film: Map<number, Image>;
   /** dL/draw at the state's parameters, where they are known. */
   gradients?: Float32Array;
   /** What the state renders to, where that is known. */
@@ -34,7 +38,15 @@ const thumbnailSize = 192;
 const hear = answering((message) => postMessage(message), write);
 addEventListener("message", ({ data }) => hear(data));
 
-async function write({ description, target, metrics, state, gradients, picture }: RunContents): Promise<WrittenRun> {
+async function write({
+  description,
+  target,
+  metrics,
+  state,
+  film,
+  gradients,
+  picture,
+}: RunContents): Promise<WrittenRun> {
   const { config } = description;
   const files: RunBlobs = {};
   const arrow = (bytes: Uint8Array) =>
@@ -45,14 +57,20 @@ async function write({ description, target, metrics, state, gradients, picture }
   // Step t leads from the parameters after t − 1 steps to those after t.
   if (gradients) files[runFiles.gradients] = arrow(gradientsFile(config, [{ step: state.step + 1, gradients }]));
   files[runFiles.target] = await png(target);
+  const frames = new Map(film);
   let { result } = description;
   if (picture) {
-    files[runFiles.render] = await png(toImage(picture));
+    const image = toImage(picture);
+    files[runFiles.render] = await png(image);
+    const { width, height } = frameSize(target);
+    frames.set(state.step, reduceImage(image, Math.max(width, height)));
     const loss = lossOf(picture, target);
     result = { loss, psnr: psnrOfLoss(loss) };
   }
+  for (const [step, frame] of frames) files[frameFile(step)] = await png(frame);
   const image = { ...description.image, hash: await hashImage(target) };
-  const text = writeRunDescription({ ...description, image, result });
+  const steps = [...frames.keys()].sort((a, b) => a - b);
+  const text = writeRunDescription({ ...description, image, film: steps, result });
   files[runFiles.description] = new Blob([text], { type: "application/json" });
   return {
     description: readRunDescription(text),
