@@ -1,5 +1,4 @@
 import { megabytes, type RunStore, type StoredRun } from "../host/runStore.js";
-import { saveFile } from "../host/saveFile.js";
 import { canSaveFolder, saveFolder } from "../host/saveFolder.js";
 import { keptRun } from "./comparedRun.js";
 import type { Comparison } from "./comparison.js";
@@ -129,30 +128,26 @@ function item(
 function files(store: RunStore, { id, name }: StoredRun): HTMLElement {
   const list = element("div", { class: "kept-files" });
   const status = element("p", { role: "status" });
+  let urls: string[] = [];
   const show = async () => {
     const names = await store.fileNames(id);
-    const buttons = names.map((file) =>
-      element(
-        "button",
-        {
-          type: "button",
-          class: "quiet",
-          onclick: async () => {
-            const blob = await store.file(id, file);
-            if (blob) saveFile(file.slice(file.lastIndexOf("/") + 1), blob);
-          },
-        },
-        file,
-      ),
-    );
+    const blobs = await Promise.all(names.map(async (file) => [file, (await store.file(id, file))!] as const));
+    urls = blobs.map(([, blob]) => URL.createObjectURL(blob));
+    const links = blobs.map(([file, { size }], i) => {
+      const download = file.slice(file.lastIndexOf("/") + 1);
+      return element("a", { href: urls[i], download, title: bytesText(size) }, file);
+    });
     const whole = async () => {
-      const blobs = await Promise.all(names.map(async (file) => [file, (await store.file(id, file))!] as const));
       status.textContent = await saveFolder(name, blobs).catch((error: Error) => error.message);
     };
     const all = element("button", { type: "button", onclick: () => void whole() }, "Save all as a folder …");
-    list.replaceChildren(...(canSaveFolder() ? [all] : []), ...buttons, status);
+    list.replaceChildren(...links, ...(canSaveFolder() ? [all] : []), status);
   };
   const details = element("details", {}, element("summary", {}, "Its files"), list);
-  details.addEventListener("toggle", () => details.open && void show());
+  details.addEventListener("toggle", () => {
+    for (const url of urls) URL.revokeObjectURL(url);
+    urls = [];
+    if (details.open) void show();
+  });
   return details;
 }
