@@ -4,6 +4,7 @@ import { exportCommand } from "./export.js";
 import { fitCommand } from "./fit.js";
 import { gradientsCommand } from "./gradients.js";
 import { renderCommand } from "./render.js";
+import { reportCommand } from "./report/report.js";
 import { runCommand } from "./run.js";
 import { checkoutSite } from "./site.js";
 import { versions } from "./versions.js";
@@ -17,6 +18,7 @@ const program = new Command("splatbook")
   .addCommand(gradientsCommand())
   .addCommand(renderCommand())
   .addCommand(exportCommand())
+  .addCommand(reportCommand())
   .addCommand(benchCommand(checkoutSite()))
   .addHelpText(
     "after",
@@ -26,6 +28,7 @@ Examples:
   splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut
   splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
   splatbook export runs/astronaut --out astronaut.splat2d
+  splatbook report runs/astronaut --out astronaut.html
   splatbook bench --blobs 2000 --steps 20`,
   );
 

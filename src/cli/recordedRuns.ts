@@ -1,19 +1,10 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunDescription } from "../engine/runDescription.js";
+import type { RecordedRun } from "../engine/recordedRun.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
 import { Failure } from "./failure.js";
 import { projectRoot } from "./install.js";
 import { openRunFolder } from "./runFolder.js";
-
-/** A run of data/runs, as the site's index tells of it. */
-export interface RecordedRun {
-  /** Its folder's. */
-  name: string;
-  description: RunDescription;
-  /** What the site publishes of it: all that is there of a run's files but the optimiser. */
-  files: { name: string; bytes: number }[];
-}
 
 /** Where runs to publish lie, relative to the project. */
 const folder = "data/runs";

@@ -5,6 +5,8 @@ import { decode, type Model, valueNames } from "../engine/cpu/blob.js";
 export interface BlobColumns {
   rows: number;
   value(column: number, row: number): number;
+  /** The blob of a row, where that is not its number. */
+  blob?(row: number): number;
 }
 
 /** The names of the columns: the nine parameters. */

@@ -1,31 +1,38 @@
 import { type BlobColumns, columnNames, sortedRows } from "./blobColumns.js";
 import { element } from "./element.js";
 import { count } from "./format.js";
-import type { Lab } from "./lab.js";
-import type { View } from "./labRun.js";
-import { paintLive } from "./painter.js";
 
 const pageRows = 10;
 
-/** A way to look at a view's blobs. */
+/** A way to look at blobs. */
 export interface TableVariant {
   name: string;
-  columns(view: View, lab: Lab): BlobColumns;
+  /** What there is now, if there is anything yet. */
+  read(): { columns: BlobColumns; note: string } | undefined;
 }
 
+/** Has the table shown whenever it has to be, and returns what asks for it for another reason. */
+type Follow = (table: HTMLElement, show: () => void) => () => void;
+
+const once: Follow = (_, show) => {
+  show();
+  return show;
+};
+
 /**
- * A table with a row a blob that follows the run, sorts by any column and pages.
- * @param title says of what, before "at step n"
+ * A table with a row a blob that sorts by any column and pages.
+ * @param title says of what; the variant's note stands beside it
  * @param variants what it can show; with more than one, a switch chooses
+ * @param follow for blobs that change
  */
-export function blobTable(lab: Lab, title: string, variants: TableVariant[]): HTMLElement {
+export function blobTable(title: string, variants: TableVariant[], follow = once): HTMLElement {
   let [variant] = variants;
   let sortedBy = -1;
   let isDescending = false;
   let page = 0;
 
   const heading = element("strong", {}, title);
-  const step = element("span", { class: "figure-note" });
+  const noteText = element("span", { class: "figure-note" });
   const names = ["blob", ...columnNames];
   const headers = names.map((name, i) => {
     const sort = () => {
@@ -72,7 +79,7 @@ export function blobTable(lab: Lab, title: string, variants: TableVariant[]): HT
   const node = element(
     "figure",
     { class: "table-figure" },
-    element("figcaption", {}, heading, step, variants.length > 1 && choice),
+    element("figcaption", {}, heading, noteText, variants.length > 1 && choice),
     element(
       "div",
       { class: "table-scroll", tabindex: 0, role: "region", "aria-label": `${title}, scrolls sideways` },
@@ -80,17 +87,19 @@ export function blobTable(lab: Lab, title: string, variants: TableVariant[]): HT
     ),
     element("div", { class: "pager" }, first, previous, place, next, last),
   );
-  const pages = () => Math.max(1, Math.ceil((lab.run?.config.blobs ?? 0) / pageRows));
+  let rowCount = 0;
+  const pages = () => Math.max(1, Math.ceil(rowCount / pageRows));
 
   const show = () => {
-    const view = lab.run?.view;
-    if (!view) return;
-    const columns = variant.columns(view, lab);
+    const shown = variant.read();
+    if (!shown) return;
+    const { columns, note } = shown;
+    rowCount = columns.rows;
     page = Math.min(Math.max(page, 0), pages() - 1);
     const start = page * pageRows;
     const rows = sortedRows(columns, sortedBy, isDescending).subarray(start, start + pageRows);
     body.replaceChildren(...Array.from(rows, (row) => tableRow(columns, row)));
-    step.textContent = `at step ${count(view.state.step)}`;
+    noteText.textContent = note;
     for (const [i, header] of headers.entries()) {
       header.ariaSort = i - 1 === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
@@ -98,13 +107,13 @@ export function blobTable(lab: Lab, title: string, variants: TableVariant[]): HT
     first.disabled = previous.disabled = page === 0;
     next.disabled = last.disabled = page === pages() - 1;
   };
-  const refresh = paintLive(node, lab, show);
+  const refresh = follow(node, show);
   return node;
 }
 
 function tableRow(columns: BlobColumns, row: number): HTMLElement {
   const numbers = columnNames.map((_, column) => element("td", {}, showNumber(columns.value(column, row))));
-  return element("tr", {}, element("th", { scope: "row" }, String(row)), ...numbers);
+  return element("tr", {}, element("th", { scope: "row" }, String(columns.blob?.(row) ?? row)), ...numbers);
 }
 
 /** Five decimals, so that points stand below each other; an exponent where they would tell too little or too much. */

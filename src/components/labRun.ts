@@ -97,9 +97,12 @@ export class LabRun {
     return this.#trainer.step;
   }
 
-  /** The state as it was last read back: exact where the run is paused or done, otherwise of a few seconds ago. */
-  get state(): TrainingState {
-    return this.#trainer.state;
+  /**
+   * The state as it was last read back: exact where the run is paused or done, otherwise of a few seconds ago; undefined
+   * as long as none was.
+   */
+  get state(): TrainingState | undefined {
+    return this.view || this.before ? this.#trainer.state : undefined;
   }
 
   /** Who computes, for people. */

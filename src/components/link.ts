@@ -38,7 +38,8 @@ export function writeLink(config: TrainConfig, start: Partial<TrainConfig>, rest
 /** The fields in which a config differs from another, without what follows from the number of blobs. */
 export function fieldsToKeep(config: TrainConfig, from?: TrainConfig): Partial<TrainConfig> {
   const kept = Object.entries(config).filter(([field, value]) => {
-    if (field === "covarianceScale") return value !== coveringScale(config.blobs);
+    // Powers differ from one JavaScript engine to the next, in their last digit.
+    if (field === "covarianceScale") return Math.abs((value as number) / coveringScale(config.blobs) - 1) > 1e-9;
     return String(value) !== String(from?.[field as keyof TrainConfig]);
   });
   return Object.fromEntries(kept);

@@ -1,8 +1,8 @@
 import { element } from "./element.js";
 import type { ChartFrame } from "./liveChart.js";
 
-/** A figure whose chart can be drawn anew. */
-export type PlainChart = HTMLElement & { refresh(): void };
+/** A figure whose chart can be drawn anew: as wide as its place, or as many pixels wide as are given. */
+export type PlainChart = HTMLElement & { refresh(width?: number): void };
 
 /**
  * A figure whose chart is drawn once, and again where its width changes or `refresh` asks for it.
@@ -15,10 +15,10 @@ export function plainChart(
   draw: (frame: ChartFrame) => Node | undefined,
   note?: string,
 ): PlainChart {
-  const frame = element("div", { class: "chart-frame", style: `min-height: ${height}px` });
+  const frame = element("div", { class: "chart-frame", style: `--height: ${height}px` });
   let drawn = -1;
-  const refresh = () => {
-    drawn = frame.clientWidth;
+  const refresh = (width = frame.clientWidth) => {
+    drawn = width;
     if (drawn > 0) frame.replaceChildren(draw({ width: drawn, height }) ?? "");
   };
   new ResizeObserver(() => {

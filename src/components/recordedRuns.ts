@@ -1,5 +1,5 @@
 import { FileAttachment } from "observablehq:stdlib";
-import type { RecordedRun } from "../cli/recordedRuns.js";
+import type { RecordedRun } from "../engine/recordedRun.js";
 import { RunRecord } from "../engine/runRecord.js";
 import { decodeRunPicture } from "../host/runPicture.js";
 

@@ -50,7 +50,7 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
         const { view } = run;
         trouble.textContent = "";
         kept = { view, run: await keep(store, run, view) };
-        if (lab.run === run && run.state.step === view.state.step) await safety?.forget(view.state.step);
+        if (lab.run === run && run.state?.step === view.state.step) await safety?.forget(view.state.step);
         await tellUse(store, `Kept as ${kept.run.name}, ${megabytes(kept.run.bytes)}. `);
       } catch (error) {
         trouble.textContent = (error as Error).message;

@@ -85,14 +85,15 @@ export class RunSafety {
 
   #isDue(run: LabRun): boolean {
     const isOther = run !== this.#run;
-    const first = isOther ? (run.before?.state.step ?? 0) : this.storedStep;
-    if (run.state.step === first) return false;
+    const known = isOther ? (run.before?.state.step ?? 0) : this.storedStep;
+    if (!run.state || run.state.step === known) return false;
     const rests = run.status === "paused" || run.status === "done" || document.hidden;
     return rests || performance.now() - this.#endedAt >= Math.max(interval, share * this.#cost);
   }
 
   async #storeState(run: LabRun): Promise<void> {
     const { state, view } = run;
+    if (!state) return;
     // Whatever comes of it, this state is not tried again.
     this.#run = run;
     this.storedStep = state.step;

@@ -2,6 +2,7 @@ import { type ParameterGroup, parameterCount, parameterGroups } from "../engine/
 import type { TrainConfig } from "../engine/config.js";
 import { decode, modelOf, valueNames } from "../engine/cpu/blob.js";
 import type { Size } from "../engine/pipeline.js";
+import { evenChoice } from "./evenChoice.js";
 
 /** A run's numbers by parameter group. */
 export interface Sample {
@@ -41,16 +42,16 @@ export function sampleOf(
   blobs: number,
   read: (blob: number, put: (field: number, value: number) => void) => void,
 ): Sample {
-  const chosen = Math.min(blobs, mostBlobs);
-  const fields = Array.from({ length: parameterCount }, () => new Float32Array(chosen));
-  for (let i = 0; i < chosen; i++) {
-    read(Math.floor((i * blobs) / chosen), (field, value) => {
+  const chosen = evenChoice(blobs, mostBlobs);
+  const fields = Array.from({ length: parameterCount }, () => new Float32Array(chosen.length));
+  for (const [i, blob] of chosen.entries()) {
+    read(blob, (field, value) => {
       fields[field][i] = value;
     });
   }
   const joined = groups.map((group) => {
-    const values = new Float32Array(parameterGroups[group].length * chosen);
-    for (const [place, field] of parameterGroups[group].entries()) values.set(fields[field], place * chosen);
+    const values = new Float32Array(parameterGroups[group].length * chosen.length);
+    for (const [place, field] of parameterGroups[group].entries()) values.set(fields[field], place * chosen.length);
     return [group, values];
   });
   return { name, values: Object.fromEntries(joined) as Sample["values"] };

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import type { HeldReports } from "../../components/report/heldRun.js";
+import { projectRoot } from "../install.js";
+
+/** The text of a page of one file, which asks for nothing else: its script, its style and all that it shows are in it. */
+export async function documentOf(title: string, held: HeldReports): Promise<string> {
+  const [script, style] = await Promise.all([bundle("document.ts"), bundle("report.css")]);
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+    // Charts bring a style of their own.
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy.join("; ")}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<div id="observablehq-center"><main id="observablehq-main" class="observablehq"></main></div>
+<script type="application/json" id="held">${JSON.stringify(held).replaceAll("<", "\\u003c")}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+async function bundle(file: string): Promise<string> {
+  const framework = dirname(createRequire(import.meta.url).resolve("@observablehq/framework/package.json"));
+  const styles = ["default", "theme-air", "theme-near-midnight"].map((name) => [
+    `observablehq:${name}.css`,
+    join(framework, "dist", "style", `${name}.css`),
+  ]);
+  const { outputFiles } = await build({
+    entryPoints: [join(projectRoot, "src", "components", "report", file)],
+    alias: Object.fromEntries(styles),
+    bundle: true,
+    format: "esm",
+    minify: true,
+    platform: "browser",
+    target: "es2022",
+    write: false,
+    logLevel: "silent",
+  });
+  // Neither a script nor a style may hold what would end its element.
+  return outputFiles[0].text.replaceAll("</", "<\\/").trim();
+}

@@ -1,0 +1,67 @@
+import { basename, dirname, resolve } from "node:path";
+import { Command } from "commander";
+import { ConfigError } from "../../engine/config.js";
+import { outPath } from "../flags.js";
+import { readLibrary } from "../site.js";
+import { writeFile } from "../staging.js";
+import type { Room } from "./holdRun.js";
+
+interface ReportOptions {
+  out: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** Of all runs of a document together, so that it stays below 2 MB besides its pictures. */
+const mostBlobs = 8000;
+const mostRows = 3000;
+/** Of one run: more rows make no better curve. */
+const mostRowsOfOne = 500;
+
+/** The room that each of several runs has in a document. */
+export function roomFor(runs: number): Room {
+  return {
+    blobs: Math.max(20, Math.floor(mostBlobs / runs)),
+    rows: Math.max(20, Math.min(mostRowsOfOne, Math.floor(mostRows / runs))),
+  };
+}
+
+export function reportCommand(): Command {
+  return new Command("report")
+    .description("write a page of one or several runs that stands by itself, in one file")
+    .argument("<run...>", "folders of runs")
+    .option("--out <file>", "the HTML file to write", "report.html")
+    .option("--json", "print one JSON object on stdout and nothing else")
+    .option("--quiet", "no progress on stderr")
+    .addHelpText("after", "\nExample:\n  splatbook report runs/photo runs/other --out photo.html")
+    .action(report);
+}
+
+async function report(folders: string[], options: ReportOptions): Promise<void> {
+  const out = outPath(options.out);
+  if (!/\.html?$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .html");
+  const { openRunFolder } = await import("../runFolder.js");
+  const { holdRun } = await import("./holdRun.js");
+  const { documentOf } = await import("./document.js");
+  const names = namesOf(folders);
+  const room = roomFor(folders.length);
+  const runs = [];
+  for (const [i, folder] of folders.entries()) {
+    if (!options.quiet && !options.json) process.stderr.write(`reading ${folder}, ${i + 1} of ${folders.length}\n`);
+    runs.push(await holdRun(await openRunFolder(folder), names[i], room));
+  }
+  const title = runs.length === 1 ? names[0] : `${runs.length} runs`;
+  const bytes = new TextEncoder().encode(await documentOf(title, { runs, shaders: [...(await readLibrary())] }));
+  await writeFile(dirname(out), basename(out), bytes);
+  const pictures = runs.flatMap(({ target, render, film }) => [target, render, ...film.map(({ png }) => png)]);
+  const pictureBytes = pictures.reduce((sum, picture) => sum + picture.length, 0);
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ out, runs: names, bytes: bytes.length, pictureBytes }, null, 2)}\n`);
+  else process.stdout.write(`${out}: ${bytes.length} bytes, ${pictureBytes} of them pictures\n`);
+}
+
+/** What the runs are called: as their folders, or by the paths to these where two are named alike. */
+function namesOf(folders: string[]): string[] {
+  const names = folders.map((folder) => basename(resolve(folder)));
+  return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : folders[i]));
+}

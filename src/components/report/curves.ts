@@ -1,0 +1,60 @@
+import type { MetricsRow } from "../../engine/arrow.js";
+import { againstSwitch } from "../againstSwitch.js";
+import { curveOf } from "../curve.js";
+import { element } from "../element.js";
+import { gradientChart } from "../gradientChart.js";
+import { chartHeight } from "../liveChart.js";
+import { plainChart } from "../plainChart.js";
+import { type CurvesView, runCurves, runKey } from "../runCurves.js";
+import type { Against } from "../runLines.js";
+import { shortListCurves } from "../shortListCurves.js";
+import type { Report } from "./report.js";
+
+/** A report's charts over the run. */
+export interface ReportCurves {
+  /** Loss, PSNR and gradient norms. */
+  training: HTMLElement;
+  shortLists: HTMLElement;
+  /** Draws another run over the recorded one; it may grow, and be given again. */
+  drawOver(name: string, rows: readonly MetricsRow[]): void;
+}
+
+/** The charts of a recorded run, which another run may be drawn over. */
+export function reportCurves({ description, rows }: Report): ReportCurves {
+  const { config } = description;
+  const recorded = { name: "recorded", ...curveOf({ config, snapshots: rows }) };
+  let runs = [recorded];
+  let against: Against = "step";
+  const view = (): CurvesView => ({ runs, against });
+  const charts = [
+    runCurves("psnr", view),
+    runCurves("loss", view),
+    plainChart("What pulls: the gradient by parameter group, as recorded", chartHeight, (frame) =>
+      gradientChart(recorded.points, frame, against),
+    ),
+  ];
+  const shortLists = shortListCurves(() => ({ runs: [recorded], against }));
+  const key = element("div", { class: "curve-key" }, runKey(["recorded"]));
+  const refresh = () => {
+    for (const chart of charts) chart.refresh();
+  };
+  const choice = againstSwitch((next) => {
+    against = next;
+    refresh();
+    shortLists.refresh();
+  });
+  return {
+    training: element(
+      "div",
+      { class: "training-charts" },
+      element("div", { class: "chart-head" }, key, choice),
+      element("div", { class: "chart-grid" }, ...charts),
+    ),
+    shortLists,
+    drawOver(name, rows) {
+      if (runs.length === 1) key.replaceChildren(runKey(["recorded", name]));
+      runs = [recorded, { name, ...curveOf({ config, snapshots: rows }) }];
+      refresh();
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { RunDescription } from "./runDescription.js";
+
+/** A run that the site publishes, as its index tells of it. */
+export interface RecordedRun {
+  /** Its folder's. */
+  name: string;
+  description: RunDescription;
+  /** Its files, all but the optimiser. */
+  files: { name: string; bytes: number }[];
+}

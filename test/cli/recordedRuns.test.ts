@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { recordedPaths, recordedRuns } from "../../src/cli/recordedRuns.js";
+import { temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const sound = "data/runs/astronaut-seed";
+
+/** A folder of runs with one in it, and what is done to that. */
+function runsWith(name: string, change: (run: string) => void): string {
+  const runs = join(folder, name);
+  cpSync(sound, join(runs, name), { recursive: true });
+  change(join(runs, name));
+  return runs;
+}
+
+describe("the runs that the site publishes", () => {
+  it("have a page each, and all of their files but the optimiser", async () => {
+    const runs = await recordedRuns();
+    const paths: string[] = [];
+    for await (const path of recordedPaths()) paths.push(path);
+    for (const { name, files } of runs) {
+      assert.ok(paths.includes(`/reports/${name}`));
+      for (const file of files) assert.ok(paths.includes(`/data/runs/${name}/${file.name}`), file.name);
+    }
+    const files = runs.find(({ name }) => name === "astronaut-seed")!.files.map(({ name }) => name);
+    assert.ok(files.includes("film/000000.png") && files.includes("metrics.arrow"));
+    assert.ok(!paths.some((path) => path.includes("optimizer")));
+  });
+
+  it("may have no film, from before there was one", async () => {
+    const runs = runsWith("old", (run) => {
+      rmSync(join(run, "film"), { recursive: true });
+      writeFileSync(join(run, "run.json"), describeWithoutFilm(join(run, "run.json")));
+    });
+    const [{ name, files }] = await recordedRuns(runs);
+    assert.equal(name, "old");
+    assert.ok(files.every((file) => !file.name.startsWith("film")));
+  });
+
+  const damages: [string, (run: string) => void, RegExp][] = [
+    ["cut", (run) => truncateSync(join(run, "metrics.arrow"), 900), /metrics\.arrow is not a whole Arrow file\.$/],
+    ["bare", (run) => rmSync(join(run, "run.json")), /it has no run\.json\.$/],
+    ["reel", (run) => rmSync(join(run, "film", "000064.png")), /it has no film\/000064\.png\.$/],
+  ];
+  for (const [name, damage, said] of damages) {
+    it(`are refused with the folder's name where one is broken: ${name}`, async () => {
+      await assert.rejects(recordedRuns(runsWith(name, damage)), (error: Error) => {
+        assert.ok(error.message.startsWith(`The run data/runs/${name} cannot be used: `), error.message);
+        assert.match(error.message, said);
+        return true;
+      });
+    });
+  }
+
+  it("are refused where a name can be no address, or nothing is in the folder", async () => {
+    const runs = runsWith("odd", (run) => renameSync(run, join(run, "..", "two words")));
+    await assert.rejects(recordedRuns(runs), /The run data\/runs\/two words cannot be published: its name may/);
+    mkdirSync(join(folder, "hollow", "empty"), { recursive: true });
+    await assert.rejects(
+      recordedRuns(join(folder, "hollow")),
+      /The run data\/runs\/empty cannot be used: it has no run\.json\./,
+    );
+  });
+});
+
+function describeWithoutFilm(path: string): string {
+  const { film, ...description } = JSON.parse(readFileSync(path, "utf8"));
+  assert.ok(film);
+  return JSON.stringify(description);
+}

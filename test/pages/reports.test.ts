@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import type { RunDescription } from "../../src/engine/runDescription.js";
+import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+
+const names = readdirSync("data/runs", { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const described = (name: string): RunDescription => JSON.parse(readFileSync(`data/runs/${name}/run.json`, "utf8"));
+
+/** Counts how often a page looks for WebGPU. */
+const countGpu = `
+  globalThis.gpuAsked = 0;
+  Object.defineProperty(Navigator.prototype, "gpu", { get() { globalThis.gpuAsked++; return undefined; } });`;
+const gpuAsked = (page: Page) => page.evaluate(() => (globalThis as unknown as { gpuAsked: number }).gpuAsked);
+
+describe("the recorded runs", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser({ webgpu: false });
+    watched = await openPage(browser, `${server.origin}/reports/`, countGpu);
+    page = watched.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const lines = (title: string) =>
+    page.locator("figure.chart").filter({ hasText: title }).locator('[aria-label="line"] path');
+
+  it("are listed, each with its picture, and sort by their columns", async () => {
+    const links = page.locator(".run-index tbody a");
+    await links.first().waitFor();
+    assert.deepEqual((await links.allInnerTexts()).sort(), names.sort());
+    await page.getByRole("button", { name: "PSNR" }).click();
+    const best = names.toSorted((a, b) => described(b).result.psnr - described(a).result.psnr);
+    assert.deepEqual(await links.allInnerTexts(), best);
+    const thumbnails = page.locator(".run-index img");
+    await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+    const widths = await thumbnails.evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
+    assert.deepEqual(
+      widths,
+      best.map((name) => described(name).image.width),
+    );
+  });
+
+  it("have a page each: settings, curves, film, pictures, spreads, tables and files, without asking for a GPU", async () => {
+    await page.getByRole("link", { name: "astronaut-seed" }).click();
+    await page.locator(".film-strip canvas").first().waitFor();
+    const { config, film, result } = described("astronaut-seed");
+    const row = page.locator(".settings table tr").filter({ hasText: "learningRate" });
+    assert.deepEqual(await row.locator("td").allInnerTexts(), [String(config.learningRate), "0.002"]);
+    assert.equal(await page.locator(".film-strip canvas").count(), film!.length);
+    await lines("How near: PSNR").first().waitFor();
+    assert.equal(await lines("How near: PSNR").count(), 1);
+    assert.equal(await lines("the gradient by parameter group").count(), 5);
+    assert.ok((await page.locator(".report-summary").innerText()).includes(`${result.psnr.toFixed(2)} dB`));
+    assert.equal(await page.locator(".distributions figure.chart").count(), 10);
+    assert.match(await page.locator(".table-figure").first().innerText(), /1–10 of 1,000/);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "parameters.arrow" }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "parameters.arrow");
+    assert.deepEqual(readFileSync(await download.path()), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
+    assert.equal(await gpuAsked(page), 0);
+  });
+
+  it("train again on demand, where there is no GPU on the CPU, as a second line over the recorded one", async () => {
+    await page.getByRole("button", { name: "Train it again here" }).click();
+    const onCpu = page.getByRole("button", { name: "Train it on the CPU" });
+    await onCpu.waitFor();
+    assert.match(
+      await page.locator(".rerun-status").innerText(),
+      /This browser has no WebGPU\. The CPU engine can do it, .*1,000 blobs into 36,864 pixels/,
+    );
+    assert.equal(await gpuAsked(page), 1);
+    await onCpu.click();
+    await page.getByText(/^Step \d/).waitFor({ timeout: 60_000 });
+    await page.waitForFunction(
+      () => document.querySelectorAll('figure.chart:first-child [aria-label="line"] path').length === 2,
+      undefined,
+      { timeout: 60_000 },
+    );
+    await page.getByRole("button", { name: "Stop" }).click();
+    const end = page.getByText(/^Stopped after \d+ steps?/);
+    await end.waitFor({ timeout: 60_000 });
+    const [, here, recorded] = /: ([\d.]+) dB, ([\d.]+) dB as recorded\.$/.exec(await end.innerText())!;
+    assert.equal(here, recorded, "the same job comes to the same");
+  });
+
+  it("fit a phone, complain of nothing, and ask nobody but their own origin", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.deepEqual(watched.complaints, []);
+    assert.deepEqual(watched.foreign, []);
+  });
+});
