@@ -29,7 +29,7 @@ export function goOnLine(
     const [offer] = offers;
     const isOffered = offer !== undefined && said === undefined;
     text.textContent = said ?? (offer ? describe(offer) : describeSafety(safety));
-    node.replaceChildren(text, ...(isOffered ? [" ", go, " ", forget] : []));
+    node.replaceChildren(text, ...(isOffered ? [go, forget] : []));
   };
   const load = async (id: string, paused: boolean) => {
     try {

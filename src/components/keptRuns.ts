@@ -45,6 +45,10 @@ export function keptRuns(store: RunStore | string, comparison: Comparison): HTML
     }
   };
   void show(firstChosen);
+  // The lab in another tab may have kept one meanwhile.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && node.isConnected) void show(0);
+  });
   return node;
 }
 
