@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { ensureInstalled, isMain, projectRoot } from "./install.js";
+import { secureSite } from "./sitePolicy.js";
 
 /** The folder that `npm run build` writes. */
 export const dist = join(projectRoot, "dist");
@@ -46,6 +47,7 @@ async function build() {
   const errors = code === 0 ? cellErrors(dist) : [];
   if (errors.length > 0) process.stderr.write(`The build failed: a cell does not parse.\n${errors.join("\n")}\n`);
   if (code === 0 && errors.length === 0) {
+    secureSite(dist);
     utimesSync(dist, began, began);
     return 0;
   }

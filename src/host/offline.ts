@@ -3,8 +3,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** What Framework makes available in every cell under a name of its own, such as Plot, d3, Arrow, html and svg. */
-const bundled = ["@observablehq/plot", "apache-arrow", "d3", "d3-dsv", "htl", "isoformat"];
+/**
+ * What Framework makes available in every cell under a name of its own, such as Plot, d3, Arrow, html and svg; and
+ * sucrase, which a browser can only load as one module.
+ */
+const bundled = ["@observablehq/plot", "apache-arrow", "d3", "d3-dsv", "htl", "isoformat", "sucrase"];
 
 /**
  * What Framework's own client asks the versions of besides, on every page, used or not. It looks for a folder

@@ -6,6 +6,12 @@ declare module "htl" {
   export function svg(strings: TemplateStringsArray, ...values: unknown[]): SVGElement;
 }
 
+declare module "d3";
+
+declare module "npm:sucrase" {
+  export * from "sucrase";
+}
+
 declare module "@observablehq/inputs" {
   type Input<T> = HTMLElement & { value: T };
   // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation
@@ -25,4 +31,27 @@ declare module "@observablehq/inputs" {
   export function toggle(options?: Options): Input<boolean>;
   export function bind<T>(target: Input<T>, source: Input<T>, invalidation?: Promise<unknown>): Input<T>;
   export function input<T>(value: T): Input<T>;
+}
+
+// Framework's own reading of a cell. It is no public interface, so its version is pinned.
+
+declare module "@observablehq/framework/dist/javascript/awaits.js" {
+  export function findAwaits(node: import("acorn").Node): import("acorn").Node[];
+}
+
+declare module "@observablehq/framework/dist/javascript/assignments.js" {
+  /** @throws SyntaxError if a cell assigns to what is not its own; its place is told as (line:column) */
+  export function checkAssignments(
+    node: import("acorn").Node,
+    references: import("acorn").Identifier[],
+    input: string,
+  ): void;
+}
+
+declare module "@observablehq/framework/dist/javascript/declarations.js" {
+  export function findDeclarations(node: import("acorn").Program, input: string): import("acorn").Identifier[];
+}
+
+declare module "@observablehq/framework/dist/javascript/references.js" {
+  export function findReferences(node: import("acorn").Node): import("acorn").Identifier[];
 }

@@ -13,4 +13,23 @@ declare module "observablehq:stdlib" {
     json(): Promise<unknown>;
   }
   export function FileAttachment(name: string): AttachedFile;
+  export const Generators: { input(element: Element): AsyncGenerator<unknown> };
+}
+
+declare module "observablehq:client" {
+  /** Gives a cell of the page another definition. */
+  export function define<Inputs extends unknown[]>(cell: {
+    id: string;
+    inputs: string[];
+    outputs?: string[];
+    body: (...inputs: Inputs) => unknown;
+  }): void;
+}
+
+declare module "observablehq:runtime" {
+  /** Shows a value of any type in an element. */
+  export class Inspector {
+    constructor(node: HTMLElement);
+    fulfilled(value: unknown): void;
+  }
 }

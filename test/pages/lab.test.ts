@@ -41,7 +41,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("computes in several workers, beside the one that holds the pipeline", async () => {
     const cores = await lab.page.evaluate(() => navigator.hardwareConcurrency);
     const started = lab.page.workers().map((worker) => worker.url());
-    assert.equal(started.filter((url) => url.includes("cpuWorker")).length, 1, started.join(", "));
+    assert.equal(started.filter((url) => url.includes("engineWorker")).length, 1, started.join(", "));
     const crew = started.filter((url) => url.includes("partWorker")).length;
     assert.ok(crew >= Math.min(cores, 2) && crew <= cores, `${crew} workers on ${cores} cores`);
   });

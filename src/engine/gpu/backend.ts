@@ -1,5 +1,8 @@
-import { ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
-import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
+import type { TrainingState } from "../blobs.js";
+import { type AdapterLimits, ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
+import type { Image } from "../image.js";
+import { initialState } from "../initialState.js";
+import { type Backend, DeviceLostError, type Pipeline, type Size } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
 import { BinnedPipeline, checkListsFit } from "./binned.js";
 import type { Gpu } from "./device.js";
@@ -7,7 +10,7 @@ import { measurePeak } from "./peak.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
 
-type Open = (gpu: Gpu, ...job: Parameters<Backend["open"]>) => Promise<Pipeline>;
+type Open = (gpu: Gpu, config: TrainConfig, image: Image, state: TrainingState) => Promise<Pipeline>;
 
 /** How each pipeline is opened. */
 const pipelines: Partial<Record<PipelineName, Open>> = {
@@ -23,6 +26,16 @@ function pipelineOf(config: TrainConfig): Open {
 }
 
 /**
+ * Refuses a job that an adapter cannot hold.
+ * @throws ConfigError
+ */
+export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits): void {
+  pipelineOf(config);
+  checkFits(config, image, limits);
+  if (config.pipeline === "binned") checkListsFit(config, image, limits);
+}
+
+/**
  * Pipelines on a GPU.
  * @param gpu the device to begin with; the backend does not close it
  * @param reopen opens another when that one is lost
@@ -33,13 +46,9 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     get description() {
       return current.description;
     },
-    check(config, image) {
-      pipelineOf(config);
-      checkFits(config, image, current.limits);
-      if (config.pipeline === "binned") checkListsFit(config, image, current.limits);
-    },
+    check: (config, image) => checkOnGpu(config, image, current.limits),
     measurePeak: () => measurePeak(current),
-    async open(config, image, state) {
+    async open(config, image, state = initialState(config, image)) {
       if (current.lostBecause !== undefined) {
         const next = await reopen().catch(() => undefined);
         if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${current.lostBecause}`);

@@ -1,0 +1,63 @@
+/** The folder of the site's modules. */
+const modules = new URL("../../", import.meta.url);
+
+/** Packages that a cell may import by their names. Framework brings them into the site because it reads them here. */
+const packages: Record<string, () => Promise<unknown>> = {
+  "@observablehq/inputs": () => import("@observablehq/inputs"),
+  "@observablehq/plot": () => import("@observablehq/plot"),
+  "apache-arrow": () => import("apache-arrow"),
+  d3: () => import("d3"),
+  htl: () => import("htl"),
+};
+
+/** The names that pages may use without an import, and what each is in its package. */
+export const libraryNames: Record<string, () => Promise<unknown>> = {
+  Arrow: packages["apache-arrow"],
+  Inputs: packages["@observablehq/inputs"],
+  Plot: packages["@observablehq/plot"],
+  d3: packages.d3,
+  html: async () => (await import("htl")).html,
+  svg: async () => (await import("htl")).svg,
+};
+
+/**
+ * Imports a module for a cell of the reader: a package by its name, or a module of this site by its path from the page,
+ * such as "./components/lossChart.js".
+ * @throws Error of one sentence if the site has no such module
+ */
+export async function importModule(specifier: string): Promise<unknown> {
+  const load = packages[specifier];
+  if (load) return load();
+  if (!/^\.{0,2}\//.test(specifier)) {
+    const names = Object.keys(packages).join(", ");
+    throw new Error(`There is no ${specifier} here: a cell imports modules of this site, and ${names}.`);
+  }
+  const path = sitePath(specifier);
+  const address = (await addresses()).get(path);
+  if (!address) throw new Error(`This site has no module ${path}.`);
+  return import(address);
+}
+
+/** A path from the page as one from the site's root. */
+function sitePath(specifier: string): string {
+  const site = new URL("../", modules);
+  const page = location.pathname.slice(site.pathname.length);
+  return new URL(specifier, new URL(page, "site:///")).pathname.slice(1);
+}
+
+let known: Promise<Map<string, string>> | undefined;
+
+/** Where each module of the site is; a built site has their hashes in their names. */
+function addresses(): Promise<Map<string, string>> {
+  known ??= readAddresses();
+  return known;
+}
+
+async function readAddresses(): Promise<Map<string, string>> {
+  const answer = await fetch(new URL("modules.json", modules));
+  // A preview has no list, and no hashes in its names.
+  const list: string[] | undefined = answer.ok ? await answer.json() : undefined;
+  if (list)
+    return new Map(list.map((file) => [file.replace(/\.[0-9a-f]{8}\.js$/, ".js"), new URL(file, modules).href]));
+  return { get: (path: string) => new URL(path, modules).href } as unknown as Map<string, string>;
+}

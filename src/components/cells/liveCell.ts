@@ -1,0 +1,204 @@
+import { type Editor, editor } from "../editor.js";
+import { element } from "../element.js";
+import type { Notebook, RuntimeCell } from "./notebook.js";
+import type { CellLanguage } from "./pageSource.js";
+import type { CellError } from "./transpile.js";
+
+export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
+
+/** What a cell asks of the page around it. */
+export interface CellHost {
+  notebook: Notebook;
+  /** The cell was edited or taken back: what it is now is to be kept. */
+  changed(cell: LiveCell): void;
+  /** The cell has a new definition in force, by which others may have become possible. */
+  ran(cell: LiveCell): void;
+  add(below: LiveCell, language: CellLanguage): void;
+  /** Absent from the page's own cells. */
+  remove?(cell: LiveCell): void;
+}
+
+/** A cell that the reader can open, edit and run. */
+export class LiveCell {
+  /** The row above the cell with its name and buttons, and the editor while it is open. */
+  readonly node: HTMLElement;
+  /** What stands in force or is being tried. */
+  source: string;
+  /** What is wrong with the source. */
+  error: CellError | undefined;
+  readonly #host: CellHost;
+  readonly #runtime: RuntimeCell;
+  readonly #editor: HTMLElement;
+  readonly #title = element("code");
+  readonly #message = element("p", { class: "cell-message", role: "status" });
+  readonly #open: HTMLButtonElement;
+  readonly #run: HTMLButtonElement;
+  readonly #revert: HTMLButtonElement;
+  #opened: Editor | undefined;
+  #tries = 0;
+
+  /**
+   * @param block where the cell shows itself
+   * @param original what the page has for it; undefined of a cell that the reader added
+   * @param echo where the page shows the cell's code
+   */
+  constructor(
+    readonly id: string,
+    readonly block: HTMLElement,
+    readonly language: CellLanguage,
+    source: string,
+    readonly original: string | undefined,
+    readonly echo: HTMLElement | undefined,
+    host: CellHost,
+  ) {
+    this.source = source;
+    this.#host = host;
+    this.#runtime = host.notebook.cell(block);
+    this.#open = element("button", { type: "button", class: "quiet", onclick: () => this.toggle() }, "Edit");
+    this.#run = element("button", { type: "button", class: "quiet", onclick: () => this.#runEditor() }, "Run");
+    this.#revert = element("button", { type: "button", class: "quiet", onclick: () => this.revert() }, "Revert");
+    const remove = element("button", { type: "button", class: "quiet", onclick: () => host.remove?.(this) }, "Remove");
+    this.#editor = element("div", { class: "cell-editor" });
+    const row = element(
+      "div",
+      { class: "cell-row" },
+      this.#title,
+      element("span", { class: "cell-language" }, languageNames[language]),
+      this.#open,
+      this.#run,
+      original === undefined ? remove : this.#revert,
+      addMenu((language) => host.add(this, language)),
+    );
+    this.node = element("div", { class: "cell-tools", role: "group" }, row, this.#editor, this.#message);
+    this.#show();
+  }
+
+  get isEdited(): boolean {
+    return this.source !== this.original;
+  }
+
+  /** Opens the editor, or closes it; what was typed and not run stays in it. */
+  toggle(): void {
+    const isOpen = !this.#editor.hidden && this.#opened !== undefined;
+    if (!this.#opened) {
+      const names = () => this.#host.notebook.names();
+      this.#opened = editor({
+        text: this.source,
+        language: ({ js: "javascript", ts: "typescript", md: "markdown" } as const)[this.language],
+        label: this.source ? `Source of the cell ${this.#title.textContent}` : "Source of the new cell",
+        onRun: () => this.#runEditor(),
+        onChange: () => this.#show(),
+        names,
+      });
+      this.#editor.append(this.#opened.node);
+      if (this.error) this.#mark(this.error);
+    }
+    this.#editor.hidden = isOpen;
+    this.#show();
+    if (!isOpen) this.#opened.focus();
+  }
+
+  /** Tries a source. What is in force stays until it has a value. */
+  async run(source: string): Promise<void> {
+    const mine = ++this.#tries;
+    this.source = source;
+    if (this.#opened && this.#opened.text !== source) this.#opened.text = source;
+    this.#setError(undefined);
+    this.node.setAttribute("aria-busy", "true");
+    try {
+      await this.#runtime.replace(source, this.language, (error) => this.#setError(error));
+      if (mine === this.#tries) this.#host.ran(this);
+    } catch (error) {
+      if (mine === this.#tries) this.#setError(error as CellError);
+    } finally {
+      if (mine === this.#tries) this.node.removeAttribute("aria-busy");
+    }
+  }
+
+  /** Back to what the page has. */
+  async revert(): Promise<void> {
+    if (this.original === undefined || (!this.isEdited && this.#opened?.text === this.original)) return;
+    const wasEdited = this.isEdited;
+    if (this.#opened) this.#opened.text = this.original;
+    if (wasEdited) {
+      const done = this.run(this.original);
+      this.#host.changed(this);
+      await done;
+    }
+    this.#show();
+  }
+
+  /** Takes it out of the page. */
+  delete(): void {
+    this.#runtime.delete();
+    this.#opened?.destroy();
+    this.node.remove();
+    this.block.remove();
+  }
+
+  async #runEditor(): Promise<void> {
+    const source = this.#opened?.text ?? this.source;
+    const done = this.run(source);
+    this.#host.changed(this);
+    await done;
+  }
+
+  #setError(error: CellError | undefined): void {
+    this.error = error;
+    const place = error?.line ? `Line ${error.line}: ` : "";
+    const stays = this.block.childElementCount > 0 || this.original !== undefined;
+    const text = error ? `${place}${error.message}${stays ? " What the cell had before stays." : ""}` : "";
+    if (this.#message.textContent !== text) this.#message.textContent = text;
+    this.#mark(error);
+    this.#show();
+  }
+
+  #mark(error: CellError | undefined): void {
+    const { line = 1, column = 1, message = "" } = error ?? {};
+    this.#opened?.showMessages(error ? [{ line, column, type: "error", text: message }] : []);
+  }
+
+  #show(): void {
+    const isOpen = this.#opened !== undefined && !this.#editor.hidden;
+    const isNew = this.#opened !== undefined && this.#opened.text !== this.source;
+    // The page's own cells keep their names, whatever is typed.
+    this.#title.textContent = titleOf(this.original ?? this.source);
+    this.#open.textContent = isOpen ? "Close" : "Edit";
+    this.#open.setAttribute("aria-expanded", String(isOpen));
+    this.#run.disabled = !isOpen;
+    this.#revert.disabled = !this.isEdited && !isNew;
+    this.node.classList.toggle("is-edited", this.isEdited);
+    this.node.classList.toggle("is-wrong", this.error !== undefined);
+    this.node.setAttribute("aria-label", `Cell ${this.#title.textContent}`);
+    // The page's own listing would show code that is not in force.
+    if (this.echo) this.echo.hidden = isOpen || this.isEdited;
+  }
+}
+
+/** What a cell declares, or how it begins. */
+function titleOf(source: string): string {
+  const names = Array.from(
+    source.matchAll(/^(?:const|let|var|function|class|async function) +([\w$]+)/gm),
+    ([, n]) => n,
+  );
+  const first = source.split("\n").find((line) => line.trim() !== "") ?? "new";
+  return names.length > 0 ? names.join(", ") : first.length > 42 ? `${first.slice(0, 40)}…` : first;
+}
+
+function addMenu(add: (language: CellLanguage) => void): HTMLElement {
+  const names = Object.entries(languageNames).map(([value, name]) => element("option", { value }, name));
+  const menu = element(
+    "select",
+    {
+      class: "cell-add",
+      "aria-label": "Add a cell below",
+      onchange: () => {
+        add(menu.value as CellLanguage);
+        menu.selectedIndex = 0;
+      },
+    },
+    element("option", { value: "", hidden: true }, "Add below…"),
+    ...names,
+  );
+  return menu;
+}

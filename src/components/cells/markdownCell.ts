@@ -1,0 +1,54 @@
+import { tokenizer, tokTypes } from "acorn";
+import MarkdownIt from "markdown-it";
+
+/** The name by which a Markdown cell's body calls `fillMarkdown`. */
+export const fillName = "fillMarkdown";
+
+/** A Markdown cell as a script: its `${…}` are expressions that refer to other cells, as in a page's own text. */
+export function markdownCell(source: string): string {
+  const expressions: string[] = [];
+  const markdown = MarkdownIt({ html: true, linkify: true });
+  markdown.inline.ruler.before("text", "placeholder", (state, silent) => {
+    if (!state.src.startsWith("${", state.pos)) return false;
+    const end = endOfExpression(state.src, state.pos + 2);
+    if (end === undefined) return false;
+    if (!silent) {
+      state.push("placeholder", "", 0).content = state.src.slice(state.pos + 2, end);
+    }
+    state.pos = end + 1;
+    return true;
+  });
+  markdown.renderer.rules.placeholder = (tokens, index) =>
+    `<span data-value="${expressions.push(tokens[index].content) - 1}"></span>`;
+  const html = markdown.render(source);
+  return `display(${fillName}(${JSON.stringify(html)}, [${expressions.map((text) => `(${text})`).join(", ")}]))`;
+}
+
+/** What a Markdown cell shows: its HTML with the expressions' values in their places. */
+export function fillMarkdown(html: string, values: unknown[]): HTMLElement {
+  const node = document.createElement("div");
+  node.className = "markdown-cell";
+  node.innerHTML = html;
+  for (const place of node.querySelectorAll<HTMLElement>("span[data-value]")) {
+    const value = values[Number(place.dataset.value)];
+    const parts = typeof value === "object" && value !== null && Symbol.iterator in value ? value : [value];
+    place.replaceWith(
+      ...Array.from(parts as Iterable<unknown>, (part) => (part instanceof Node ? part : String(part))),
+    );
+  }
+  return node;
+}
+
+/** Where the brace is that closes an expression, or undefined if none does. */
+function endOfExpression(text: string, start: number): number | undefined {
+  let open = 1;
+  try {
+    for (const { type, start: at } of tokenizer(text.slice(start), { ecmaVersion: 13 })) {
+      if (type === tokTypes.braceL || type === tokTypes.dollarBraceL) open++;
+      else if (type === tokTypes.braceR && --open === 0) return start + at;
+    }
+  } catch {
+    // What is no script has no end.
+  }
+  return undefined;
+}

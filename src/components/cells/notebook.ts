@@ -1,0 +1,227 @@
+import { define } from "observablehq:client";
+import { Inspector } from "observablehq:runtime";
+import { Generators } from "observablehq:stdlib";
+import { stripTypes } from "../../host/stripTypes.js";
+import { compileCell, thrown } from "./compile.js";
+import { importModule, libraryNames } from "./importModule.js";
+import { fillMarkdown, fillName } from "./markdownCell.js";
+import type { CellLanguage } from "./pageSource.js";
+import { CellError, importName, transpileCell } from "./transpile.js";
+
+// Framework has no public way into a page's runtime. All that leans on its inside is in this file.
+
+/** A variable of Observable's runtime, as far as it is used here. */
+interface Variable {
+  define(name: string | null, inputs: string[], body: (...values: unknown[]) => unknown): void;
+  delete(): void;
+  readonly _module: Module;
+  readonly _name: string | null;
+  /** 2 of what is referred to and not defined. */
+  readonly _type: number;
+  readonly _observer: { _node?: Element } | symbol;
+}
+
+interface Observer {
+  fulfilled?(value: unknown): void;
+  rejected?(error: unknown): void;
+}
+
+interface Module {
+  variable(observer?: Observer | true): Variable;
+  readonly _scope: ReadonlyMap<string, Variable>;
+  readonly _runtime: { readonly _variables: Iterable<Variable> };
+}
+
+/** What a cell's body is given beside the values of other cells. */
+const givenNames = ["display", "view", importName, fillName];
+
+/** The page's cells, as the runtime holds them. */
+export class Notebook {
+  readonly #module: Module;
+
+  private constructor(module: Module) {
+    this.#module = module;
+  }
+
+  /**
+   * @param cell the block of a cell of this page that shows nothing of its own: the way into the runtime
+   */
+  static open(cell: Element): Promise<Notebook> {
+    const id = rootOf(cell).data.slice(1, -1);
+    return new Promise((resolve) => {
+      define({ id, inputs: ["@variable"], body: ({ _module }: Variable) => resolve(new Notebook(_module)) });
+    });
+  }
+
+  /** The names that a cell may use: those of the page's cells, and of the libraries. */
+  names(): string[] {
+    const own = [...this.#module._scope.keys()].filter(
+      (name) => /^[\w$]+$/.test(name) && isDefined(this.#module, name),
+    );
+    return [...new Set([...own, ...Object.keys(libraryNames), "display", "view", "FileAttachment", "Generators"])];
+  }
+
+  /** The names that a cell of the page gives to others, as it stands. */
+  outputsOf(block: Element): string[] {
+    const id = rootOf(block).data.slice(1, -1);
+    const [variable] = this.#originals(block);
+    if (!variable?._name) return [];
+    return [...this.#module._scope].flatMap(([name, { _inputs }]: [string, Variable & { _inputs?: Variable[] }]) =>
+      _inputs?.length === 1 && _inputs[0]._name === `cell ${id}` ? [name] : [],
+    );
+  }
+
+  /** A cell that shows itself in a block: one of the page's own, or an empty one that the reader added. */
+  cell(block: Element): RuntimeCell {
+    const page = this.#module;
+    const originals = this.#originals(block);
+    const names = originals.length > 0 ? this.outputsOf(block) : [];
+    const outputs = names.map((name) => page._scope.get(name)!);
+    return new RuntimeCell(page, block, [...originals, ...outputs], names);
+  }
+
+  #originals(block: Element): Variable[] {
+    return [...this.#module._runtime._variables].filter(
+      ({ _observer }) => typeof _observer === "object" && _observer._node === block,
+    );
+  }
+}
+
+let definitions = 0;
+
+/** A cell whose definition can be replaced while the page runs. */
+export class RuntimeCell {
+  readonly #module: Module;
+  readonly #block: Element;
+  #variables: Variable[];
+  #outputs: string[];
+  #trial: Variable | undefined;
+
+  constructor(module: Module, block: Element, variables: Variable[], outputs: string[]) {
+    this.#module = module;
+    this.#block = block;
+    this.#variables = variables;
+    this.#outputs = outputs;
+  }
+
+  /**
+   * Runs a source beside the present one, and puts it in its place once it has a value; until then, and if it fails,
+   * the present one stays with its value and what it shows.
+   * @param later told of what goes wrong when it runs again, since something that it uses changed; told undefined when
+   * it goes well
+   * @throws CellError with the line, if it cannot be understood or fails
+   */
+  async replace(source: string, language: CellLanguage, later: (error: CellError | undefined) => void): Promise<void> {
+    const transpiled = await transpileCell(source, language, stripTypes);
+    const foreign = transpiled.outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
+    if (foreign) throw new CellError(`Another cell of this page is called ${foreign} already.`);
+    const body = await compileCell(transpiled);
+    this.#trial?.delete();
+    this.#offerLibraries(transpiled.inputs);
+    const inputs = transpiled.inputs.filter((name) => !givenNames.includes(name));
+    const shown = document.createDocumentFragment();
+    let holder: Element | DocumentFragment = shown;
+    let evaluation = 0;
+    const run = (...values: unknown[]) => {
+      const mine = ++evaluation;
+      const display = this.#displaying(
+        () => holder,
+        () => mine === evaluation,
+      );
+      const given: Record<string, unknown> = {
+        display,
+        view: (element: Element) => Generators.input(display(element) as Element),
+        [importName]: importModule,
+        [fillName]: fillMarkdown,
+      };
+      const byName = new Map(inputs.map((name, index) => [name, values[index]]));
+      return body(...transpiled.inputs.map((name) => (name in given ? given[name] : byName.get(name))));
+    };
+    await new Promise<void>((resolve, reject) => {
+      let isTried = false;
+      const trial = this.#module.variable({
+        fulfilled: () => {
+          if (this.#trial === trial) {
+            this.#trial = undefined;
+            isTried = true;
+            this.#adopt(trial, transpiled.outputs, shown);
+            holder = this.#block;
+            resolve();
+          } else if (isTried) later(undefined);
+        },
+        rejected: (error) => {
+          if (isTried) return later(thrown(error));
+          if (this.#trial === trial) this.#trial = undefined;
+          trial.delete();
+          reject(thrown(error));
+        },
+      });
+      this.#trial = trial;
+      trial.define(`cell ${++definitions}`, inputs, run);
+    });
+  }
+
+  /** Takes the cell out of the page. */
+  delete(): void {
+    this.#trial?.delete();
+    for (const variable of this.#variables) variable.delete();
+  }
+
+  /** Lets a definition that has proved itself take the place of the one before. */
+  #adopt(trial: Variable, outputs: string[], shown: DocumentFragment): void {
+    const before = this.#variables;
+    clear(this.#block);
+    rootOf(this.#block).before(shown);
+    for (const variable of before) variable.delete();
+    const exported = outputs.map((name) => {
+      const variable = this.#module.variable(true);
+      variable.define(name, [trial._name!], (values) => (values as Record<string, unknown>)[name]);
+      return variable;
+    });
+    this.#variables = [trial, ...exported];
+    this.#outputs = outputs;
+  }
+
+  /** What `display` does in one evaluation: the first call clears what the one before had shown. */
+  #displaying(holder: () => Element | DocumentFragment, isCurrent: () => boolean): (value: unknown) => unknown {
+    let isFirst = true;
+    return (value) => {
+      if (!isCurrent()) throw new Error("This cell has run again since.");
+      const place = holder();
+      if (isFirst) clear(place);
+      isFirst = false;
+      const node = value instanceof Node ? value : inspected(value);
+      if (place instanceof Element) rootOf(place).before(node);
+      else place.append(node);
+      return value;
+    };
+  }
+
+  /** A built site has a library at hand only where a page of it uses it, so cells bring theirs along. */
+  #offerLibraries(inputs: string[]): void {
+    for (const name of inputs) {
+      const load = Object.hasOwn(libraryNames, name) ? libraryNames[name] : undefined;
+      if (load && !isDefined(this.#module, name)) this.#module.variable().define(name, [], load);
+    }
+  }
+}
+
+function isDefined({ _scope }: Module, name: string): boolean {
+  return _scope.has(name) && _scope.get(name)!._type !== 2;
+}
+
+/** The mark before which Framework puts what a cell shows. */
+function rootOf(block: Element): Comment {
+  for (const node of block.childNodes) if (node.nodeType === Node.COMMENT_NODE) return node as Comment;
+  throw new Error("This block is not a cell's.");
+}
+
+function clear(place: Element | DocumentFragment): void {
+  for (const node of [...place.childNodes]) if (node.nodeType !== Node.COMMENT_NODE) node.remove();
+}
+
+function inspected(value: unknown): HTMLElement {
+  const node = document.createElement("div");
+  new Inspector(node).fulfilled(value);
+  return node;
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { transform } from "sucrase";
+import { transpileCell } from "../../../src/components/cells/transpile.js";
+
+const stripTypes = async (source: string) => transform(source, { transforms: ["typescript"] }).code;
+
+/** Calls a cell's body with values by their names. */
+async function run(source: string, language: "js" | "ts" | "md", values: Record<string, unknown>): Promise<unknown> {
+  const { inputs, body } = await transpileCell(source, language, stripTypes);
+  return new Function(`return (${body});`)()(...inputs.map((name) => values[name]));
+}
+
+describe("transpileCell()", () => {
+  it("takes what a cell refers to, and gives what it declares", async () => {
+    const { inputs, outputs } = await transpileCell(
+      "const a = b + Math.abs(c);\nfunction f(d) { return d; }",
+      "js",
+      stripTypes,
+    );
+    assert.deepEqual(
+      [inputs, outputs],
+      [
+        ["b", "c"],
+        ["a", "f"],
+      ],
+    );
+    const { a } = (await run("const a = b + Math.abs(c);", "js", { b: 1, c: -2 })) as { a: number };
+    assert.equal(a, 3);
+  });
+
+  it("shows the value of a lone expression, also a promised one", async () => {
+    const shown: unknown[] = [];
+    await run("later // in a while", "js", {
+      later: Promise.resolve(7),
+      display: (value: unknown) => shown.push(value),
+    });
+    assert.deepEqual(shown, [7]);
+  });
+
+  it("imports modules through the page, whatever is taken of them", async () => {
+    const source =
+      'import d, {x as y, z} from "./m.js";\nimport * as all from "n";\nconst w = [d, y, z, all.k, (await import("o")).p];';
+    const modules: Record<string, unknown> = { "./m.js": { default: 1, x: 2, z: 3 }, n: { k: 4 }, o: { p: 5 } };
+    const { w } = (await run(source, "js", { importModule: async (name: string) => modules[name] })) as { w: unknown };
+    assert.deepEqual(w, [1, 2, 3, 4, 5]);
+  });
+
+  it("takes the types out of TypeScript and leaves each line where it was", async () => {
+    const source = "interface A {\n  b: number;\n}\nconst a: A = {b: 1 as number};\nconst c = a.b satisfies number;";
+    const { body } = await transpileCell(source, "ts", stripTypes);
+    assert.match(body.split("\n")[3], /const a *= *\{b: 1/);
+    assert.deepEqual(await run(source, "ts", {}), { a: { b: 1 }, c: 1 });
+  });
+
+  it("makes Markdown of text with expressions in it, but not of those in code", async () => {
+    const filled: unknown[] = [];
+    const values = {
+      n: 4,
+      fillMarkdown: (html: string, given: unknown[]) => filled.push(html, given),
+      display: () => {},
+    };
+    await run(`It is **\${n + {a: "}"}.a.length}** and \`\${no}\`.`, "md", values);
+    const [html, given] = filled as [string, unknown[]];
+    assert.match(html, /<strong><span data-value="0"><\/span><\/strong> and <code>\$\{no\}<\/code>/);
+    assert.deepEqual(given, [5]);
+  });
+
+  for (const [source, language, line, said] of [
+    ["const a = 1;\nconst b = ;", "js", 2, /Unexpected token/],
+    ["b = 1;", "js", 1, /Assignment to external variable 'b'/],
+    ["const a = 1;\n\nexport {a};", "js", 3, /exports nothing/],
+    ["const document = 1;", "js", 1, /Global 'document' cannot be redefined/],
+    ["const a: = 1;", "ts", 1, /Unexpected token/],
+  ] as const) {
+    it(`says at line ${line} what is wrong with ${JSON.stringify(source)}`, async () => {
+      await assert.rejects(transpileCell(source, language, stripTypes), (error: Error & { line?: number }) => {
+        assert.match(error.message, said);
+        assert.doesNotMatch(error.message, /\(\d+:\d+\)/);
+        assert.equal(error.line, line);
+        return true;
+      });
+    });
+  }
+});

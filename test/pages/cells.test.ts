@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Locator } from "playwright-core";
+import { editsToHash } from "../../src/components/cells/pageEdits.js";
+import { cellsOf } from "../../src/components/cells/pageSource.js";
+import { launchBrowser, openPage } from "../support/browser.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+import { LabPage } from "./labPage.js";
+
+const job = "?blobs=20&steps=20&size=32&engine=cpu";
+
+describe("the cells of a published page", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let lab: LabPage;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser();
+    lab = await LabPage.open(browser, server.origin, job);
+    await lab.page.getByRole("button", { name: "Edit the cells" }).click();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const cell = (name: string) => lab.page.getByRole("group", { name: `Cell ${name}`, exact: true });
+  const state = () => lab.page.locator(".live-cells-state");
+  /** Opens a cell's editor and types a source in place of what is there. */
+  const type = async (tools: Locator, source: string) => {
+    const text = tools.locator(".cm-content");
+    if (!(await text.isVisible())) await tools.getByRole("button", { name: "Edit" }).click();
+    await text.fill(source);
+  };
+  const runs = (tools: Locator) => tools.locator(".cm-content").press("Control+Enter");
+  const add = async (below: string, language: string, source: string) => {
+    await cell(below).getByLabel("Add a cell below").selectOption(language);
+    const text = lab.page.locator(".cm-content:focus");
+    await text.and(lab.page.getByLabel("the new cell")).fill(source);
+    await text.press("Control+Enter");
+  };
+
+  it("run anew when they are edited, and drive the cells that use them", async () => {
+    await lab.reaches("done");
+    await type(
+      cell("run"),
+      `const run = lab.start({...config, steps: 33}, picture);\ndisplay(\`ends at \${run.until}\`);`,
+    );
+    await runs(cell("run"));
+    await lab.page.getByText('"ends at 33"').waitFor();
+    await lab.untilStep((step) => step === 33);
+    await state().getByText("1 cell changed, kept in this browser.").waitFor();
+  });
+
+  it("tell an error beside the cell, with its line, and leave what is in force", async () => {
+    const run = cell("run");
+    await type(run, "const run = lab.start(config, picture);\nconst broken = ;");
+    await runs(run);
+    await run.getByText("Line 2: Unexpected token. What the cell had before stays.").waitFor();
+    await type(run, "\n\nconst run = undefined.start(config);");
+    await runs(run);
+    await run.getByText("Line 3: TypeError: Cannot read properties of undefined (reading 'start').").waitFor();
+    await run.locator(".cm-lintRange-error").waitFor();
+    assert.equal(await lab.step(), 33);
+    await lab.page.getByText('"ends at 33"').waitFor();
+    await type(run, "const run = lab.start(config, picture);\nconst lab = 1;");
+    await runs(run);
+    await run.getByText("Another cell of this page is called lab already.").waitFor();
+  });
+
+  it("offer the page's own names while they are typed", async () => {
+    await type(cell("run"), "const run = ");
+    await cell("run").locator(".cm-content").pressSequentially("snap");
+    await lab.page.locator(".cm-tooltip-autocomplete").getByText("snapshot", { exact: true }).waitFor();
+    await lab.page.keyboard.press("Escape");
+  });
+
+  it("are reverted, one by one", async () => {
+    await cell("run").getByRole("button", { name: "Revert" }).click();
+    await lab.page.getByText('"ends at 33"').waitFor({ state: "detached" });
+    await lab.untilStep((step) => step === 20);
+    assert.equal(await cell("run").locator(".cm-content").innerText(), "const run = lab.start(config, picture);");
+  });
+
+  it("are added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
+    await add("run", "Markdown", `The last step is **\${twice / 2}** of \${config.steps}.`);
+    const text = lab.page.locator(".markdown-cell");
+    await lab.page.getByText("twice is not defined.").waitFor();
+    await add("run", "TypeScript", "const twice: number = 2 * (run.until as number);");
+    await text.getByText("The last step is 20 of 20.").waitFor();
+    await lab.turn("Steps", 24);
+    await text.getByText("The last step is 24 of 24.").waitFor();
+    await add(
+      "twice",
+      "JavaScript",
+      'import * as Plot from "@observablehq/plot";\nimport {counted} from "./components/format.js";\ndisplay(Plot.plot({ariaLabel: counted(twice, "thing"), marks: [Plot.dot([[1, 2]])]}));',
+    );
+    await lab.page.getByLabel("48 things").waitFor();
+  });
+
+  it("are kept over a reload, and downloaded as a page that has them", async () => {
+    await lab.page.reload();
+    await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
+    await lab.page.getByLabel("48 things").waitFor();
+    await state().getByText("3 added, kept in this browser.").waitFor();
+    const downloading = lab.page.waitForEvent("download");
+    await lab.page.getByRole("button", { name: "Download the page" }).click();
+    const download = await downloading;
+    assert.equal(download.suggestedFilename(), "index.md");
+    const page = await readFile(await download.path(), "utf8");
+    const own = await readFile("src/index.md", "utf8");
+    const sources = cellsOf(page).map(({ source }) => source);
+    const at = sources.indexOf("const run = lab.start(config, picture);");
+    assert.equal(sources[at + 1], "const twice: number = 2 * (run.until as number);");
+    assert.equal(sources.length, cellsOf(own).length + 2);
+    assert.match(page, /^The last step is \*\*\$\{twice \/ 2\}\*\* of \$\{config\.steps\}\.$/m);
+  });
+
+  it("are taken out, all of them, and the page is as it was", async () => {
+    await lab.page.getByRole("button", { name: "Revert all" }).click();
+    await lab.page.locator(".markdown-cell").waitFor({ state: "detached" });
+    await lab.page.reload();
+    await lab.reaches("done");
+    assert.equal(await state().innerText(), "");
+  });
+
+  it("come from a link as a difference, and run only when the reader says so", async () => {
+    const [id] = await lab.page.evaluate(() => {
+      const blocks = [...document.querySelectorAll(".observablehq--block")];
+      const training = blocks.find((block) => block.nextElementSibling?.textContent?.includes("lab.start"));
+      return [...training!.childNodes].flatMap((node) => (node instanceof Comment ? [node.data] : []));
+    });
+    const edits = {
+      edits: { [id.slice(1, -1)]: "const run = lab.start({...config, steps: 7}, picture);\nwindow.hasRun = true;" },
+      added: [{ id: "added-1", after: id.slice(1, -1), language: "js" as const, source: 'display("from the link");' }],
+    };
+    await lab.page.goto(`${server.origin}/${job}`);
+    await lab.page.goto(`${server.origin}/${job}${editsToHash(edits)}`);
+    const asked = lab.page.getByRole("region", { name: "Cells that have not run" });
+    await asked.getByText("This link brings 1 cell changed, 1 added. Nothing of it has run.").waitFor();
+    assert.match(await asked.innerText(), /lab\.start\(config, picture\).*steps: 7.*from the link/s);
+    await lab.reaches("done");
+    assert.equal(await lab.step(), 20);
+    assert.equal(await lab.page.evaluate(() => "hasRun" in window), false);
+    await asked.getByRole("button", { name: "Run them" }).click();
+    await lab.untilStep((step) => step === 7);
+    await lab.page.getByText('"from the link"', { exact: true }).waitFor();
+    assert.doesNotMatch(lab.page.url(), /#cells/);
+    await lab.page.goto(`${server.origin}/${job}#cells=damaged`);
+    await lab.page.getByText("The cells that this link brings are damaged").waitFor();
+  });
+
+  it("do not run by themselves again when they hung the page", async () => {
+    await lab.page.goto(`${server.origin}/quality`);
+    await lab.page.evaluate(() => {
+      const kept = Object.keys(localStorage).filter((key) => /^splatbook cells [^ ]*$/.test(key));
+      for (const key of kept) localStorage.setItem(`${key} running`, "");
+    });
+    await lab.page.goto(`${server.origin}/${job}`);
+    await lab.page.getByText("Your edited cells did not let this page go on the last time").waitFor();
+    await lab.reaches("done");
+    assert.equal(await lab.step(), 20);
+    await lab.page.getByRole("button", { name: "Forget them" }).click();
+  });
+
+  it("can do nothing that the page's policy forbids", async () => {
+    const { page } = await openPage(browser, `${server.origin}/${job}`);
+    const refused = await page.evaluate(async () => {
+      const violations: string[] = [];
+      addEventListener("securitypolicyviolation", ({ effectiveDirective }) => violations.push(effectiveDirective));
+      const script = document.createElement("script");
+      script.textContent = "window.inline = true";
+      document.body.append(script);
+      const image = document.createElement("img");
+      image.setAttribute("onerror", "window.inline = true");
+      image.src = "data:,";
+      document.body.append(image);
+      // What the debugger evaluates may do more, so this waits until it has ended.
+      const evaluated = await new Promise((resolve) =>
+        setTimeout(() => {
+          try {
+            resolve(new Function("return 1")());
+          } catch {
+            resolve("refused");
+          }
+        }),
+      );
+      const foreign = await import("https://example.org/module.js" as string).catch(() => "refused");
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { violations, evaluated, foreign, inline: "inline" in window };
+    });
+    assert.deepEqual([refused.evaluated, refused.foreign, refused.inline], ["refused", "refused", false]);
+    assert.ok(refused.violations.length >= 3, refused.violations.join(", "));
+    await page.context().close();
+  });
+
+  it("leave the console clean, and ask no other origin", () => {
+    assert.deepEqual([lab.watched.complaints, lab.watched.foreign], [[], []]);
+  });
+});
