@@ -28,7 +28,7 @@ export function goOnLine(
   const show = () => {
     const [offer] = offers;
     const isOffered = offer !== undefined && said === undefined;
-    text.textContent = said ?? (offer ? describe(offer) : describeSafety(safety));
+    text.textContent = said ?? (offer ? `${describe(offer)}${rest(offers.length - 1)}` : describeSafety(safety));
     node.replaceChildren(text, ...(isOffered ? [go, forget] : []));
   };
   const load = async (id: string, paused: boolean) => {
@@ -78,6 +78,10 @@ function describe({ description, until, storedAt, name }: StoredRun): string {
   const far = step < until ? `step ${count(step)} of ${count(until)}` : `its end at step ${count(step)}`;
   const psnr = decibels(result.psnr ?? Number.POSITIVE_INFINITY);
   return `On ${when}, ${name} with ${counted(config.blobs, "blob")} came to ${far}, ${psnr}, and was not kept.`;
+}
+
+function rest(others: number): string {
+  return others > 0 ? ` ${counted(others, "more run")} after it.` : "";
 }
 
 function describeSafety({ storedStep, trouble }: RunSafety): string {

@@ -137,12 +137,16 @@ export class RunStore {
   }
 
   /**
-   * The latest states that pages left behind which are gone, the latest first. Of those, only a few stay.
+   * The latest states that pages left behind which are gone: of runs that had not ended first, and the latest of each
+   * first. Only a few of them stay.
    * @param isAlive whether the page that stored it is still there
    */
   async abandoned(isAlive: (id: string) => boolean): Promise<StoredRun[]> {
     const all = await this.db.getAll("runs");
-    const left = newestFirst(all.filter(({ id, kind }) => kind === "latest" && !isAlive(id)));
+    const hasEnded = ({ description, until }: StoredRun) => Number(description.step >= until);
+    const left = newestFirst(all.filter(({ id, kind }) => kind === "latest" && !isAlive(id))).sort(
+      (a, b) => hasEnded(a) - hasEnded(b),
+    );
     for (const { id } of left.slice(mostAbandoned)) await this.delete(id);
     return left.slice(0, mostAbandoned);
   }

@@ -144,16 +144,27 @@ describe("RunStore", () => {
     }
   });
 
-  it("offers what pages left behind that are gone, the latest three of them", async () => {
+  it("offers three of what pages left behind that are gone: the latest, but those that had not ended first", async () => {
     const found = await page.evaluate(async () => {
       await store.delete("slot");
       const at = run as unknown as (id: string, kind: string, storedAt: string) => never;
       for (let day = 1; day <= 5; day++)
         await store.put(at(`page ${day}`, "latest", `2026-02-0${day}`), files(10, day));
       const found = await store.abandoned((id) => id === "page 4");
-      return [found.map(({ id }) => id), await store.fileNames("page 1"), (await store.fileNames("page 4")).length];
+      await store.delete("page 2");
+      const fewer = await store.abandoned((id) => id === "page 4");
+      await store.put({ ...(at("ended", "latest", "2026-02-09") as object), until: 1 } as never, files(10, 9));
+      const more = await store.abandoned((id) => id === "page 4");
+      const names = [await store.fileNames("page 1"), (await store.fileNames("page 4")).length];
+      return [...[found, fewer, more].map((some) => some.map(({ id }) => id)), ...names];
     });
-    assert.deepEqual(found, [["page 5", "page 3", "page 2"], [], 3]);
+    assert.deepEqual(found, [
+      ["page 5", "page 3", "page 2"],
+      ["page 5", "page 3"],
+      ["page 5", "page 3", "ended"],
+      [],
+      3,
+    ]);
   });
 
   it("puts a state that goes on in the place of the one that it goes on from", async () => {
