@@ -112,7 +112,7 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
     image,
     imageName: description.image.name,
     imageHash: description.image.hash,
-    recordEvery: every ?? description.recordEvery,
+    recordEvery: every ?? (description.recordEvery || recordEveryOf(config)),
     recordGradientsEvery: gradientsEvery ?? description.recordGradientsEvery,
     out,
     before: {

@@ -7,12 +7,12 @@ import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
 import { answering } from "../host/askedWorker.js";
 import type { BackstageQuestion } from "./backstage.js";
+import { besideTarget } from "./besideTarget.js";
 import { decodedColumn } from "./blobColumns.js";
-import { comparePictures } from "./comparePictures.js";
 import { rowOrder } from "./rowOrder.js";
 
 const tasks = {
-  comparePictures,
+  besideTarget,
   toImage,
   psnr,
   png,

@@ -1,21 +1,12 @@
 import * as Plot from "@observablehq/plot";
-import { type ParameterGroup, parameterCount, parameterGroups } from "../engine/blobs.js";
-import type { TrainConfig } from "../engine/config.js";
-import { decode, modelOf, valueNames } from "../engine/cpu/blob.js";
-import type { Size } from "../engine/pipeline.js";
+import { type ParameterGroup, parameterGroups } from "../engine/blobs.js";
 import { element } from "./element.js";
-import { evenChoice } from "./evenChoice.js";
 import { percent } from "./format.js";
 import { histogram, quantileRange } from "./histogram.js";
 import { plainChart } from "./plainChart.js";
 import { logTicks, logTickText } from "./runLines.js";
 import { runStyle } from "./runStyle.js";
-
-/** A run's numbers by parameter group. */
-export interface Sample {
-  name: string;
-  values: Record<ParameterGroup, Float32Array>;
-}
+import type { Sample } from "./samples.js";
 
 /** An axis, and what its values are. */
 interface Axis {
@@ -47,50 +38,6 @@ const height = 190;
 const bins = 48;
 /** Share of the values that an axis without ends of its own may leave out. */
 const leftOut = 0.005;
-/** Blobs that a chart looks at, at most: an even choice among more shows the same shape. */
-const mostBlobs = 100_000;
-
-/** Decoded parameters by group, widths as standard deviations in pixels. */
-export function parameterSample(name: string, config: TrainConfig, size: Size, parameters: Float32Array): Sample {
-  const model = modelOf(config, size);
-  return sample(name, parameters, (blob, put) => {
-    const values = decode(parameters, blob, model);
-    const widths = {
-      varianceX: Math.sqrt(values.varianceX) * size.width,
-      varianceY: Math.sqrt(values.varianceY) * size.height,
-    };
-    const shown = { ...values, ...widths };
-    for (const [field, key] of valueNames.entries()) put(field, shown[key]);
-  });
-}
-
-/** The size of each gradient by group, in loss per raw unit. */
-export function gradientSample(name: string, gradients: Float32Array): Sample {
-  const blobs = gradients.length / parameterCount;
-  return sample(name, gradients, (blob, put) => {
-    for (let field = 0; field < parameterCount; field++) put(field, Math.abs(gradients[field * blobs + blob]));
-  });
-}
-
-function sample(
-  name: string,
-  slots: Float32Array,
-  read: (blob: number, put: (field: number, value: number) => void) => void,
-): Sample {
-  const chosen = evenChoice(slots.length / parameterCount, mostBlobs);
-  const fields = Array.from({ length: parameterCount }, () => new Float32Array(chosen.length));
-  for (const [i, blob] of chosen.entries()) {
-    read(blob, (field, value) => {
-      fields[field][i] = value;
-    });
-  }
-  const joined = groups.map((group) => {
-    const values = new Float32Array(parameterGroups[group].length * chosen.length);
-    for (const [place, field] of parameterGroups[group].entries()) values.set(fields[field], place * chosen.length);
-    return [group, values];
-  });
-  return { name, values: Object.fromEntries(joined) as Sample["values"] };
-}
 
 /** How decoded parameters spread, a chart a group, the runs over each other in the styles of their places. */
 export function parameterDistributions(samples: readonly Sample[]): HTMLElement {

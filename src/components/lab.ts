@@ -1,8 +1,17 @@
 import type { TrainConfig } from "../engine/config.js";
 import type { BrowserEngine } from "../host/browser.js";
 import { type Curve, curveOf } from "./curve.js";
-import { LabRun } from "./labRun.js";
+import { type Before, LabRun } from "./labRun.js";
 import type { ChosenPicture } from "./pictures.js";
+
+/** A run that is to go on: the next one of this very config and picture does, from where it was. */
+export interface Continuation {
+  config: TrainConfig;
+  target: ChosenPicture;
+  before: Before;
+  /** Whether it waits there. */
+  paused: boolean;
+}
 
 /** Earlier runs that stay on the charts. */
 const mostEarlier = 3;
@@ -12,6 +21,7 @@ export class Lab {
   run: LabRun | undefined;
   /** Oldest first. */
   readonly earlier: Curve[] = [];
+  #expected: Continuation | undefined;
   readonly #listeners = new Set<() => void>();
 
   constructor(readonly engine: BrowserEngine) {}
@@ -22,14 +32,23 @@ export class Lab {
    * @throws ConfigError if the engine cannot hold the job
    */
   start(config: TrainConfig, target: ChosenPicture, paused = false): LabRun {
-    const run = new LabRun(config, target, this.engine.backend(config.pipeline), this.#notify);
+    const expected = this.#expected;
+    const goesOn = expected?.config === config && expected.target === target;
+    if (goesOn) this.#expected = undefined;
+    const before = goesOn ? expected.before : undefined;
+    const run = new LabRun(config, target, this.engine.backend(config.pipeline), this.#notify, before);
     this.run?.stop();
     if (this.run && this.run.snapshots.length > 1) this.earlier.push(curveOf(this.run));
     if (this.earlier.length > mostEarlier) this.earlier.shift();
     this.run = run;
-    if (paused) run.pause();
+    if (paused || (goesOn && expected.paused)) run.pause();
     void run.train();
     return run;
+  }
+
+  /** Lets the next run, if it is the one that is told, go on from where it was. */
+  expect(continuation: Continuation): void {
+    this.#expected = continuation;
   }
 
   /** Back to the first step, and waits there. */

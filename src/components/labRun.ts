@@ -1,6 +1,8 @@
+import type { MetricsRow } from "../engine/arrow.js";
 import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
-import type { Picture } from "../engine/image.js";
+import { filmSteps, frameSize } from "../engine/film.js";
+import { type Image, type Picture, toImage } from "../engine/image.js";
 import { type Backend, DeviceLostError, type Tiles } from "../engine/pipeline.js";
 import { type Draw, drawOn } from "../engine/splat2d/roundTrip.js";
 import { type Snapshot, Trainer } from "../engine/trainer.js";
@@ -16,6 +18,20 @@ export interface View {
   gradients: Float32Array;
   tiles: Tiles;
   picture: Picture;
+}
+
+/** Where a run goes on from. */
+export interface Before {
+  state: TrainingState;
+  metrics: MetricsRow[];
+  /** By step. */
+  film: Map<number, Image>;
+  /** Of training. */
+  seconds: number;
+  /** The step at which it was to end. */
+  until: number;
+  /** The stored state that the run goes on from and makes dispensable, by its id. */
+  replaces?: string;
 }
 
 /** Milliseconds between looks at the picture, at the least. */
@@ -40,6 +56,8 @@ export class LabRun {
   picture: Picture | undefined;
   pictureStep = 0;
   view: View | undefined;
+  /** The blobs' picture after some of the steps, small. */
+  readonly film: Map<number, Image>;
   /** The step at which it will end. */
   until: number;
   /** Times that a lost device was replaced. */
@@ -55,6 +73,7 @@ export class LabRun {
 
   /**
    * @param changed called after each change of what is above
+   * @param before the run that it continues
    * @throws ConfigError if the backend cannot hold the job
    */
   constructor(
@@ -62,15 +81,33 @@ export class LabRun {
     readonly target: ChosenPicture,
     backend: Backend,
     changed: () => void,
+    readonly before?: Before,
   ) {
-    this.#trainer = new Trainer(config, target.image, backend);
+    this.#trainer = new Trainer(config, target.image, backend, before?.state);
     this.#changed = changed;
-    this.until = config.steps;
+    this.until = before?.until ?? config.steps;
+    this.film = new Map(before?.film);
+    if (!before) return;
+    this.#trainer.seconds = before.seconds;
+    this.snapshots.push(...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, recoveries: 0 })));
   }
 
   /** Steps done. */
   get step(): number {
     return this.#trainer.step;
+  }
+
+  /**
+   * The state as it was last read back: exact where the run is paused or done, otherwise of a few seconds ago; undefined
+   * as long as none was.
+   */
+  get state(): TrainingState | undefined {
+    return this.view || this.before ? this.#trainer.state : undefined;
+  }
+
+  /** Who computes, for people. */
+  get adapter(): string {
+    return this.#trainer.backend.description;
   }
 
   get latest(): Snapshot | undefined {
@@ -91,12 +128,14 @@ export class LabRun {
       if (this.#isHeld) await this.#lookAtAll();
       // Where training begins is worth a snapshot, so the first step is taken by itself.
       else if (this.step === 0) this.#trainer.advance(1);
-      for await (const snapshot of this.#trainer.run({ until: this.until, interval: snapshotInterval, signal })) {
+      const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, signal };
+      for await (const snapshot of this.#trainer.run(options)) {
         if (signal.aborted) break;
         // After a recovery the run goes on from its last checkpoint.
         while ((this.latest?.step ?? 0) >= snapshot.step) this.snapshots.pop();
         this.snapshots.push(snapshot);
         this.recoveries = recoveriesBefore + snapshot.recoveries;
+        if (filmSteps.includes(snapshot.step)) await this.#keepFrame(snapshot.step);
         this.status = this.#isHeld ? "paused" : "running";
         if (!this.#isHeld) this.#trainer.resume();
         const mustLook = this.#isHeld || snapshot.step >= this.until;
@@ -162,6 +201,14 @@ export class LabRun {
     this.#changed();
   }
 
+  async #keepFrame(step: number): Promise<void> {
+    if (this.film.has(step)) return;
+    await this.#looks.take(async () => {
+      const frame = await this.#trainer.render(frameSize(this.target.image)).catch(unlessLost);
+      if (frame) this.film.set(step, toImage(frame));
+    });
+  }
+
   async #lookAtPicture(): Promise<void> {
     await this.#look(this.#pictureLook, async () => {
       const step = this.#trainer.step;
@@ -182,15 +229,21 @@ export class LabRun {
     });
   }
 
-  /** One look at a time. A device that is lost meanwhile is for the trainer to replace. */
+  /** One look at a time. */
   async #look(pacing: Pacing, look: () => Promise<void>): Promise<void> {
     await this.#looks.take(async () => {
       if (this.isStopped) return;
       await pacing.time(look).catch((error) => {
-        if (!(error instanceof DeviceLostError) && !this.isStopped) throw error;
+        if (!this.isStopped) unlessLost(error);
       });
     });
   }
+}
+
+/** A device that is lost meanwhile is for the trainer to replace. */
+function unlessLost(error: unknown): undefined {
+  if (!(error instanceof DeviceLostError)) throw error;
+  return undefined;
 }
 
 /** Says when it is time to look again: not before an interval has passed, nor before it has paid for the last look. */

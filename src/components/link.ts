@@ -9,16 +9,18 @@ export interface Link {
   size?: string;
   /** "cpu" leaves a GPU alone. */
   engine?: string;
+  /** A run of this browser's storage to go on with, by its id. */
+  resume?: string;
   /** Fields of the config, not yet checked. */
   config: Record<string, unknown>;
 }
 
 /** Reads an address's query; every other key is taken for a field of the config, which `completeConfig` checks. */
 export function readLink(search: string): Link {
-  const { picture, size, engine, ...fields } = Object.fromEntries(new URLSearchParams(search));
+  const { picture, size, engine, resume, ...fields } = Object.fromEntries(new URLSearchParams(search));
   const number = (text: string) => (text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text);
   const config = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, number(text)]));
-  return { picture, size: size && /^[1-9]\d{0,5}$/.test(size) ? size : undefined, engine, config };
+  return { picture, size: size && /^[1-9]\d{0,5}$/.test(size) ? size : undefined, engine, resume, config };
 }
 
 /** The query that leads to this job again: only what differs from where the page would begin. */

@@ -17,6 +17,8 @@ export type PicturePicker = HTMLElement & {
   chooseFromGallery(name: string, longest?: number): boolean;
   /** Chooses a picture's file. */
   chooseFile(file: File): void;
+  /** Takes a picture that is decoded already, and its file for when it is to be learned at another size. */
+  take(picture: ChosenPicture, file: Blob): void;
 };
 
 /** A file, where it is known by name in the gallery, and a promise if it is yet to come. */
@@ -31,10 +33,10 @@ const unreduced = 100_000;
 
 /**
  * The gallery, and the ways to bring another picture: a file dropped anywhere on it, picked or pasted, or an address.
- * @param first the gallery's picture to begin with
+ * @param first the gallery's picture to begin with; if absent, none
  * @param longest pixels that the longer side may have at first; larger pictures are reduced
  */
-export function picturePicker(engine: BrowserEngine, first: string, longest: number): PicturePicker {
+export function picturePicker(engine: BrowserEngine, first: string | undefined, longest: number): PicturePicker {
   let source: Source | undefined;
   let attempts = 0;
   const listeners = new Set<(picture: ChosenPicture) => void>();
@@ -66,16 +68,19 @@ export function picturePicker(engine: BrowserEngine, first: string, longest: num
       const decoded = await decodePicture(file, name, Number(size.value));
       if (attempt !== attempts) return;
       checkSize(engine, decoded.image);
-      source = next;
-      root.value = { ...decoded, name, inGallery: next.inGallery };
-      tell(describe(root.value));
-      for (const button of buttons) button.ariaPressed = String(button.value === next.inGallery);
-      for (const listener of listeners) listener(root.value);
+      settle(next, { ...decoded, name, inGallery: next.inGallery });
     } catch (error) {
       if (attempt === attempts) tell((error as Error).message, true);
     } finally {
       clearTimeout(slow);
     }
+  };
+  const settle = (from: Source, picture: ChosenPicture) => {
+    source = from;
+    root.value = picture;
+    tell(describe(picture));
+    for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
+    for (const listener of listeners) listener(picture);
   };
   const chooseFile = (file: File | undefined) => {
     if (file) void choose({ name: file.name, file: async () => ({ file, name: file.name }) });
@@ -183,6 +188,14 @@ export function picturePicker(engine: BrowserEngine, first: string, longest: num
     return next !== undefined;
   };
   root.chooseFile = chooseFile;
+  root.take = (picture, file) => {
+    attempts++;
+    const { name, inGallery, image } = picture;
+    const again = inGallery === undefined ? undefined : fromGallery(inGallery);
+    if (again) setLongest(Math.max(image.width, image.height));
+    settle(again ?? { name, file: async () => ({ file, name }) }, picture);
+  };
+  if (first === undefined) return root;
   void choose(fromGallery(first) ?? fromGallery(gallery[0].name)).then(() => {
     if (!fromGallery(first)) tell(`There is no picture ${first} in the gallery.`, true);
   });

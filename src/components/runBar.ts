@@ -12,8 +12,11 @@ const stateWords: Record<RunStatus, string> = {
   failed: "Stopped",
 };
 
-/** Run, pause, step and reset, and how far the run has come. */
-export function runBar(lab: Lab): HTMLElement {
+/**
+ * Run, pause, step and reset, and how far the run has come.
+ * @param more buttons beside them
+ */
+export function runBar(lab: Lab, ...more: HTMLElement[]): HTMLElement {
   const run = element("button", { type: "button", class: "primary", onclick: () => toggle(lab) }, "Run");
   const step = element("button", { type: "button", onclick: () => lab.run?.takeStep() }, "Step");
   const reset = element("button", { type: "button", onclick: () => lab.reset() }, "Reset");
@@ -29,7 +32,7 @@ export function runBar(lab: Lab): HTMLElement {
   const node = element(
     "div",
     { class: "run-bar", role: "group", "aria-label": "Training" },
-    element("div", { class: "run-buttons" }, run, step, reset),
+    element("div", { class: "run-buttons" }, run, step, reset, ...more),
     element("div", { class: "run-progress" }, state, bar),
     element("dl", { class: "run-facts" }, ...Object.values(facts).flatMap(({ node }) => node)),
     message,

@@ -35,7 +35,7 @@ export function triptych(lab: Lab): HTMLElement {
     shownPicture = picture;
     isComparing = true;
     const step = run.pictureStep;
-    void backstage("comparePictures", picture, image, ramp.bytes)
+    void backstage("besideTarget", picture, image, ramp.bytes)
       .then((compared) => {
         if (lab.run !== run) return;
         const quality = decibels(compared.psnr);

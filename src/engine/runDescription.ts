@@ -19,7 +19,7 @@ export interface RunDescription {
   };
   /** Steps done. */
   step: number;
-  /** The steps after which metrics were recorded: every this many. */
+  /** The steps after which metrics were recorded: every this many; 0 if at irregular steps, as a page shows them. */
   recordEvery: number;
   /** The same for gradients; absent if only the last ones were asked for. */
   recordGradientsEvery?: number;

@@ -28,7 +28,8 @@ export class AskedWorker<Question, Answer> {
   readonly #waiting = new Map<number, Waiting<Answer>>();
   #questions = 0;
 
-  constructor(port: WorkerPort) {
+  /** @param name what the worker is, for the sentence that it is no more */
+  constructor(port: WorkerPort, name = "The engine") {
     this.#port = port;
     port.listen(
       (reply: Reply<Answer>) => {
@@ -37,7 +38,7 @@ export class AskedWorker<Question, Answer> {
         if ("error" in reply) waiting?.reject(errorOf(reply.error));
         else waiting?.resolve(reply.answer);
       },
-      (reason) => this.end(new Error(`The engine stopped: ${reason}.`)),
+      (reason) => this.end(new Error(`${name} stopped: ${reason}.`)),
     );
   }
 

@@ -25,7 +25,10 @@ export function environment(description: RunDescription): HTMLElement {
       "training",
       `${counted(step, "step")} in ${timings.seconds.toPrecision(3)} s, ${rate(timings.stepsPerSecond)} steps a second`,
     ],
-    ["metrics", `every ${recordEvery === 1 ? "step" : `${count(recordEvery)} steps`}`],
+    [
+      "metrics",
+      recordEvery === 0 ? "as they were shown" : `every ${recordEvery === 1 ? "step" : `${count(recordEvery)} steps`}`,
+    ],
     ["result", `${decibels(psnrOf(result))}, loss ${result.loss.toPrecision(4)}`],
     file && [
       "blobs.splat2d",

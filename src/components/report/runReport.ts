@@ -1,8 +1,9 @@
-import { gradientDistributions, gradientSample, parameterDistributions, parameterSample } from "../distributions.js";
+import { gradientDistributions, parameterDistributions } from "../distributions.js";
 import { element } from "../element.js";
 import { errorMaps } from "../errorMaps.js";
 import { filmStrip } from "../filmStrip.js";
 import { decibels } from "../format.js";
+import { gradientSample, parameterSample } from "../samples.js";
 import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
 import { comparison } from "./pictures.js";

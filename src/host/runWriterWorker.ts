@@ -1,0 +1,98 @@
+// Writes the files of a run away from the page's own thread: with many blobs that takes a while.
+import { gradientsFile, type MetricsRow, metricsFile, optimizerFile, parametersFile } from "../engine/arrow.js";
+import type { TrainingState } from "../engine/blobs.js";
+import { frameSize } from "../engine/film.js";
+import { hashImage, type Image, type Picture, toImage } from "../engine/image.js";
+import { lossOf, psnrOfLoss } from "../engine/metrics.js";
+import { reduceImage } from "../engine/reduce.js";
+import { type RunDescription, readRunDescription, writeRunDescription } from "../engine/runDescription.js";
+import { frameFile, runFiles } from "../engine/runFiles.js";
+import { answering } from "./askedWorker.js";
+import type { RunBlobs } from "./runStore.js";
+
+/** A run as it is in memory. */
+export interface RunContents {
+  /** Its image's hash is added here, and its result where there is a picture. */
+  description: Omit<RunDescription, "version">;
+  target: Image;
+  metrics: MetricsRow[];
+  state: TrainingState;
+  /** Frames by step, besides that of the state. */
+  film: Map<number, Image>;
+  /** dL/draw at the state's parameters, where they are known. */
+  gradients?: Float32Array;
+  /** What the state renders to, where that is known. */
+  picture?: Picture;
+}
+
+/** A run as files. */
+export interface WrittenRun {
+  description: RunDescription;
+  files: RunBlobs;
+  thumbnail?: Blob;
+}
+
+/** Pixels of a thumbnail's longer side, for screens with two pixels in one. */
+const thumbnailSize = 192;
+
+const hear = answering((message) => postMessage(message), write);
+addEventListener("message", ({ data }) => hear(data));
+
+async function write({
+  description,
+  target,
+  metrics,
+  state,
+  film,
+  gradients,
+  picture,
+}: RunContents): Promise<WrittenRun> {
+  const { config } = description;
+  const files: RunBlobs = {};
+  const arrow = (bytes: Uint8Array) =>
+    new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/vnd.apache.arrow.file" });
+  files[runFiles.parameters] = arrow(parametersFile(config, target, state));
+  files[runFiles.optimizer] = arrow(optimizerFile(config, state));
+  files[runFiles.metrics] = arrow(metricsFile(config, metrics));
+  // Step t leads from the parameters after t − 1 steps to those after t.
+  if (gradients) files[runFiles.gradients] = arrow(gradientsFile(config, [{ step: state.step + 1, gradients }]));
+  files[runFiles.target] = await png(target);
+  const frames = new Map(film);
+  let { result } = description;
+  if (picture) {
+    const image = toImage(picture);
+    files[runFiles.render] = await png(image);
+    const { width, height } = frameSize(target);
+    frames.set(state.step, reduceImage(image, Math.max(width, height)));
+    const loss = lossOf(picture, target);
+    result = { loss, psnr: psnrOfLoss(loss) };
+  }
+  for (const [step, frame] of frames) files[frameFile(step)] = await png(frame);
+  const image = { ...description.image, hash: await hashImage(target) };
+  const steps = [...frames.keys()].sort((a, b) => a - b);
+  const text = writeRunDescription({ ...description, image, film: steps, result });
+  files[runFiles.description] = new Blob([text], { type: "application/json" });
+  return {
+    description: readRunDescription(text),
+    files,
+    ...(picture && { thumbnail: await reducedPng(toImage(picture), thumbnailSize) }),
+  };
+}
+
+function canvasOf({ width, height, data }: Image): OffscreenCanvas {
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+  return canvas;
+}
+
+function png(image: Image): Promise<Blob> {
+  return canvasOf(image).convertToBlob({ type: "image/png" });
+}
+
+function reducedPng(image: Image, longest: number): Promise<Blob> {
+  const scale = Math.min(1, longest / Math.max(image.width, image.height));
+  const size = [image.width, image.height].map((side) => Math.max(1, Math.round(scale * side)));
+  const canvas = new OffscreenCanvas(size[0], size[1]);
+  canvas.getContext("2d")!.drawImage(canvasOf(image), 0, 0, size[0], size[1]);
+  return canvas.convertToBlob({ type: "image/png" });
+}

@@ -1,0 +1,35 @@
+interface Picking {
+  showDirectoryPicker?(options: { mode: "readwrite" }): Promise<FileSystemDirectoryHandle>;
+}
+
+/** Whether this browser can write a folder where the reader says. */
+export function canSaveFolder(): boolean {
+  return typeof (globalThis as Picking).showDirectoryPicker === "function";
+}
+
+/**
+ * Writes files into a new folder within one that the reader chooses.
+ * @param files with their paths in it
+ * @returns what came of it, as a sentence
+ */
+export async function saveFolder(name: string, files: readonly (readonly [string, Blob])[]): Promise<string> {
+  let parent: FileSystemDirectoryHandle;
+  try {
+    parent = await (globalThis as Picking).showDirectoryPicker!({ mode: "readwrite" });
+  } catch (error) {
+    if ((error as Error).name === "AbortError") return "No folder was chosen.";
+    throw error;
+  }
+  const folder = name.replaceAll(/[^\p{L}\p{N} ,_-]/gu, " ").trim() || "run";
+  const root = await parent.getDirectoryHandle(folder, { create: true });
+  for (const [path, blob] of files) {
+    const steps = path.split("/");
+    let place = root;
+    for (const step of steps.slice(0, -1)) place = await place.getDirectoryHandle(step, { create: true });
+    const handle = await place.getFileHandle(steps.at(-1)!, { create: true });
+    const stream = await handle.createWritable();
+    await stream.write(blob);
+    await stream.close();
+  }
+  return `The folder ${folder} holds ${files.length} files.`;
+}

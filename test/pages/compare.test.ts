@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
+import { openRunFolder } from "../../src/cli/runFolder.js";
+import { readMetrics, readParameters } from "../../src/engine/arrow.js";
+import { runFiles } from "../../src/engine/runFiles.js";
+import { launchBrowser } from "../support/browser.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+import { LabPage } from "./labPage.js";
+
+/** Blobs are added, the rate falls along half a cosine: what a run goes on with is more than its parameters. */
+const job = "preset=quality&blobs=40&steps=160&growEvery=2&size=32&tile=8x8&gaussiansPerBlock=64";
+
+describe("runs that are kept, and compared", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let lab: LabPage;
+  let page: Page;
+  let folder: string;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser();
+    lab = await LabPage.open(browser, server.origin, `?${job}`, "delete Navigator.prototype.gpu");
+    page = lab.page;
+    folder = await mkdtemp(join(tmpdir(), "splatbook-"));
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const keep = async () => {
+    await lab.button("Keep").click();
+    await lab.bar.getByRole("button", { name: /^Kept, \d+ kB$/ }).waitFor();
+  };
+
+  it("trains on after a reload from the very state, to the parameters of a run that never stopped", async () => {
+    await lab.reaches("done");
+    const whole = readParameters(await lab.download("parameters.arrow"));
+    await keep();
+    await lab.button("Reset").click();
+    const held = 3;
+    for (let step = 1; step <= held; step++) {
+      await lab.button("Step").click();
+      await lab.untilStep((done) => done === step);
+    }
+    await page.getByText(`Stored now: step ${held}.`).waitFor();
+    // The page begins another job, so that what comes can only be the stored one.
+    await page.goto(`${server.origin}/?blobs=20&steps=10&size=32`);
+    await lab.reaches("done");
+    await page.getByText(`astronaut with 40 blobs came to step ${held} of 160`).waitFor();
+    await page.getByRole("button", { name: "Go on with it" }).click();
+    await lab.untilStep((step) => step === 160);
+    await lab.reaches("done");
+    const { config, parameters } = readParameters(await lab.download("parameters.arrow"));
+    assert.deepEqual(config, whole.config);
+    assert.deepEqual(parameters, whole.parameters);
+    const { rows } = readMetrics(await lab.download("metrics.arrow"));
+    const steps = rows.map(({ step }) => step);
+    assert.ok(steps[0] === 1 && steps.includes(held) && steps.at(-1) === 160, `rows of the steps ${steps}`);
+    assert.deepEqual(
+      steps,
+      steps.toSorted((a, b) => a - b),
+    );
+  });
+
+  it("stores what it was training when it can no longer be seen, for the page after one that broke down", async () => {
+    await page.getByText("Stored now: step 160.").waitFor();
+    await lab.turn("Steps", 100000);
+    await lab.bar.getByText("of 100,000").waitFor();
+    await page.evaluate(() => {
+      Object.defineProperty(document, "hidden", { value: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    await page
+      .locator(".go-on")
+      .getByText(/Stored now: step (?!160\.)/)
+      .waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${server.origin}/?blobs=20&steps=10&size=32`);
+    const offer = other.getByText(/came to step [\d,]+ of 100,000/);
+    await other.locator('.run-bar[data-state="done"]').waitFor();
+    assert.equal(await offer.count(), 0, "the page that trains it is still there");
+    const crash = page.waitForEvent("crash");
+    await page.goto("chrome://crash").catch(() => {});
+    await crash;
+    await other.reload();
+    await offer.waitFor();
+    await page.close();
+    page = other;
+  });
+
+  it("keeps a run with the files of a run folder, which the command line reads", async () => {
+    await page.goto(`${server.origin}/compare`);
+    await page.locator(".kept-runs summary").click();
+    await page.locator(".kept-files a").first().waitFor();
+    const names = await page.locator(".kept-files a").allInnerTexts();
+    const { splat2d: _, ...expected } = runFiles;
+    const missing = Object.values(expected).filter((name) => !names.includes(name));
+    assert.deepEqual(missing, []);
+    assert.ok(names.includes("film/000064.png") && names.includes("film/000160.png"), names.join(", "));
+    for (const name of names) {
+      // A browser lets a page give only so many files in a row, so their links are followed here.
+      const link = page.locator(".kept-files").getByRole("link", { name, exact: true });
+      const text = await link.evaluate(async (node) => {
+        const bytes = new Uint8Array(await (await fetch((node as HTMLAnchorElement).href)).arrayBuffer());
+        return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+      });
+      await mkdir(dirname(join(folder, "kept", name)), { recursive: true });
+      await writeFile(join(folder, "kept", name), Buffer.from(text, "base64"));
+    }
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.locator(".kept-files").getByRole("link", { name: "run.json" }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "run.json");
+    const run = await openRunFolder(join(folder, "kept"));
+    assert.equal(run.description.step, 160);
+    const state = await run.state();
+    assert.ok(state.secondMoments.some((value) => value > 0));
+    assert.equal((await run.gradients())[0].step, 161);
+    assert.deepEqual([(await run.target()).width, (await run.picture(runFiles.render)).width], [32, 32]);
+    assert.equal((await run.metrics()).at(-1)?.psnr.toFixed(1), run.description.result.psnr.toFixed(1));
+  });
+
+  it("takes dropped folders and files, tells in a sentence what is wrong with some, and shows the others", async () => {
+    const runs = join(folder, "runs");
+    await cp(join(folder, "kept"), join(runs, "other"), { recursive: true });
+    const config = (text: string) => text.replace('"seed": 1', '"seed": 7');
+    const description = await readFile(join(runs, "other", "run.json"), "utf8");
+    await mkdir(join(runs, "broken"), { recursive: true });
+    await writeFile(join(runs, "broken", "run.json"), description.slice(0, 99));
+    await cp(join(runs, "other"), join(runs, "mixed"), { recursive: true });
+    await writeFile(join(runs, "mixed", "run.json"), config(description));
+    await page.locator(".source-picker input").first().setInputFiles(runs);
+    await page.getByText("The run broken cannot be used: run.json is not JSON.").waitFor();
+    await page.getByText(/^Of the run mixed something cannot be shown: metrics.arrow has another config/).waitFor();
+    await page.locator(".compare-table").getByText("other", { exact: true }).waitFor();
+    await page
+      .locator(".source-picker input")
+      .last()
+      .setInputFiles([
+        { name: "notes.arrow", mimeType: "", buffer: Buffer.from("no table") },
+        { name: "metrics (1).arrow", mimeType: "", buffer: await readFile(join(runs, "other", "metrics.arrow")) },
+      ]);
+    await page.getByText("notes.arrow is not a whole Arrow file.").waitFor();
+    const names = await page.locator(".compare-table .run-name").allInnerTexts();
+    assert.deepEqual(names.toSorted(), ["astronaut, 40 blobs, step 160", "metrics (1).arrow", "mixed", "other"]);
+  });
+
+  it("shows first in what the chosen runs differ, and draws a line and a picture a run", async () => {
+    const differing = page.locator(".config-differences tbody");
+    await differing.getByText("seed").waitFor();
+    assert.deepEqual(await differing.locator("tr").evaluateAll((rows) => rows.map((row) => row.textContent)), [
+      `picture${"astronaut, 32 × 32".repeat(3)}not known`,
+      "seed1171",
+    ]);
+    const lines = page.locator("figure.chart").filter({ hasText: "How near" }).locator('g[aria-label="line"] path');
+    await lines.nth(2).waitFor();
+    assert.equal(await lines.count(), 3, "mixed has no curve");
+    const figures = page.locator(".picture-grid").first().locator("figure");
+    assert.equal(await figures.count(), 3, "metrics by themselves have no picture");
+    const drawn = await page.locator(".wipe-left").evaluate((node) => {
+      const canvas = node as HTMLCanvasElement;
+      return [...canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data];
+    });
+    const render = await sharp(join(folder, "kept", "render.png"))
+      .ensureAlpha()
+      .raw()
+      .toBuffer();
+    assert.deepEqual(drawn, [...render]);
+    await page.getByLabel("right of it").selectOption("target: astronaut, 32 × 32");
+    await page.locator(".wipe-right").and(page.getByLabel("The picture to learn")).waitFor();
+    await page.locator(".distributions").nth(1).waitFor();
+  });
+
+  it("sorts its table by any column, what is not known last", async () => {
+    const head = (name: string) => page.locator(".compare-table thead button").filter({ hasText: name });
+    const cells = () => page.locator(".compare-table .run-name").allInnerTexts();
+    await head("date").click();
+    const byDate = await cells();
+    assert.equal(byDate.at(-1), "metrics (1).arrow");
+    await head("run").click();
+    assert.deepEqual(await cells(), byDate.toSorted());
+    await head("run").click();
+    assert.deepEqual(await cells(), byDate.toSorted().reverse());
+  });
+
+  it("marks the run that has the keyboard or the pointer in every table, chart and picture", async () => {
+    const opacities = () =>
+      page
+        .locator("figure.chart")
+        .filter({ hasText: "How near" })
+        .locator('g[aria-label="line"]')
+        .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).opacity));
+    const marked = () =>
+      page
+        .locator('[data-run][aria-current="true"]')
+        .evaluateAll((nodes) => nodes.map((node) => node.localName).sort());
+    await page.locator(".compare-key").getByRole("button", { name: "other" }).focus();
+    const place = Number(await page.locator("#observablehq-main").getAttribute("data-marked"));
+    const shown = await opacities();
+    assert.deepEqual(
+      shown.map((opacity) => opacity === "1"),
+      shown.map((_, i) => i === place - 1),
+    );
+    const everywhere = await marked();
+    for (const kind of ["button", "figure", "td", "th", "tr"])
+      assert.ok(everywhere.includes(kind), everywhere.join(" "));
+    await page.locator(".compare-key").getByRole("button", { name: "other" }).blur();
+    assert.deepEqual(await marked(), []);
+    await page.locator(".picture-grid").first().locator("figure").first().hover();
+    assert.equal(await page.locator("#observablehq-main").getAttribute("data-marked"), "1");
+  });
+
+  it("goes on in the lab with a kept run, which waits where it was kept", async () => {
+    await page.getByRole("link", { name: "Go on in the lab" }).click();
+    await page.locator('.run-bar[data-state="done"]').waitFor();
+    assert.match(await page.locator(".run-facts dd").first().innerText(), /^160 of 160$/);
+    assert.equal(await page.getByLabel("Blobs", { exact: true }).inputValue(), "40");
+    await page.goBack();
+  });
+
+  it("renames a kept run, and frees its room when it is deleted", async () => {
+    const name = page.getByLabel("Name of astronaut, 40 blobs, step 160");
+    await name.fill("the first");
+    await name.press("Enter");
+    await page.locator(".compare-table").getByText("the first").waitFor();
+    const item = page.locator(".kept-runs li");
+    await item.getByRole("button", { name: "Delete" }).click();
+    await item.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByText("No run is kept in this browser").waitFor();
+    assert.equal(await page.locator(".compare-table").getByText("the first").count(), 0);
+  });
+
+  it("has complained of nothing, and asked nobody but its own origin", () => {
+    assert.deepEqual(lab.watched.complaints, []);
+    assert.deepEqual(lab.watched.foreign, []);
+  });
+});
