@@ -13,6 +13,27 @@ const icon =
       '<ellipse cx="7" cy="11" rx="5" ry="3" fill="#efb118" fill-opacity=".8"/></svg>',
   );
 
+/** The site's pages, as their head leads to them. */
+const pages = [
+  ["index", "Lab"],
+  ["kernels", "Kernels"],
+  ["sweep", "Sweeps"],
+  ["compare", "Compare"],
+  ["reports/index", "Reports"],
+  ["quality", "Quality"],
+  ["performance", "Speed"],
+];
+
+/** Links to all pages, from one of them. */
+function navigation(page: string): string {
+  const root = "../".repeat(page.split("/").length - 2) || "./";
+  const links = pages.map(([path, name]) => {
+    const current = page === `/${path}` ? ' aria-current="page"' : "";
+    return `<a href="${root}${path.replace(/index$/, "")}"${current}>${name}</a>`;
+  });
+  return `<nav class="site" aria-label="Pages">${links.join(" ")}</nav>`;
+}
+
 export default {
   title: "splatbook",
   root: "src",
@@ -21,6 +42,7 @@ export default {
   // The default is a web font from another origin; inputs.css is what a bare import of @observablehq/inputs leaves out.
   globalStylesheets: ["observablehq:stdlib/inputs.css"],
   head: `<link rel="icon" href="${icon}">`,
+  header: ({ path }: { path: string }) => navigation(path),
   footer: "splatbook: blobs learn a picture on your own GPU.",
   // The licences beside the pictures are no page.
   pages: [],
