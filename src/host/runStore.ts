@@ -162,7 +162,10 @@ export class RunStore {
   }
 
   #checkRoom({ kind, bytes }: StoredRun, others: StoredRun[]): void {
-    if (kind === "latest") return this.checkLatest(bytes);
+    if (kind === "latest") {
+      this.checkLatest(bytes);
+      return;
+    }
     const limit = this.limits.kept;
     const used = sum(others);
     if (used + bytes <= limit) return;
