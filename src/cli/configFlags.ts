@@ -62,10 +62,13 @@ export type ConfigOptions = Partial<Record<keyof TrainConfig, string>>;
  * @throws ConfigError
  */
 export function configOf(options: ConfigOptions): TrainConfig {
-  return completeConfig(
-    Object.fromEntries(
-      givenFields(options).map((field) => [field, isWord(field) ? options[field] : numeric(options[field] ?? "")]),
-    ),
+  return completeConfig(givenBy(options));
+}
+
+/** What the flags say, field by field, not yet checked. */
+export function givenBy(options: ConfigOptions): Partial<Record<keyof TrainConfig, string | number>> {
+  return Object.fromEntries(
+    givenFields(options).map((field) => [field, isWord(field) ? options[field] : numeric(options[field] ?? "")]),
   );
 }
 

@@ -1,9 +1,9 @@
 import { ConfigError } from "../engine/config.js";
 import type { Size } from "../engine/pipeline.js";
 
-/** How the command line names a field of the config: learningRate is --learning-rate, and the picture is no flag. */
+/** How the command line names a field of the config: learningRate is --learning-rate; the picture and the config are no flags. */
 export function flagOf(field: string): string {
-  if (field === "image") return "The image";
+  if (field === "image" || field === "config") return `The ${field}`;
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

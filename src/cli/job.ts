@@ -51,6 +51,11 @@ export interface Job {
 /** Metrics are recorded about this many times in a run, unless --record-every says otherwise. */
 const records = 1000;
 
+/** Steps between rows of metrics where none were asked for. */
+export function recordEveryOf({ steps }: TrainConfig): number {
+  return Math.max(1, Math.round(steps / records));
+}
+
 /**
  * The job that a command line asks for.
  * @throws Failure, ConfigError, or an Error of one sentence about the picture
@@ -120,10 +125,6 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
       inPlace: resolve(out) === resolve(resume),
     },
   };
-}
-
-function recordEveryOf({ steps }: TrainConfig): number {
-  return Math.max(1, Math.round(steps / records));
 }
 
 function recordOptions({ recordEvery, recordGradientsEvery }: FitOptions) {

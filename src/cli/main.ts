@@ -7,6 +7,7 @@ import { renderCommand } from "./render.js";
 import { reportCommand } from "./report/report.js";
 import { runCommand } from "./run.js";
 import { checkoutSite } from "./site.js";
+import { sweepCommand } from "./sweep.js";
 import { versions } from "./versions.js";
 
 const program = new Command("splatbook")
@@ -15,6 +16,7 @@ const program = new Command("splatbook")
   .helpOption("--help", "print this help, or that of a command")
   .helpCommand(false)
   .addCommand(fitCommand())
+  .addCommand(sweepCommand())
   .addCommand(gradientsCommand())
   .addCommand(renderCommand())
   .addCommand(exportCommand())
@@ -26,6 +28,7 @@ const program = new Command("splatbook")
 Examples:
   splatbook fit photo.jpg --preset quality
   splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut
+  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --vary blobs=1000,4000
   splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
   splatbook export runs/astronaut --out astronaut.splat2d
   splatbook report runs/astronaut --out astronaut.html

@@ -1,5 +1,5 @@
 import { modelOf } from "../engine/cpu/blob.js";
-import { type BlobColumns, decodedColumns, rawColumns } from "./blobColumns.js";
+import { decodedColumns, rawColumns, type TableColumns } from "./blobColumns.js";
 import { blobTable } from "./blobTable.js";
 import { count } from "./format.js";
 import type { Lab } from "./lab.js";
@@ -20,8 +20,8 @@ export function gradientTable(lab: Lab): HTMLElement {
 }
 
 /** A table that follows the lab's run. */
-function labTable(lab: Lab, title: string, variants: Record<string, (view: View, run: LabRun) => BlobColumns>) {
-  const read = (columns: (view: View, run: LabRun) => BlobColumns) => () => {
+function labTable(lab: Lab, title: string, variants: Record<string, (view: View, run: LabRun) => TableColumns>) {
+  const read = (columns: (view: View, run: LabRun) => TableColumns) => () => {
     const { run } = lab;
     if (!run?.view) return undefined;
     return { columns: columns(run.view, run), note: `at step ${count(run.view.state.step)}` };

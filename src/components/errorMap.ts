@@ -1,30 +1,39 @@
 import type { Image, Picture } from "../engine/image.js";
-import { type ColorRamp, rampOffset } from "./colorRamp.js";
+import { rampOffset } from "./rampOffset.js";
 
 /** The error that has the ramp's last colour where nothing else is said; larger ones have it too. */
 export const largestError = 0.5;
 
 /** Each pixel's error: the mean of |render − target| over red, green and blue, which run from 0 to 1. */
-export function pixelErrors(picture: Picture | Image, target: Image): Float32Array {
-  const { data } = picture;
+export function pixelErrors({ data }: Picture | Image, target: Image): Float32Array {
   // An image's values are bytes, a picture's run from 0 to 1 and beyond.
   const unit = data instanceof Float32Array ? 1 : 255;
   const errors = new Float32Array(data.length / 4);
   for (let pixel = 0; pixel < errors.length; pixel++) {
+    let sum = 0;
     for (let i = 4 * pixel; i < 4 * pixel + 3; i++) {
-      errors[pixel] += Math.abs(Math.min(Math.max(data[i] / unit, 0), 1) - target.data[i] / 255) / 3;
+      sum += Math.abs(Math.min(Math.max(data[i] / unit, 0), 1) - target.data[i] / 255);
     }
+    errors[pixel] = sum / 3;
   }
   return errors;
 }
 
-/** Each pixel's error as a colour of a ramp, which ends at `largest`. */
-export function errorMap(picture: Picture | Image, target: Image, ramp: ColorRamp, largest = largestError): Image {
+/**
+ * Each pixel's error as a colour of a ramp, which ends at `largest`.
+ * @param ramp the bytes of a colour ramp
+ */
+export function errorMap(
+  picture: Picture | Image,
+  target: Image,
+  ramp: Uint8ClampedArray,
+  largest = largestError,
+): Image {
   const errors = pixelErrors(picture, target);
   const data = new Uint8ClampedArray(4 * errors.length);
   for (let pixel = 0; pixel < errors.length; pixel++) {
     const color = rampOffset(errors[pixel] / largest);
-    for (let channel = 0; channel < 4; channel++) data[4 * pixel + channel] = ramp.bytes[color + channel];
+    for (let channel = 0; channel < 4; channel++) data[4 * pixel + channel] = ramp[color + channel];
   }
   return { width: picture.width, height: picture.height, data };
 }

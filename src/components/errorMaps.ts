@@ -26,7 +26,7 @@ export function errorMaps(pairs: readonly Pair[]): HTMLElement {
   legend.setTicks(["0", `${largest / 2}`, `${largest}${largest < 1 ? " and more" : ""}`]);
   const figures = pairs.map(({ name, render, target, note = "" }) => {
     const figure = new PictureFigure(name, "");
-    figure.show(errorMap(render, target, ramp, largest));
+    figure.show(errorMap(render, target, ramp.bytes, largest));
     figure.describe(note, `${name}: the error by pixel, on a scale from 0 to ${largest}`);
     return figure.node;
   });

@@ -8,14 +8,15 @@ export interface KeptBlobs {
   file: AttachedFile;
 }
 
-/**
- * data/quality, by `splatbook bench --quality --rows quality --keep`, and by `fit` with 1,500 steps on a CPU that of
- * chelsea with 5,000 blobs. Framework wants each name as a literal.
- */
+/** data/quality, by `splatbook bench --quality --rows quality --keep`. Framework wants each name as a literal. */
 export const keptBlobs: KeptBlobs[] = [
   { picture: "astronaut", blobs: 1000, file: FileAttachment("../data/quality/astronaut-quality-1000.splat2d") },
   { picture: "astronaut", blobs: 5000, file: FileAttachment("../data/quality/astronaut-quality-5000.splat2d") },
   { picture: "astronaut", blobs: 20000, file: FileAttachment("../data/quality/astronaut-quality-20000.splat2d") },
   { picture: "chelsea", blobs: 1000, file: FileAttachment("../data/quality/chelsea-quality-1000.splat2d") },
   { picture: "chelsea", blobs: 5000, file: FileAttachment("../data/quality/chelsea-quality-5000.splat2d") },
+  { picture: "chelsea", blobs: 20000, file: FileAttachment("../data/quality/chelsea-quality-20000.splat2d") },
+  { picture: "coffee", blobs: 1000, file: FileAttachment("../data/quality/coffee-quality-1000.splat2d") },
+  { picture: "coffee", blobs: 5000, file: FileAttachment("../data/quality/coffee-quality-5000.splat2d") },
+  { picture: "coffee", blobs: 20000, file: FileAttachment("../data/quality/coffee-quality-20000.splat2d") },
 ];

@@ -15,6 +15,8 @@ export type PicturePicker = HTMLElement & {
   readonly longest: number;
   /** Chooses a picture of the gallery; false if there is none of that name. */
   chooseFromGallery(name: string, longest?: number): boolean;
+  /** Chooses a picture's file. */
+  chooseFile(file: File): void;
   /** Takes a picture that is decoded already, and its file for when it is to be learned at another size. */
   take(picture: ChosenPicture, file: Blob): void;
 };
@@ -185,6 +187,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     void choose(next);
     return next !== undefined;
   };
+  root.chooseFile = chooseFile;
   root.take = (picture, file) => {
     attempts++;
     const { name, inGallery, image } = picture;

@@ -1,9 +1,8 @@
-import { type Image, toImage } from "../engine/image.js";
-import { psnr } from "../engine/metrics.js";
+import type { Image } from "../engine/image.js";
 import type { Size } from "../engine/pipeline.js";
-import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
 import type { BrowserEngine } from "../host/browser.js";
 import { decodePicture } from "../host/pictures.js";
+import { backstage } from "./backstage.js";
 import { drawBlobs } from "./drawBlobs.js";
 import { element, uniqueId } from "./element.js";
 import { bytesText, count, counted, decibels } from "./format.js";
@@ -89,10 +88,10 @@ async function draw(engine: BrowserEngine, { picture, blobs, file }: KeptBlobs):
     file.arrayBuffer(),
     original.blob().then((blob) => decodePicture(blob, name, longest)),
   ]);
-  const splat = decodeSplat2d(new Uint8Array(bytes), `${picture} of ${count(blobs)} blobs`);
+  const splat = await backstage("decodeSplat2d", new Uint8Array(bytes), `${picture} of ${count(blobs)} blobs`);
   const target = middle(decoded.image, splat.size);
   const rendered = await drawBlobs(engine, splat, target);
-  const quality = psnr(rendered, target);
+  const [image, quality] = await Promise.all([backstage("toImage", rendered), backstage("psnr", rendered, target)]);
   const { width, height } = splat.size;
   const bits = (8 * bytes.byteLength) / (width * height);
   const learned =
@@ -101,7 +100,7 @@ async function draw(engine: BrowserEngine, { picture, blobs, file }: KeptBlobs):
       : ` They learned it at ${width} × ${height} pixels, and are drawn at ${target.width} × ${target.height}.`;
   return {
     target,
-    image: toImage(rendered),
+    image,
     facts: `${counted(blobs, "blob")}, ${counted(splat.config.steps, "step")}, a file of ${bytesText(bytes.byteLength)}, ${bits.toPrecision(2)} bits a pixel: ${decibels(quality)} from the original.${learned}`,
     psnr: quality,
   };

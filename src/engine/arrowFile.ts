@@ -12,7 +12,6 @@ import {
   tableFromIPC,
   Uint32,
   Utf8,
-  vectorFromArray,
 } from "apache-arrow";
 
 /** The values of a column; its type follows from the array's. No value is null. */
@@ -24,8 +23,17 @@ function typeOf(column: Column): Uint32 | Float32 | Float64 | Utf8 {
   return column instanceof Float64Array ? new Float64() : new Utf8();
 }
 
+/** Arrow's own builders make their functions out of text, which the published site's policy forbids. */
+function textData(texts: string[]) {
+  const encoder = new TextEncoder();
+  const encoded = texts.map((text) => encoder.encode(text));
+  const valueOffsets = new Int32Array(texts.length + 1);
+  for (const [i, { byteLength }] of encoded.entries()) valueOffsets[i + 1] = valueOffsets[i] + byteLength;
+  return makeData({ type: new Utf8(), length: texts.length, nullCount: 0, valueOffsets, data: concat(encoded) });
+}
+
 function dataOf(column: Column) {
-  if (Array.isArray(column)) return vectorFromArray(column, new Utf8()).data[0];
+  if (Array.isArray(column)) return textData(column);
   return makeData({ type: typeOf(column) as Float64, data: column as Float64Array });
 }
 

@@ -223,21 +223,28 @@ const checks: { [F in keyof TrainConfig]: Check<TrainConfig[F]> } = {
 };
 
 /**
+ * One field's value as a config holds it, whatever the others are.
+ * @throws ConfigError if there is no such field, or if its value is not allowed
+ */
+export function checkField(field: string, value: unknown): TrainConfig[keyof TrainConfig] {
+  requireField(field);
+  return checks[field](field, value);
+}
+
+function requireField(field: string): asserts field is keyof TrainConfig {
+  if (Object.hasOwn(checks, field)) return;
+  const names = Object.keys(checks);
+  const allowed = `made of the fields ${names.join(", ")} (did you mean ${closest(field, names)}?)`;
+  throw new ConfigError("config", field, allowed);
+}
+
+/**
  * Fills in every default and checks every field; the only place that does.
  * Fields that are absent or undefined take the preset's value.
  * @throws ConfigError for the first field that is unknown or whose value is not allowed.
  */
 export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>>): TrainConfig {
-  for (const field of Object.keys(given)) {
-    if (!Object.hasOwn(checks, field)) {
-      const names = Object.keys(checks);
-      throw new ConfigError(
-        "config",
-        field,
-        `made of the fields ${names.join(", ")} (did you mean ${closest(field, names)}?)`,
-      );
-    }
-  }
+  for (const field of Object.keys(given)) requireField(field);
   const preset = checks.preset("preset", given.preset ?? "seed");
   const filled: Record<string, unknown> = { preset, ...presets[preset] };
   for (const [field, value] of Object.entries(given)) if (value !== undefined) filled[field] = value;

@@ -122,5 +122,5 @@ export function answering<Question, Answer>(
 export function buffersOf(value: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(buffersOf);
+  return [...new Set(Object.values(value).flatMap(buffersOf))];
 }

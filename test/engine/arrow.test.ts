@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { RecordBatchReader, tableFromIPC } from "apache-arrow";
 import {
+  batchRows,
   GradientsWriter,
   gradientsFile,
   type MetricsRow,
   metricsFile,
   optimizerFile,
   parametersFile,
+  parametersPieces,
   readGradients,
   readMetrics,
   readOptimizer,
@@ -122,6 +124,20 @@ describe("parameters.arrow", () => {
       names.map((name) => `${name} Float32`),
     );
     assert.deepEqual(bits(readGradients(gradients).records[0].gradients), bits(record.gradients));
+  });
+
+  it("comes in pieces of one record batch each, so that no more of a large file is in memory", () => {
+    const many = completeConfig({ blobs: 2 * batchRows + 1 });
+    const parameters = new Float32Array(9 * many.blobs).map((_, i) => i);
+    const pieces = [...parametersPieces(many, image, { step: 1, parameters })];
+    const rows = RecordBatchReader.from(concat(pieces));
+    assert.deepEqual(
+      Array.from(rows, ({ numRows }) => numRows),
+      [batchRows, batchRows, 1],
+    );
+    const rowBytes = 4 * (1 + 2 * 9);
+    assert.ok(pieces.every(({ length }) => length < (batchRows + 100) * rowBytes));
+    assert.deepEqual(readParameters(concat(pieces)).parameters, parameters);
   });
 
   it("is a file of the Arrow IPC format, with its marks at both ends", () => {

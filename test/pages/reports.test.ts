@@ -83,7 +83,7 @@ describe("the recorded runs", () => {
       await page.locator(".rerun-status").innerText(),
       /This browser has no WebGPU\. The CPU engine can do it, .*1,000 blobs into 36,864 pixels/,
     );
-    assert.equal(await gpuAsked(page), 1);
+    assert.ok((await gpuAsked(page)) > 0);
     await onCpu.click();
     await page.getByText(/^Step \d/).waitFor({ timeout: 60_000 });
     await page.waitForFunction(

@@ -22,7 +22,12 @@ export function comparison({ target, render, description }: Report): HTMLElement
   return element(
     "div",
     {},
-    element("div", { class: "wipe on-screen" }, wipe.node),
+    element(
+      "div",
+      { class: "on-screen" },
+      element("p", {}, "To the left of the divider the target, to its right the blobs."),
+      element("div", { class: "wipe" }, wipe.node),
+    ),
     element("div", { class: "picture-grid on-paper" }, ...pair),
   );
 }

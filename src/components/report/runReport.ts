@@ -52,7 +52,7 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
     ),
     film.length > 0 &&
       section("The film", "The blobs' picture at the start, after 4, 16, 64 … steps, and at the end.", filmStrip(film)),
-    section("Against the target", "To the left of the divider the target, to its right the blobs.", comparison(report)),
+    section("Against the target", undefined, comparison(report)),
     section("Where it is off", undefined, errorMaps([error])),
     section(
       "What the blobs are like",
@@ -71,12 +71,11 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
 }
 
 function section(title: string, sentence: string | undefined, ...content: Node[]): HTMLElement {
-  const isOnScreen = sentence?.includes("divider");
   return element(
     "section",
     {},
     element("h2", {}, title),
-    sentence !== undefined && element("p", isOnScreen ? { class: "on-screen" } : {}, sentence),
+    sentence !== undefined && element("p", {}, sentence),
     ...content,
   );
 }

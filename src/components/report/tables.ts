@@ -1,5 +1,5 @@
 import { modelOf } from "../../engine/cpu/blob.js";
-import { type BlobColumns, decodedColumns, rawColumns } from "../blobColumns.js";
+import { decodedColumns, rawColumns, type TableColumns } from "../blobColumns.js";
 import { blobTable } from "../blobTable.js";
 import { element } from "../element.js";
 import { count, counted } from "../format.js";
@@ -9,7 +9,7 @@ import type { Report } from "./report.js";
 export function reportTables({ description, blobs, parameters, gradients }: Report): HTMLElement {
   const { config, image, step } = description;
   const isWhole = blobs.length === config.blobs;
-  const variant = (name: string, columns: BlobColumns, note: string) => ({
+  const variant = (name: string, columns: TableColumns, note: string) => ({
     name,
     read: () => ({ columns: isWhole ? columns : { ...columns, blob: (row: number) => blobs[row] }, note }),
   });

@@ -1,0 +1,92 @@
+import { Command } from "commander";
+import { blobsFor } from "../engine/blobCount.js";
+import { type PlannedRun, plannedRuns } from "../engine/sweep.js";
+import type { SweptRow } from "../engine/sweepFile.js";
+import { rangeExamples } from "../engine/sweptValues.js";
+import { addConfigFlags } from "./configFlags.js";
+import { Engines } from "./engines.js";
+import { usageFailure } from "./failure.js";
+import { interruptible } from "./interrupt.js";
+import { inWords, type SweepJob, type SweepOptions, sweepJobOf } from "./sweepJob.js";
+
+export function sweepCommand(): Command {
+  const command = new Command("sweep")
+    .description("train a picture with each combination of some settings, and keep the runs and a table of them")
+    .argument("[image]", "a PNG, JPEG or WebP file, or a .json file that tells the sweep");
+  addConfigFlags(command);
+  return command
+    .option("--vary <field=values>", "a field and its values; once or twice", (text, all: string[] = []) => [
+      ...all,
+      text,
+    ])
+    .option("--record-every <n>", "as in fit, for each run")
+    .option("--record-gradients-every <n>", "as in fit, for each run")
+    .option("--resume <folder>", "go on with a sweep where it stopped")
+    .option("--out <folder>", "the folder to keep the sweep in (default: runs/ and the picture's name with -sweep)")
+    .option("--json", "print one JSON object on stdout and nothing else")
+    .option("--quiet", "no progress on stderr, and no summary")
+    .addHelpText(
+      "after",
+      `
+Values have commas between them. A range of numbers is ${rangeExamples}.
+Each run is a folder as fit writes it, named by its values, beside sweep.json and sweep.arrow, a row a run.
+The same command again, or --resume, trains what is missing.
+
+A .json file holds the picture's path from there, and what the flags say:
+  {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
+
+Examples:
+  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --steps 500
+  splatbook sweep photo.jpg --vary learning-rate=0.001,0.01 --vary gaussians-per-block=64,128,256 --pipeline tiled
+  splatbook sweep sweep.json --out runs/photo
+  splatbook sweep --resume runs/photo`,
+    )
+    .action(sweep);
+}
+
+async function sweep(path: string | undefined, options: SweepOptions): Promise<void> {
+  const job = await sweepJobOf(path, options);
+  const plan = plannedRuns(job.sweep, { blobs: blobsFor(job.image) });
+  const refused = plan.find(({ refusal }) => refusal !== undefined);
+  if (refused && plan.every(({ config }) => config === undefined)) {
+    throw usageFailure(`No run of this sweep can be trained: ${refused.refusal}`);
+  }
+  const interrupt = interruptible();
+  const engines = new Engines(
+    options.quiet,
+    job.sweep.vary.some(({ field }) => field === "pipeline"),
+  );
+  try {
+    // Arrow takes half a second to load, which a mistyped flag need not wait for.
+    const { trainSweep } = await import("./trainSweep.js");
+    const rows = await trainSweep(job, plan, engines, options.quiet, interrupt.signal);
+    tell(job, plan, rows, options, interrupt.signal.aborted);
+  } finally {
+    engines.close();
+    interrupt.release();
+  }
+}
+
+function tell(job: SweepJob, plan: PlannedRun[], rows: SweptRow[], options: SweepOptions, stopped: boolean): void {
+  const { out, sweep, imageName } = job;
+  const has = (status: SweptRow["status"]) => rows.filter((row) => row.status === status);
+  const [done, failed, refused] = [has("done"), has("failed"), has("refused")];
+  const best = done.reduce<SweptRow | undefined>((a, b) => (a && a.psnr >= b.psnr ? a : b), undefined);
+  if (options.json) {
+    const told = { out, ...(stopped && { stopped }), image: imageName, config: sweep.config, vary: sweep.vary };
+    process.stdout.write(`${JSON.stringify({ ...told, runs: rows }, null, 2)}\n`);
+  } else if (!options.quiet && best) {
+    const others = refused.length > 0 ? `, ${refused.length} refused` : "";
+    const line = `${done.length} of ${plan.length} runs${others}; the best has PSNR ${best.psnr.toFixed(2)} dB with ${inWords(best.run)}`;
+    process.stdout.write(`${out}: ${line}\n`);
+  }
+  if (stopped) {
+    process.exitCode = 1;
+    process.stderr.write(
+      `Stopped with ${done.length} of ${plan.length} runs; go on with: splatbook sweep --resume ${out}\n`,
+    );
+  } else if (failed.length > 0) {
+    process.exitCode = 1;
+    process.stderr.write(`${failed.length} of ${plan.length} runs failed; ${out}/sweep.arrow says why.\n`);
+  }
+}

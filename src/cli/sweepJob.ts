@@ -1,0 +1,158 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { ConfigError, type TrainConfig } from "../engine/config.js";
+import { hashImage, type Image } from "../engine/image.js";
+import { type Given, type Sweep, sweepOf } from "../engine/sweep.js";
+import { decodeImage } from "../host/imageFile.js";
+import { type ConfigOptions, givenBy } from "./configFlags.js";
+import { Failure, isSystemError, usageFailure } from "./failure.js";
+import { count, flagOf, numeric, outPath } from "./flags.js";
+
+/** Options of `splatbook sweep`, as they were typed. */
+export interface SweepOptions extends ConfigOptions {
+  vary?: string[];
+  recordEvery?: string;
+  recordGradientsEvery?: string;
+  resume?: string;
+  out?: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** What a sweep learns, and where it is kept. */
+export interface SweepJob {
+  sweep: Sweep;
+  image: Image;
+  imageName: string;
+  imageHash: string;
+  /** Steps between rows of a run's metrics; as `splatbook fit` has it if absent. */
+  recordEvery?: number;
+  /** Steps between recorded gradients. */
+  recordGradientsEvery?: number;
+  out: string;
+}
+
+/**
+ * The sweep that a command line asks for.
+ * @throws Failure, ConfigError, or an Error of one sentence about the picture
+ */
+export async function sweepJobOf(path: string | undefined, options: SweepOptions): Promise<SweepJob> {
+  if (options.resume !== undefined) {
+    const { json: _, quiet: _q, resume, ...rest } = options;
+    if (path !== undefined) throw usageFailure("A sweep that goes on with --resume has its picture already.");
+    refuse(rest, "--resume, since a sweep goes on as it was told");
+    return { ...(await readSweepJson(join(resume, "sweep.json"))), out: resume };
+  }
+  if (path === undefined) {
+    throw usageFailure(
+      "sweep needs a picture or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.",
+    );
+  }
+  if (extname(path).toLowerCase() === ".json") {
+    const { json: _, quiet: _q, out, ...rest } = options;
+    refuse(rest, `${path}, which says what to do`);
+    const job = await readSweepJson(path);
+    return { ...job, out: folderOf(out, job.imageName) };
+  }
+  if (!options.vary) throw usageFailure("Say what changes from run to run, such as --vary learning-rate=0.001,0.01.");
+  const { recordEvery: every, recordGradientsEvery: gradientsEvery } = options;
+  const sweep = sweepOf(givenBy(options), varied(options.vary));
+  return {
+    sweep,
+    ...(every !== undefined && { recordEvery: count("recordEvery", numeric(every)) }),
+    ...(gradientsEvery !== undefined && {
+      recordGradientsEvery: count("recordGradientsEvery", numeric(gradientsEvery)),
+    }),
+    ...(await pictureOf(path, basename(path))),
+    out: folderOf(options.out, path),
+  };
+}
+
+/** What a .json file tells: the picture's path from there, fields of the config, values by field. */
+interface SweepJson {
+  image?: unknown;
+  /** What the picture is called, if not as its file. */
+  name?: unknown;
+  config?: Given;
+  vary?: Record<string, unknown>;
+  recordEvery?: number;
+  recordGradientsEvery?: number;
+}
+
+/**
+ * Reads a sweep that is told as JSON.
+ * @throws Failure that names the file
+ */
+export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">> {
+  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery } = await parse(path);
+  if (typeof image !== "string") throw unusable(path, "its image is not the path of a picture");
+  if (!isObject(config)) throw unusable(path, "its config is not an object");
+  if (!isObject(vary)) throw unusable(path, "its vary is not an object of values by field");
+  try {
+    return {
+      sweep: sweepOf(config, vary),
+      ...(recordEvery !== undefined && { recordEvery: count("recordEvery", recordEvery) }),
+      ...(recordGradientsEvery !== undefined && {
+        recordGradientsEvery: count("recordGradientsEvery", recordGradientsEvery),
+      }),
+      ...(await pictureOf(resolve(dirname(path), image), typeof name === "string" ? name : basename(image))),
+    };
+  } catch (error) {
+    throw error instanceof ConfigError ? unusable(path, error.message.replace(/\.$/, "")) : error;
+  }
+}
+
+async function parse(path: string): Promise<SweepJson> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    if (!isSystemError(error)) throw unusable(path, "it is not JSON");
+    throw new Failure(
+      error.code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${error.code}).`,
+    );
+  }
+  if (!isObject(value)) throw unusable(path, "it is not an object");
+  return value;
+}
+
+function unusable(path: string, why: string): Failure {
+  return usageFailure(`The sweep in ${path} cannot be used: ${why}.`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What was typed after --vary: the values' text by field. */
+function varied(texts: string[]): Record<string, string> {
+  const vary: Record<string, string> = {};
+  for (const text of texts) {
+    const [, name, values] = /^\s*(?:--)?([^=]+?)\s*=(.*)$/s.exec(text) ?? [];
+    if (name === undefined)
+      throw new ConfigError("vary", text, "a field and its values, such as learning-rate=0.001,0.01");
+    const field = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (field in vary) throw usageFailure(`--vary names ${field} twice.`);
+    vary[field] = values;
+  }
+  return vary;
+}
+
+function refuse(options: object, where: string): void {
+  const [given] = Object.keys(options);
+  if (given !== undefined) throw usageFailure(`${flagOf(given as keyof TrainConfig)} cannot be given with ${where}.`);
+}
+
+async function pictureOf(path: string, imageName: string) {
+  const image = await decodeImage(path);
+  return { image, imageName, imageHash: await hashImage(image) };
+}
+
+function folderOf(out: string | undefined, picture: string): string {
+  return outPath(out ?? join("runs", `${basename(picture, extname(picture))}-sweep`));
+}
+
+/** A run's name for people: "learningRate 0.01, tile 8x4". */
+export function inWords(name: string): string {
+  return name.replaceAll("=", " ").replaceAll(",", ", ");
+}

@@ -1,0 +1,99 @@
+import type { FileHandle } from "node:fs/promises";
+import { DataType, type RecordBatch, RecordBatchReader, type Vector } from "apache-arrow";
+import type { ArrowRows, ReadColumn } from "./arrowReader.js";
+
+const magic = "ARROW1";
+
+/** An Arrow IPC file, of which a record batch at a time is read. */
+export interface ArrowBatches {
+  count: number;
+  /** @throws Error of one sentence if it is damaged, or has a column that is not read here */
+  read(batch: number): Promise<ArrowRows>;
+}
+
+/**
+ * Opens an Arrow IPC file: of its bytes only those at its ends are read.
+ * @throws Error of one sentence if it is truncated, damaged or something else
+ */
+export async function openArrow(file: Blob, name: string): Promise<ArrowBatches> {
+  const marks = [file.slice(0, magic.length), file.slice(-magic.length)].map((mark) => mark.text());
+  if ((await Promise.all(marks)).some((mark) => mark !== magic)) throw new Error(`${name} is not a whole Arrow file.`);
+  const damaged = () => {
+    throw new Error(`${name} is a damaged Arrow file.`);
+  };
+  const opened = RecordBatchReader.from(handleOf(file)).then((reader) => reader.open());
+  const reader = await opened.catch(damaged);
+  if (!reader.isFile()) return damaged();
+  return {
+    count: reader.numRecordBatches,
+    async read(i) {
+      const batch = await Promise.resolve(reader.readRecordBatch(i)).catch(damaged);
+      return batch ? rowsOf(batch, name) : damaged();
+    },
+  };
+}
+
+/** All batches one after the other, in columns whose length is foreseen from the first batch. */
+export async function joinBatches({ count, read }: ArrowBatches): Promise<ArrowRows> {
+  let joined: ArrowRows | undefined;
+  for (let i = 0; i < count; i++) {
+    const { rows, columns, metadata } = await read(i);
+    joined ??= { rows: 0, columns: {}, metadata };
+    for (const [name, values] of Object.entries(columns)) {
+      joined.columns[name] = append(joined.columns[name], joined.rows, values, rows * (count - i));
+    }
+    joined.rows += rows;
+  }
+  if (!joined) return { rows: 0, columns: {}, metadata: {} };
+  const { rows, columns, metadata } = joined;
+  const whole = Object.entries(columns).map(([name, values]) => [name, trim(values, rows)]);
+  return { rows, columns: Object.fromEntries(whole), metadata };
+}
+
+/** Writes values behind the first `rows` of a column, which is made larger, by `more` values, where it has no room. */
+function append(column: ReadColumn | undefined, rows: number, values: ReadColumn, more: number): ReadColumn {
+  if (Array.isArray(values)) return [...((column as string[] | undefined) ?? []), ...values];
+  let room = column as Float64Array | undefined;
+  if (!room || room.length < rows + values.length) {
+    const larger = new (values.constructor as Float64ArrayConstructor)(rows + more);
+    if (room) larger.set(room.subarray(0, rows));
+    room = larger;
+  }
+  room.set(values, rows);
+  return room;
+}
+
+function trim(column: ReadColumn, rows: number): ReadColumn {
+  return Array.isArray(column) || column.length === rows ? column : column.slice(0, rows);
+}
+
+function rowsOf(batch: RecordBatch, name: string): ArrowRows {
+  const { fields, metadata } = batch.schema;
+  const columns = fields.map((field, i) => [field.name, valuesOf(batch.getChildAt(i)!, field.name, name)]);
+  return { rows: batch.numRows, columns: Object.fromEntries(columns), metadata: Object.fromEntries(metadata) };
+}
+
+function valuesOf(vector: Vector, column: string, file: string): ReadColumn {
+  const { type } = vector;
+  if (vector.nullCount > 0) throw new Error(`Column ${column} of ${file} has rows without a value.`);
+  const isText = (type: DataType) => DataType.isUtf8(type) || DataType.isLargeUtf8(type);
+  if (isText(type) || (DataType.isDictionary(type) && isText(type.dictionary))) return [...vector] as string[];
+  const isNumber = (DataType.isInt(type) && type.bitWidth < 64) || (DataType.isFloat(type) && type.precision > 0);
+  if (isNumber) return vector.toArray() as ReadColumn;
+  throw new Error(`Column ${column} of ${file} is ${type}, which is not read here.`);
+}
+
+/** A file as Arrow's reader knows one of Node's: it asks for pieces by their place. */
+function handleOf(file: Blob): FileHandle {
+  const handle = {
+    fd: 0,
+    stat: async () => ({ size: file.size }),
+    async read(buffer: Uint8Array, offset: number, length: number, position: number) {
+      const bytes = new Uint8Array(await file.slice(position, position + length).arrayBuffer());
+      buffer.set(bytes, offset);
+      return { bytesRead: bytes.length, buffer };
+    },
+    async close() {},
+  };
+  return handle as unknown as FileHandle;
+}

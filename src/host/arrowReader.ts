@@ -1,0 +1,84 @@
+import type { readGradients, readMetrics, readOptimizer, readParameters } from "../engine/arrow.js";
+import type { ArrowAnswer, ArrowQuestion } from "./arrowWorker.js";
+import { AskedWorker } from "./askedWorker.js";
+import { browserPort } from "./browserWorker.js";
+
+/** The values of a column: numbers of up to 64 bits of float or 32 of whole number, or texts. */
+export type ReadColumn =
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array
+  | string[];
+
+/** Rows of an Arrow file. */
+export interface ArrowRows {
+  rows: number;
+  /** In the file's order. */
+  columns: Record<string, ReadColumn>;
+  /** Of the file's schema. */
+  metadata: Record<string, string>;
+}
+
+/** The files of a run, as src/engine/arrow.ts reads them. */
+export interface RunTables {
+  parameters: ReturnType<typeof readParameters>;
+  optimizer: ReturnType<typeof readOptimizer>;
+  metrics: ReturnType<typeof readMetrics>;
+  gradients: ReturnType<typeof readGradients>;
+}
+
+/**
+ * Reads an Arrow IPC file in a worker, a record batch at a time, however large the file is: millions of rows do not hold
+ * the page up. No more of it is in memory than the batches that are asked for; whoever leaves the loop ends the worker.
+ * @param name the file's, for the errors
+ * @throws Error of one sentence if the file is truncated, damaged or something else, or has a column without values or of
+ * a type that is not read here
+ */
+export async function* arrowBatches(file: Blob, name: string): AsyncGenerator<ArrowRows> {
+  const worker = startWorker();
+  try {
+    const count = (await worker.ask({ open: file, name })) as number;
+    for (let batch = 0; batch < count; batch++) yield (await worker.ask({ batch })) as ArrowRows;
+  } finally {
+    end(worker);
+  }
+}
+
+/**
+ * Reads all rows of an Arrow IPC file in a worker, which hands whole columns over.
+ * @throws Error of one sentence, as `arrowBatches`
+ */
+export function readArrow(file: Blob, name: string): Promise<ArrowRows> {
+  return askOnce({ all: file, name }) as Promise<ArrowRows>;
+}
+
+/**
+ * Reads and checks a file of a run in a worker.
+ * @throws Error of one sentence, as `readParameters` of src/engine/arrow.ts
+ */
+export function readRunTable<Kind extends keyof RunTables>(kind: Kind, file: Blob): Promise<RunTables[Kind]> {
+  return askOnce({ kind, run: file }) as Promise<RunTables[Kind]>;
+}
+
+async function askOnce(question: ArrowQuestion): Promise<ArrowAnswer> {
+  const worker = startWorker();
+  try {
+    return await worker.ask(question);
+  } finally {
+    end(worker);
+  }
+}
+
+/** One for each file, so that its memory goes with it. */
+function startWorker(): AskedWorker<ArrowQuestion, ArrowAnswer> {
+  return new AskedWorker(browserPort(new Worker(import.meta.resolve("./arrowWorker.js"), { type: "module" })));
+}
+
+function end(worker: AskedWorker<ArrowQuestion, ArrowAnswer>): void {
+  worker.end(new Error("The file is closed."));
+}

@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { toFailure } from "../../src/cli/failure.js";
+import { sweepCommand } from "../../src/cli/sweep.js";
+import { readSweepFile } from "../../src/engine/sweepFile.js";
+import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder);
+const small = ["--pipeline", "cpu", "--blobs", "12", "--steps", "6"];
+const vary = ["--vary", "--learning-rate=0.01,0.1", "--vary", "parameterization=smoothstep,direct"];
+
+/** A finished sweep that several tests look at: four runs, of which the two with smoothstep cannot be. */
+const whole = join(folder, "whole");
+const swept = await splatbook(["sweep", picture, ...small, "--initializer", "gradient", ...vary, "--out", whole]);
+
+const tableOf = (out: string) => readSweepFile(readFileSync(join(out, "sweep.arrow")));
+const runOf = (out: string, name: string) => JSON.parse(readFileSync(join(out, name, "run.json"), "utf8"));
+const foldersOf = (out: string) =>
+  readdirSync(out)
+    .filter((name) => statSync(join(out, name)).isDirectory())
+    .sort();
+
+describe("splatbook sweep", { concurrency: 2 }, () => {
+  it("keeps each run as fit does, and a table that says the same as the folders", () => {
+    assert.equal(swept.code, 0, swept.stderr);
+    const names = ["learningRate=0.01,parameterization=direct", "learningRate=0.1,parameterization=direct"];
+    assert.deepEqual(foldersOf(whole), names);
+    const { rows, image } = tableOf(whole);
+    assert.deepEqual(image, { name: "small.png", width: 24, height: 16 });
+    assert.deepEqual(
+      rows.map(({ values, status, run }) => [...values, status, run]),
+      [
+        [0.01, "smoothstep", "refused", ""],
+        [0.01, "direct", "done", names[0]],
+        [0.1, "smoothstep", "refused", ""],
+        [0.1, "direct", "done", names[1]],
+      ],
+    );
+    for (const [row, name] of [1, 3].map((i, n) => [rows[i], names[n]] as const)) {
+      const { config, step, result, timings } = runOf(whole, name);
+      assert.equal(config.learningRate, row.values[0]);
+      assert.equal(existsSync(join(whole, name, "parameters.arrow")), true);
+      assert.deepEqual(
+        [row.step, row.loss, row.psnr, row.seconds, row.stepsPerSecond],
+        [step, result.loss, result.psnr, timings.seconds, timings.stepsPerSecond],
+      );
+    }
+    assert.match(rows[0].sentence, /^initializer is "gradient", but must be uniform/);
+    assert.match(
+      swept.stdout,
+      /: 2 of 4 runs, 2 refused; the best has PSNR \d+\.\d\d dB with learningRate 0\.1, parameterization direct\n$/,
+    );
+  });
+
+  it("does the same when it is told as JSON", async () => {
+    const file = join(folder, "told.json");
+    const told = {
+      image: "small.png",
+      config: { pipeline: "cpu", blobs: 12, steps: 6, initializer: "gradient" },
+      vary: { learningRate: [0.01, 0.1], parameterization: ["smoothstep", "direct"] },
+    };
+    writeFileSync(file, JSON.stringify(told));
+    const out = join(folder, "json");
+    const { code, stdout } = await splatbook(["sweep", file, "--out", out, "--json", "--quiet"]);
+    assert.equal(code, 0);
+    const untimed = (rows: { seconds: number; stepsPerSecond: number }[]) =>
+      rows.map(({ seconds: _, stepsPerSecond: _s, ...row }) => row);
+    assert.deepEqual(untimed(tableOf(out).rows), untimed(tableOf(whole).rows));
+    const printed = JSON.parse(stdout);
+    assert.equal(printed.out, out);
+    assert.deepEqual(
+      printed.runs.map(({ psnr }: { psnr: number | null }) => psnr ?? Number.NaN),
+      tableOf(out).rows.map(({ psnr }) => psnr),
+    );
+  });
+
+  it("stops at Ctrl-C, goes on where it stopped, and ends as if it had not", async () => {
+    const job = [picture, "--pipeline", "cpu", "--blobs", "12"];
+    const out = join(folder, "stopped");
+    let isTold = false;
+    const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,2500,30", "--out", out], {
+      watch: (stderr, child) => {
+        if (isTold || !/run 2 of 3.*\nstep/.test(stderr)) return;
+        isTold = true;
+        child.kill("SIGINT");
+      },
+    });
+    assert.equal(stopped.code, 1, stopped.stderr);
+    assert.match(stopped.stderr, /Stopped with 1 of 3 runs; go on with: splatbook sweep --resume \S+stopped\n$/);
+    const half = tableOf(out).rows;
+    assert.deepEqual(
+      half.map(({ status, run }) => [status, run]),
+      [
+        ["done", "steps=20"],
+        ["stopped", "steps=2500"],
+      ],
+    );
+    assert.ok(half[1].step > 0 && half[1].step < 2500);
+    const first = readFileSync(join(out, "steps=20", "run.json"));
+
+    const resumed = await splatbook(["sweep", "--resume", out]);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.match(resumed.stderr, /^run 2 of 3: steps 2500\n/);
+    assert.ok(readFileSync(join(out, "steps=20", "run.json")).equals(first), "what is done is not trained again");
+    assert.deepEqual(
+      tableOf(out).rows.map(({ status, step }) => [status, step]),
+      [20, 2500, 30].map((steps) => ["done", steps]),
+    );
+    const alone = join(folder, "alone");
+    await splatbook(["fit", ...job, "--steps", "2500", "--out", alone]);
+    const parameters = (run: string) => readFileSync(join(run, "parameters.arrow"));
+    assert.ok(parameters(join(out, "steps=2500")).equals(parameters(alone)), "as if it had never been stopped");
+
+    const more = await splatbook(["sweep", ...job, "--vary", "steps=30,40", "--out", out]);
+    assert.equal(more.code, 0);
+    assert.match(more.stderr, /^run 2 of 2: steps 40\nstep/);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ run }) => run),
+      ["steps=30", "steps=40"],
+    );
+  });
+
+  it("refuses a folder that holds something else, and leaves it as it was", async () => {
+    const held = readFileSync(join(whole, "sweep.json"));
+    const other = await splatbook(["sweep", picture, ...small, ...vary, "--out", whole]);
+    const sentence = "holds a sweep with another config; choose another folder with --out.";
+    assert.deepEqual([other.code, other.stderr], [1, `${whole} ${sentence}\n`]);
+    assert.ok(readFileSync(join(whole, "sweep.json")).equals(held));
+
+    const out = join(folder, "foreign");
+    mkdirSync(out);
+    const sweep = ["sweep", picture, ...small, "--vary", "seed=1,2", "--out", out];
+    writeFileSync(join(out, "target.png"), "not ours");
+    assert.equal(
+      (await splatbook(sweep)).stderr,
+      `${out} holds target.png already; choose another folder with --out.\n`,
+    );
+    rmSync(join(out, "target.png"));
+    await splatbook(["fit", picture, ...small, "--steps", "2", "--out", join(out, "seed=2")]);
+    const { code, stderr } = await splatbook(sweep);
+    const run = join(out, "seed=2");
+    const why = "holds another run than the one that this sweep has there; choose another folder with --out.";
+    assert.deepEqual([code, stderr], [1, `${run} ${why}\n`]);
+    assert.deepEqual(readdirSync(out), ["seed=2"], "nothing was trained beside it");
+  });
+
+  it("trains the other runs where one cannot be", async () => {
+    const out = join(folder, "large");
+    const { code, stderr } = await splatbook([
+      "sweep",
+      picture,
+      ...small.slice(0, 2),
+      "--steps",
+      "2",
+      "--vary",
+      "blobs=3000000,12",
+      "--out",
+      out,
+    ]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ status, sentence }) => [status, sentence]),
+      [
+        ["refused", "blobs is 3000000, but must be at most 2000000 on the CPU."],
+        ["done", ""],
+      ],
+    );
+  });
+
+  it("trains the other runs where one fails, and says so", { skip: process.platform !== "linux" }, async () => {
+    const out = join(folder, "full");
+    mkdirSync(join(out, "seed=1"), { recursive: true });
+    // What is written there fails as on a full disk.
+    symlinkSync("/dev/full", join(out, "seed=1", "optimizer.arrow.tmp"));
+    const { code, stderr } = await splatbook(["sweep", picture, ...small, "--vary", "seed=1,2", "--out", out]);
+    assert.equal(code, 1);
+    assert.ok(stderr.endsWith(`1 of 2 runs failed; ${join(out, "sweep.arrow")} says why.\n`), stderr);
+    const sentence = `Nothing could be written to ${join(out, "seed=1")}: the disk is full.`;
+    assert.deepEqual(
+      tableOf(out).rows.map((row) => [row.status, row.sentence]),
+      [
+        ["failed", sentence],
+        ["done", ""],
+      ],
+    );
+  });
+});
+
+describe("splatbook sweep answers with one sentence", { concurrency: 2 }, () => {
+  const broken = join(folder, "broken.json");
+  writeFileSync(broken, '{"image": "small.png", "vary": {"blobs": [0]}}');
+  const refusals: [args: string[], sentence: string, code: number][] = [
+    [[], "sweep needs a picture or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.", 2],
+    [[picture], "Say what changes from run to run, such as --vary learning-rate=0.001,0.01.", 2],
+    [
+      [picture, "--vary", "blobs"],
+      '--vary is "blobs", but must be a field and its values, such as learning-rate=0.001,0.01.',
+      2,
+    ],
+    [[picture, "--vary", "blobs=1", "--vary", "blobs=2"], "--vary names blobs twice.", 2],
+    [[picture, "--vary", "blobs=1,x"], '--blobs is "x", but must be a whole number from 1 to 100000000.', 2],
+    [
+      [picture, "--vary", "blobs=1", "--blobs", "2"],
+      '--vary is "blobs", but must be a field that has no value already.',
+      2,
+    ],
+    [
+      [picture, "--vary", "composite=seed", "--vary", "blend=sum"],
+      'No run of this sweep can be trained: composite is "seed", but must be white or black with blend sum, which leaves no transmittance.',
+      2,
+    ],
+    [
+      ["--resume", whole, "--steps", "9"],
+      "--steps cannot be given with --resume, since a sweep goes on as it was told.",
+      2,
+    ],
+    [["--resume", folder], `There is no file ${join(folder, "sweep.json")}.`, 1],
+    [[broken], `The sweep in ${broken} cannot be used: blobs is 0, but must be a whole number from 1 to 100000000.`, 2],
+  ];
+  it("and exit code 2, from a process", async () => {
+    const [args, sentence, code] = refusals[1];
+    assert.deepEqual(await splatbook(["sweep", ...args]), { code, stdout: "", stderr: `${sentence}\n` });
+  });
+
+  for (const [args, sentence, code] of refusals) {
+    it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
+      // In this process, which is quicker.
+      const command = sweepCommand().exitOverride();
+      const refusal = await command.parseAsync(args, { from: "user" }).then(() => assert.fail(), toFailure);
+      assert.deepEqual([refusal.message, refusal.exitCode], [sentence, code]);
+    });
+  }
+});

@@ -1,0 +1,90 @@
+// `node --import tsx test/largeTable.ts [BLOBS]`: writes parameters.arrow of four million blobs to disk piece by piece,
+// reads and sorts it in a headless browser, and prints what memory the writing took and the longest tasks of the page's
+// own thread. MiB of memory are those of the process at their highest.
+import { rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { parametersPieces } from "../src/engine/arrow.js";
+import { parameterCount, uniformGenerator } from "../src/engine/blobs.js";
+import { completeConfig } from "../src/engine/config.js";
+import { launchBrowser, openPage } from "./support/browser.js";
+import { bundled } from "./support/bundle.js";
+import { serve } from "./support/server.js";
+import { beginPart, startTrace, tellTasks } from "./support/trace.js";
+
+const blobs = Number(process.argv[2] ?? 4_000_000);
+const folder = await bundled(
+  "host/arrowReader",
+  "host/arrowWorker",
+  "components/rowTable",
+  "components/blobColumns",
+  "components/backstageWorker",
+);
+const path = join(folder, "parameters.arrow");
+const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+const highest = () => mebibytes(process.resourceUsage().maxRSS * 1024);
+
+const parameters = Float32Array.from({ length: parameterCount * blobs }, uniformGenerator(1));
+const before = highest();
+const file = await open(path, "w");
+for (const piece of parametersPieces(completeConfig({ blobs }), { width: 512, height: 512 }, { step: 1, parameters })) {
+  await file.write(piece);
+}
+await file.close();
+console.log(
+  `${blobs} rows, ${mebibytes(statSync(path).size)} MiB: memory ${before} MiB before writing, ${highest()} MiB after`,
+);
+
+const server = await serve(folder);
+const browser = await launchBrowser({ webgpu: false });
+try {
+  await startTrace(browser);
+  const { page } = await openPage(browser, server.origin);
+  await page.setContent('<input type="file">');
+  await page.locator("input").setInputFiles(path);
+  await beginPart(page, "reading whole columns");
+  await page.evaluate(`(async () => {
+    const { readArrow } = await import("/arrowReader.js");
+    const [file] = document.querySelector("input").files;
+    const { columns: { blob, ...columns } } = await readArrow(file, file.name);
+    globalThis.columns = columns;
+  })()`);
+  await beginPart(page, "showing a table of them, and sorting it");
+  await page.evaluate(`(async () => {
+    const { RowTable } = await import("/rowTable.js");
+    const { tableColumns } = await import("/blobColumns.js");
+    const shown = tableColumns(columns);
+    const table = new RowTable("Blobs", "blob", shown.names, () => table.show(shown, "sorted"));
+    document.body.append(table.node);
+    await table.show(shown, "as they stand");
+  })()`);
+  await page.getByRole("button", { name: "opacity", exact: true }).click();
+  await page.getByText("sorted").waitFor();
+  await page.evaluate("delete globalThis.columns");
+  await beginPart(page, "reading batch by batch");
+  await page.evaluate(`(async () => {
+    const { arrowBatches } = await import("/arrowReader.js");
+    const [file] = document.querySelector("input").files;
+    let rows = 0;
+    for await (const batch of arrowBatches(file, file.name)) rows += batch.rows;
+    if (rows !== ${blobs}) throw new Error(rows);
+  })()`);
+  await beginPart(page, "reading a run's parameters, checked");
+  await page.evaluate(`(async () => {
+    const { readRunTable } = await import("/arrowReader.js");
+    const [file] = document.querySelector("input").files;
+    await readRunTable("parameters", file);
+  })()`);
+  await beginPart(page, "end");
+  await tellTasks(browser, [
+    "reading whole columns",
+    "showing a table of them, and sorting it",
+    "reading batch by batch",
+    "reading a run's parameters, checked",
+    "end",
+  ]);
+} finally {
+  await browser.close();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,52 @@
+// `node --import tsx test/longTasks.ts [ADDRESS...]`: trains in a headless browser while somebody types, scrolls and
+// points, and prints the longest tasks of the page's own thread, until the first step, which waits for the kernels to be
+// compiled, and after it. SITE=FOLDER takes another built site, SECONDS=N looks longer.
+import { setTimeout } from "node:timers/promises";
+import type { Browser } from "playwright-core";
+import { launchBrowser, openPage } from "./support/browser.js";
+import { serve } from "./support/server.js";
+import { builtSite } from "./support/site.js";
+import { beginPart, startTrace, tellTasks } from "./support/trace.js";
+
+const jobs = [
+  // On the software adapter: small, since it takes its time; and one that begins by gradient and grows.
+  "/?blobs=64&steps=1000000&size=32&pipeline=binned&tile=8x8&gaussiansPerBlock=64",
+  "/?preset=quality&pipeline=binned&blobs=4000&steps=12&size=512",
+  // The CPU engine, with a page as full as on a GPU.
+  "/?engine=cpu&pipeline=cpu&picture=astronaut&size=512&blobs=40960&steps=1000000",
+  "/?engine=cpu&pipeline=cpu&preset=quality&picture=astronaut&size=512&blobs=40960&steps=40",
+];
+const seconds = Number(process.env.SECONDS ?? 20);
+
+async function train(browser: Browser, origin: string, address: string): Promise<void> {
+  await startTrace(browser);
+  const { page, complaints } = await openPage(browser, origin + address, 'performance.mark("until the first step")');
+  await page.locator('.run-bar:is([data-state="running"], [data-state="done"])').waitFor({ timeout: 300_000 });
+  await beginPart(page, "after it");
+  const end = Date.now() + 1000 * seconds;
+  const height = await page.evaluate(() => document.body.scrollHeight);
+  const field = page.getByLabel("Learning rate", { exact: true });
+  for (let turn = 0; Date.now() < end; turn++) {
+    await page.mouse.move(300 + ((37 * turn) % 600), 200 + ((53 * turn) % 500));
+    await page.mouse.wheel(0, (turn % 40 < 20 ? height : -height) / 20);
+    // Zeros behind the number change nothing of the job.
+    if (turn % 40 === 39) await field.pressSequentially("00000", { delay: 30 });
+    await setTimeout(100);
+  }
+  await beginPart(page, "end");
+  console.log(`${address}: step ${await page.locator(".run-bar dd").first().innerText()}`);
+  await tellTasks(browser, ["until the first step", "after it", "end"]);
+  await page.context().close();
+  for (const complaint of complaints) console.log(complaint);
+}
+
+const server = await serve(process.env.SITE ?? (await builtSite()));
+const browser = await launchBrowser();
+try {
+  for (const address of process.argv.length > 2 ? process.argv.slice(2) : jobs) {
+    await train(browser, server.origin, address);
+  }
+} finally {
+  await browser.close();
+  await server.close();
+}

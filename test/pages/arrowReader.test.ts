@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Browser } from "playwright-core";
+import { showNumber } from "../../src/components/rowTable.js";
+import { batchRows, parametersFile } from "../../src/engine/arrow.js";
+import { parameterCount, uniformGenerator } from "../../src/engine/blobs.js";
+import { completeConfig } from "../../src/engine/config.js";
+import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
+import { bundled } from "../support/bundle.js";
+import { type StaticServer, serve } from "../support/server.js";
+
+/** Rows of three record batches. */
+const blobs = 2 * batchRows + 9;
+const random = uniformGenerator(5);
+const parameters = Float32Array.from({ length: parameterCount * blobs }, random);
+const opacities = parameters.subarray(8 * blobs);
+
+describe("arrowReader, in a browser", () => {
+  let folder: string;
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  before(async () => {
+    folder = await bundled(
+      "host/arrowReader",
+      "host/arrowWorker",
+      "components/rowTable",
+      "components/blobColumns",
+      "components/backstageWorker",
+    );
+    const file = parametersFile(completeConfig({ blobs }), { width: 9, height: 7 }, { step: 3, parameters });
+    writeFileSync(join(folder, "parameters.arrow"), file);
+    writeFileSync(join(folder, "cut.arrow"), file.subarray(0, 10_000));
+    server = await serve(folder);
+    browser = await launchBrowser({ webgpu: false });
+    watched = await openPage(browser, server.origin);
+    await watched.page.coverage.startJSCoverage();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("gives batch after batch, with the values that were written", async () => {
+    const read = await watched.page.evaluate(`(async () => {
+      const { arrowBatches } = await import("/arrowReader.js");
+      const rows = [];
+      let opacity = 0;
+      let step;
+      for await (const batch of arrowBatches(await (await fetch("/parameters.arrow")).blob(), "parameters.arrow")) {
+        rows.push(batch.rows);
+        step = batch.metadata.step;
+        for (const value of batch.columns.opacity) opacity += value;
+      }
+      return { rows, opacity, step };
+    })()`);
+    const opacity = opacities.reduce((sum, value) => sum + value, 0);
+    assert.deepEqual(read, { rows: [batchRows, batchRows, 9], opacity, step: "3" });
+  });
+
+  it("gives a run's file, checked, and one sentence where it is cut off", async () => {
+    const read = await watched.page.evaluate(`(async () => {
+      const { readRunTable } = await import("/arrowReader.js");
+      const read = async (name) => readRunTable("parameters", await (await fetch(name)).blob());
+      const { config, step, parameters } = await read("/parameters.arrow");
+      const refused = await read("/cut.arrow").catch(({ message }) => message);
+      return { blobs: config.blobs, step, last: parameters.at(-1), refused };
+    })()`);
+    const refused = "parameters.arrow is not a whole Arrow file.";
+    assert.deepEqual(read, { blobs, step: 3, last: parameters.at(-1), refused });
+  });
+
+  it("fills a table that sorts all rows, and whose page alone is looked at", async () => {
+    const looked = await watched.page.evaluate(`(async () => {
+      const { readArrow } = await import("/arrowReader.js");
+      const { RowTable } = await import("/rowTable.js");
+      const { tableColumns } = await import("/blobColumns.js");
+      const { columns } = await readArrow(await (await fetch("/parameters.arrow")).blob(), "parameters.arrow");
+      const { blob, ...values } = columns;
+      const shown = tableColumns(values);
+      const looked = new Set();
+      const watched = { ...shown, value: (column, row) => looked.add(row) && shown.value(column, row) };
+      const table = new RowTable("Blobs", "blob", shown.names, () => table.show(watched, "sorted"));
+      document.body.append(table.node);
+      await table.show(watched, "as they stand");
+      return [...looked];
+    })()`);
+    assert.deepEqual(looked, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await watched.page.getByRole("button", { name: "opacity", exact: true }).click();
+    await watched.page.getByText("sorted").waitFor();
+    const cells = watched.page.locator("tbody tr :nth-child(10)");
+    const largest = [...opacities].sort((a, b) => b - a).slice(0, 10);
+    assert.deepEqual(await cells.allInnerTexts(), largest.map(showNumber));
+  });
+
+  it("leaves parsing and sorting to workers", async () => {
+    const called = (await watched.page.coverage.stopJSCoverage()).flatMap(({ functions }) =>
+      functions.filter(({ ranges }) => ranges[0].count > 0).map(({ functionName }) => functionName),
+    );
+    const ours = [
+      "arrowBatches",
+      "readArrow",
+      "readRunTable",
+      "openArrow",
+      "joinBatches",
+      "readParameters",
+      "rowOrder",
+    ];
+    assert.deepEqual(
+      ours.filter((name) => called.includes(name)),
+      ["arrowBatches", "readArrow", "readRunTable"],
+    );
+    assert.deepEqual(watched.complaints, []);
+  });
+});

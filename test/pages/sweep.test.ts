@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { readSweepFile } from "../../src/engine/sweepFile.js";
+import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+
+/** Runs of a moment, on the CPU engine. */
+const job = "engine=cpu&picture=coffee&size=32&steps=20";
+const vary = (...fields: string[]) => fields.map((text) => `vary=${encodeURIComponent(text)}`).join("&");
+
+/** Adds up what moves on the page by itself. */
+const watchShifts = `
+  globalThis.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push(entry.value);
+  }).observe({ type: "layout-shift" });
+`;
+
+describe("the sweep page", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser();
+    const query = `${job}&${vary("learningRate=0.01,0.05", "blobs=10,20")}`;
+    watched = await openPage(browser, `${server.origin}/sweep?${query}`, watchShifts);
+    page = watched.page;
+    await reaches("ready");
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const reaches = (state: string) => page.locator(`.sweep-bar[data-state="${state}"]`).waitFor({ timeout: 120_000 });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const cellTexts = () => page.locator('.sweep-chart [aria-label="text"] text').allTextContents();
+  const multiples = () => page.locator(".multiple-state").allTextContents();
+  const table = async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      button("sweep.arrow").or(page.locator(".download")).first().click(),
+    ]);
+    return readSweepFile(await readFile(await download.path()));
+  };
+
+  it("trains nothing before it is told to, and says what will stand where", async () => {
+    assert.match(await page.locator(".plan").innerText(), /^4 runs, 2 × 2\.$/);
+    assert.match(await page.locator(".sweep-frame").innerText(), /^No run is done yet\./);
+    assert.deepEqual(await multiples(), new Array(4).fill("missing"));
+    assert.equal(await page.locator(".download").isDisabled(), true);
+  });
+
+  it("trains each combination, and shows in each cell what the table says, while nothing moves", async () => {
+    await page.evaluate("shifts.length = 0");
+    await button("Start").click();
+    await reaches("done");
+    const { rows, sweep, image } = await table();
+    assert.deepEqual(sweep.vary, [
+      { field: "learningRate", values: [0.01, 0.05] },
+      { field: "blobs", values: [10, 20] },
+    ]);
+    assert.deepEqual([image.name, Math.max(image.width, image.height)], ["coffee", 32]);
+    assert.deepEqual(
+      rows.map(({ values, status, step }) => [...values, status, step]),
+      [
+        [0.01, 10, "done", 20],
+        [0.01, 20, "done", 20],
+        [0.05, 10, "done", 20],
+        [0.05, 20, "done", 20],
+      ],
+    );
+    const shown = rows.map(({ psnr }) => psnr.toFixed(2));
+    assert.equal(new Set(shown).size, 4);
+    assert.deepEqual(await cellTexts(), shown);
+    assert.deepEqual(
+      await multiples(),
+      shown.map((psnr) => `${psnr} dB`),
+    );
+    await page.getByLabel("loss", { exact: true }).check();
+    assert.deepEqual(
+      await cellTexts(),
+      rows.map(({ loss }) => String(Number(loss.toPrecision(3)))),
+    );
+    await page.getByLabel("PSNR", { exact: true }).check();
+    assert.deepEqual(await page.evaluate("shifts"), []);
+  });
+
+  it("marks a run in map and multiples, whichever is pointed at, and tells its settings", async () => {
+    const marked = () =>
+      page.evaluate(() =>
+        [".sweep-chart rect[tabindex]", ".multiple"].map((selector) =>
+          [...document.querySelectorAll(selector)].findIndex((node) => node.classList.contains("marked")),
+        ),
+      );
+    const settles = (index: number) =>
+      page.waitForFunction((i) => document.querySelectorAll(".multiple")[i].classList.contains("marked"), index);
+    await page.locator(".multiple").nth(1).hover();
+    await settles(1);
+    assert.deepEqual(await marked(), [1, 1]);
+    await page.locator(".sweep-chart rect[tabindex]").nth(1).focus();
+    await page.keyboard.press("ArrowDown");
+    await settles(3);
+    assert.deepEqual(await marked(), [3, 3]);
+    const detail = page.getByRole("region", { name: "The run that is looked at" });
+    await detail.getByRole("heading", { name: "Learning rate 0.05, Blobs 20" }).waitFor();
+    const settings = (await detail.locator("dl").innerText()).replaceAll(/\s+/g, " ");
+    assert.match(settings, /blobs 20 steps 20 learningRate 0\.05/);
+    const link = new URL((await detail.getByRole("link").getAttribute("href"))!, page.url());
+    assert.equal(link.pathname, "/");
+    const { engine, picture, size, blobs, steps, learningRate } = Object.fromEntries(link.searchParams);
+    assert.deepEqual([engine, picture, size, blobs, steps, learningRate], ["cpu", "coffee", "32", "20", "20", "0.05"]);
+  });
+
+  it("has all of it again after a reload, and trains only what a changed sweep lacks", async () => {
+    const before = await cellTexts();
+    await page.reload();
+    await reaches("done");
+    assert.deepEqual(await cellTexts(), before);
+    const kept = await table();
+    await page.getByRole("group", { name: "Values to pick" }).nth(0).getByRole("button", { name: "0.03" }).click();
+    await page.getByText("6 runs, 3 × 2. 4 of them are here already.").waitFor();
+    await button("Go on").click();
+    await reaches("done");
+    const { rows } = await table();
+    assert.equal(rows.length, 6);
+    assert.deepEqual([...rows.slice(0, 2), ...rows.slice(4)], kept.rows, "to the last digit of their seconds");
+  });
+
+  it("says at once what is wrong with a value, and keeps the sweep", async () => {
+    const values = page.getByLabel("Columns: values");
+    await values.fill("10,many");
+    await page.getByText('blobs is "many", but must be a whole number').waitFor();
+    assert.match(await page.locator(".plan").innerText(), /^6 runs/);
+    await values.fill("10,20");
+    await page.getByLabel("Columns", { exact: true }).selectOption("learningRate");
+    await page.getByText("Both are the same setting; choose another, or nothing else.").waitFor();
+  });
+
+  it("keeps what is there when it is stopped, beside what cannot be trained", async () => {
+    const sweep = vary("steps=20,1000000", "blend=over,sum");
+    await page.goto(`${server.origin}/sweep?${job.replace("&steps=20", "")}&blobs=10&seed=3&${sweep}`);
+    await page.getByText("4 runs, 2 × 2, of which 2 cannot be trained.").waitFor();
+    await button("Start").click();
+    await page
+      .locator('.multiple[data-status="running"]')
+      .filter({ hasText: "of 1000000" })
+      .waitFor({ timeout: 60_000 });
+    await button("Stop").click();
+    await page.locator('.multiple[data-status="stopped"]').waitFor({ timeout: 60_000 });
+    const { rows } = await table();
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      ["done", "refused", "stopped", "refused"],
+    );
+    assert.deepEqual(await cellTexts(), [rows[0].psnr.toFixed(2), "refused", "stopped", "refused"]);
+    assert.ok(rows[2].step > 0 && rows[2].step < 1e6);
+    await page.locator(".multiple").nth(1).focus();
+    await page.getByText(/It cannot be trained: composite is "seed", but must be white or black/).waitFor();
+    await page.reload();
+    await page.getByText("1 of them is here already.").waitFor();
+    assert.equal(await button("Go on").isEnabled(), true);
+  });
+
+  it("draws a line where one setting varies", async () => {
+    await page.goto(`${server.origin}/sweep?${job}&blobs=10&seed=4&${vary("learningRate=0.01..0.1x3")}`);
+    await button("Start").click();
+    await reaches("done");
+    const { rows } = await table();
+    assert.deepEqual(
+      await cellTexts(),
+      rows.map(({ psnr }) => psnr.toFixed(2)),
+    );
+    assert.equal(await page.locator('.sweep-chart [aria-label="dot"] circle').count(), 3);
+  });
+
+  it("has complained of nothing, and asked nobody but its own origin", () => {
+    assert.deepEqual(watched.complaints, []);
+    assert.deepEqual(watched.foreign, []);
+  });
+});

@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { projectRoot } from "../../src/cli/install.js";
+
+/**
+ * Bundles modules of src/, each to a file of its own in a new folder beside an empty page, for tests of what no page
+ * shows by itself. Workers are modules too.
+ * @param modules paths under src/, all of one folder, without their extension
+ * @returns the folder
+ */
+export async function bundled(...modules: string[]): Promise<string> {
+  const parent = join(projectRoot, ".dev");
+  mkdirSync(parent, { recursive: true });
+  const outdir = mkdtempSync(join(parent, "bundle-"));
+  await build({
+    entryPoints: modules.map((module) => join(projectRoot, "src", `${module}.ts`)),
+    outdir,
+    entryNames: "[name]",
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "error",
+  });
+  writeFileSync(
+    join(outdir, "index.html"),
+    '<!doctype html><html lang="en"><title>test</title><link rel="icon" href="data:,">',
+  );
+  return outdir;
+}
