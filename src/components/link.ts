@@ -20,7 +20,13 @@ export function readLink(search: string): Link {
   const { picture, size, engine, resume, ...fields } = Object.fromEntries(new URLSearchParams(search));
   const number = (text: string) => (text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text);
   const config = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, number(text)]));
-  return { picture, size: size && /^[1-9]\d{0,5}$/.test(size) ? size : undefined, engine, resume, config };
+  return {
+    picture,
+    size: size && /^[1-9]\d{0,5}$/.test(size) ? size : undefined,
+    engine,
+    ...(resume && { resume }),
+    config,
+  };
 }
 
 /** The query that leads to this job again: only what differs from where the page would begin. */

@@ -97,10 +97,22 @@ export class RunSafety {
     // Whatever comes of it, this state is not tried again.
     this.#run = run;
     this.storedStep = state.step;
-    const written = await writeRun(contentsOf(run, state, view?.state.step === state.step ? view : undefined));
+    // Raw and decoded parameters, and two moments of each.
+    this.#store.checkLatest(4 * state.parameters.byteLength);
+    const contents = contentsOf(run, state, view?.state.step === state.step ? view : undefined);
+    const written = await writeRun({ ...contents, metrics: thinned(contents.metrics) });
     const entry = entryOf(run, written, { id: this.#id, kind: "latest", name: run.target.name });
     await this.#store.put(entry, written.files, run.before?.replaces);
   }
+}
+
+/** Rows that go on as they are, at most: many take long to hand over. */
+const mostRows = 2000;
+
+/** Rows evenly apart, the last one among them. */
+function thinned<T>(rows: T[]): T[] {
+  const every = Math.ceil(rows.length / mostRows);
+  return rows.filter((_, i) => (rows.length - 1 - i) % every === 0);
 }
 
 function lockName(id: string): string {

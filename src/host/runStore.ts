@@ -151,14 +151,22 @@ export class RunStore {
     return left.slice(0, mostAbandoned);
   }
 
+  /**
+   * Refuses the latest state of a run that would take so many bytes.
+   * @throws Error of one sentence if that is too much
+   */
+  checkLatest(bytes: number): void {
+    const limit = this.limits.latest;
+    if (bytes <= limit) return;
+    throw new Error(`the run takes ${megabytes(bytes)}, and this browser stores at most ${megabytes(limit)} of one.`);
+  }
+
   #checkRoom({ kind, bytes }: StoredRun, others: StoredRun[]): void {
-    const limit = this.limits[kind];
     if (kind === "latest") {
-      if (bytes <= limit) return;
-      throw new Error(
-        `The run takes ${megabytes(bytes)}, more than the ${megabytes(limit)} that are kept safe meanwhile.`,
-      );
+      this.checkLatest(bytes);
+      return;
     }
+    const limit = this.limits.kept;
     const used = sum(others);
     if (used + bytes <= limit) return;
     const [largest] = others.toSorted((a, b) => b.bytes - a.bytes);

@@ -102,6 +102,14 @@ describe("RunStore", () => {
     assert.deepEqual(left, [["large", "one"], []]);
   });
 
+  it("refuses the latest state of a run that is too large", async () => {
+    const refusal = await page.evaluate(() =>
+      store.put(run("huge", "latest"), files(2000, 5)).then(String, (error: Error) => error.message),
+    );
+    assert.equal(refusal, "the run takes 6 kB, and this browser stores at most 5 kB of one.");
+    assert.deepEqual(await page.evaluate(() => store.fileNames("huge")), []);
+  });
+
   it("leaves the old run whole when a write fails half way", async () => {
     const [message, values] = await page.evaluate(async () => {
       await store.put(run("slot", "latest"), files(500, 1));
