@@ -1,0 +1,211 @@
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { javascript } from "@codemirror/lang-javascript";
+import { markdown } from "@codemirror/lang-markdown";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { Annotation, EditorState, type Extension, Prec } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { wgsl } from "./wgslLanguage.js";
+
+export type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "text";
+
+export interface EditorOptions {
+  text: string;
+  language: EditorLanguage;
+  /** What it edits, for who does not see it. */
+  label: string;
+  /** Given the text after each change that the reader makes. */
+  onChange?: (text: string) => void;
+  /** Ctrl-Enter, or Cmd-Enter: given the text. */
+  onRun?: (text: string) => void;
+  /** To be read, selected and copied only. */
+  readOnly?: boolean;
+}
+
+/** What a compiler says of a text, counted from line 1 and column 1. */
+export interface EditorMessage {
+  line: number;
+  column: number;
+  type: "error" | "warning" | "info";
+  text: string;
+}
+
+/** A text that the reader edits. The Tab key indents; Escape and then Tab leaves. */
+export interface Editor {
+  readonly node: HTMLElement;
+  /** Setting it calls no onChange, and can be undone by the reader. */
+  text: string;
+  /** Shows messages at their lines, in place of those before. */
+  showMessages(messages: readonly EditorMessage[]): void;
+  /** Puts the cursor on a line, and scrolls there. */
+  goTo(line: number, column?: number): void;
+  focus(): void;
+  /** Frees what the editor holds outside its node. */
+  destroy(): void;
+}
+
+const byProgram = Annotation.define<boolean>();
+
+const languages: Record<EditorLanguage, () => Extension> = {
+  wgsl: () => wgsl,
+  javascript: () => javascript(),
+  typescript: () => javascript({ typescript: true }),
+  markdown: () => markdown(),
+  text: () => [],
+};
+
+/** A text editor: highlighting, brackets, undo, line numbers and messages at their lines. */
+export function editor({ text, language, label, onChange, onRun, readOnly = false }: EditorOptions): Editor {
+  const run = (view: EditorView) => {
+    onRun?.(view.state.doc.toString());
+    return onRun !== undefined;
+  };
+  const view = new EditorView({
+    doc: text,
+    extensions: [
+      Prec.highest(
+        keymap.of([
+          { key: "Ctrl-Enter", run },
+          { key: "Mod-Enter", run },
+        ]),
+      ),
+      lineNumbers(),
+      highlightSpecialChars(),
+      drawSelection(),
+      bracketMatching(),
+      languages[language](),
+      syntaxHighlighting(highlighting),
+      theme,
+      EditorView.contentAttributes.of({ "aria-label": label, ...(readOnly && { "aria-readonly": "true" }) }),
+      EditorView.updateListener.of((update) => {
+        if (!update.docChanged || update.transactions.some((change) => change.annotation(byProgram))) return;
+        onChange?.(update.state.doc.toString());
+      }),
+      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+      readOnly ? EditorState.readOnly.of(true) : editing(language),
+    ],
+  });
+  return {
+    node: view.dom,
+    get text() {
+      return view.state.doc.toString();
+    },
+    set text(next) {
+      const now = view.state.doc.toString();
+      if (next === now) return;
+      // Only what differs, so that cursor and scrolling stay where they are.
+      const { from, to, insert } = difference(now, next);
+      view.dispatch({ changes: { from, to, insert }, annotations: byProgram.of(true) });
+    },
+    showMessages(messages) {
+      view.dispatch(setDiagnostics(view.state, messages.map(atPlace(view.state))));
+    },
+    goTo(line, column = 1) {
+      const at = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
+      const anchor = Math.min(at.from + Math.max(column, 1) - 1, at.to);
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+      view.focus();
+    },
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}
+
+function editing(language: EditorLanguage): Extension {
+  return [
+    history(),
+    closeBrackets(),
+    indentUnit.of("  "),
+    EditorState.tabSize.of(2),
+    // A plain text's tabulators are its own.
+    language === "text" ? [] : indentOnInput(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    lintGutter(),
+    keymap.of([indentWithTab]),
+  ];
+}
+
+/** A message at the word it begins with; on a line that is there no more, at the end. */
+function atPlace({ doc }: EditorState): (message: EditorMessage) => Diagnostic {
+  return ({ line, column, type, text }) => {
+    const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
+    const from = Math.min(at.from + Math.max(column, 1) - 1, at.to);
+    const word = /^(?:\w+|\S)/.exec(doc.sliceString(from, at.to))?.[0].length ?? 0;
+    return { from, to: from + word, severity: type, message: text };
+  };
+}
+
+function difference(before: string, after: string): { from: number; to: number; insert: string } {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from++;
+  let same = 0;
+  while (same < most - from && before.at(-1 - same) === after.at(-1 - same)) same++;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
+}
+
+const highlighting = HighlightStyle.define([
+  { tag: [tags.keyword, tags.controlKeyword, tags.modifier], color: "var(--syntax-keyword)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.attributeName], color: "var(--syntax-constant)" },
+  { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: "var(--syntax-string)" },
+  { tag: [tags.comment, tags.quote], color: "var(--syntax-comment)" },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: "var(--syntax-entity)" },
+  { tag: [tags.typeName, tags.className], color: "var(--syntax-variable)" },
+  { tag: [tags.meta, tags.link, tags.url], color: "var(--syntax-constant)" },
+  { tag: tags.heading, color: "var(--syntax-markup-heading)", fontWeight: "bold" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.strong, fontWeight: "bold" },
+  { tag: tags.invalid, color: "var(--wrong, var(--theme-red))" },
+]);
+
+const theme = EditorView.theme({
+  "&": {
+    color: "var(--theme-foreground)",
+    backgroundColor: "var(--theme-background)",
+    border: "1px solid var(--theme-foreground-fainter)",
+    borderRadius: "6px",
+    fontSize: "13px",
+    overflow: "hidden",
+  },
+  "&.cm-focused": { outline: "2px solid var(--theme-foreground-focus)", outlineOffset: "1px" },
+  ".cm-scroller": { fontFamily: "var(--monospace)", lineHeight: "1.5" },
+  ".cm-content": { caretColor: "var(--theme-foreground)", padding: "6px 0" },
+  ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--theme-foreground)" },
+  ".cm-gutters": {
+    color: "var(--theme-foreground-muted)",
+    backgroundColor: "var(--theme-background-alt)",
+    borderRight: "1px solid var(--theme-foreground-faintest)",
+  },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "2.2em" },
+  ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--theme-foreground) 4%, transparent)" },
+  ".cm-activeLineGutter": { color: "var(--theme-foreground)", backgroundColor: "transparent" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "color-mix(in srgb, var(--theme-foreground-focus) 28%, transparent)",
+  },
+  "&.cm-focused .cm-matchingBracket": {
+    backgroundColor: "color-mix(in srgb, var(--theme-foreground-focus) 25%, transparent)",
+  },
+  "&.cm-focused .cm-nonmatchingBracket": {
+    backgroundColor: "color-mix(in srgb, var(--wrong, var(--theme-red)) 25%, transparent)",
+  },
+  ".cm-tooltip": {
+    color: "var(--theme-foreground)",
+    backgroundColor: "var(--theme-background)",
+    border: "1px solid var(--theme-foreground-fainter)",
+    borderRadius: "4px",
+  },
+  ".cm-panels": { color: "var(--theme-foreground)", backgroundColor: "var(--theme-background-alt)" },
+  ".cm-diagnostic": { font: "13px / 1.4 var(--sans-serif)", maxWidth: "min(38rem, 80vw)", whiteSpace: "pre-wrap" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--wrong, var(--theme-red))" },
+});
