@@ -1,5 +1,6 @@
 import type { ParameterGroup, TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
+import type { ShaderLibrary, ShaderMessage } from "./gpu/shaders.js";
 import type { Image, Picture } from "./image.js";
 
 /** Pixels. */
@@ -95,7 +96,10 @@ export interface Backend {
   readonly description: string;
   /** Refuses a job that the engine cannot hold, with a ConfigError. */
   check(config: TrainConfig, image: Size): void;
-  open(config: TrainConfig, image: Image, state: TrainingState): Promise<Pipeline>;
+  /** @param shaders kernels in place of the engine's own, on a GPU */
+  open(config: TrainConfig, image: Image, state: TrainingState, shaders?: ShaderLibrary): Promise<Pipeline>;
+  /** What the compiler says of the config's kernels; absent on a CPU. */
+  compile?(config: TrainConfig, shaders: ShaderLibrary): Promise<ShaderMessage[]>;
   /** Measures what the adapter does at most; a CPU's engine is not measured. */
   measurePeak?(): Promise<Peak>;
 }

@@ -3,17 +3,20 @@ import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
 import { BinnedPipeline, checkListsFit } from "./binned.js";
 import type { Gpu } from "./device.js";
+import { kernelsOf } from "./kernels.js";
 import { measurePeak } from "./peak.js";
+import type { GpuJob } from "./pipeline.js";
+import { distinctMessages } from "./shaders.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
 
-type Open = (gpu: Gpu, ...job: Parameters<Backend["open"]>) => Promise<Pipeline>;
+type Open = (gpu: Gpu, job: GpuJob) => Promise<Pipeline>;
 
 /** How each pipeline is opened. */
 const pipelines: Partial<Record<PipelineName, Open>> = {
-  simple: (gpu, ...job) => AtomicPipeline.open(gpu, simple, ...job),
-  binned: (gpu, ...job) => BinnedPipeline.open(gpu, ...job),
-  tiled: (gpu, ...job) => AtomicPipeline.open(gpu, tiled, ...job),
+  simple: (gpu, job) => AtomicPipeline.open(gpu, job, simple),
+  binned: (gpu, job) => BinnedPipeline.open(gpu, job),
+  tiled: (gpu, job) => AtomicPipeline.open(gpu, job, tiled),
 };
 
 function pipelineOf(config: TrainConfig): Open {
@@ -22,6 +25,9 @@ function pipelineOf(config: TrainConfig): Open {
   throw new ConfigError("pipeline", config.pipeline, `${Object.keys(pipelines).join(" or ")} on a GPU`);
 }
 
+/** Milliseconds that kernels of a reader's own may keep the device busy: browsers allow about ten seconds. */
+const patienceWithOthers = 8000;
+
 /**
  * Pipelines on a GPU.
  * @param gpu the device to begin with; the backend does not close it
@@ -29,6 +35,14 @@ function pipelineOf(config: TrainConfig): Open {
  */
 export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Backend {
   let current = gpu;
+  const alive = async () => {
+    if (current.lostBecause !== undefined) {
+      const next = await reopen().catch(() => undefined);
+      if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${current.lostBecause}`);
+      current = next;
+    }
+    return current;
+  };
   return {
     get description() {
       return current.description;
@@ -39,14 +53,16 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
       if (config.pipeline === "binned") checkListsFit(config, image, current.limits);
     },
     measurePeak: () => measurePeak(current),
-    async open(config, image, state) {
-      if (current.lostBecause !== undefined) {
-        const next = await reopen().catch(() => undefined);
-        if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${current.lostBecause}`);
-        current = next;
-      }
+    async open(config, image, state, shaders) {
+      const gpu = await alive();
       this.check(config, image);
-      return pipelineOf(config)(current, config, image, state);
+      if (shaders) gpu.patience = patienceWithOthers;
+      return pipelineOf(config)(gpu, { config, image, state, shaders });
+    },
+    async compile(config, shaders) {
+      const gpu = await alive();
+      const kernels = Object.values(kernelsOf(config, gpu));
+      return distinctMessages((await Promise.all(kernels.map((kernel) => gpu.messages(kernel, shaders)))).flat());
     },
   };
 }
