@@ -86,8 +86,8 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
           `${agrees ? "" : "✗ "}${Number.isFinite(disagreement) ? percent(disagreement) : "no number"}`,
         ),
         element("td", {}, `${worst.name} of blob ${worst.blob}`),
-        element("td", {}, worst.backward.toPrecision(4)),
-        element("td", {}, worst.difference.toPrecision(4)),
+        element("td", {}, slope(worst.backward)),
+        element("td", {}, slope(worst.difference)),
       ),
     );
     if (rows) body.replaceChildren(...rows);
@@ -112,4 +112,8 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
   live.observe(show);
   show();
   return node;
+}
+
+function slope(value: number): string {
+  return value.toPrecision(4).replace("-", "−");
 }

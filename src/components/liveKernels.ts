@@ -190,7 +190,11 @@ export class LiveKernels {
     if (Object.keys(this.running).length === 0) return;
     kept.fail(this.running);
     const next = Object.keys(kept.good).length > 0 ? "the last edits that ran well" : "the shipped ones";
-    this.told = `${error.message.replace(/\.?$/, ".")} Training begins again with ${next}; these are not run again unless you say so.`;
+    const advice =
+      this.engine.kind === "software"
+        ? " A CPU that plays a GPU may not get free of an endless loop: if training does not begin again, restart the browser."
+        : "";
+    this.told = `${error.message.replace(/\.?$/, ".")} Training begins again with ${next}; these are not run again unless you say so.${advice}`;
     this.#use(kept.good, "held");
   }
 

@@ -39,6 +39,8 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     if (current.lostBecause !== undefined) {
       const next = await reopen().catch(() => undefined);
       if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${current.lostBecause}`);
+      // One that follows a device that hangs may have to wait for it.
+      if (current.isGivenUp) next.patience = patienceWithOthers;
       current = next;
     }
     return current;

@@ -163,6 +163,11 @@ export class Gpu implements AdapterTraits {
     }
   }
 
+  /** Whether the device was left alone with what it works on. */
+  get isGivenUp(): boolean {
+    return givenUp.has(this);
+  }
+
   /** Leaves the device alone with what it works on. It counts as lost. */
   giveUp(because: string): void {
     if (this.lostBecause !== undefined) return;
@@ -313,7 +318,8 @@ export class GpuMemory {
   }
 
   release(buffer: GPUBuffer): void {
-    if (!this.#buffers.delete(buffer)) return;
+    // As with the device itself: to destroy what a kernel works on is to wait for it.
+    if (this.gpu.isGivenUp || !this.#buffers.delete(buffer)) return;
     buffer.destroy();
     this.gpu.buffersAlive--;
   }

@@ -228,7 +228,7 @@ export abstract class GpuPipeline implements Pipeline {
   free(): Promise<void> {
     this.#freed = true;
     return this.#turns.take(async () => {
-      this.#timestamps?.set.destroy();
+      if (!this.gpu.isGivenUp) this.#timestamps?.set.destroy();
       this.memory.free();
     });
   }
