@@ -25,9 +25,12 @@ export class KeptKernels {
   /** Why the latest change is not kept, as a sentence. */
   problem: string | undefined;
   #kept: Kept;
+  /** Fingerprint of those that were on trial when an earlier page ended. */
+  #unfinished: string | undefined;
 
   constructor(readonly storage: Pick<Storage, "getItem" | "setItem"> = localStorage) {
     this.#kept = read(storage);
+    this.#unfinished = this.#kept.trial;
   }
 
   get edits(): KernelFiles {
@@ -58,6 +61,7 @@ export class KeptKernels {
   /** Notes that these have run well. */
   succeed(files: KernelFiles): void {
     const bad = this.#kept.bad.filter((text) => text !== fingerprint(files));
+    if (this.#unfinished === fingerprint(files)) this.#unfinished = undefined;
     this.#keep({ good: files, trial: undefined, bad });
   }
 
@@ -68,10 +72,10 @@ export class KeptKernels {
     this.#keep({ bad, good, trial: undefined });
   }
 
-  /** Whether these lost the device, or were running when the page ended. */
+  /** Whether these lost the device, or were on trial when an earlier page ended. */
   isSuspect(files: KernelFiles): boolean {
     const text = fingerprint(files);
-    return this.#kept.trial === text || this.#kept.bad.includes(text);
+    return this.#unfinished === text || this.#kept.bad.includes(text);
   }
 
   #keep(change: Partial<Kept>): void {

@@ -35,15 +35,22 @@ const patienceWithOthers = 8000;
  */
 export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Backend {
   let current = gpu;
+  let reopening: Promise<Gpu> | undefined;
+  const replace = async (lost: Gpu) => {
+    const next = await reopen().catch(() => undefined);
+    if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${lost.lostBecause}`);
+    // One that follows a device that hangs may have to wait for it.
+    if (lost.isGivenUp) next.patience = patienceWithOthers;
+    current = next;
+    return next;
+  };
+  /** The device, or another one in its place: the same for all that ask meanwhile. */
   const alive = async () => {
-    if (current.lostBecause !== undefined) {
-      const next = await reopen().catch(() => undefined);
-      if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${current.lostBecause}`);
-      // One that follows a device that hangs may have to wait for it.
-      if (current.isGivenUp) next.patience = patienceWithOthers;
-      current = next;
-    }
-    return current;
+    if (current.lostBecause === undefined) return current;
+    reopening ??= replace(current).finally(() => {
+      reopening = undefined;
+    });
+    return reopening;
   };
   return {
     get description() {
