@@ -3,8 +3,8 @@ import {
   GradientsWriter,
   type MetricsRow,
   metricsFile,
-  optimizerFile,
-  parametersFile,
+  optimizerPieces,
+  parametersPieces,
 } from "../engine/arrow.js";
 import type { TrainingState } from "../engine/blobs.js";
 import { type Picture, toImage } from "../engine/image.js";
@@ -123,8 +123,8 @@ export class Recorder {
     };
     await this.#staging.write(runFiles.gradients, this.#gradients.end());
     await this.#staging.write(runFiles.metrics, metricsFile(config, this.#rows));
-    await this.#staging.write(runFiles.parameters, parametersFile(config, image, state));
-    await this.#staging.write(runFiles.optimizer, optimizerFile(config, state));
+    for (const piece of parametersPieces(config, image, state)) await this.#staging.write(runFiles.parameters, piece);
+    for (const piece of optimizerPieces(config, state)) await this.#staging.write(runFiles.optimizer, piece);
     await this.#staging.write(runFiles.render, await encodePng(toImage(picture)));
     await this.#staging.write(runFiles.target, await encodePng(image));
     await this.#staging.write(runFiles.splat2d, splat2d);

@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { element } from "./element.js";
-
-const levels = 256;
+import { levels } from "./rampOffset.js";
 
 /** A colour for each value from 0 to 1. */
 export interface ColorRamp {
@@ -22,11 +21,6 @@ export function colorRamp(scheme: "inferno" | "viridis" | "cividis"): ColorRamp 
   }
   const stops = Array.from({ length: 9 }, (_, i) => scale.apply(i / 8)).join(", ");
   return { bytes: context.getImageData(0, 0, levels, 1).data, gradient: `linear-gradient(to right, ${stops})` };
-}
-
-/** Where the colour of a value from 0 to 1 begins in `bytes`; values beyond are clamped. */
-export function rampOffset(value: number): number {
-  return 4 * Math.round(Math.min(Math.max(value, 0), 1) * (levels - 1));
 }
 
 /** A legend whose ticks can be changed. */

@@ -1,13 +1,12 @@
-import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
-import { type Picture, toImage } from "../engine/image.js";
-import { encodeByError } from "../engine/splat2d/roundTrip.js";
-import { toSvg } from "../engine/svg/svg.js";
+import { type Encoding, encodeByError } from "../engine/splat2d/roundTrip.js";
 import { saveFile } from "../host/saveFile.js";
+import { backstage } from "./backstage.js";
 import { writeConfigFile } from "./configFile.js";
 import { element } from "./element.js";
 import { count, counted } from "./format.js";
 import type { Lab } from "./lab.js";
 import type { LabRun, View } from "./labRun.js";
+import type { ChosenPicture } from "./pictures.js";
 
 interface Download {
   file: string;
@@ -16,43 +15,53 @@ interface Download {
   contents(run: LabRun, view: View): Blob | Promise<Blob>;
 }
 
-const blobOf = (bytes: Uint8Array, type = "application/octet-stream") =>
-  new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
-const arrow = (bytes: Uint8Array) => blobOf(bytes, "application/vnd.apache.arrow.file");
+const blobOf = (pieces: Uint8Array[], type = "application/octet-stream") =>
+  new Blob(pieces as Uint8Array<ArrayBuffer>[], { type });
+const arrow = (...pieces: Uint8Array[]) => blobOf(pieces, "application/vnd.apache.arrow.file");
+
+const sizeOf = ({ image: { width, height } }: ChosenPicture) => ({ width, height });
+
+/** What takes long of a .splat2d file. */
+const encoding: Encoding = {
+  trialFile: (...given) => backstage("trialFile", ...given),
+  fileByError: (...given) => backstage("fileByError", ...given),
+};
 
 const downloads: Download[] = [
   {
     file: "parameters.arrow",
     describe: ({ config }, { state }) => `${counted(config.blobs, "row")}, step ${count(state.step)}`,
-    contents: ({ config, target }, { state }) => arrow(parametersFile(config, target.image, state)),
+    contents: async ({ config, target }, { state: { step, parameters } }) =>
+      arrow(...(await backstage("parametersPieces", config, sizeOf(target), { step, parameters }))),
   },
   {
     file: "gradients.arrow",
     describe: ({ config }, { state }) => `${counted(config.blobs, "row")}, at step ${count(state.step)}`,
     // Step t leads from the parameters after t − 1 steps to those after t.
-    contents: ({ config }, { state, gradients }) => arrow(gradientsFile(config, [{ step: state.step + 1, gradients }])),
+    contents: async ({ config }, { state, gradients }) =>
+      arrow(await backstage("gradientsFile", config, [{ step: state.step + 1, gradients }])),
   },
   {
     file: "metrics.arrow",
     describe: ({ snapshots }) => counted(snapshots.length, "row"),
-    contents: ({ config, snapshots }) => arrow(metricsFile(config, snapshots)),
+    contents: async ({ config, snapshots }) => arrow(await backstage("metricsFile", config, snapshots)),
   },
   {
     file: "render.png",
     describe: (_, { picture, state }) => `${picture.width} × ${picture.height}, step ${count(state.step)}`,
-    contents: (_, { picture }) => png(picture),
+    contents: (_, { picture }) => backstage("png", picture),
   },
   {
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, rounded`,
     contents: async ({ config, target, draw }, { picture, state }) =>
-      blobOf(await encodeByError(config, state.parameters, picture, target.image, draw)),
+      blobOf([await encodeByError(config, state.parameters, picture, target.image, draw, encoding)]),
   },
   {
     file: "blobs.svg",
     describe: ({ config }) => `${counted(config.blobs, "blob")} as gradients`,
-    contents: ({ config, target }, { state }) =>
-      new Blob([toSvg(config, target.image, state.parameters).text], { type: "image/svg+xml" }),
+    contents: async ({ config, target }, { state }) =>
+      new Blob([(await backstage("toSvg", config, sizeOf(target), state.parameters)).text], { type: "image/svg+xml" }),
   },
   {
     file: "config.json",
@@ -86,11 +95,4 @@ export function downloadButtons(lab: Lab): HTMLElement {
     }
   });
   return element("div", { class: "downloads" }, ...buttons.map(({ button }) => button));
-}
-
-function png(picture: Picture): Promise<Blob> {
-  const { width, height, data } = toImage(picture);
-  const canvas = new OffscreenCanvas(width, height);
-  canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
-  return canvas.convertToBlob({ type: "image/png" });
 }

@@ -26,7 +26,6 @@ export class KernelDesk {
   #stages: Stage[] = [];
   #stage: Stage | undefined;
   #file = "";
-  #config: TrainConfig | undefined;
   #compares = false;
   #shownTwin: Twin | undefined;
   readonly #editors = new Map<string, Editor>();
@@ -70,15 +69,13 @@ export class KernelDesk {
 
   /** Shows the pipeline of a config. */
   show(config: TrainConfig): void {
-    const before = this.#config;
-    this.#config = config;
     this.#stages = stagesOf(config, this.adapter);
-    if (before?.pipeline !== config.pipeline || !this.#stage) {
-      const first = this.#stages.find(({ file }) => /rasterize|computeDerivatives/i.test(file)) ?? this.#stages[0];
-      this.#choose(first, first.file);
-    } else {
-      this.#choose(this.#stages.find(({ file }) => file === this.#stage?.file) ?? this.#stages[0], this.#file);
-    }
+    const wanted = this.#stage ? stageName(this.#stage.file) : /rasterize$|computeDerivatives/;
+    const named = this.#stages.filter(({ file }) => stageName(file).match(wanted));
+    const all = [...named, ...this.#stages];
+    // The open file stays, where the pipeline has it.
+    const stage = all.find(({ file }) => filesOf(this.edits.library, file).includes(this.#file)) ?? all[0];
+    this.#choose(stage, this.#file);
   }
 
   /** Opens a file at a line, in the first stage that has it. */

@@ -33,6 +33,6 @@ export class PictureFigure {
       // Few pixels are shown as the squares that they are.
       canvas.classList.toggle("few-pixels", Math.max(width, height) <= 256);
     }
-    canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+    canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
   }
 }

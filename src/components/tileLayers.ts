@@ -1,6 +1,7 @@
-import { toImage } from "../engine/image.js";
-import { type ColorRamp, rampOffset } from "./colorRamp.js";
+import type { Image } from "../engine/image.js";
+import type { ColorRamp } from "./colorRamp.js";
 import { element } from "./element.js";
+import { rampOffset } from "./rampOffset.js";
 import { addBox, addEllipse, colorOf, type Scene } from "./scene.js";
 import { blobCount, type TileList } from "./tileList.js";
 
@@ -19,10 +20,14 @@ export function ellipseStride(scene: Scene): number {
   return Math.ceil(blobCount(scene) / mostEllipses);
 }
 
-/** Draws the layers, some ellipses at a time. */
+/**
+ * Draws the layers, some ellipses at a time.
+ * @param picture the view's picture
+ */
 export function* drawLayers(
   context: CanvasRenderingContext2D,
   scene: Scene,
+  picture: Image,
   layers: Layers,
   ramp: ColorRamp,
   most: number,
@@ -35,7 +40,7 @@ export function* drawLayers(
   if (layers.picture) {
     // Grey beneath the tiles, whose colours mean something.
     context.filter = layers.tiles ? "grayscale(1)" : "none";
-    context.drawImage(canvasOf(toImage(view.picture)), 0, 0, width, height);
+    context.drawImage(canvasOf(picture), 0, 0, width, height);
     context.filter = "none";
     yield;
   }
@@ -126,13 +131,12 @@ function* drawEllipses(context: CanvasRenderingContext2D, scene: Scene, isOverSo
 /** Blobs of a tile that are drawn and listed at most: the first. */
 export const mostListed = 400;
 
-/** Draws a tile, the ellipses of its blobs and their 4σ boxes. */
-export function drawSelection(context: CanvasRenderingContext2D, scene: Scene, list: TileList): void {
+/** Draws a tile, the ellipses of its blobs and their 4σ boxes, some at a time. */
+export function* drawSelection(context: CanvasRenderingContext2D, scene: Scene, list: TileList): Generator<void> {
   const { width, height } = context.canvas;
   const { target, view, boxes } = scene;
   const [tileWidth, tileHeight] = view.tiles.size;
   const thin = Math.max(1, width / 900);
-  context.clearRect(0, 0, width, height);
   const path = (add: () => void) => {
     context.setTransform(width, 0, 0, height, 0, 0);
     context.beginPath();
@@ -146,7 +150,8 @@ export function drawSelection(context: CanvasRenderingContext2D, scene: Scene, l
   context.strokeStyle = "rgb(255 255 255 / 0.35)";
   context.lineWidth = thin;
   context.stroke();
-  for (const blob of blobs) {
+  for (const [i, blob] of blobs.entries()) {
+    if (i % 16 === 0) yield;
     path(() => addEllipse(context, boxes[blob]));
     context.globalAlpha = 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255;
     context.fillStyle = colorOf(scene, blob);
@@ -169,16 +174,8 @@ export function drawSelection(context: CanvasRenderingContext2D, scene: Scene, l
   context.strokeRect(...rectangle);
 }
 
-function canvasOf({
-  width,
-  height,
-  data,
-}: {
-  width: number;
-  height: number;
-  data: Uint8ClampedArray;
-}): HTMLCanvasElement {
+function canvasOf({ width, height, data }: Image): HTMLCanvasElement {
   const canvas = element("canvas", { width, height });
-  canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+  canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
   return canvas;
 }

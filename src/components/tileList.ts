@@ -1,5 +1,5 @@
 import { parameterCount } from "../engine/blobs.js";
-import { passes } from "../engine/cpu/shortList.js";
+import { coarseRasterize, initShortList, passes, type ShortList } from "../engine/cpu/shortList.js";
 import { calcUV, tileBounds, tileOrigin } from "../engine/cpu/uv.js";
 import type { Scene } from "./scene.js";
 
@@ -17,19 +17,31 @@ export interface TileList {
   length: number;
 }
 
-/** Gathers the list of one tile. */
-export function tileList({ config, target, view, boxes }: Scene, tile: number): TileList {
+/** Blobs that are looked at before the thread is given back. */
+const part = 4096;
+
+/** Gathers the list of one tile, some blobs at a time. */
+export function* tileList({ config, target, view, boxes }: Scene, tile: number): Generator<void, TileList> {
   const { across, size } = view.tiles;
   const origin = tileOrigin(tile, across, size);
   const bounds = tileBounds(origin, size, calcUV(target, target));
-  // Where the pipeline takes a list in one pass, however long, it is shown as one.
-  const cap = view.tiles.passes[tile] > 1 ? config.gaussiansPerBlock : 2 ** Math.ceil(Math.log2(boxes.length + 1));
   const lists: Uint32Array[] = [];
-  let length = 0;
-  for (const { list } of passes(boxes, bounds, cap)) {
-    lists.push(list.blobs.slice(0, list.blobCount));
-    length += list.blobCount;
+  const add = ({ blobs, blobCount }: ShortList) => lists.push(blobs.slice(0, blobCount));
+  if (view.tiles.passes[tile] > 1) {
+    for (const { list } of passes(boxes, bounds, config.gaussiansPerBlock)) {
+      add(list);
+      yield;
+    }
+  } else {
+    // Where the pipeline takes a list in one pass, however long, it is shown as one, which one thread gathers in order.
+    const list = initShortList(boxes.length);
+    for (let start = 0; start < boxes.length; start += part) {
+      coarseRasterize(list, boxes, bounds, start, Math.min(start + part, boxes.length));
+      yield;
+    }
+    add(list);
   }
+  const length = lists.reduce((sum, list) => sum + list.length, 0);
   return { tile, column: tile % across, row: Math.floor(tile / across), ...origin, passes: lists, length };
 }
 

@@ -1,3 +1,4 @@
+import { backstage } from "./backstage.js";
 import { colorRamp, rampLegend } from "./colorRamp.js";
 import { element } from "./element.js";
 import { count, counted } from "./format.js";
@@ -56,24 +57,45 @@ export function tileOverlay(lab: Lab): HTMLElement {
     element("div", { class: "overlay-columns" }, element("div", {}, stage, legend.node, overflow, stride), panel.node),
   );
 
-  const showSelection = () => {
-    if (!scene) return;
+  let isSelecting = false;
+  let isSelectionStale = false;
+  const showSelection = async () => {
+    isSelectionStale = true;
+    // A selection under way is shown first, or a pointer that moves would never show one.
+    if (isSelecting) return;
+    isSelecting = true;
+    try {
+      while (isSelectionStale && scene) {
+        isSelectionStale = false;
+        await select(scene);
+      }
+    } finally {
+      isSelecting = false;
+    }
+  };
+  const select = async (shown: Scene) => {
     // Another picture may have fewer tiles.
-    if (chosen !== undefined && chosen >= scene.view.tiles.lengths.length) chosen = undefined;
-    const list = tileList(scene, chosen ?? fullestTile(scene));
-    panel.show(scene, list);
-    drawSelection(top.getContext("2d")!, scene, list);
+    if (chosen !== undefined && chosen >= shown.view.tiles.lengths.length) chosen = undefined;
+    const list = await inFrames(tileList(shown, chosen ?? fullestTile(shown)));
+    const { width, height } = top;
+    const canvas = element("canvas", { width, height });
+    await inFrames(drawSelection(canvas.getContext("2d")!, shown, list));
+    await nextFrame();
+    const context = top.getContext("2d")!;
+    context.clearRect(0, 0, width, height);
+    context.drawImage(canvas, 0, 0);
+    panel.show(shown, list);
   };
 
   const draw = async (run: LabRun, view: View) => {
-    const next = await inFrames(decodeScene(run, view));
+    const [picture, next] = await Promise.all([backstage("toImage", view.picture), inFrames(decodeScene(run, view))]);
     const { image } = run.target;
     const width = Math.round(stage.clientWidth * Math.min(devicePixelRatio, 2));
     const height = Math.round((width * image.height) / image.width);
     const canvas = element("canvas", { width, height });
     const longest = view.tiles.lengths[fullestTile(next)];
     const most = roundedUp(commonlyLongest(next));
-    await inFrames(drawLayers(canvas.getContext("2d")!, next, layers, ramp, most));
+    await inFrames(drawLayers(canvas.getContext("2d")!, next, picture, layers, ramp, most));
     await nextFrame();
     scene = next;
     for (const target of [base, top]) {
@@ -88,7 +110,7 @@ export function tileOverlay(lab: Lab): HTMLElement {
     stride.textContent =
       layers.ellipses && ellipseStride(scene) > 1 ? `Of ${ellipseStride(scene)} blobs, one ellipse is drawn.` : "";
     await nextFrame();
-    showSelection();
+    await showSelection();
   };
 
   const repaint = paintLive(node, lab, () => {
@@ -111,7 +133,7 @@ export function tileOverlay(lab: Lab): HTMLElement {
   const choose = (tile: number) => {
     if (tile === chosen) return;
     chosen = tile;
-    showSelection();
+    void showSelection();
   };
   top.addEventListener("pointermove", ({ offsetX, offsetY }) => {
     if (!scene) return;

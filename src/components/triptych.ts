@@ -1,8 +1,7 @@
-import { toImage } from "../engine/image.js";
-import { psnr } from "../engine/metrics.js";
+import { backstage } from "./backstage.js";
 import { colorRamp, rampLegend } from "./colorRamp.js";
 import { element } from "./element.js";
-import { errorMap, largestError } from "./errorMap.js";
+import { largestError } from "./errorMap.js";
 import { count, decibels } from "./format.js";
 import type { Lab } from "./lab.js";
 import { paintLive } from "./painter.js";
@@ -19,7 +18,8 @@ export function triptych(lab: Lab): HTMLElement {
   const node = element("div", { class: "triptych" }, target.node, render.node, error.node);
   let shownTarget: unknown;
   let shownPicture: unknown;
-  paintLive(node, lab, () => {
+  let isComparing = false;
+  const repaint = paintLive(node, lab, () => {
     const run = lab.run;
     if (!run) return;
     const { image, name } = run.target;
@@ -30,15 +30,24 @@ export function triptych(lab: Lab): HTMLElement {
     }
     const { picture } = run;
     if (!picture || picture === shownPicture || picture.width !== image.width) return;
+    // A comparison under way is shown first, or a fast run would never show one.
+    if (isComparing) return;
     shownPicture = picture;
-    const quality = decibels(psnr(picture, image));
-    render.show(toImage(picture));
-    error.show(errorMap(picture, image, ramp));
-    render.describe(
-      `step ${count(run.pictureStep)}`,
-      `The blobs' picture at step ${run.pictureStep}, ${quality} from the target`,
-    );
-    error.describe(`PSNR ${quality}`, `The error by pixel; the PSNR is ${quality}`);
+    isComparing = true;
+    const step = run.pictureStep;
+    void backstage("comparePictures", picture, image, ramp.bytes)
+      .then((compared) => {
+        if (lab.run !== run) return;
+        const quality = decibels(compared.psnr);
+        render.show(compared.image);
+        error.show(compared.error);
+        render.describe(`step ${count(step)}`, `The blobs' picture at step ${step}, ${quality} from the target`);
+        error.describe(`PSNR ${quality}`, `The error by pixel; the PSNR is ${quality}`);
+      })
+      .finally(() => {
+        isComparing = false;
+        if (lab.run?.picture !== shownPicture) repaint();
+      });
   });
   return node;
 }

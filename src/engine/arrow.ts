@@ -35,36 +35,62 @@ const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const shortListColumns = { mean: Float64Array, longest: Uint32Array, overflowing: Uint32Array, passes: Uint32Array };
 
 /** parameters.arrow: a row a blob; the raw parameters by name, then their decoded values with the suffix `_decoded`. */
-export function parametersFile(
+export function parametersFile(...run: Parameters<typeof parametersPieces>): Uint8Array {
+  return concat([...parametersPieces(...run)]);
+}
+
+/** The same, piece by piece, since all of a file of millions of blobs need not be in memory. */
+export function* parametersPieces(
   config: TrainConfig,
   image: Size,
   { step, parameters }: Pick<TrainingState, "step" | "parameters">,
-): Uint8Array {
+): Generator<Uint8Array> {
   const model = modelOf(config, image);
   const blobs = parameters.length / parameterCount;
-  const decoded = new Float32Array(parameters.length);
-  for (let i = 0; i < blobs; i++) {
-    const blob = decode(parameters, i, model);
-    for (const [field, name] of valueNames.entries()) decoded[field * blobs + i] = blob[name];
-  }
-  const columns = {
-    ...byName(config, parameters),
-    ...columnsOf(
-      parameterNames.map((name) => `${name}_decoded`),
-      decoded,
-    ),
-  };
-  return arrowFile({ blob: countUp(blobs), ...columns }, metadata(config, step));
+  const decodedNames = parameterNames.map((name) => `${name}_decoded`);
+  yield* batches(blobs, metadata(config, step), (start, end) => {
+    const decoded = new Float32Array(parameterCount * (end - start));
+    for (let i = start; i < end; i++) {
+      const blob = decode(parameters, i, model);
+      for (const [field, name] of valueNames.entries()) decoded[field * (end - start) + i - start] = blob[name];
+    }
+    return { ...byName(config, parameters, undefined, start, end), ...columnsOf(decodedNames, decoded) };
+  });
 }
 
 /** optimizer.arrow: a row a blob; Adam's m and v of each raw parameter. */
-export function optimizerFile(config: TrainConfig, { step, firstMoments, secondMoments }: TrainingState): Uint8Array {
-  const columns = {
-    blob: countUp(firstMoments.length / parameterCount),
-    ...byName(config, firstMoments, firstMoment),
-    ...byName(config, secondMoments, secondMoment),
-  };
-  return arrowFile(columns, metadata(config, step));
+export function optimizerFile(...run: Parameters<typeof optimizerPieces>): Uint8Array {
+  return concat([...optimizerPieces(...run)]);
+}
+
+/** The same, piece by piece. */
+export function* optimizerPieces(
+  config: TrainConfig,
+  { step, firstMoments, secondMoments }: TrainingState,
+): Generator<Uint8Array> {
+  yield* batches(firstMoments.length / parameterCount, metadata(config, step), (start, end) => ({
+    ...byName(config, firstMoments, firstMoment, start, end),
+    ...byName(config, secondMoments, secondMoment, start, end),
+  }));
+}
+
+/** Rows of a record batch at most. */
+export const batchRows = 2 ** 16;
+
+/** A file with a row a blob, a record batch at a time. */
+function* batches(
+  blobs: number,
+  metadata: Record<string, string>,
+  columnsOf: (start: number, end: number) => Record<string, Float32Array>,
+): Generator<Uint8Array> {
+  let writer: ArrowFileWriter | undefined;
+  for (let start = 0; start < blobs; start += batchRows) {
+    const end = Math.min(start + batchRows, blobs);
+    const columns = { blob: countUp(end - start, start), ...columnsOf(start, end) };
+    writer ??= new ArrowFileWriter(columns, metadata);
+    yield writer.add(columns);
+  }
+  if (writer) yield writer.end();
 }
 
 /** metrics.arrow: a row a recorded step. */
@@ -196,18 +222,31 @@ function metadata(config: TrainConfig, step?: number): Record<string, string> {
   return step === undefined ? entries : { ...entries, step: String(step) };
 }
 
-function countUp(length: number): Uint32Array {
-  return Uint32Array.from({ length }, (_, i) => i);
+function countUp(length: number, start = 0): Uint32Array {
+  return Uint32Array.from({ length }, (_, i) => start + i);
 }
 
-/** A field-major buffer's nine columns. */
-function byName({ parameterization }: TrainConfig, slots: Float32Array, rename = (name: string) => name) {
-  return columnsOf(rawNames(parameterization).map(rename), slots);
+/** A field-major buffer's nine columns, of the blobs start ≤ i < end. */
+function byName(
+  { parameterization }: TrainConfig,
+  slots: Float32Array,
+  rename = (name: string) => name,
+  start?: number,
+  end?: number,
+) {
+  return columnsOf(rawNames(parameterization).map(rename), slots, start, end);
 }
 
-function columnsOf(names: string[], slots: Float32Array): Record<string, Float32Array> {
+function columnsOf(
+  names: string[],
+  slots: Float32Array,
+  start = 0,
+  end = slots.length / parameterCount,
+): Record<string, Float32Array> {
   const blobs = slots.length / parameterCount;
-  return Object.fromEntries(names.map((name, field) => [name, slots.subarray(field * blobs, (field + 1) * blobs)]));
+  return Object.fromEntries(
+    names.map((name, field) => [name, slots.subarray(field * blobs + start, field * blobs + end)]),
+  );
 }
 
 /** Nine columns as one field-major buffer, checked to hold a finite number for each blob, in blob order. */

@@ -13,6 +13,7 @@ import {
   waitingCenter,
   writeBlob,
 } from "./initialState.js";
+import type { Pipeline } from "./pipeline.js";
 
 /** Growths of a run at least, where it is too short for as many at their usual distance. */
 const fewestGrowths = 4;
@@ -85,6 +86,13 @@ export function grow(
     }
   }
   return { step: state.step, parameters, firstMoments, secondMoments };
+}
+
+/** Lets a pipeline's blobs grow by one growth. */
+export async function growOn(pipeline: Pipeline, config: TrainConfig, target: Image, horizon: number): Promise<void> {
+  const { width, height } = target;
+  const [state, picture] = await Promise.all([pipeline.state(), pipeline.render({ width, height })]);
+  await pipeline.load(grow(config, state, picture, target, horizon));
 }
 
 /** How much a blob can change the picture: its strength times its area, in pixels; 0 outside the picture. */

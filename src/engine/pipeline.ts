@@ -56,6 +56,8 @@ export interface Pipeline {
    * @param horizon the step at which the schedule of the learning rates ends; the config's number of steps if absent
    */
   advance(steps: number, signal?: AbortSignal, horizon?: number): Promise<number>;
+  /** Places blobs where the error is, as `growOn`, away from this thread; absent where the pipeline is on this thread. */
+  grow?(horizon: number): Promise<void>;
   /** Goes on from another state of as many blobs. */
   load(state: TrainingState): Promise<void>;
   /** Loss, gradient norms and short-lists of the latest step. */
@@ -73,11 +75,12 @@ export interface Pipeline {
   /**
    * Renders at a size, and resolves with the milliseconds of the kernel that draws, by the adapter's own clock; of
    * another size than the target's, whose lists stand already, with those of building the `lists` too. The copy to the
-   * CPU is not in them. Undefined where the adapter has no timestamps, or there is too much to time; absent on a CPU.
+   * CPU is not in them. Undefined where the adapter has no timestamps, or there is too much to time, and on a CPU, where
+   * it may be absent too.
    */
   renderTimes?(size: Size): Promise<Record<string, number> | undefined>;
-  /** Bytes of each buffer that the job holds on the GPU, by the buffer's name; absent on a CPU. */
-  allocated?(): Promise<Record<string, number>>;
+  /** Bytes of each buffer that the job holds on the GPU, by the buffer's name; absent or undefined on a CPU. */
+  allocated?(): Promise<Record<string, number> | undefined>;
   /** Frees all memory once the call under way is done. Calls that come later reject. */
   free(): Promise<void>;
 }
@@ -96,8 +99,11 @@ export interface Backend {
   readonly description: string;
   /** Refuses a job that the engine cannot hold, with a ConfigError. */
   check(config: TrainConfig, image: Size): void;
-  /** @param shaders kernels in place of the engine's own, on a GPU */
-  open(config: TrainConfig, image: Image, state: TrainingState, shaders?: ShaderLibrary): Promise<Pipeline>;
+  /**
+   * @param state where training begins; the config's initial state if absent
+   * @param shaders kernels in place of the engine's own, on a GPU
+   */
+  open(config: TrainConfig, image: Image, state?: TrainingState, shaders?: ShaderLibrary): Promise<Pipeline>;
   /** What the compiler says of the config's kernels; absent on a CPU. */
   compile?(config: TrainConfig, shaders: ShaderLibrary): Promise<ShaderMessage[]>;
   /** Measures what the adapter does at most; a CPU's engine is not measured. */

@@ -1,6 +1,6 @@
 import type { TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
-import { grow, lastGrowth, nextGrowth } from "./growth.js";
+import { growOn, lastGrowth, nextGrowth } from "./growth.js";
 import type { Image, Picture } from "./image.js";
 import { initialState } from "./initialState.js";
 import { psnrOfLoss } from "./metrics.js";
@@ -58,11 +58,11 @@ const mostRecoveries = 3;
  * One training job. It holds memory while `run` is under way, and none before or after.
  */
 export class Trainer {
-  /** The state as it was last read back: at a checkpoint, by `inspect`, or when `run` ended. */
-  state: TrainingState;
   /** Seconds of training so far. */
   seconds = 0;
   #pipeline: Pipeline | undefined;
+  /** The state that was read back last; until then the one to begin with, or none where that is the config's own. */
+  #state: TrainingState | undefined;
   #allowed = Number.POSITIVE_INFINITY;
   #wake: () => void = () => {};
 
@@ -77,12 +77,18 @@ export class Trainer {
     start?: TrainingState,
   ) {
     backend.check(config, image);
-    this.state = start ?? initialState(config, image);
+    this.#state = start;
+  }
+
+  /** The state as it was last read back: at a checkpoint, by `inspect`, or when `run` ended. */
+  get state(): TrainingState {
+    this.#state ??= initialState(this.config, this.image);
+    return this.#state;
   }
 
   /** Steps done. */
   get step(): number {
-    return this.#pipeline?.step ?? this.state.step;
+    return this.#pipeline?.step ?? this.#state?.step ?? 0;
   }
 
   get paused(): boolean {
@@ -122,7 +128,7 @@ export class Trainer {
     const wake = () => this.#wake();
     signal?.addEventListener("abort", wake);
     try {
-      this.#pipeline = await this.backend.open(this.config, this.image, this.state);
+      this.#pipeline = await this.backend.open(this.config, this.image, this.#state);
       while (!course.isOver(this.step, this.seconds) && !signal?.aborted) {
         if (this.#allowed === 0) {
           await new Promise<void>((resolve) => {
@@ -171,7 +177,7 @@ export class Trainer {
             };
           }
           if (now - checkpointAt > checkpointInterval) {
-            this.state = await pipeline.state();
+            this.#state = await pipeline.state();
             checkpointAt = performance.now();
           }
           if (done > 0) failures = 0;
@@ -182,13 +188,13 @@ export class Trainer {
           if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
           recoveries++;
           await pipeline.free();
-          this.#pipeline = await this.backend.open(this.config, this.image, this.state);
-          course = new Course(this.config, until, seconds, this.state.step);
+          this.#pipeline = await this.backend.open(this.config, this.image, this.#state);
+          course = new Course(this.config, until, seconds, this.#pipeline.step);
           continue;
         }
         if (snapshot) yield snapshot;
       }
-      this.state = await this.#pipeline.state();
+      this.#state = await this.#pipeline.state();
     } finally {
       signal?.removeEventListener("abort", wake);
       await this.#pipeline?.free();
@@ -207,7 +213,7 @@ export class Trainer {
       // Asked for together, so that no step comes between.
       const [state, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
       // A run that went on meanwhile may have kept a later state.
-      if (state.step > this.state.step) this.state = state;
+      if (state.step > (this.#state?.step ?? 0)) this.#state = state;
       return { state, gradients };
     });
   }
@@ -224,16 +230,14 @@ export class Trainer {
   /** Places blobs where the error is; that takes of the training's seconds too. */
   async #grow(pipeline: Pipeline, horizon: number): Promise<void> {
     const start = performance.now();
-    const { width, height } = this.image;
-    const [state, picture] = await Promise.all([pipeline.state(), pipeline.render({ width, height })]);
-    await pipeline.load(grow(this.config, state, picture, this.image, horizon));
+    await (pipeline.grow?.(horizon) ?? growOn(pipeline, this.config, this.image, horizon));
     this.seconds += (performance.now() - start) / 1000;
   }
 
   /** Asks the run's pipeline, or one opened for the question when no run is under way. */
   async #ask<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
     if (this.#pipeline) return question(this.#pipeline);
-    const pipeline = await this.backend.open(this.config, this.image, this.state);
+    const pipeline = await this.backend.open(this.config, this.image, this.#state);
     try {
       return await question(pipeline);
     } finally {

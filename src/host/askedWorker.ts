@@ -1,3 +1,5 @@
+import { errorOf, type ToldError, toldError } from "./toldError.js";
+
 /** A worker as its host offers it. */
 export interface WorkerPort {
   post(message: unknown, transfer: ArrayBuffer[]): void;
@@ -12,7 +14,7 @@ export interface WorkerPort {
 }
 
 type Request<Question> = { id: number; question: Question } | { abort: number };
-type Reply<Answer> = { id: number; answer: Answer } | { id: number; error: string };
+type Reply<Answer> = { id: number; answer: Answer } | { id: number; error: ToldError };
 
 interface Waiting<Answer> {
   resolve(answer: Answer): void;
@@ -32,17 +34,10 @@ export class AskedWorker<Question, Answer> {
       (reply: Reply<Answer>) => {
         const waiting = this.#waiting.get(reply.id);
         this.#settled(reply.id);
-        if ("error" in reply) waiting?.reject(new Error(reply.error));
+        if ("error" in reply) waiting?.reject(errorOf(reply.error));
         else waiting?.resolve(reply.answer);
       },
-      (reason) => {
-        this.#end ??= new Error(`The CPU engine stopped: ${reason}.`);
-        for (const [id, { reject }] of this.#waiting) {
-          this.#settled(id);
-          reject(this.#end);
-        }
-        port.terminate();
-      },
+      (reason) => this.end(new Error(`The engine stopped: ${reason}.`)),
     );
   }
 
@@ -51,10 +46,20 @@ export class AskedWorker<Question, Answer> {
     return this.#end !== undefined;
   }
 
+  /** Ends the worker, whatever it does; what waits for it, and what is asked later, rejects with this error. */
+  end(error: Error): void {
+    this.#end ??= error;
+    for (const [id, { reject }] of this.#waiting) {
+      this.#settled(id);
+      reject(this.#end);
+    }
+    this.#port.terminate();
+  }
+
   /**
    * @param transfer memory that is handed over with the question
    * @param signal passed on to who answers
-   * @throws Error of one sentence: what the answering failed of, or that the worker is no more
+   * @throws Error of one sentence: what the answering failed of, or why the worker is no more
    */
   async ask(question: Question, transfer: ArrayBuffer[] = [], signal?: AbortSignal): Promise<Answer> {
     if (this.#end) throw this.#end;
@@ -105,7 +110,7 @@ export function answering<Question, Answer>(
     try {
       send({ id, answer: await answer(question, controller.signal) });
     } catch (error) {
-      send({ id, error: (error as Error).message });
+      send({ id, error: toldError(error) });
     } finally {
       controllers.delete(id);
     }
@@ -116,5 +121,5 @@ export function answering<Question, Answer>(
 export function buffersOf(value: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(buffersOf);
+  return [...new Set(Object.values(value).flatMap(buffersOf))];
 }

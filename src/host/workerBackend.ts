@@ -1,69 +1,88 @@
-import type { TrainingState } from "../engine/blobs.js";
-import type { TrainConfig } from "../engine/config.js";
 import { cpuBackend } from "../engine/cpu/pipeline.js";
-import type { Image } from "../engine/image.js";
-import type { Backend, Pipeline } from "../engine/pipeline.js";
+import { checkOnGpu } from "../engine/gpu/backend.js";
+import type { ShaderLibrary, ShaderMessage } from "../engine/gpu/shaders.js";
+import { type Backend, DeviceLostError, type Peak } from "../engine/pipeline.js";
 import { AskedWorker } from "./askedWorker.js";
 import { browserPort } from "./browserWorker.js";
-import type { Call, PipelineAnswer, PipelineQuestion } from "./cpuWorker.js";
+import type { GpuFacts } from "./engineWorker.js";
 import { crewDescription, workersFor } from "./workerCrew.js";
+import { type EngineThread, workerPipeline } from "./workerPipeline.js";
 
-type CpuThread = AskedWorker<PipelineQuestion, PipelineAnswer>;
+/** A GPU that is open in a worker. */
+export interface WorkerGpu {
+  readonly isSoftware: boolean;
+  readonly backend: Backend;
+  /** Ends the worker, whatever goes on or hangs there; its jobs reject with DeviceLostError. The next job starts another. */
+  restart(): void;
+}
 
 /**
  * The CPU engine in workers, which start with the first job, so that the page's own thread stays free: one that holds
  * the pipelines, and its crew.
  */
-export function workerBackend(): Backend {
+export function cpuInWorkers(): Backend {
   const description = crewDescription(workersFor(navigator.hardwareConcurrency));
-  let thread: CpuThread | undefined;
+  let thread: EngineThread | undefined;
   return {
     description,
     check: cpuBackend.check,
-    async open(config, image, state) {
+    async open(...job) {
       if (!thread || thread.ended) thread = startThread();
-      return openPipeline(thread, description, config, image, state);
+      return workerPipeline(thread, ...job);
     },
   };
 }
 
-function startThread(): CpuThread {
-  return new AskedWorker(browserPort(new Worker(import.meta.resolve("./cpuWorker.js"), { type: "module" })));
-}
-
-let pipelines = 0;
-
-async function openPipeline(
-  thread: CpuThread,
-  description: string,
-  config: TrainConfig,
-  image: Image,
-  state: TrainingState,
-): Promise<Pipeline> {
-  const pipeline = ++pipelines;
-  let step = state.step;
-  const ask = async <T>(call: Call, signal?: AbortSignal): Promise<T> => {
-    const answer = await thread.ask({ ...call, pipeline }, [], signal);
-    if (call.call !== "free") step = Math.max(step, answer.step);
-    return answer.value as T;
+/**
+ * The GPU in a worker that opens it.
+ * @returns undefined where a worker of this browser finds no GPU
+ */
+export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | undefined> {
+  let thread = startThread();
+  const openIn = (thread: EngineThread) => thread.ask({ call: "openGpu", shaders }) as Promise<GpuFacts | undefined>;
+  const found = await openIn(thread);
+  if (!found) {
+    thread.end(new Error("A worker has no GPU here."));
+    return undefined;
+  }
+  let facts = found;
+  let opening: Promise<unknown> = Promise.resolve();
+  const reopen = async (thread: EngineThread) => {
+    const found = await openIn(thread);
+    if (found) facts = found;
+    else thread.end(new DeviceLostError("The GPU was lost and does not come back."));
   };
-  await ask({ call: "open", config, image, state });
+  /** The worker, or another where that is no more, with its GPU open. */
+  const living = async () => {
+    if (thread.ended) {
+      thread = startThread();
+      opening = reopen(thread);
+    }
+    const current = thread;
+    await opening;
+    return current;
+  };
+  const backend: Backend = {
+    get description() {
+      return facts.description;
+    },
+    check: (config, image) => checkOnGpu(config, image, facts.limits),
+    async open(...job) {
+      const pipeline = await workerPipeline(await living(), ...job);
+      facts = { ...facts, description: pipeline.description };
+      return pipeline;
+    },
+    measurePeak: async () => (await (await living()).ask({ call: "measurePeak" })) as Peak,
+    compile: async (config, shaders) =>
+      (await (await living()).ask({ call: "compile", config, shaders })) as ShaderMessage[],
+  };
   return {
-    description,
-    get step() {
-      return step;
-    },
-    advance: (steps, signal, horizon) => ask({ call: "advance", steps, horizon }, signal),
-    load: async (state) => {
-      await ask({ call: "load", state });
-      step = state.step;
-    },
-    statistics: () => ask({ call: "statistics" }),
-    state: () => ask({ call: "state" }),
-    gradients: () => ask({ call: "gradients" }),
-    computeGradients: () => ask({ call: "computeGradients" }),
-    render: (size) => ask({ call: "render", size }),
-    tiles: () => ask({ call: "tiles" }),
-    free: () => ask({ call: "free" }),
+    isSoftware: found.isSoftware,
+    backend,
+    restart: () => thread.end(new DeviceLostError("The GPU's worker was started anew.")),
   };
+}
+
+function startThread(): EngineThread {
+  return new AskedWorker(browserPort(new Worker(import.meta.resolve("./engineWorker.js"), { type: "module" })));
 }

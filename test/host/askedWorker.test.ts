@@ -49,7 +49,7 @@ describe("AskedWorker", () => {
     const { worker, end } = playedWorker();
     const waiting = [worker.ask("a"), worker.ask("b")];
     end("it was killed");
-    const message = "The CPU engine stopped: it was killed.";
+    const message = "The engine stopped: it was killed.";
     for (const answer of waiting) await assert.rejects(answer, { message });
     await assert.rejects(worker.ask("c"), { message });
     assert.ok(worker.ended);

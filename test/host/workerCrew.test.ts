@@ -112,7 +112,7 @@ describe("a crew of workers", () => {
       return { ...port, post };
     }, 2);
     const pipeline = open(crew);
-    await assert.rejects(pipeline.advance(1), { message: /^The CPU engine stopped: its worker ended with .*\.$/ });
+    await assert.rejects(pipeline.advance(1), { message: /^The engine stopped: its worker ended with .*\.$/ });
     assert.deepEqual(await pipeline.state(), state);
     assert.equal(await pipeline.advance(1), 1);
     const alone = new CpuPipeline(config, image, structuredClone(state));

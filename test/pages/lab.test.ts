@@ -3,9 +3,10 @@ import { after, before, describe, it } from "node:test";
 import { tableFromIPC } from "apache-arrow";
 import type { Browser } from "playwright-core";
 import sharp from "sharp";
-import { columnNames } from "../../src/components/blobColumns.js";
-import { showNumber } from "../../src/components/blobTable.js";
+
+import { showNumber } from "../../src/components/rowTable.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
+import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
 import { launchBrowser } from "../support/browser.js";
@@ -41,7 +42,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("computes in several workers, beside the one that holds the pipeline", async () => {
     const cores = await lab.page.evaluate(() => navigator.hardwareConcurrency);
     const started = lab.page.workers().map((worker) => worker.url());
-    assert.equal(started.filter((url) => url.includes("cpuWorker")).length, 1, started.join(", "));
+    assert.equal(started.filter((url) => url.includes("engineWorker")).length, 1, started.join(", "));
     const crew = started.filter((url) => url.includes("partWorker")).length;
     assert.ok(crew >= Math.min(cores, 2) && crew <= cores, `${crew} workers on ${cores} cores`);
   });
@@ -65,10 +66,10 @@ describe("the lab, where there is no WebGPU", () => {
     const shown = await lab.table("Parameters");
     assert.deepEqual(
       shown[0].map((name) => name.replace(/ .*/, "")),
-      ["blob", ...columnNames],
+      ["blob", ...parameterNames],
     );
     for (const [row, cells] of shown.slice(1).entries()) {
-      const numbers = columnNames.map((_, field) => showNumber(parameters[field * 60 + row]));
+      const numbers = parameterNames.map((_, field) => showNumber(parameters[field * 60 + row]));
       assert.deepEqual(cells, [String(row), ...numbers]);
     }
     const { records } = readGradients(await lab.download("gradients.arrow"));

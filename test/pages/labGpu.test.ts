@@ -8,18 +8,55 @@ import { builtSite } from "../support/site.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** Small, since a software adapter takes its time: short lists, few tiles. */
-const job = "blobs=24&steps=30&size=32&pipeline=binned&tile=8x8&gaussiansPerBlock=16&learningRate=0.02";
+const job = "preset=quality&blobs=24&steps=30&size=32&pipeline=binned&tile=8x8&gaussiansPerBlock=16";
 
-/** Lets a test lose the devices that the page opens. */
-const keepDevices = `
+/** Counts the devices that the page's own thread opens. */
+const countDevices = `
+  globalThis.devicesOfThePage = 0;
   const requestDevice = GPUAdapter.prototype.requestDevice;
-  globalThis.openedDevices = [];
-  GPUAdapter.prototype.requestDevice = async function (...args) {
-    const device = await requestDevice.apply(this, args);
-    openedDevices.push(device);
-    return device;
+  GPUAdapter.prototype.requestDevice = function (...args) {
+    devicesOfThePage++;
+    return requestDevice.apply(this, args);
   };
 `;
+
+/** In the worker that trains: loses the device with its next step. */
+const loseDevice = `
+  const { createCommandEncoder } = GPUDevice.prototype;
+  GPUDevice.prototype.createCommandEncoder = function (...args) {
+    GPUDevice.prototype.createCommandEncoder = createCommandEncoder;
+    this.destroy();
+    return createCommandEncoder.apply(this, args);
+  };
+`;
+
+/** In the page: opens an engine, lets it hang in a job of very many steps, and starts it anew. */
+const restartEngine = `(async () => {
+  const urls = performance.getEntriesByType("resource").map(({ name }) => name);
+  const moduleOf = (path) => import(urls.find((url) => url.includes(path)));
+  const { openEngine } = await moduleOf("/host/browser.");
+  const { completeConfig } = await moduleOf("/engine/config.");
+  const engine = await openEngine();
+  const config = completeConfig({ pipeline: "binned", blobs: 8, tile: [8, 8], gaussiansPerBlock: 16 });
+  const image = { width: 16, height: 16, data: new Uint8ClampedArray(4 * 16 * 16) };
+  const open = (tile = config.tile) => engine.backend("binned").open({ ...config, tile }, image);
+  const pipeline = await open();
+  const hanging = pipeline.advance(1e9).catch((error) => error.name);
+  engine.restart();
+  await pipeline.free();
+  const steps = await (await open()).advance(2);
+  const refused = await open([1024, 1024]).catch((error) => [error.name, error.field]);
+  engine.restart();
+  return { hanging: await hanging, steps, refused };
+})()`;
+
+/** What training runs, by module and function. */
+const training = [
+  /engine\/gpu\/(device|pipeline|atomic)\..*\.js: \w/,
+  /engine\/cpu\/(parts|rasterize)\..*\.js: \w/,
+  /engine\/initialState\..*: initialState$/,
+  /engine\/growth\..*: grow$/,
+];
 
 describe("the lab, on a GPU", () => {
   let server: StaticServer;
@@ -28,12 +65,15 @@ describe("the lab, on a GPU", () => {
   before(async () => {
     server = await serve(await builtSite());
     browser = await launchBrowser();
-    lab = await LabPage.open(browser, server.origin, `?${job}`, keepDevices);
+    lab = await LabPage.open(browser, server.origin, `?${job}`, countDevices);
+    await lab.page.coverage.startJSCoverage({ resetOnNavigation: false });
   });
   after(async () => {
     await browser?.close();
     await server?.close();
   });
+
+  const engineWorker = () => lab.page.workers().find((worker) => worker.url().includes("engineWorker"))!;
 
   it("learns a picture as well as the CPU engine does in Node", async () => {
     const { file, image } = await smallPicture();
@@ -59,14 +99,28 @@ describe("the lab, on a GPU", () => {
   it("tells that the device was lost, and goes on", async () => {
     await lab.turn("Steps", 100000);
     const before = await lab.untilStep((step) => step > 2);
-    await lab.page.evaluate("openedDevices.at(-1).destroy()");
+    await engineWorker().evaluate(loseDevice);
     await lab.page
       .getByText("The GPU was lost 1 time; the run goes on from its last readback, on a new one.")
       .waitFor();
     await lab.untilStep((step) => step > before + 2);
-    assert.equal(await lab.page.evaluate("openedDevices.length"), 2);
     await lab.button("Pause").click();
     await lab.reaches("paused");
+  });
+
+  it("ends what hangs on the GPU when it is told to, and opens another", async () => {
+    const ended = await lab.page.evaluate(restartEngine);
+    assert.deepEqual(ended, { hanging: "DeviceLostError", steps: 2, refused: ["ConfigError", "tile"] });
+  });
+
+  it("has trained in a worker alone: the page's own thread opened no GPU, and ran neither kernels nor their twins", async () => {
+    assert.equal(await lab.page.evaluate("devicesOfThePage"), 0);
+    const functions = (await lab.page.coverage.stopJSCoverage()).flatMap(({ url, functions }) =>
+      functions.filter(({ ranges }) => ranges[0].count > 0).map(({ functionName }) => `${url}: ${functionName}`),
+    );
+    assert.ok(functions.some((name) => /engine\/trainer\..*: run$/.test(name)));
+    const trained = functions.filter((name) => training.some((pattern) => pattern.test(name)));
+    assert.deepEqual(trained, []);
   });
 
   it("has complained of nothing, and asked nobody but its own origin", () => {

@@ -1,6 +1,7 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
 import { ConfigError, type TrainConfig } from "../config.js";
 import type { Image, Picture } from "../image.js";
+import { initialState } from "../initialState.js";
 import type { Backend, Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
 import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
@@ -239,7 +240,7 @@ export function cpuBackendWith(crew: Crew): Backend {
     check({ blobs }) {
       if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
     },
-    async open(config, image, state) {
+    async open(config, image, state = initialState(config, image)) {
       return new CpuPipeline(config, image, state, Float32Array, crew);
     },
   };

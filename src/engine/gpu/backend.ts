@@ -1,5 +1,6 @@
-import { ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
-import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
+import { type AdapterLimits, ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
+import { initialState } from "../initialState.js";
+import { type Backend, DeviceLostError, type Pipeline, type Size } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
 import { BinnedPipeline, checkListsFit } from "./binned.js";
 import type { Gpu } from "./device.js";
@@ -29,6 +30,16 @@ function pipelineOf(config: TrainConfig): Open {
 const patienceWithOthers = 8000;
 
 /**
+ * Refuses a job that an adapter cannot hold.
+ * @throws ConfigError
+ */
+export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits): void {
+  pipelineOf(config);
+  checkFits(config, image, limits);
+  if (config.pipeline === "binned") checkListsFit(config, image, limits);
+}
+
+/**
  * Pipelines on a GPU.
  * @param gpu the device to begin with; the backend does not close it
  * @param reopen opens another when that one is lost
@@ -56,16 +67,13 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     get description() {
       return current.description;
     },
-    check(config, image) {
-      pipelineOf(config);
-      checkFits(config, image, current.limits);
-      if (config.pipeline === "binned") checkListsFit(config, image, current.limits);
-    },
+    check: (config, image) => checkOnGpu(config, image, current.limits),
     measurePeak: () => measurePeak(current),
-    async open(config, image, state, shaders) {
+    async open(config, image, given, shaders) {
       const gpu = await alive();
       this.check(config, image);
       if (shaders) gpu.patience = patienceWithOthers;
+      const state = given ?? initialState(config, image);
       return pipelineOf(config)(gpu, { config, image, state, shaders });
     },
     async compile(config, shaders) {

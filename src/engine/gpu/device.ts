@@ -54,6 +54,11 @@ const wantedLimits = [
   "maxComputeWorkgroupSizeY",
 ] as const satisfies (keyof AdapterLimits)[];
 
+/** The limits as plain data, which can be sent to another thread. */
+export function limitsOf(limits: AdapterLimits): AdapterLimits {
+  return Object.fromEntries(wantedLimits.map((name) => [name, limits[name]])) as unknown as AdapterLimits;
+}
+
 const wantedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
 
 interface Wanted {

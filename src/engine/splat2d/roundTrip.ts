@@ -2,7 +2,7 @@ import { stateOf } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import type { Image, Picture } from "../image.js";
 import { lossOf, psnr } from "../metrics.js";
-import type { Backend } from "../pipeline.js";
+import type { Backend, Size } from "../pipeline.js";
 import type { FileResult } from "../runDescription.js";
 import { Trainer } from "../trainer.js";
 import { finestPrecision, stepsOf } from "./precision.js";
@@ -40,9 +40,42 @@ export async function encodeByError(
   picture: Picture,
   target: Image,
   draw: Draw,
+  { trialFile, fileByError }: Encoding = encoding,
 ): Promise<Uint8Array> {
-  const trial = encodeSplat2d(config, target, parameters);
-  const rounding = meanSquareDifference(await draw(decodeSplat2d(trial)), picture);
+  const { width, height } = target;
+  const { trial, read } = await trialFile(config, { width, height }, parameters);
+  return fileByError(config, parameters, picture, target, trial, await draw(read));
+}
+
+/** What comes before and after the drawing of `encodeByError`; a page leaves both to a worker. */
+export interface Encoding {
+  trialFile(...given: Parameters<typeof trialFile>): MaybePromise<ReturnType<typeof trialFile>>;
+  fileByError(...given: Parameters<typeof fileByError>): MaybePromise<ReturnType<typeof fileByError>>;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+const encoding: Encoding = { trialFile, fileByError };
+
+/** A file at the usual precision, and what it reads as. */
+export function trialFile(config: TrainConfig, size: Size, parameters: Float32Array) {
+  const trial = encodeSplat2d(config, size, parameters);
+  return { trial, read: decodeSplat2d(trial) };
+}
+
+/**
+ * The file of `encodeByError`.
+ * @param drawn what the trial file draws
+ */
+export function fileByError(
+  config: TrainConfig,
+  parameters: Float32Array,
+  picture: Picture,
+  target: Image,
+  trial: Uint8Array,
+  drawn: Picture,
+): Uint8Array {
+  const rounding = meanSquareDifference(drawn, picture);
   // What lies on the grid already would bear any step.
   if (rounding === 0) return trial;
   const error = lossOf(picture, target) / 3;

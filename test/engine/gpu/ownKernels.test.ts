@@ -48,7 +48,7 @@ after(() => {
 
 describe("a job with kernels of its own", () => {
   it("computes with them, after ones that do not compile, and beside jobs with the shipped ones", async () => {
-    const { config, image, state } = scene({ ...small, pipeline: "tiled" }, 8, 8);
+    const { config, image, state } = scene({ ...small, pipeline: "simple", composite: "black" }, 8, 8);
     await assert.rejects(backend.open(config, image, state, broken), /shared\/blend\.wgsl:\d+:\d+: /);
     const shipped = await backend.open(config, image, state);
     const own = await backend.open(config, image, state, blue);

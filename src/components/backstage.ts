@@ -1,0 +1,38 @@
+import { AskedWorker, buffersOf } from "../host/askedWorker.js";
+import { browserPort } from "../host/browserWorker.js";
+import type { Backstage } from "./backstageWorker.js";
+
+type Task = keyof Backstage;
+type Result<Name extends Task> = Awaited<ReturnType<Backstage[Name]>>;
+
+/** What the worker is asked: a task by its name, and what it is given. */
+export interface BackstageQuestion {
+  task: Task;
+  given: unknown[];
+}
+
+let worker: AskedWorker<BackstageQuestion, unknown> | undefined;
+
+/**
+ * Carries out in a worker what would take the page's own thread too long. What the task is given is copied.
+ * @throws Error of one sentence, of which the task failed
+ */
+export function backstage<Name extends Task>(task: Name, ...given: Parameters<Backstage[Name]>): Promise<Result<Name>> {
+  return ask(task, given, []);
+}
+
+/** The same; the arrays that the task is given are handed over, and are empty here from then on. */
+export function handBackstage<Name extends Task>(
+  task: Name,
+  ...given: Parameters<Backstage[Name]>
+): Promise<Result<Name>> {
+  return ask(task, given, buffersOf(given));
+}
+
+async function ask<Name extends Task>(task: Name, given: unknown[], handed: ArrayBuffer[]): Promise<Result<Name>> {
+  if (!worker || worker.ended) {
+    const url = import.meta.resolve("./backstageWorker.js");
+    worker = new AskedWorker(browserPort(new Worker(url, { type: "module" })));
+  }
+  return (await worker.ask({ task, given }, handed)) as Result<Name>;
+}

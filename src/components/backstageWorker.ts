@@ -1,0 +1,44 @@
+// Carries out what src/components/backstage.ts asks, away from the page's own thread.
+import { gradientsFile, metricsFile, parametersPieces } from "../engine/arrow.js";
+import { type Picture, toImage } from "../engine/image.js";
+import { fileByError, trialFile } from "../engine/splat2d/roundTrip.js";
+import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
+import { toSvg } from "../engine/svg/svg.js";
+import { answering } from "../host/askedWorker.js";
+import type { BackstageQuestion } from "./backstage.js";
+import { decodedColumn } from "./blobColumns.js";
+import { comparePictures } from "./comparePictures.js";
+import { rowOrder } from "./rowOrder.js";
+
+const tasks = {
+  comparePictures,
+  toImage,
+  png,
+  rowOrder,
+  decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodedColumn>) =>
+    rowOrder(decodedColumn(...column), isDescending),
+  parametersPieces: (...run: Parameters<typeof parametersPieces>) => [...parametersPieces(...run)],
+  gradientsFile,
+  metricsFile,
+  toSvg,
+  trialFile,
+  fileByError,
+  decodeSplat2d,
+};
+
+/** The tasks, by name. */
+export type Backstage = typeof tasks;
+
+const hear = answering(
+  (message, transfer) => postMessage(message, { transfer }),
+  ({ task, given }: BackstageQuestion) => (tasks[task] as (...given: unknown[]) => unknown)(...given),
+);
+addEventListener("message", ({ data }) => hear(data));
+
+/** A picture as a PNG file. */
+function png(picture: Picture): Promise<Blob> {
+  const { width, height, data } = toImage(picture);
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+  return canvas.convertToBlob({ type: "image/png" });
+}

@@ -1,0 +1,24 @@
+import { ConfigError } from "../engine/config.js";
+import { ShaderError } from "../engine/gpu/shaders.js";
+import { DeviceLostError } from "../engine/pipeline.js";
+
+/** An error on its way from a worker: its name, its message and its own fields. */
+export type ToldError = { name: string; message: string } & Record<string, unknown>;
+
+/** Errors that who catches them tells apart. */
+const known: Record<string, (told: never) => Error> = {
+  ConfigError: ({ field, value, allowed }: ConfigError) => new ConfigError(field, value, allowed),
+  DeviceLostError: ({ message }: DeviceLostError) => new DeviceLostError(message),
+  ShaderError: ({ messages }: ShaderError) => new ShaderError(messages),
+};
+
+/** What is sent of an error. */
+export function toldError(error: unknown): ToldError {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error) };
+  return { ...error, name: error.name, message: error.message };
+}
+
+/** The error that was told, of its own class. */
+export function errorOf(told: ToldError): Error {
+  return known[told.name]?.(told as never) ?? new Error(told.message);
+}

@@ -1,0 +1,54 @@
+import type { TrainingState } from "../engine/blobs.js";
+import type { TrainConfig } from "../engine/config.js";
+import type { ShaderLibrary } from "../engine/gpu/shaders.js";
+import type { Image } from "../engine/image.js";
+import type { Pipeline } from "../engine/pipeline.js";
+import type { AskedWorker } from "./askedWorker.js";
+import type { EngineQuestion, PipelineAnswer, PipelineCall } from "./engineWorker.js";
+
+/** A worker that runs src/host/engineWorker.ts. */
+export type EngineThread = AskedWorker<EngineQuestion, unknown>;
+
+let pipelines = 0;
+
+/** A pipeline that runs in a worker, which also lets its blobs grow. */
+export async function workerPipeline(
+  thread: EngineThread,
+  config: TrainConfig,
+  image: Image,
+  state?: TrainingState,
+  shaders?: ShaderLibrary,
+): Promise<Pipeline> {
+  const pipeline = ++pipelines;
+  let step = state?.step ?? 0;
+  const ask = async <T>(call: PipelineCall, signal?: AbortSignal): Promise<T> => {
+    const answer = (await thread.ask({ ...call, pipeline }, [], signal)) as PipelineAnswer;
+    if (call.call !== "free") step = Math.max(step, answer.step);
+    return answer.value as T;
+  };
+  const description = (await thread.ask({ call: "open", pipeline, config, image, state, shaders })) as string;
+  return {
+    description,
+    get step() {
+      return step;
+    },
+    advance: (steps, signal, horizon) => ask({ call: "advance", steps, horizon }, signal),
+    grow: (horizon) => ask({ call: "grow", horizon }),
+    load: async (state) => {
+      await ask({ call: "load", state });
+      step = state.step;
+    },
+    statistics: () => ask({ call: "statistics" }),
+    state: () => ask({ call: "state" }),
+    gradients: () => ask({ call: "gradients" }),
+    computeGradients: () => ask({ call: "computeGradients" }),
+    render: (size) => ask({ call: "render", size }),
+    tiles: () => ask({ call: "tiles" }),
+    renderTimes: (size) => ask({ call: "renderTimes", size }),
+    allocated: () => ask({ call: "allocated" }),
+    // What a worker held went with it.
+    free: async () => {
+      if (!thread.ended) await ask({ call: "free" });
+    },
+  };
+}
