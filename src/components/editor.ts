@@ -4,7 +4,8 @@ import { javascript } from "@codemirror/lang-javascript";
 import { markdown } from "@codemirror/lang-markdown";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { Annotation, EditorState, type Extension, Prec } from "@codemirror/state";
+import { unifiedMergeView } from "@codemirror/merge";
+import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -51,6 +52,10 @@ export interface Editor {
   showMessages(messages: readonly EditorMessage[]): void;
   /** Puts the cursor on a line, and scrolls there. */
   goTo(line: number, column?: number): void;
+  /** Scrolls to a line, at the top, without going there. */
+  reveal(line: number): void;
+  /** Marks what differs from another text, until it is undefined. */
+  compareWith(original: string | undefined): void;
   focus(): void;
   /** Frees what the editor holds outside its node. */
   destroy(): void;
@@ -72,6 +77,7 @@ export function editor({ text, language, label, onChange, onRun, names, readOnly
     onRun?.(view.state.doc.toString());
     return onRun !== undefined;
   };
+  const comparison = new Compartment();
   const view = new EditorView({
     doc: text,
     extensions: [
@@ -94,6 +100,7 @@ export function editor({ text, language, label, onChange, onRun, names, readOnly
         onChange?.(update.state.doc.toString());
       }),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+      comparison.of([]),
       readOnly ? EditorState.readOnly.of(true) : editing(language),
       names ? completing(names) : [],
     ],
@@ -118,6 +125,14 @@ export function editor({ text, language, label, onChange, onRun, names, readOnly
       const anchor = Math.min(at.from + Math.max(column, 1) - 1, at.to);
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
+    },
+    reveal(line) {
+      const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
+      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 0 }) });
+    },
+    compareWith(original) {
+      const extension = original === undefined ? [] : unifiedMergeView({ original, mergeControls: false });
+      view.dispatch({ effects: comparison.reconfigure(extension) });
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),
@@ -217,6 +232,12 @@ const theme = EditorView.theme({
     backgroundColor: "var(--theme-background)",
     border: "1px solid var(--theme-foreground-fainter)",
     borderRadius: "4px",
+  },
+  "& .cm-changedLine": { backgroundColor: "color-mix(in srgb, var(--theme-green) 12%, transparent) !important" },
+  "& .cm-changedText": { background: "color-mix(in srgb, var(--theme-green) 35%, transparent) !important" },
+  "& .cm-deletedChunk": { backgroundColor: "color-mix(in srgb, var(--theme-red) 12%, transparent) !important" },
+  "& .cm-deletedChunk .cm-deletedText": {
+    background: "color-mix(in srgb, var(--theme-red) 30%, transparent) !important",
   },
   ".cm-panels": { color: "var(--theme-foreground)", backgroundColor: "var(--theme-background-alt)" },
   ".cm-diagnostic": { font: "13px / 1.4 var(--sans-serif)", maxWidth: "min(38rem, 80vw)", whiteSpace: "pre-wrap" },

@@ -1,8 +1,8 @@
-import { unifiedMergeView } from "@codemirror/merge";
-import { EditorState } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
+import { editor } from "../editor.js";
 import { element } from "../element.js";
+import { editorLanguages, languageNames } from "./liveCell.js";
 import type { PageEdits } from "./pageEdits.js";
+import type { CellLanguage } from "./pageSource.js";
 
 interface Question {
   text: string;
@@ -19,9 +19,11 @@ export function linkedCells(
   const changes = Object.entries(edits).map(([id, source]) => {
     const original = originals.get(id);
     const title = original === undefined ? "a cell that this page does not have, which is left out" : "a changed cell";
-    return difference(title, original ?? "", source);
+    return difference(title, original ?? "", source, "js");
   });
-  const news = added.map(({ source, language }) => difference(`a new cell, ${language}`, "", source));
+  const news = added.map(({ source, language }) =>
+    difference(`a new cell, ${languageNames[language]}`, "", source, language),
+  );
   const button = ([label, then]: [string, () => void], name = "") =>
     element("button", { type: "button", class: name, onclick: then }, label);
   return element(
@@ -34,15 +36,8 @@ export function linkedCells(
   );
 }
 
-function difference(title: string, original: string, source: string): HTMLElement {
-  const view = new EditorView({
-    doc: source,
-    extensions: [
-      EditorState.readOnly.of(true),
-      EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ "aria-label": title }),
-      unifiedMergeView({ original, mergeControls: false, gutter: true, collapseUnchanged: { margin: 2, minSize: 6 } }),
-    ],
-  });
-  return element("figure", {}, element("figcaption", {}, title), view.dom);
+function difference(title: string, original: string, source: string, language: CellLanguage): HTMLElement {
+  const view = editor({ text: source, language: editorLanguages[language], label: title, readOnly: true });
+  view.compareWith(original);
+  return element("figure", {}, element("figcaption", {}, title), view.node);
 }

@@ -6,6 +6,8 @@ import type { CellError } from "./transpile.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
 
+export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown" } as const;
+
 /** What a cell asks of the page around it. */
 export interface CellHost {
   notebook: Notebook;
@@ -84,7 +86,7 @@ export class LiveCell {
       const names = () => this.#host.notebook.names();
       this.#opened = editor({
         text: this.source,
-        language: ({ js: "javascript", ts: "typescript", md: "markdown" } as const)[this.language],
+        language: editorLanguages[this.language],
         label: this.source ? `Source of the cell ${this.#title.textContent}` : "Source of the new cell",
         onRun: () => this.#runEditor(),
         onChange: () => this.#show(),

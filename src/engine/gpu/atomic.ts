@@ -3,8 +3,19 @@ import type { TrainConfig } from "../config.js";
 import { tileGrid } from "../cpu/uv.js";
 import type { Image, Picture } from "../image.js";
 import type { Size } from "../pipeline.js";
-import type { Bindings, Gpu, Kernel } from "./device.js";
-import { GpuPipeline, modelConstants, Pace, read, type Stages, uniforms, write } from "./pipeline.js";
+import type { Bindings, Gpu, Kernel, KernelSource } from "./device.js";
+import {
+  compileAll,
+  type GpuJob,
+  GpuPipeline,
+  modelConstants,
+  Pace,
+  read,
+  type Stages,
+  summarize,
+  uniforms,
+  write,
+} from "./pipeline.js";
 
 /** The kernels in which such pipelines differ, by their path under shaders/. */
 export interface AtomicShaders {
@@ -12,12 +23,26 @@ export interface AtomicShaders {
   imageMain: string;
 }
 
-interface Kernels {
-  clearDerivatives: Kernel;
-  computeDerivatives: Kernel;
-  updateBlobs: Kernel;
-  imageMain: Kernel;
-  summarize: Kernel;
+type KernelName = "clearDerivatives" | "computeDerivatives" | "updateBlobs" | "imageMain" | "summarize";
+type Kernels = Record<KernelName, Kernel>;
+
+/** The kernels of such a pipeline, as they are compiled for a config. */
+export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Record<KernelName, KernelSource> {
+  const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
+  const constants = {
+    ...modelConstants(config),
+    TILE_WIDTH,
+    TILE_HEIGHT,
+    GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock,
+  };
+  const kernel = (file: string, bindings: Bindings) => ({ file, bindings: { ...uniforms, ...bindings }, constants });
+  return {
+    clearDerivatives: kernel("shared/clearDerivatives.wgsl", { 3: write }),
+    computeDerivatives: kernel(shaders.computeDerivatives, { 2: read, 3: write, 4: write, 5: read }),
+    updateBlobs: kernel("shared/updateBlobs.wgsl", { 2: write, 3: write, 6: write }),
+    imageMain: kernel(shaders.imageMain, { 2: read, 9: write }),
+    summarize,
+  };
 }
 
 /**
@@ -33,23 +58,12 @@ export class AtomicPipeline extends GpuPipeline {
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
-  static async open(gpu: Gpu, shaders: AtomicShaders, config: TrainConfig, image: Image, state: TrainingState) {
-    const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
-    const constants = {
-      ...modelConstants(config),
-      TILE_WIDTH,
-      TILE_HEIGHT,
-      GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock,
-    };
-    const kernel = (name: string, bindings: Bindings) => gpu.kernel(name, { ...uniforms, ...bindings }, constants);
-    const [clearDerivatives, computeDerivatives, updateBlobs, imageMain, summarize] = await Promise.all([
-      kernel("shared/clearDerivatives.wgsl", { 3: write }),
-      kernel(shaders.computeDerivatives, { 2: read, 3: write, 4: write, 5: read }),
-      kernel("shared/updateBlobs.wgsl", { 2: write, 3: write, 6: write }),
-      kernel(shaders.imageMain, { 2: read, 9: write }),
-      GpuPipeline.summarize(gpu),
-    ]);
-    const kernels = { clearDerivatives, computeDerivatives, updateBlobs, imageMain, summarize };
+  static async open(
+    gpu: Gpu,
+    { config, image, state, shaders }: GpuJob,
+    names: AtomicShaders,
+  ): Promise<AtomicPipeline> {
+    const kernels = await compileAll(gpu, atomicKernels(names, config), shaders);
     return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 

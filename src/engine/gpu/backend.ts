@@ -1,22 +1,23 @@
-import type { TrainingState } from "../blobs.js";
 import { type AdapterLimits, ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
-import type { Image } from "../image.js";
 import { initialState } from "../initialState.js";
 import { type Backend, DeviceLostError, type Pipeline, type Size } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
 import { BinnedPipeline, checkListsFit } from "./binned.js";
 import type { Gpu } from "./device.js";
+import { kernelsOf } from "./kernels.js";
 import { measurePeak } from "./peak.js";
+import type { GpuJob } from "./pipeline.js";
+import { distinctMessages } from "./shaders.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
 
-type Open = (gpu: Gpu, config: TrainConfig, image: Image, state: TrainingState) => Promise<Pipeline>;
+type Open = (gpu: Gpu, job: GpuJob) => Promise<Pipeline>;
 
 /** How each pipeline is opened. */
 const pipelines: Partial<Record<PipelineName, Open>> = {
-  simple: (gpu, ...job) => AtomicPipeline.open(gpu, simple, ...job),
-  binned: (gpu, ...job) => BinnedPipeline.open(gpu, ...job),
-  tiled: (gpu, ...job) => AtomicPipeline.open(gpu, tiled, ...job),
+  simple: (gpu, job) => AtomicPipeline.open(gpu, job, simple),
+  binned: (gpu, job) => BinnedPipeline.open(gpu, job),
+  tiled: (gpu, job) => AtomicPipeline.open(gpu, job, tiled),
 };
 
 function pipelineOf(config: TrainConfig): Open {
@@ -24,6 +25,9 @@ function pipelineOf(config: TrainConfig): Open {
   if (open) return open;
   throw new ConfigError("pipeline", config.pipeline, `${Object.keys(pipelines).join(" or ")} on a GPU`);
 }
+
+/** Milliseconds that kernels of a reader's own may keep the device busy: browsers allow about ten seconds. */
+const patienceWithOthers = 8000;
 
 /**
  * Refuses a job that an adapter cannot hold.
@@ -42,20 +46,40 @@ export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimi
  */
 export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Backend {
   let current = gpu;
+  let reopening: Promise<Gpu> | undefined;
+  const replace = async (lost: Gpu) => {
+    const next = await reopen().catch(() => undefined);
+    if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${lost.lostBecause}`);
+    // One that follows a device that hangs may have to wait for it.
+    if (lost.isGivenUp) next.patience = patienceWithOthers;
+    current = next;
+    return next;
+  };
+  /** The device, or another one in its place: the same for all that ask meanwhile. */
+  const alive = async () => {
+    if (current.lostBecause === undefined) return current;
+    reopening ??= replace(current).finally(() => {
+      reopening = undefined;
+    });
+    return reopening;
+  };
   return {
     get description() {
       return current.description;
     },
     check: (config, image) => checkOnGpu(config, image, current.limits),
     measurePeak: () => measurePeak(current),
-    async open(config, image, state = initialState(config, image)) {
-      if (current.lostBecause !== undefined) {
-        const next = await reopen().catch(() => undefined);
-        if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${current.lostBecause}`);
-        current = next;
-      }
+    async open(config, image, given, shaders) {
+      const gpu = await alive();
       this.check(config, image);
-      return pipelineOf(config)(current, config, image, state);
+      if (shaders) gpu.patience = patienceWithOthers;
+      const state = given ?? initialState(config, image);
+      return pipelineOf(config)(gpu, { config, image, state, shaders });
+    },
+    async compile(config, shaders) {
+      const gpu = await alive();
+      const kernels = Object.values(kernelsOf(config, gpu));
+      return distinctMessages((await Promise.all(kernels.map((kernel) => gpu.messages(kernel, shaders)))).flat());
     },
   };
 }

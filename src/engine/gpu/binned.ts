@@ -3,31 +3,21 @@ import { type AdapterLimits, ConfigError, type TrainConfig } from "../config.js"
 import { tileGrid } from "../cpu/uv.js";
 import type { Image, Picture } from "../image.js";
 import type { Size } from "../pipeline.js";
-import type { Bindings, Gpu, GpuMemory, Kernel } from "./device.js";
+import type { AdapterTraits, Bindings, Gpu, GpuMemory, Kernel, KernelSource } from "./device.js";
 import {
+  compileAll,
   type Dispatch,
+  type GpuJob,
   GpuPipeline,
   modelConstants,
   Pace,
   read,
   type Share,
   type Stages,
+  summarize,
   uniforms,
   write,
 } from "./pipeline.js";
-
-interface Kernels {
-  project: Kernel;
-  allocateLists: Kernel;
-  fillLists: Kernel;
-  sortLists: Kernel;
-  rasterize: Kernel;
-  rasterizeBackward: Kernel;
-  updateBlobs: Kernel;
-  sumSlots: Kernel;
-  imageMain: Kernel;
-  summarize: Kernel;
-}
 
 /**
  * Who takes a segment of a list on the way back: a subgroup, where all have one size; a workgroup, where there are none
@@ -36,9 +26,9 @@ interface Kernels {
  */
 export type Division = "Subgroup" | "Workgroup" | "Thread";
 
-function divisionOf(gpu: Gpu): Division {
-  if (gpu.isSoftware) return "Thread";
-  return gpu.subgroupSize === undefined ? "Workgroup" : "Subgroup";
+function divisionOf({ isSoftware, subgroupSize }: AdapterTraits): Division {
+  if (isSoftware) return "Thread";
+  return subgroupSize === undefined ? "Workgroup" : "Subgroup";
 }
 
 /** How many blobs, tiles and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
@@ -78,6 +68,53 @@ export const entryBytes = 48;
 export const segmentLength = 64;
 const segmentLengthOfLarge = 256;
 
+type Kernels = Record<keyof ReturnType<typeof binnedKernels>, Kernel>;
+
+/** The kernels of the pipeline, as they are compiled for a job on an adapter. */
+export function binnedKernels(
+  config: TrainConfig,
+  image: Size,
+  adapter: AdapterTraits,
+  division = divisionOf(adapter),
+) {
+  const { tile, segmentLength } = layoutOf(config, image);
+  const [TILE_WIDTH, TILE_HEIGHT] = tile;
+  const constants = {
+    ...modelConstants(config),
+    TILE_WIDTH,
+    TILE_HEIGHT,
+    SEGMENT_LENGTH: segmentLength,
+    CLAMPED: Number(mayClamp(config, image)),
+    COPIES: copies(config, tileGrid(image, tile).count),
+    LANES: adapter.subgroupSize ?? 1,
+    THREADS_PER_BLOB: threadsPerBlob(config.blobs),
+  };
+  const kernel = (name: string, bindings: Bindings, more = {}): KernelSource => ({
+    file: `binned/${name}.wgsl`,
+    bindings: { ...uniforms, ...bindings },
+    constants: { ...constants, ...more },
+  });
+  // The kernels that need barriers have a counterpart without.
+  const divided = (name: string, bindings: Bindings, more = {}) =>
+    kernel(division === "Thread" ? `${name}Thread` : name, bindings, more);
+  const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 11: write, 12: write, 15: read, 16: write };
+  const lists: Bindings = { 12: write, 13: write, 16: write, 18: write, 21: write, 23: write };
+  const forward: Bindings = { 4: write, 5: read, 13: read, 14: read, 16: write, 19: write, 20: write, 23: read };
+  const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 19: read, 20: read };
+  return {
+    project: divided("updateBlobs", blobs, { SUM: 0, STEP: 0 }),
+    allocateLists: divided("allocateLists", lists),
+    fillLists: kernel("fillLists", { 11: write, 16: read, 21: read, 22: write, 24: write }),
+    sortLists: kernel("sortLists", { 10: read, 14: write, 16: read, 21: read, 22: read, 24: read }),
+    rasterize: divided("rasterize", forward),
+    rasterizeBackward: kernel(`rasterizeBackward${division}`, backward),
+    updateBlobs: divided("updateBlobs", blobs),
+    sumSlots: divided("updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
+    imageMain: divided("imageMain", { 9: write, 13: read, 14: read, 23: read }),
+    summarize,
+  };
+}
+
 /**
  * The fast pipeline: tile lists are built once a step for all tiles, and each pair of a tile and a blob has a slot of
  * its own for its part of the gradient, so that nothing is summed by atomics and the same config gives the same bits.
@@ -109,64 +146,10 @@ export class BinnedPipeline extends GpuPipeline {
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
-  static async open(
-    gpu: Gpu,
-    config: TrainConfig,
-    image: Image,
-    state: TrainingState,
-    division = divisionOf(gpu),
-  ): Promise<BinnedPipeline> {
-    const layout = layoutOf(config, image);
-    const { tile } = layout;
-    const [TILE_WIDTH, TILE_HEIGHT] = tile;
-    const constants = {
-      ...modelConstants(config),
-      TILE_WIDTH,
-      TILE_HEIGHT,
-      SEGMENT_LENGTH: layout.segmentLength,
-      CLAMPED: Number(mayClamp(config, image)),
-      COPIES: copies(config, tileGrid(image, tile).count),
-      LANES: gpu.subgroupSize ?? 1,
-      THREADS_PER_BLOB: threadsPerBlob(config.blobs),
-    };
-    const kernel = (name: string, bindings: Bindings, more = {}) =>
-      gpu.kernel(`${name}.wgsl`, { ...uniforms, ...bindings }, { ...constants, ...more });
-    const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 11: write, 12: write, 15: read, 16: write };
-    const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 19: read, 20: read };
-    // The kernels that need barriers have a counterpart without.
-    const divided = (name: string, bindings: Bindings, more = {}) =>
-      kernel(division === "Thread" ? `${name}Thread` : name, bindings, more);
-    const compiled = {
-      project: divided("binned/updateBlobs", blobs, { SUM: 0, STEP: 0 }),
-      sumSlots: divided("binned/updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
-      updateBlobs: divided("binned/updateBlobs", blobs),
-      allocateLists: divided("binned/allocateLists", {
-        12: write,
-        13: write,
-        16: write,
-        18: write,
-        21: write,
-        23: write,
-      }),
-      fillLists: kernel("binned/fillLists", { 11: write, 16: read, 21: read, 22: write, 24: write }),
-      sortLists: kernel("binned/sortLists", { 10: read, 14: write, 16: read, 21: read, 22: read, 24: read }),
-      rasterize: divided("binned/rasterize", {
-        4: write,
-        5: read,
-        13: read,
-        14: read,
-        16: write,
-        19: write,
-        20: write,
-        23: read,
-      }),
-      rasterizeBackward: kernel(`binned/rasterizeBackward${division}`, backward),
-      imageMain: divided("binned/imageMain", { 9: write, 13: read, 14: read, 23: read }),
-      summarize: GpuPipeline.summarize(gpu),
-    };
-    const entries = Object.entries(compiled).map(async ([name, pending]) => [name, await pending]);
-    const kernels = Object.fromEntries(await Promise.all(entries)) as Kernels;
-    const make = () => new BinnedPipeline(gpu, kernels, division, config, layout, image, state);
+  static async open(gpu: Gpu, job: GpuJob, division = divisionOf(gpu)): Promise<BinnedPipeline> {
+    const { config, image, state, shaders } = job;
+    const kernels = await compileAll(gpu, binnedKernels(config, image, gpu, division), shaders);
+    const make = () => new BinnedPipeline(gpu, kernels, division, config, layoutOf(config, image), image, state);
     return GpuPipeline.allocate(gpu, config, image, make);
   }
 

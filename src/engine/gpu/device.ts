@@ -1,6 +1,14 @@
 import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
-import { type ComposedShader, composeShader, locate, ShaderError, type ShaderLibrary } from "./shaders.js";
+import {
+  type ComposedShader,
+  composeShader,
+  locate,
+  locateByWords,
+  ShaderError,
+  type ShaderLibrary,
+  type ShaderMessage,
+} from "./shaders.js";
 
 /** A compiled kernel and the layout of its one bind group. */
 export interface Kernel {
@@ -13,6 +21,29 @@ export interface Kernel {
 
 /** A kernel's bindings in group 0: what each number is. Binding 1 is the dispatch, at a dynamic offset. */
 export type Bindings = Record<number, GPUBufferBindingType>;
+
+/** A kernel as a pipeline wants it. */
+export interface KernelSource {
+  /** Its path under shaders/. */
+  file: string;
+  bindings: Bindings;
+  /** Values of the WGSL `override`s; those that it does not declare are none of its. */
+  constants: Record<string, number>;
+}
+
+/** What came of compiling: a kernel, unless there are errors. */
+interface Compiled {
+  kernel: Kernel | undefined;
+  messages: ShaderMessage[];
+}
+
+/** What kernels are chosen by. */
+export interface AdapterTraits {
+  /** Whether the adapter is a CPU that plays a GPU. */
+  readonly isSoftware: boolean;
+  /** Lanes of a subgroup, where the device has subgroups and all are of one size. */
+  readonly subgroupSize: number | undefined;
+}
 
 const wantedLimits = [
   "maxStorageBufferBindingSize",
@@ -35,24 +66,34 @@ interface Wanted {
   limits: readonly (typeof wantedLimits)[number][];
 }
 
+/** Kernels that are kept at most: who edits them compiles many. */
+const mostKernels = 128;
+
+/** Devices that do not answer, held for ever: closing one would wait for it, and block every other one. */
+const givenUp = new Set<Gpu>();
+
 /** A GPU device with its compiled kernels and a count of the memory that it holds. */
-export class Gpu {
+export class Gpu implements AdapterTraits {
   readonly limits: AdapterLimits;
   readonly hasTimestamps: boolean;
   /** Vendor and model, as far as the adapter tells. */
   readonly description: string;
-  /** Whether the adapter is a CPU that plays a GPU. */
   readonly isSoftware: boolean;
-  /** Lanes of a subgroup, where the device has subgroups and all are of one size. */
   readonly subgroupSize: number | undefined;
+  /**
+   * Milliseconds after which a device that does not answer is given up, where kernels run that nobody has tried: a
+   * browser may wait for an endless one as long as it takes.
+   */
+  patience: number | undefined;
   /** Why the device was lost, once it is. */
   lostBecause: string | undefined;
-  /** Settles when the device is lost or closed. */
+  /** Settles when the device is lost, closed or given up. */
   readonly lost: Promise<void>;
   /** Buffers that exist. */
   buffersAlive = 0;
-  readonly #kernels = new Map<string, Promise<Kernel>>();
-  readonly #composed = new Map<string, ComposedShader>();
+  /** In the order of their latest use. */
+  readonly #kernels = new Map<string, Promise<Compiled>>();
+  #settleLost = () => {};
 
   private constructor(
     /** Held because Dawn for Node crashes when this is collected before its devices. */
@@ -63,15 +104,16 @@ export class Gpu {
   ) {
     this.limits = device.limits;
     this.hasTimestamps = device.features.has("timestamp-query");
-    const { subgroupMinSize, subgroupMaxSize } = info;
-    const oneSize = subgroupMinSize === subgroupMaxSize && device.features.has("subgroups");
-    this.subgroupSize = oneSize ? subgroupMinSize : undefined;
+    const { isSoftware, subgroupSize } = traitsOf(info, device.features);
+    this.isSoftware = isSoftware;
+    this.subgroupSize = subgroupSize;
     this.description = describeAdapter(info);
-    const words = [info.vendor, info.architecture, info.device, info.description];
-    this.isSoftware =
-      info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(words.join(" "));
-    this.lost = device.lost.then(({ message, reason }) => {
-      this.lostBecause = message || reason;
+    this.lost = new Promise((resolve) => {
+      this.#settleLost = resolve;
+      void device.lost.then(({ message, reason }) => {
+        this.lostBecause ??= message || reason;
+        resolve();
+      });
     });
   }
 
@@ -105,31 +147,79 @@ export class Gpu {
   }
 
   /**
-   * Compiles a kernel, or takes it from what was compiled before.
-   * @param constants values of the WGSL `override`s
-   * @throws ShaderError with the file and line of each error
+   * Waits for the GPU, as long as `patience` allows. Counted is the time in which this thread is awake.
+   * @throws DeviceLostError if the device is given up
    */
-  kernel(name: string, bindings: Bindings, constants: Record<string, number> = {}): Promise<Kernel> {
-    const composed = this.#compose(name);
-    // Only constants that the module declares may be given, and only they make it another kernel.
-    const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
-    const key = JSON.stringify([name, bindings, declared]);
-    let kernel = this.#kernels.get(key);
-    if (!kernel) {
-      kernel = this.#compile(name, bindings, composed, Object.fromEntries(declared));
-      this.#kernels.set(key, kernel);
-      kernel.catch(() => this.#kernels.delete(key));
+  async answer<T>(work: Promise<T>): Promise<T> {
+    if (this.patience === undefined) return work;
+    const tick = 250;
+    let left = Math.ceil(this.patience / tick);
+    let timer: ReturnType<typeof setInterval> | undefined;
+    const overdue = new Promise<void>((resolve) => {
+      timer = setInterval(() => --left < 0 && resolve(), tick);
+    });
+    try {
+      const [answer] = await Promise.race([work.then((value) => [value]), overdue.then(() => [])]);
+      if (left < 0) this.giveUp(`it did not answer within ${this.patience / 1000} s`);
+      this.checkAlive();
+      return answer as T;
+    } finally {
+      clearInterval(timer);
     }
-    return kernel;
   }
 
-  #compose(name: string): ComposedShader {
-    let composed = this.#composed.get(name);
-    if (!composed) {
-      composed = composeShader(this.shaders, name);
-      this.#composed.set(name, composed);
+  /** Whether the device was left alone with what it works on. */
+  get isGivenUp(): boolean {
+    return givenUp.has(this);
+  }
+
+  /** Leaves the device alone with what it works on. It counts as lost. */
+  giveUp(because: string): void {
+    if (this.lostBecause !== undefined) return;
+    this.lostBecause = because;
+    givenUp.add(this);
+    this.#settleLost();
+  }
+
+  /**
+   * Compiles a kernel, or takes it from what was compiled before.
+   * @param constants values of the WGSL `override`s
+   * @param shaders the library that its text is taken from
+   * @throws ShaderError with the file and line of each error
+   */
+  async kernel(
+    name: string,
+    bindings: Bindings,
+    constants: Record<string, number> = {},
+    shaders: ShaderLibrary = this.shaders,
+  ): Promise<Kernel> {
+    const { kernel, messages } = await this.#compiled({ file: name, bindings, constants }, shaders);
+    if (kernel) return kernel;
+    throw new ShaderError(messages.filter(({ type }) => type === "error"));
+  }
+
+  /** What the compiler says of a kernel: errors, warnings and notes, at their file and line. */
+  async messages(source: KernelSource, shaders: ShaderLibrary): Promise<ShaderMessage[]> {
+    try {
+      return (await this.#compiled(source, shaders)).messages;
+    } catch (error) {
+      if (error instanceof ShaderError) return error.messages;
+      throw error;
     }
-    return composed;
+  }
+
+  #compiled({ file, bindings, constants }: KernelSource, shaders: ShaderLibrary): Promise<Compiled> {
+    const composed = composeShader(shaders, file);
+    // Only constants that the module declares may be given, and only they make it another kernel.
+    const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
+    // The text itself, since two libraries may differ in it.
+    const key = JSON.stringify([file, bindings, declared, composed.code]);
+    const compiled = this.#kernels.get(key) ?? this.#compile(file, bindings, composed, Object.fromEntries(declared));
+    this.#kernels.delete(key);
+    this.#kernels.set(key, compiled);
+    compiled.catch(() => this.#kernels.delete(key));
+    if (this.#kernels.size > mostKernels) this.#kernels.delete(this.#kernels.keys().next().value!);
+    return compiled;
   }
 
   async #compile(
@@ -137,7 +227,7 @@ export class Gpu {
     bindings: Bindings,
     composed: ComposedShader,
     constants: Record<string, number>,
-  ): Promise<Kernel> {
+  ): Promise<Compiled> {
     this.device.pushErrorScope("validation");
     const module = this.device.createShaderModule({ label: name, code: composed.code });
     const layout = this.device.createBindGroupLayout({
@@ -154,19 +244,34 @@ export class Gpu {
       compute: { module, entryPoint: "main", constants },
     });
     const invalid = this.device.popErrorScope();
-    const [{ messages }, compiled] = await Promise.all([module.getCompilationInfo(), settle(pipeline), invalid]);
+    const [info, made] = await Promise.all([module.getCompilationInfo(), settle(pipeline), invalid]);
     this.checkAlive();
-    const errors = locate(messages, composed).filter(({ type }) => type === "error");
-    if (errors.length > 0) throw new ShaderError(errors);
-    if (compiled instanceof Error) {
-      throw new ShaderError([{ file: name, line: 1, column: 1, type: "error", text: compiled.message }]);
+    const messages = locate(info.messages, composed);
+    if (!(made instanceof Error)) {
+      const kernel = { name, pipeline: made, layout, bindings: Object.keys(bindings).map(Number) };
+      return { kernel, messages };
     }
-    return { name, pipeline: compiled, layout, bindings: Object.keys(bindings).map(Number) };
+    const hasErrors = messages.some(({ type }) => type === "error");
+    return {
+      kernel: undefined,
+      messages: hasErrors ? messages : [...messages, locateByWords(made.message, name, composed)],
+    };
   }
 }
 
 function settle<T>(promise: Promise<T>): Promise<T | Error> {
   return promise.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+}
+
+/** What kernels are chosen by, on a device that has all of the adapter's features that we ask for. */
+export function traitsOf(info: GPUAdapterInfo, features: ReadonlySet<string>): AdapterTraits {
+  const { subgroupMinSize, subgroupMaxSize } = info;
+  const oneSize = subgroupMinSize === subgroupMaxSize && features.has("subgroups");
+  const words = [info.vendor, info.architecture, info.device, info.description];
+  return {
+    isSoftware: info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(words.join(" ")),
+    subgroupSize: oneSize ? subgroupMinSize : undefined,
+  };
 }
 
 /** The model as far as it is told, and the driver. */
@@ -203,7 +308,7 @@ export class GpuMemory {
       const encoder = this.gpu.device.createCommandEncoder();
       encoder.copyBufferToBuffer(source, 0, staging, 0, bytes);
       this.gpu.device.queue.submit([encoder.finish()]);
-      await staging.mapAsync(GPUMapMode.READ, 0, bytes);
+      await this.gpu.answer(staging.mapAsync(GPUMapMode.READ, 0, bytes));
       return staging.getMappedRange(0, bytes).slice(0);
     } finally {
       this.release(staging);
@@ -218,7 +323,8 @@ export class GpuMemory {
   }
 
   release(buffer: GPUBuffer): void {
-    if (!this.#buffers.delete(buffer)) return;
+    // As with the device itself: to destroy what a kernel works on is to wait for it.
+    if (this.gpu.isGivenUp || !this.#buffers.delete(buffer)) return;
     buffer.destroy();
     this.gpu.buffersAlive--;
   }

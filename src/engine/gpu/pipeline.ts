@@ -9,7 +9,8 @@ import type { Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
 import { baseRates, scheduleAtStep } from "../rates.js";
 import { normsOfSquares } from "../statistics.js";
 import { Turns } from "../turns.js";
-import { type Bindings, type Gpu, GpuMemory, type Kernel } from "./device.js";
+import { type Bindings, type Gpu, GpuMemory, type Kernel, type KernelSource } from "./device.js";
+import type { ShaderLibrary } from "./shaders.js";
 import { Stopwatch } from "./stopwatch.js";
 
 export const read = "read-only-storage";
@@ -17,6 +18,34 @@ export const write = "storage";
 
 /** The bindings of every kernel: the job, and the dispatch at a dynamic offset. */
 export const uniforms: Bindings = { 0: "uniform", 1: "uniform" };
+
+/** What a pipeline is opened for, and the library of its kernels, if that is not the device's own. */
+export interface GpuJob {
+  config: TrainConfig;
+  image: Image;
+  state: TrainingState;
+  shaders?: ShaderLibrary | undefined;
+}
+
+/** The kernel of the statistics, which all pipelines have. */
+export const summarize: KernelSource = {
+  file: "shared/summarize.wgsl",
+  bindings: { ...uniforms, 3: write, 4: write, 8: write },
+  constants: {},
+};
+
+/** Compiles kernels, by their names. */
+export async function compileAll<Name extends string>(
+  gpu: Gpu,
+  sources: Record<Name, KernelSource>,
+  shaders?: ShaderLibrary,
+): Promise<Record<Name, Kernel>> {
+  const kernels = Object.entries<KernelSource>(sources).map(async ([name, { file, bindings, constants }]) => [
+    name,
+    await gpu.kernel(file, bindings, constants, shaders),
+  ]);
+  return Object.fromEntries(await Promise.all(kernels)) as Record<Name, Kernel>;
+}
 
 /** Submits should take about this many milliseconds: short for the browser, long against the cost of a submit. */
 const submitTime = 25;
@@ -101,11 +130,6 @@ export abstract class GpuPipeline implements Pipeline {
       const usage = GPUBufferUsage.QUERY_RESOLVE | storage;
       this.#timestamps = { set, resolved: memory.buffer("timestamps", usage, 16 * mostTimedStages) };
     }
-  }
-
-  /** Compiles summarize, which all pipelines need. */
-  protected static summarize(gpu: Gpu): Promise<Kernel> {
-    return gpu.kernel("shared/summarize.wgsl", { ...uniforms, 3: write, 4: write, 8: write });
   }
 
   /** Makes a pipeline, or fails with one sentence where memory does not suffice. */
@@ -204,7 +228,7 @@ export abstract class GpuPipeline implements Pipeline {
   free(): Promise<void> {
     this.#freed = true;
     return this.#turns.take(async () => {
-      this.#timestamps?.set.destroy();
+      if (!this.gpu.isGivenUp) this.#timestamps?.set.destroy();
       this.memory.free();
     });
   }
@@ -273,7 +297,7 @@ export abstract class GpuPipeline implements Pipeline {
 
   /** Waits until at most one submit is under way, and learns from the time that the one before took. */
   protected async keepPace(pace: Pace, tiles: number, learn = true): Promise<void> {
-    const finished = await pace.next(this.gpu.device.queue.onSubmittedWorkDone(), tiles);
+    const finished = await pace.next(this.gpu.answer(this.gpu.device.queue.onSubmittedWorkDone()), tiles);
     this.gpu.checkAlive();
     if (!finished || !learn || finished.tiles < this.tilesPerSubmit / 2) return;
     const factor = Math.min(Math.max(submitTime / finished.milliseconds, 0.25), 4);
@@ -374,6 +398,8 @@ export class Pace {
       this.#finishedAt = now;
       return { tiles, milliseconds };
     });
+    // Where the one before it fails nobody asks for this one any more.
+    this.#before.catch(() => {});
     return before;
   }
 

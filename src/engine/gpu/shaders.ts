@@ -12,21 +12,21 @@ const importLine = /^\s*#import\s+(\S+)\s*$/;
 
 /**
  * A WGSL file with everything that its `#import` lines name before it, each file once.
- * @throws Error that names the file and line whose import does not exist
+ * @throws ShaderError at the file and line whose import does not exist
  */
 export function composeShader(library: ShaderLibrary, name: string): ComposedShader {
   const code: string[] = [];
   const lines: ComposedShader["lines"] = [];
   const seen = new Set<string>();
-  const add = (file: string, from: string) => {
+  const add = (file: string, from: { file: string; line: number; column: number }) => {
     if (seen.has(file)) return;
     seen.add(file);
     const text = library.get(file);
-    if (text === undefined) throw new Error(`${from}: there is no shader ${file}.`);
+    if (text === undefined) throw new ShaderError([{ ...from, type: "error", text: `there is no shader ${file}` }]);
     const own: [string, number][] = [];
     for (const [index, line] of text.split("\n").entries()) {
       const imported = importLine.exec(line)?.[1];
-      if (imported) add(imported, `${file}:${index + 1}`);
+      if (imported) add(imported, { file, line: index + 1, column: line.indexOf(imported) + 1 });
       else own.push([line, index + 1]);
     }
     for (const [line, number] of own) {
@@ -34,7 +34,7 @@ export function composeShader(library: ShaderLibrary, name: string): ComposedSha
       lines.push({ file, line: number });
     }
   };
-  add(name, name);
+  add(name, { file: name, line: 1, column: 1 });
   // WGSL wants its directives before anything else.
   const order = [...code.keys()].sort((a, b) => Number(isDirective(code[b])) - Number(isDirective(code[a])));
   return { code: order.map((index) => code[index]).join("\n"), lines: order.map((index) => lines[index]) };
@@ -64,7 +64,37 @@ export class ShaderError extends Error {
 /** The compiler's messages at their origin. */
 export function locate(messages: Iterable<GPUCompilationMessage>, { lines }: ComposedShader): ShaderMessage[] {
   return Array.from(messages, ({ lineNum, linePos, type, message }) => {
-    const { file, line } = lines[Math.max(lineNum, 1) - 1];
+    const { file, line } = lines[Math.min(Math.max(lineNum, 1), lines.length) - 1];
     return { file, line, column: linePos, type, text: message };
   });
+}
+
+/**
+ * An error that came only when the pipeline was made, and so without a line: at the binding, override or workgroup size
+ * that it speaks of, as far as it does, else at the kernel's entry point.
+ */
+export function locateByWords(words: string, name: string, { code, lines }: ComposedShader): ShaderMessage {
+  const [, binding] = /binding[\s:#@(]*(\d+)/i.exec(words) ?? [];
+  const override = [...words.matchAll(/["'`](\w+)["'`]/g)].find(([, word]) => code.includes(`override ${word}`))?.[1];
+  const places = [
+    binding && new RegExp(`@binding\\(\\s*${binding}u?\\s*\\)`),
+    override && new RegExp(`override\\s+${override}\\b`),
+    /workgroup (?:size|storage)|invocations/i.test(words) && /@workgroup_size/,
+    /^\s*@compute\b/,
+    /\bfn\s+main\b/,
+  ];
+  // Below the first line it says whence it came to speak of that.
+  const text = words.split("\n")[0];
+  const texts = code.split("\n");
+  for (const place of places) {
+    const at = place ? texts.findIndex((line) => place.test(line)) : -1;
+    if (at >= 0) return { ...lines[at], column: texts[at].search(/\S/) + 1, type: "error", text };
+  }
+  return { file: name, line: 1, column: 1, type: "error", text };
+}
+
+/** Each message once: several kernels import the same files. */
+export function distinctMessages(messages: Iterable<ShaderMessage>): ShaderMessage[] {
+  const byText = new Map(Array.from(messages, (m) => [JSON.stringify([m.file, m.line, m.column, m.type, m.text]), m]));
+  return [...byText.values()];
 }

@@ -176,7 +176,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
 for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
   describe(`the binned pipeline, a segment a ${division.toLowerCase()}, agrees with the float64 twin`, () => {
     const open = (gpu: Gpu, { config, image, state }: Scene) =>
-      BinnedPipeline.open(gpu, config, image, state, division);
+      BinnedPipeline.open(gpu, { config, image, state }, division);
 
     for (const composite of ["seed", "white"] as const) {
       it(`at a random start, ${composite} composite`, async () => {
@@ -250,7 +250,7 @@ describe("the binned pipeline on WebGPU's default limits and without any feature
     assert.equal(plainDevice.device.limits.maxComputeWorkgroupStorageSize, 16384);
     for (const division of ["Workgroup", "Thread"] as const) {
       const open = (gpu: Gpu, { config, image, state }: Scene) =>
-        BinnedPipeline.open(gpu, config, image, state, division);
+        BinnedPipeline.open(gpu, { config, image, state }, division);
       await compare(scene({ pipeline: "binned", blobs: 60 }, 40, 30), plainDevice, open);
     }
   });

@@ -22,7 +22,7 @@ describe("composeShader()", () => {
   it("names the file and line whose import does not exist", () => {
     assert.throws(
       () => composeShader(library, "lost.wgsl"),
-      /^Error: lost\.wgsl:2: there is no shader nowhere\.wgsl\.$/,
+      /^ShaderError: lost\.wgsl:2:9: there is no shader nowhere\.wgsl$/,
     );
   });
 });
@@ -50,10 +50,9 @@ describe("Gpu.kernel()", () => {
     const scaled = "override SCALE: f32 = 1.0;\n@compute @workgroup_size(1) fn main() { _ = SCALE; }";
     await withGpu(
       async (gpu) => {
-        const first = gpu.kernel("scaled.wgsl", {}, { SCALE: 2, OTHER: 1 });
-        assert.equal(gpu.kernel("scaled.wgsl", {}, { SCALE: 2, OTHER: 5 }), first);
-        assert.notEqual(gpu.kernel("scaled.wgsl", {}, { SCALE: 3, OTHER: 1 }), first);
-        await first;
+        const first = await gpu.kernel("scaled.wgsl", {}, { SCALE: 2, OTHER: 1 });
+        assert.equal(await gpu.kernel("scaled.wgsl", {}, { SCALE: 2, OTHER: 5 }), first);
+        assert.notEqual(await gpu.kernel("scaled.wgsl", {}, { SCALE: 3, OTHER: 1 }), first);
       },
       { library: new Map([["scaled.wgsl", scaled]]) },
     );

@@ -1,0 +1,67 @@
+import type { Twin } from "./twins.js";
+
+const differentiate: Twin = { file: "cpu/rasterize.ts", name: "differentiate" };
+const draw: Twin = { file: "cpu/rasterize.ts", name: "draw" };
+const updateBlobs: Twin = { file: "cpu/adam.ts", name: "updateBlobs" };
+const binBlobs: Twin = { file: "cpu/tileLists.ts", name: "binBlobs" };
+const transform: Twin = { file: "cpu/blend.ts", name: "transformPixelState" };
+const blendBackward: Twin = { file: "cpu/blend.ts", name: "alphaBlendBackward" };
+const evalBackward: Twin = { file: "cpu/blob.ts", name: "evalBackward" };
+const gradientOfMoments: Twin = { file: "cpu/support.ts", name: "gradientOfMoments" };
+const pixelBlob: Twin = { file: "cpu/support.ts", name: "pixelBlob" };
+const decode: Twin = { file: "cpu/blob.ts", name: "decode" };
+const passes: Twin = { file: "cpu/shortList.ts", name: "passes" };
+
+/** The twins of WGSL files, by their path under shaders/; the nearest one first. */
+export const twins: Record<string, Twin[]> = {
+  "binned/allocate.wgsl": [binBlobs],
+  "binned/allocateLists.wgsl": [binBlobs],
+  "binned/allocateListsThread.wgsl": [binBlobs],
+  "binned/backward.wgsl": [blendBackward, differentiate],
+  "binned/blendEntries.wgsl": [transform],
+  "binned/fillLists.wgsl": [binBlobs, { file: "cpu/support.ts", name: "meetsTile" }],
+  "binned/forward.wgsl": [differentiate, transform],
+  "binned/forwardThread.wgsl": [differentiate, transform],
+  "binned/imageMain.wgsl": [draw],
+  "binned/imageMainThread.wgsl": [draw],
+  "binned/lists.wgsl": [gradientOfMoments, pixelBlob],
+  "binned/picture.wgsl": [draw],
+  "binned/rasterize.wgsl": [differentiate, transform],
+  "binned/rasterizeBackwardSubgroup.wgsl": [differentiate, blendBackward, evalBackward],
+  "binned/rasterizeBackwardThread.wgsl": [differentiate, blendBackward, evalBackward],
+  "binned/rasterizeBackwardWorkgroup.wgsl": [differentiate, blendBackward, evalBackward],
+  "binned/rasterizeThread.wgsl": [differentiate, transform],
+  "binned/slots.wgsl": [gradientOfMoments, { file: "cpu/accumulate.ts", name: "clampGradient" }],
+  "binned/sortLists.wgsl": [binBlobs],
+  "binned/stepBlob.wgsl": [updateBlobs, pixelBlob],
+  "binned/support.wgsl": [{ file: "cpu/support.ts", name: "meetsTile" }],
+  "binned/toLoss.wgsl": [{ file: "cpu/blend.ts", name: "lossBackward" }],
+  "binned/updateBlobs.wgsl": [updateBlobs, pixelBlob, gradientOfMoments],
+  "binned/updateBlobsThread.wgsl": [updateBlobs, pixelBlob, gradientOfMoments],
+  "shared/accumulate.wgsl": [{ file: "cpu/accumulate.ts", name: "treeReduce" }],
+  "shared/adam.wgsl": [updateBlobs],
+  "shared/blend.wgsl": [{ file: "cpu/blend.ts", name: "alphaBlend" }],
+  "shared/blob.wgsl": [{ file: "cpu/blob.ts", name: "evalFalloff" }],
+  "shared/bounds.wgsl": [{ file: "cpu/bounds.ts", name: "blobBounds" }],
+  "shared/clearDerivatives.wgsl": [{ file: "cpu/pipeline.ts", name: "CpuPipeline" }],
+  "shared/config.wgsl": [{ file: "gpu/pipeline.ts", name: "jobUniform" }],
+  "shared/decode.wgsl": [decode],
+  "shared/direct.wgsl": [{ file: "cpu/blob.ts", name: "decodeDirect" }],
+  "shared/loadBlob.wgsl": [decode],
+  "shared/loss.wgsl": [{ file: "cpu/blend.ts", name: "lossBackward" }],
+  "shared/smoothstep.wgsl": [{ file: "cpu/blob.ts", name: "smoothstep" }],
+  "shared/summarize.wgsl": [{ file: "statistics.ts", name: "shortListStatistics" }],
+  "shared/updateBlobs.wgsl": [updateBlobs],
+  "shared/uv.wgsl": [{ file: "cpu/uv.ts", name: "calcUV" }],
+  "simple/computeDerivatives.wgsl": [differentiate],
+  "simple/imageMain.wgsl": [draw],
+  "simple/simpleSplatBlobs.wgsl": [differentiate, evalBackward],
+  "tiled/bitonicSort.wgsl": [{ file: "cpu/shortList.ts", name: "bitonicSort" }],
+  "tiled/coarseRasterize.wgsl": [{ file: "cpu/shortList.ts", name: "coarseRasterize" }],
+  "tiled/computeDerivatives.wgsl": [differentiate, passes],
+  "tiled/fineRasterize.wgsl": [differentiate, transform, evalBackward],
+  "tiled/imageMain.wgsl": [draw, passes],
+  "tiled/initShortList.wgsl": [{ file: "cpu/shortList.ts", name: "initShortList" }],
+  "tiled/padBuffer.wgsl": [{ file: "cpu/shortList.ts", name: "padBuffer" }],
+  "tiled/shortList.wgsl": [passes],
+};

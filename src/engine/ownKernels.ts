@@ -1,0 +1,35 @@
+import type { ShaderLibrary } from "./gpu/shaders.js";
+import { type Backend, DeviceLostError, type Pipeline } from "./pipeline.js";
+
+/** The device was lost while a reader's own kernels ran. It is no reason to run them again. */
+export class RunawayError extends Error {
+  override name = "RunawayError";
+}
+
+/**
+ * A backend whose jobs run a reader's own kernels. One loss of the device ends such a job, since it may be their fault.
+ * @param lost told of it
+ */
+export function withKernels(backend: Backend, shaders: ShaderLibrary, lost: () => void = () => {}): Backend {
+  const told = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error) => {
+      if (!(error instanceof DeviceLostError)) throw error;
+      lost();
+      throw new RunawayError(`The device was lost while the edited kernels ran. ${error.message}`);
+    });
+  const guarded = (pipeline: Pipeline): Pipeline =>
+    new Proxy(pipeline, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return (...given: unknown[]) => told(member.apply(target, given));
+      },
+    });
+  return {
+    get description() {
+      return backend.description;
+    },
+    check: (config, image) => backend.check(config, image),
+    open: async (config, image, state) => guarded(await told(backend.open(config, image, state, shaders))),
+  };
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
+import { shaders } from "../support/gpu.js";
+import { type StaticServer, serve } from "../support/server.js";
+import { builtSite } from "../support/site.js";
+
+/** In the worker that trains: loses the device with its next step, and counts those that come after it. */
+const loseDevice = `
+  globalThis.opened = 0;
+  const { requestDevice } = GPUAdapter.prototype;
+  GPUAdapter.prototype.requestDevice = function (...args) {
+    opened++;
+    return requestDevice.apply(this, args);
+  };
+  const { createCommandEncoder } = GPUDevice.prototype;
+  GPUDevice.prototype.createCommandEncoder = function (...args) {
+    GPUDevice.prototype.createCommandEncoder = createCommandEncoder;
+    this.destroy();
+    return createCommandEncoder.apply(this, args);
+  };
+`;
+
+const file = "shared/blend.wgsl";
+const clear = "0.0, 0.0, 0.0, 1.0";
+
+describe("the page of kernels, on a software adapter", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser();
+    watched = await openPage(browser, `${server.origin}/kernels`);
+    page = watched.page;
+    page.setDefaultTimeout(60_000);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const status = (state: string) => page.locator(`.kernel-status[data-state="${state}"]`).waitFor();
+  const checked = (state: string) => page.locator(`.gradient-check[data-state="${state}"]`).waitFor();
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const write = async (before: string, now: string) => {
+    const text = shaders.get(file)!;
+    assert.ok(text.includes(before), before);
+    await page.getByRole("button", { name: file }).first().click();
+    await page.getByLabel(`WGSL of ${file}`).focus();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(text.replace(before, now));
+  };
+  /** The mean of a channel of the blobs' picture. */
+  const mean = (channel: number) =>
+    page.getByLabel(/^The blobs' picture at step/).evaluate((node, channel) => {
+      const { width, height } = node as HTMLCanvasElement;
+      const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+      copy.drawImage(node as HTMLCanvasElement, 0, 0);
+      const { data } = copy.getImageData(0, 0, width, height);
+      return data.reduce((sum, value, at) => sum + (at % 4 === channel ? value : 0), 0) / (width * height);
+    }, channel);
+
+  it("trains with the shipped kernels, whose gradients agree, and shows what a stage reads beside its twin", async () => {
+    await checked("agrees");
+    assert.match(await page.locator(".kernel-status").innerText(), /shipped kernels/);
+    assert.match(await page.locator(".binding-table").innerText(), /targetImage\s+reads\s+array<u32>/);
+    await page
+      .getByLabel("Twin differentiate in cpu/rasterize.ts")
+      .getByText("export function differentiate")
+      .waitFor();
+    for (const time of (await page.locator(".stage-time").allInnerTexts()).slice(0, 6))
+      assert.match(time, /\d (µs|ms)$/);
+  });
+
+  it("tells an error at its line in the shared file that holds it, while training goes on", async () => {
+    await write(`${clear}), 0u)`, `${clear}), 0.5)`);
+    await status("wrong");
+    const line =
+      1 +
+      shaders
+        .get(file)!
+        .split("\n")
+        .findIndex((text) => text.includes(`${clear}), 0u)`));
+    const message = page.locator(".kernel-messages li");
+    assert.match(await message.innerText(), new RegExp(`${file}, line ${line} error: cannot convert`));
+    await page.locator(".cm-lint-marker-error").waitFor();
+    assert.match(await page.locator(".stages li.wrong").first().innerText(), /1 error/);
+    await button("binned/rasterizeThread.wgsl").click();
+    await page.getByRole("button", { name: `${file}, line ${line}` }).click();
+    const active = page.getByLabel(`WGSL of ${file}`).locator(".cm-activeLine");
+    assert.match(await active.innerText(), /0\.5\);$/);
+    assert.equal(await page.locator(".run-bar").getAttribute("data-state"), "running");
+  });
+
+  it("trains with what compiles, marks it as changed, and says that its gradients agree no more", async () => {
+    assert.ok(Math.abs((await mean(0)) - (await mean(2))) > 2, "the picture is grey from the beginning");
+    await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.bbb, pixel.a *");
+    await status("running");
+    assert.equal(await page.locator(".kernel-status").innerText(), "The page trains with your edits.");
+    // The way back knows nothing of it.
+    await checked("disagrees");
+    assert.match(await page.locator(".gradient-check tr.wrong").first().innerText(), /✗/);
+    while (Math.abs((await mean(0)) - (await mean(2))) > 0.5) await page.waitForTimeout(50);
+    assert.deepEqual(await page.locator(".changed-files li").allInnerTexts(), [file]);
+    await button("Show what changed").click();
+    await page.locator(".cm-deletedChunk").first().waitFor();
+  });
+
+  it("gives them to the lab when the reader says so, which tells of it and gives them back", async () => {
+    await button("Use these in the lab").click();
+    const lab = await page.context().newPage();
+    await lab.goto(`${server.origin}/?blobs=8&steps=2&size=16&pipeline=simple`);
+    await lab.getByText(`The lab trains with kernels that you edited: ${file}.`).waitFor();
+    await lab.locator('.run-bar[data-state="done"]').waitFor();
+    await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();
+    await lab.locator('.run-bar[data-state="done"]').waitFor();
+    assert.equal(await lab.locator(".lab-kernels").count(), 0);
+    await lab.close();
+  });
+
+  it("goes on with the last good kernels when others lose the device, and does not run those after a reload", async () => {
+    await button("Revert this file").click();
+    await page.locator(".kernel-state").getByText("The page trains with the shipped kernels.").waitFor();
+    await checked("agrees");
+    await write(clear, "0.5, 0.0, 0.0, 1.0");
+    await page.locator(".kernel-state").getByText("The page trains with your edits.").waitFor();
+    const engine = page.workers().find((worker) => worker.url().includes("engineWorker"))!;
+    await engine.evaluate(loseDevice);
+    await status("held");
+    assert.match(await page.locator(".kernel-told").innerText(), /^The device was lost while the edited kernels ran\./);
+    await checked("agrees");
+    assert.equal(await engine.evaluate("opened"), 1);
+    await page.reload();
+    await status("held");
+    assert.match(await page.locator(".kernel-told").innerText(), /do not run by themselves/);
+    await button("Run them all the same").click();
+    await status("running");
+    await button("Revert all files").click();
+    await page.locator(".kernel-state").getByText("The page trains with the shipped kernels.").waitFor();
+  });
+
+  it("shows the kernels to read where there is no WebGPU, and says why they cannot run", async () => {
+    const without = await openPage(browser, `${server.origin}/kernels`, "delete Navigator.prototype.gpu");
+    await without.page.getByText("This browser has no WebGPU. So no kernel can run here; they can be read").waitFor();
+    const text = without.page.getByLabel("WGSL of binned/rasterize.wgsl");
+    await text.getByText("@compute").waitFor();
+    assert.equal(await text.getAttribute("aria-readonly"), "true");
+    assert.equal(await without.page.locator(".run-bar").count(), 0);
+    assert.deepEqual(without.complaints, []);
+    await without.page.context().close();
+  });
+
+  it("has asked nobody but its own origin, and complained of nothing but the reader's own errors", () => {
+    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(
+      watched.complaints.filter((text) => !/WGSL|shader|Shader|pipeline/i.test(text)),
+      [],
+    );
+  });
+});
