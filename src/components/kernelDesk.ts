@@ -135,6 +135,8 @@ export class KernelDesk {
         return tab(`${file}${isChanged ? " (changed)" : ""}`, file === this.#file, choose);
       }),
     );
+    const chosen = this.#tabs.querySelector<HTMLElement>('[aria-pressed="true"]');
+    if (chosen) this.#tabs.scrollTop = chosen.offsetTop - this.#tabs.offsetTop;
     const isChanged = this.edits.isChanged(this.#file);
     const compare = element(
       "button",

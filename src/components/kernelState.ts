@@ -65,7 +65,7 @@ export function kernelState(live: LiveKernels): HTMLElement {
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
   const verdict = element("p", { class: "check-verdict", role: "status" });
   const body = element("tbody");
-  const heads = ["parameters", "largest disagreement", "where", "backward", "by differences"];
+  const heads = ["parameters", "disagreement", "largest at", "backward", "differences"];
   const show = () => {
     const { check, checkError, checkShare } = live;
     node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
