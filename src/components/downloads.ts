@@ -1,4 +1,3 @@
-import { type Encoding, encodeByError } from "../engine/splat2d/roundTrip.js";
 import { saveFile } from "../host/saveFile.js";
 import { backstage } from "./backstage.js";
 import { writeConfigFile } from "./configFile.js";
@@ -7,6 +6,7 @@ import { count, counted } from "./format.js";
 import type { Lab } from "./lab.js";
 import type { LabRun, View } from "./labRun.js";
 import type { ChosenPicture } from "./pictures.js";
+import { splat2dFile } from "./splat2dFile.js";
 
 interface Download {
   file: string;
@@ -20,12 +20,6 @@ const blobOf = (pieces: Uint8Array[], type = "application/octet-stream") =>
 const arrow = (...pieces: Uint8Array[]) => blobOf(pieces, "application/vnd.apache.arrow.file");
 
 const sizeOf = ({ image: { width, height } }: ChosenPicture) => ({ width, height });
-
-/** What takes long of a .splat2d file. */
-const encoding: Encoding = {
-  trialFile: (...given) => backstage("trialFile", ...given),
-  fileByError: (...given) => backstage("fileByError", ...given),
-};
 
 const downloads: Download[] = [
   {
@@ -54,8 +48,7 @@ const downloads: Download[] = [
   {
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, rounded`,
-    contents: async ({ config, target, draw }, { picture, state }) =>
-      blobOf([await encodeByError(config, state.parameters, picture, target.image, draw, encoding)]),
+    contents: async (run, view) => blobOf([await splat2dFile(run, view)]),
   },
   {
     file: "blobs.svg",

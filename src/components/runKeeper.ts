@@ -6,6 +6,7 @@ import type { Lab } from "./lab.js";
 import type { LabRun, View } from "./labRun.js";
 import { contentsOf, entryOf } from "./runContents.js";
 import type { RunSafety } from "./runSafety.js";
+import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 
 /** A button that keeps the lab's run as it is at the click, why that failed, and a line that says what is kept. */
 export interface RunKeeper {
@@ -64,7 +65,9 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
 }
 
 async function keep(store: RunStore, run: LabRun, view: View): Promise<StoredRun> {
-  const written = await writeRun(contentsOf(run, view.state, view));
+  const splat2d = await splat2dFile(run, view);
+  const file = await measureSplat2d(run, splat2d);
+  const written = await writeRun({ ...contentsOf(run, view.state, view), splat2d: { bytes: splat2d, file } });
   const kept = await store.kept();
   // Asked for once there is something to lose; without it the browser may clear the store when its disk is full.
   if (kept.length === 0) await navigator.storage?.persist?.();
