@@ -148,8 +148,8 @@ export class BinnedPipeline extends GpuPipeline {
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
   static async open(gpu: Gpu, job: GpuJob, division = divisionOf(gpu)): Promise<BinnedPipeline> {
-    const { config, image, state, shaders } = job;
-    const kernels = await compileAll(gpu, binnedKernels(config, image, gpu, division), shaders);
+    const { config, image, state } = job;
+    const kernels = await compileAll(gpu, binnedKernels(config, image, gpu, division), job);
     const make = () => new BinnedPipeline(gpu, kernels, division, config, layoutOf(config, image), image, state);
     return GpuPipeline.allocate(gpu, config, image, make);
   }
