@@ -6,15 +6,19 @@ export class RunawayError extends Error {
   override name = "RunawayError";
 }
 
-/**
- * A backend whose jobs run a reader's own kernels. One loss of the device ends such a job, since it may be their fault.
- * @param lost told of it
- */
-export function withKernels(backend: Backend, shaders: ShaderLibrary, lost: () => void = () => {}): Backend {
+interface Options {
+  /** Told when the device is lost. */
+  lost?: () => void;
+  /** Turns after which loops are ended, where the kernels are on trial. */
+  mostTurns?: number;
+}
+
+/** A backend whose jobs run a reader's own kernels. One loss of the device ends such a job, since it may be their fault. */
+export function withKernels(backend: Backend, shaders: ShaderLibrary, { lost, mostTurns }: Options = {}): Backend {
   const told = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error) => {
       if (!(error instanceof DeviceLostError)) throw error;
-      lost();
+      lost?.();
       throw new RunawayError(`The device was lost while the edited kernels ran. ${error.message}`);
     });
   const guarded = (pipeline: Pipeline): Pipeline =>
@@ -30,6 +34,6 @@ export function withKernels(backend: Backend, shaders: ShaderLibrary, lost: () =
       return backend.description;
     },
     check: (config, image) => backend.check(config, image),
-    open: async (config, image, state) => guarded(await told(backend.open(config, image, state, shaders))),
+    open: async (config, image, state) => guarded(await told(backend.open(config, image, state, shaders, mostTurns))),
   };
 }

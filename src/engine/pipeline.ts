@@ -102,8 +102,16 @@ export interface Backend {
   /**
    * @param state where training begins; the config's initial state if absent
    * @param shaders kernels in place of the engine's own, on a GPU
+   * @param mostTurns where those are on trial: turns after which a loop of theirs is ended. The pipeline's call that
+   * this happens in rejects with EndlessLoopError
    */
-  open(config: TrainConfig, image: Image, state?: TrainingState, shaders?: ShaderLibrary): Promise<Pipeline>;
+  open(
+    config: TrainConfig,
+    image: Image,
+    state?: TrainingState,
+    shaders?: ShaderLibrary,
+    mostTurns?: number,
+  ): Promise<Pipeline>;
   /** What the compiler says of the config's kernels; absent on a CPU. */
   compile?(config: TrainConfig, shaders: ShaderLibrary): Promise<ShaderMessage[]>;
   /** Measures what the adapter does at most; a CPU's engine is not measured. */

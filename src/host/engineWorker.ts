@@ -34,6 +34,7 @@ export type EngineQuestion =
       image: Image;
       state?: TrainingState;
       shaders?: ShaderLibrary;
+      mostTurns?: number;
     }
   | (PipelineCall & { pipeline: number });
 
@@ -76,8 +77,8 @@ async function answer(question: EngineQuestion, signal: AbortSignal): Promise<un
     case "compile":
       return backend.compile!(question.config, question.shaders);
     case "open": {
-      const { config, image, state, shaders } = question;
-      const pipeline = await backend.open(config, image, state, shaders);
+      const { config, image, state, shaders, mostTurns } = question;
+      const pipeline = await backend.open(config, image, state, shaders, mostTurns);
       jobs.set(question.pipeline, { pipeline, config, image });
       return pipeline.description;
     }

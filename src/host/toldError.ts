@@ -1,4 +1,5 @@
 import { ConfigError } from "../engine/config.js";
+import { EndlessLoopError } from "../engine/gpu/boundLoops.js";
 import { ShaderError } from "../engine/gpu/shaders.js";
 import { DeviceLostError } from "../engine/pipeline.js";
 
@@ -8,6 +9,7 @@ export type ToldError = { name: string; message: string } & Record<string, unkno
 /** Errors that who catches them tells apart. */
 const known: Record<string, (told: never) => Error> = {
   ConfigError: ({ field, value, allowed }: ConfigError) => new ConfigError(field, value, allowed),
+  EndlessLoopError: ({ loops, mostTurns }: EndlessLoopError) => new EndlessLoopError(loops, mostTurns),
   DeviceLostError: ({ message }: DeviceLostError) => new DeviceLostError(message),
   ShaderError: ({ messages }: ShaderError) => new ShaderError(messages),
 };

@@ -18,6 +18,7 @@ export async function workerPipeline(
   image: Image,
   state?: TrainingState,
   shaders?: ShaderLibrary,
+  mostTurns?: number,
 ): Promise<Pipeline> {
   const pipeline = ++pipelines;
   let step = state?.step ?? 0;
@@ -26,7 +27,8 @@ export async function workerPipeline(
     if (call.call !== "free") step = Math.max(step, answer.step);
     return answer.value as T;
   };
-  const description = (await thread.ask({ call: "open", pipeline, config, image, state, shaders })) as string;
+  const job = { config, image, state, shaders, mostTurns };
+  const description = (await thread.ask({ call: "open", pipeline, ...job })) as string;
   return {
     description,
     get step() {

@@ -37,6 +37,6 @@ export function labKernels(engine: BrowserEngine): { engine: BrowserEngine; noti
     tell(`Your edited kernels lost the device, and are not run again. Edited: ${names}.`);
   };
   const backend: BrowserEngine["backend"] = (pipeline) =>
-    pipeline === "cpu" ? engine.backend(pipeline) : withKernels(engine.backend(pipeline), shaders, lost);
+    pipeline === "cpu" ? engine.backend(pipeline) : withKernels(engine.backend(pipeline), shaders, { lost });
   return { engine: Object.assign(Object.create(engine) as BrowserEngine, { backend, shaders }), notice };
 }

@@ -1,8 +1,10 @@
 import { completeConfig, type PipelineName } from "../../engine/config.js";
+import type { countPairs } from "../../engine/cpu/pairs.js";
 import { hashImage, type Image } from "../../engine/image.js";
 import { measure } from "../../engine/measure.js";
 import { operationsPerPair } from "../../engine/work.js";
 import type { BrowserEngine } from "../../host/browser.js";
+import { backstage } from "../backstage.js";
 import { element } from "../element.js";
 import { benchTable } from "./benchTable.js";
 
@@ -47,8 +49,9 @@ export function measureHere(engine: BrowserEngine, pictureOf: (longest: number) 
       note("the adapter's peak: measuring");
       const peak = await onGpu?.measurePeak?.();
       const configs = pipelines.map((pipeline) => completeConfig({ ...config, pipeline, blobs }));
+      const count = (...job: Parameters<typeof countPairs>) => backstage("countPairs", ...job);
       const backendOf = (pipeline: PipelineName) => engine.backend(pipeline);
-      const measurements = await measure(configs, image, backendOf, { seconds }, peak, note);
+      const measurements = await measure(configs, image, backendOf, { seconds }, peak, note, count);
       const { pipeline: _, ...common } = configs[0];
       const table = benchTable({
         date: new Date().toISOString(),

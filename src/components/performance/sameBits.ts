@@ -1,6 +1,5 @@
 import { completeConfig, type PipelineName } from "../../engine/config.js";
 import type { Image } from "../../engine/image.js";
-import { initialState } from "../../engine/initialState.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { element } from "../element.js";
 import { count, counted } from "../format.js";
@@ -46,7 +45,7 @@ export function sameBits(engine: BrowserEngine, pictureOf: (longest: number) => 
         for (let run = 0; run < runs; run++) {
           status.textContent = `${pipeline}: run ${run + 1} of ${runs}`;
           const job = completeConfig({ ...config, pipeline, blobs });
-          const opened = await engine.backend(pipeline).open(job, image, initialState(job, image));
+          const opened = await engine.backend(pipeline).open(job, image);
           try {
             await opened.advance(steps);
             ends.push((await opened.state()).parameters);

@@ -58,12 +58,9 @@ export class AtomicPipeline extends GpuPipeline {
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
-  static async open(
-    gpu: Gpu,
-    { config, image, state, shaders }: GpuJob,
-    names: AtomicShaders,
-  ): Promise<AtomicPipeline> {
-    const kernels = await compileAll(gpu, atomicKernels(names, config), shaders);
+  static async open(gpu: Gpu, job: GpuJob, names: AtomicShaders): Promise<AtomicPipeline> {
+    const { config, image, state } = job;
+    const kernels = await compileAll(gpu, atomicKernels(names, config), job);
     return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 

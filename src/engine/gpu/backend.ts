@@ -69,12 +69,12 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     },
     check: (config, image) => checkOnGpu(config, image, current.limits),
     measurePeak: () => measurePeak(current),
-    async open(config, image, given, shaders) {
+    async open(config, image, given, shaders, mostTurns) {
       const gpu = await alive();
       this.check(config, image);
       if (shaders) gpu.patience = patienceWithOthers;
       const state = given ?? initialState(config, image);
-      return pipelineOf(config)(gpu, { config, image, state, shaders });
+      return pipelineOf(config)(gpu, { config, image, state, shaders, mostTurns });
     },
     async compile(config, shaders) {
       const gpu = await alive();

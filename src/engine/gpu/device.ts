@@ -1,7 +1,7 @@
 import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
+import { type BoundedShader, boundLoops, type LoopPlace } from "./boundLoops.js";
 import {
-  type ComposedShader,
   composeShader,
   locate,
   locateByWords,
@@ -17,6 +17,10 @@ export interface Kernel {
   layout: GPUBindGroupLayout;
   /** The numbers of its bindings, in the group's order. */
   bindings: number[];
+  /** Its loops that are bounded, and marked in group 1 when they reach it. */
+  loops: LoopPlace[];
+  /** Turns after which they are ended. */
+  mostTurns: number | undefined;
 }
 
 /** A kernel's bindings in group 0: what each number is. Binding 1 is the dispatch, at a dynamic offset. */
@@ -30,6 +34,9 @@ export interface KernelSource {
   /** Values of the WGSL `override`s; those that it does not declare are none of its. */
   constants: Record<string, number>;
 }
+
+/** Of the texture in which a kernel marks the loops that it has ended. */
+export const markFormat = "r32uint";
 
 /** What came of compiling: a kernel, unless there are errors. */
 interface Compiled {
@@ -185,6 +192,7 @@ export class Gpu implements AdapterTraits {
    * Compiles a kernel, or takes it from what was compiled before.
    * @param constants values of the WGSL `override`s
    * @param shaders the library that its text is taken from
+   * @param mostTurns where it is on trial: turns after which its loops are ended
    * @throws ShaderError with the file and line of each error
    */
   async kernel(
@@ -192,8 +200,9 @@ export class Gpu implements AdapterTraits {
     bindings: Bindings,
     constants: Record<string, number> = {},
     shaders: ShaderLibrary = this.shaders,
+    mostTurns?: number,
   ): Promise<Kernel> {
-    const { kernel, messages } = await this.#compiled({ file: name, bindings, constants }, shaders);
+    const { kernel, messages } = await this.#compiled({ file: name, bindings, constants }, shaders, mostTurns);
     if (kernel) return kernel;
     throw new ShaderError(messages.filter(({ type }) => type === "error"));
   }
@@ -208,13 +217,19 @@ export class Gpu implements AdapterTraits {
     }
   }
 
-  #compiled({ file, bindings, constants }: KernelSource, shaders: ShaderLibrary): Promise<Compiled> {
-    const composed = composeShader(shaders, file);
+  #compiled(
+    { file, bindings, constants }: KernelSource,
+    shaders: ShaderLibrary,
+    mostTurns?: number,
+  ): Promise<Compiled> {
+    const plain = composeShader(shaders, file);
+    const composed = mostTurns === undefined ? { ...plain, loops: [] } : boundLoops(plain, mostTurns);
     // Only constants that the module declares may be given, and only they make it another kernel.
     const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
     // The text itself, since two libraries may differ in it.
     const key = JSON.stringify([file, bindings, declared, composed.code]);
-    const compiled = this.#kernels.get(key) ?? this.#compile(file, bindings, composed, Object.fromEntries(declared));
+    const compiled =
+      this.#kernels.get(key) ?? this.#compile(file, bindings, composed, Object.fromEntries(declared), mostTurns);
     this.#kernels.delete(key);
     this.#kernels.set(key, compiled);
     compiled.catch(() => this.#kernels.delete(key));
@@ -225,8 +240,9 @@ export class Gpu implements AdapterTraits {
   async #compile(
     name: string,
     bindings: Bindings,
-    composed: ComposedShader,
+    composed: BoundedShader,
     constants: Record<string, number>,
+    mostTurns: number | undefined,
   ): Promise<Compiled> {
     this.device.pushErrorScope("validation");
     const module = this.device.createShaderModule({ label: name, code: composed.code });
@@ -238,9 +254,11 @@ export class Gpu implements AdapterTraits {
         buffer: { type, hasDynamicOffset: binding === "1" },
       })),
     });
+    const { loops } = composed;
+    const bindGroupLayouts = loops.length > 0 ? [layout, this.#markLayout()] : [layout];
     const pipeline = this.device.createComputePipelineAsync({
       label: name,
-      layout: this.device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      layout: this.device.createPipelineLayout({ bindGroupLayouts }),
       compute: { module, entryPoint: "main", constants },
     });
     const invalid = this.device.popErrorScope();
@@ -248,7 +266,8 @@ export class Gpu implements AdapterTraits {
     this.checkAlive();
     const messages = locate(info.messages, composed);
     if (!(made instanceof Error)) {
-      const kernel = { name, pipeline: made, layout, bindings: Object.keys(bindings).map(Number) };
+      const numbers = Object.keys(bindings).map(Number);
+      const kernel = { name, pipeline: made, layout, bindings: numbers, loops, mostTurns };
       return { kernel, messages };
     }
     const hasErrors = messages.some(({ type }) => type === "error");
@@ -256,6 +275,14 @@ export class Gpu implements AdapterTraits {
       kernel: undefined,
       messages: hasErrors ? messages : [...messages, locateByWords(made.message, name, composed)],
     };
+  }
+
+  #markLayout(): GPUBindGroupLayout {
+    const storageTexture = { access: "write-only", format: markFormat } as const;
+    return this.device.createBindGroupLayout({
+      label: "ended loops",
+      entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, storageTexture }],
+    });
   }
 }
 

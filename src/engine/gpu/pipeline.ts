@@ -9,7 +9,9 @@ import type { Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
 import { baseRates, scheduleAtStep } from "../rates.js";
 import { normsOfSquares } from "../statistics.js";
 import { Turns } from "../turns.js";
+import { EndlessLoopError } from "./boundLoops.js";
 import { type Bindings, type Gpu, GpuMemory, type Kernel, type KernelSource } from "./device.js";
+import { LoopWatch } from "./loopWatch.js";
 import type { ShaderLibrary } from "./shaders.js";
 import { Stopwatch } from "./stopwatch.js";
 
@@ -19,12 +21,16 @@ export const write = "storage";
 /** The bindings of every kernel: the job, and the dispatch at a dynamic offset. */
 export const uniforms: Bindings = { 0: "uniform", 1: "uniform" };
 
-/** What a pipeline is opened for, and the library of its kernels, if that is not the device's own. */
+/**
+ * What a pipeline is opened for; the library of its kernels, if that is not the device's own; and, where they are on
+ * trial, the turns after which their loops are ended.
+ */
 export interface GpuJob {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
   shaders?: ShaderLibrary | undefined;
+  mostTurns?: number | undefined;
 }
 
 /** The kernel of the statistics, which all pipelines have. */
@@ -38,11 +44,11 @@ export const summarize: KernelSource = {
 export async function compileAll<Name extends string>(
   gpu: Gpu,
   sources: Record<Name, KernelSource>,
-  shaders?: ShaderLibrary,
+  { shaders, mostTurns }: GpuJob,
 ): Promise<Record<Name, Kernel>> {
   const kernels = Object.entries<KernelSource>(sources).map(async ([name, { file, bindings, constants }]) => [
     name,
-    await gpu.kernel(file, bindings, constants, shaders),
+    await gpu.kernel(file, bindings, constants, shaders, mostTurns),
   ]);
   return Object.fromEntries(await Promise.all(kernels)) as Record<Name, Kernel>;
 }
@@ -93,6 +99,8 @@ export abstract class GpuPipeline implements Pipeline {
   readonly #timestamps: { set: GPUQuerySet; resolved: GPUBuffer } | undefined;
   #timedStages: string[] = [];
   #stopwatch: Stopwatch | undefined;
+  /** Where kernels are on trial. */
+  #watch: LoopWatch | undefined;
   readonly #turns = new Turns();
   readonly #groups = new Map<Kernel, GPUBindGroup>();
   #freed = false;
@@ -229,6 +237,7 @@ export abstract class GpuPipeline implements Pipeline {
     this.#freed = true;
     return this.#turns.take(async () => {
       if (!this.gpu.isGivenUp) this.#timestamps?.set.destroy();
+      this.#watch?.free();
       this.memory.free();
     });
   }
@@ -299,6 +308,7 @@ export abstract class GpuPipeline implements Pipeline {
   protected async keepPace(pace: Pace, tiles: number, learn = true): Promise<void> {
     const finished = await pace.next(this.gpu.answer(this.gpu.device.queue.onSubmittedWorkDone()), tiles);
     this.gpu.checkAlive();
+    await this.#watch?.check();
     if (!finished || !learn || finished.tiles < this.tilesPerSubmit / 2) return;
     const factor = Math.min(Math.max(submitTime / finished.milliseconds, 0.25), 4);
     this.tilesPerSubmit = Math.max(1, Math.round(finished.tiles * factor));
@@ -324,8 +334,14 @@ export abstract class GpuPipeline implements Pipeline {
       if (this.#freed) throw new Error("This pipeline has been freed.");
       try {
         this.gpu.checkAlive();
-        return await work();
+        try {
+          return await work();
+        } finally {
+          // Whatever came of it: what a loop left that was ended is worth nothing.
+          await this.#watch?.check();
+        }
       } catch (error) {
+        if (error instanceof EndlessLoopError) throw error;
         // What fails because the device is gone says so, whatever it failed with; the word of its loss may come later.
         await Promise.race([this.gpu.lost, new Promise((resolve) => setTimeout(resolve, 100))]);
         if (!this.#freed) this.gpu.checkAlive();
@@ -354,6 +370,10 @@ export abstract class GpuPipeline implements Pipeline {
     const most = this.gpu.device.limits.maxComputeWorkgroupsPerDimension;
     pass.setPipeline(kernel.pipeline);
     pass.setBindGroup(0, this.#bind(kernel, buffers), [dispatchStride * share]);
+    if (kernel.loops.length > 0) {
+      this.#watch ??= new LoopWatch(this.memory);
+      pass.setBindGroup(1, this.#watch.group(kernel));
+    }
     pass.dispatchWorkgroups(Math.min(workgroups, most), Math.ceil(workgroups / most));
   }
 

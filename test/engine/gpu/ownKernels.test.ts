@@ -69,11 +69,7 @@ describe("a job with kernels of its own", () => {
     });
     const { config, image } = scene({ ...small, pipeline: "simple" }, 8, 8);
     let told = 0;
-    const trainer = new Trainer(
-      config,
-      image,
-      withKernels(lossy, blue, () => told++),
-    );
+    const trainer = new Trainer(config, image, withKernels(lossy, blue, { lost: () => told++ }));
     const run = async () => {
       for await (const { step } of trainer.run({ recordEvery: 1 })) if (step === 1) gpu.close();
     };

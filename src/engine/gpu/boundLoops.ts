@@ -1,0 +1,148 @@
+import type { ComposedShader } from "./shaders.js";
+
+/** A loop of a kernel: where its `loop`, `for` or `while` stands. */
+export interface LoopPlace {
+  file: string;
+  line: number;
+}
+
+/** A kernel whose every loop ends. */
+export interface BoundedShader extends ComposedShader {
+  /** Its loops, by the place of their mark in the texture of group 1. */
+  loops: LoopPlace[];
+}
+
+/** A loop took more turns than kernels on trial may take, and was ended; what its kernel computed is worth nothing. */
+export class EndlessLoopError extends Error {
+  override name = "EndlessLoopError";
+  constructor(
+    readonly loops: LoopPlace[],
+    readonly mostTurns: number,
+  ) {
+    const places = loops.map(({ file, line }) => `${file}, line ${line}`).join("; ");
+    super(`A loop does not seem to end: ${places}. It was stopped after ${mostTurns.toLocaleString("en")} turns.`);
+  }
+}
+
+/** What must not be in a loop that some threads leave before others. */
+const needsAllThreads =
+  /^(?:workgroupBarrier|storageBarrier|textureBarrier|workgroupUniformLoad|(?:subgroup|quad)\w+)$/;
+
+const isLoop = new Set(["loop", "for", "while"]);
+
+/**
+ * Ends every loop of a kernel after so many turns, and marks it then in a storage texture, since kernels may use all the
+ * storage buffers that there are. All is added within lines, so that they keep their numbers. A loop counts its turns in
+ * a variable of the function, so that who left uniform control flow uniform still does. In a kernel without barriers a
+ * thread that has ended one loop ends all others too.
+ */
+export function boundLoops({ code, lines }: ComposedShader, mostTurns: number): BoundedShader {
+  const tokens = tokensOf(code);
+  const endsAll = !tokens.some(({ text }) => needsAllThreads.test(text));
+  const loops: LoopPlace[] = [];
+  const added: { at: number; text: string }[] = [];
+  /** What a brace that is open closes. */
+  const open: ("function" | "other")[] = [];
+  /** Of the function: its result, as text, whether it has loops, and the first word of its latest statement. */
+  let result: string | undefined;
+  let hasLoops = false;
+  let latest = "";
+  let depth = 0;
+  let statement = 0;
+  let begins = true;
+  /** The loop whose body is next to be opened. */
+  let opening: number | undefined;
+  for (const [index, { text, at, line }] of tokens.entries()) {
+    if (begins) statement = at;
+    if (begins && open.length === 1 && text !== "}") latest = text;
+    begins = depth === 0 && (text === ";" || text === "{" || text === "}");
+    if (text === "(") depth++;
+    else if (text === ")") depth--;
+    else if (text === "fn") {
+      result = resultOf(code, tokens, index);
+      hasLoops = false;
+    } else if (isLoop.has(text)) {
+      opening = loops.length;
+      hasLoops = true;
+      added.push({ at: statement, text: `var turns_${opening} = 0u; ` });
+      loops.push(lines[line]);
+    } else if (text === "{") {
+      if (opening !== undefined) added.push({ at: at + 1, text: check(opening, mostTurns, endsAll) });
+      opening = undefined;
+      open.push(open.length === 0 ? "function" : "other");
+    } else if (text === "}" && open.pop() === "function") {
+      // What never ended needed no way out.
+      if (hasLoops && result !== undefined && latest !== "return") added.push({ at, text: ` return ${result}(); ` });
+      result = undefined;
+      hasLoops = false;
+    }
+  }
+  if (loops.length === 0) return { code, lines, loops };
+  const end = `\nvar<private> has_ended: bool;\n${declaration}\n`;
+  return { code: insert(code, added) + end, lines: [...lines, ...Array(3).fill(lines.at(-1))], loops };
+}
+
+const declaration = "@group(1) @binding(0) var ended_loops: texture_storage_2d<r32uint, write>;";
+
+/** At the beginning of a body. */
+function check(loop: number, mostTurns: number, endsAll: boolean): string {
+  const turns = `turns_${loop}`;
+  const mark = `has_ended = true; textureStore(ended_loops, vec2u(${loop}u, 0u), vec4u(1u)); break;`;
+  return `${endsAll ? " if (has_ended) { break; }" : ""} if (${turns} == ${mostTurns}u) { ${mark} } ${turns}++;`;
+}
+
+/** The type that the function gives back, as text. */
+function resultOf(code: string, tokens: Token[], index: number): string | undefined {
+  const brace = tokens.findIndex(({ text }, other) => other > index && text === "{");
+  const arrow = tokens.findIndex(({ text }, other) => other > index && text === "->");
+  if (arrow < 0 || brace < 0 || arrow > brace) return undefined;
+  // Attributes are those of entry points, which give nothing back in a kernel.
+  return code.slice(tokens[arrow].at + 2, tokens[brace].at).trim();
+}
+
+function insert(code: string, added: { at: number; text: string }[]): string {
+  let from = 0;
+  let whole = "";
+  for (const { at, text } of added.sort((a, b) => a.at - b.at)) {
+    whole += code.slice(from, at) + text;
+    from = at;
+  }
+  return whole + code.slice(from);
+}
+
+interface Token {
+  text: string;
+  /** Where it begins. */
+  at: number;
+  /** Its line, from 0. */
+  line: number;
+}
+
+/** Words and signs, without blanks and comments, which in WGSL may hold one another. */
+function tokensOf(code: string): Token[] {
+  const tokens: Token[] = [];
+  const next = /\n|\/\/|\/\*|->|[\p{XID_Start}_][\p{XID_Continue}]*|\d\w*|\S/gu;
+  let line = 0;
+  for (let found = next.exec(code); found; found = next.exec(code)) {
+    const [text] = found;
+    if (text === "\n") line++;
+    else if (text === "//") next.lastIndex = code.indexOf("\n", found.index) + 1 || code.length;
+    else if (text === "/*") next.lastIndex = endOfComment(code, found.index);
+    else tokens.push({ text, at: found.index, line });
+    if (text === "//") line++;
+    else if (text === "/*") line += code.slice(found.index, next.lastIndex).split("\n").length - 1;
+  }
+  return tokens;
+}
+
+/** Behind a comment that begins there, and all that it holds. */
+function endOfComment(code: string, start: number): number {
+  const sign = /\/\*|\*\//g;
+  sign.lastIndex = start;
+  let depth = 0;
+  for (let found = sign.exec(code); found; found = sign.exec(code)) {
+    depth += found[0] === "/*" ? 1 : -1;
+    if (depth === 0) return sign.lastIndex;
+  }
+  return code.length;
+}

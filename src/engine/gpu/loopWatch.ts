@@ -1,0 +1,63 @@
+import { EndlessLoopError } from "./boundLoops.js";
+import { type GpuMemory, type Kernel, markFormat } from "./device.js";
+
+interface Marks {
+  texture: GPUTexture;
+  group: GPUBindGroup;
+}
+
+/** Sees which bounded loops of a job's kernels have reached their bound. */
+export class LoopWatch {
+  readonly #marks = new Map<Kernel, Marks>();
+
+  constructor(readonly memory: GpuMemory) {}
+
+  /** What the kernel marks its loops in, as its group 1. */
+  group(kernel: Kernel): GPUBindGroup {
+    const known = this.#marks.get(kernel);
+    if (known) return known.group;
+    const { device } = this.memory.gpu;
+    const texture = device.createTexture({
+      label: "ended loops",
+      size: [kernel.loops.length, 1],
+      format: markFormat,
+      usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC,
+    });
+    const layout = kernel.pipeline.getBindGroupLayout(1);
+    const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: texture.createView() }] });
+    this.#marks.set(kernel, { texture, group });
+    return group;
+  }
+
+  /**
+   * Looks behind all work submitted so far.
+   * @throws EndlessLoopError that names the loops that were ended
+   */
+  async check(): Promise<void> {
+    const { memory } = this;
+    memory.gpu.checkAlive();
+    const total = [...this.#marks.keys()].reduce((sum, { loops }) => sum + loops.length, 0);
+    const copy = memory.buffer("ended loops", GPUBufferUsage.COPY_SRC, 4 * total);
+    try {
+      const encoder = memory.gpu.device.createCommandEncoder();
+      let offset = 0;
+      for (const [{ loops }, { texture }] of this.#marks) {
+        encoder.copyTextureToBuffer({ texture }, { buffer: copy, offset }, [loops.length, 1]);
+        offset += 4 * loops.length;
+      }
+      memory.gpu.device.queue.submit([encoder.finish()]);
+      const marks = new Uint32Array(await memory.read(copy, 4 * total));
+      const kernels = [...this.#marks.keys()];
+      const ended = kernels.flatMap(({ loops }) => loops).filter((_, index) => marks[index] !== 0);
+      const places = new Map(ended.map((place) => [JSON.stringify(place), place]));
+      if (places.size > 0) throw new EndlessLoopError([...places.values()], kernels[0].mostTurns!);
+    } finally {
+      memory.release(copy);
+    }
+  }
+
+  free(): void {
+    if (this.memory.gpu.isGivenUp) return;
+    for (const { texture } of this.#marks.values()) texture.destroy();
+  }
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { gpuBackend } from "../../../src/engine/gpu/backend.js";
+import { BinnedPipeline, type Division } from "../../../src/engine/gpu/binned.js";
+import { boundLoops, EndlessLoopError } from "../../../src/engine/gpu/boundLoops.js";
+import { Gpu } from "../../../src/engine/gpu/device.js";
+import { composeShader } from "../../../src/engine/gpu/shaders.js";
+import { withKernels } from "../../../src/engine/ownKernels.js";
+import type { Pipeline } from "../../../src/engine/pipeline.js";
+import { shaders, withGpu } from "../../support/gpu.js";
+import { type Scene, scene } from "../../support/scenes.js";
+import { openSoftwareGpu } from "../../support/softwareAdapter.js";
+
+/** A text bounded at nine turns. */
+const bound = (text: string) => boundLoops(composeShader(new Map([["a.wgsl", text]]), "a.wgsl"), 9);
+
+/** What is counted and checked, by loop. */
+const ends = (loop: number) =>
+  ` if (has_ended) { break; } if (turns_${loop} == 9u) { has_ended = true; textureStore(ended_loops, vec2u(${loop}u, 0u), vec4u(1u)); break; } turns_${loop}++;`;
+
+describe("boundLoops()", () => {
+  const body = (text: string) => bound(`fn f() {\n${text}\n}`).code.split("\n").slice(1, -4).join("\n");
+
+  it("counts before a loop and ends it at the start of its body", () => {
+    assert.equal(body("  loop { break; }"), `  var turns_0 = 0u; loop {${ends(0)} break; }`);
+    assert.equal(body("  while (a < f(b)) {}"), `  var turns_0 = 0u; while (a < f(b)) {${ends(0)}}`);
+  });
+
+  it("takes a `for` with anything or nothing in its head, and attributes with their loop", () => {
+    assert.equal(body("for (;;) {}"), `var turns_0 = 0u; for (;;) {${ends(0)}}`);
+    const attributed = "x = 1; @diagnostic(off, a) for (var i = 0; i < (g(1)); i++) @diagnostic(off, b) {}";
+    assert.equal(body(attributed), attributed.replace("@", "var turns_0 = 0u; @").replace("{", `{${ends(0)}`));
+  });
+
+  it("counts loops in loops, in branches and in `continuing` apart", () => {
+    assert.equal(
+      body("loop { if (a) { while b { continue; } } continuing { for (;;) { break; } break if c; } }"),
+      `var turns_0 = 0u; loop {${ends(0)} if (a) { var turns_1 = 0u; while b {${ends(1)} continue; } } ` +
+        `continuing { var turns_2 = 0u; for (;;) {${ends(2)} break; } break if c; } }`,
+    );
+  });
+
+  it("leaves comments and names that speak of loops alone, and keeps every line", () => {
+    const text =
+      "// loop { while\n/* for (;;) { /* loop { */\n while { */\nfn looped(for_each: u32) {\n  forward(); // }\n\n  loop /* { */ { // for {\n    break;\n  }\n}";
+    const { code, lines, loops } = bound(text);
+    const added = code.split("\n");
+    assert.deepEqual(loops, [{ file: "a.wgsl", line: 7 }]);
+    for (const [index, line] of text.split("\n").entries()) {
+      if (index !== 6) assert.equal(added[index], line);
+    }
+    assert.equal(added[6], `  var turns_0 = 0u; loop /* { */ {${ends(0)} // for {`);
+    assert.equal(lines.length, added.length);
+  });
+
+  it("names a loop by the file that it came from", () => {
+    const library = new Map([
+      ["a.wgsl", "#import b.wgsl\nfn a() {\n  loop { break; }\n}"],
+      ["b.wgsl", "\nfn b() { loop { break; } }"],
+    ]);
+    assert.deepEqual(boundLoops(composeShader(library, "a.wgsl"), 9).loops, [
+      { file: "b.wgsl", line: 2 },
+      { file: "a.wgsl", line: 3 },
+    ]);
+  });
+
+  it("gives a function that only a loop's `return` could leave another way out", () => {
+    assert.match(
+      bound("fn f() -> array<vec2<f32>, 3> { loop { return g(); } }").code,
+      /return array<vec2<f32>, 3>\(\); \}/,
+    );
+    assert.doesNotMatch(
+      bound("fn f() { loop { return; } }\nfn g() -> u32 { loop { break; } return 1u; }").code,
+      /return u32\(\)/,
+    );
+  });
+
+  it("leaves a thread in loops with others where some wait for all", () => {
+    assert.doesNotMatch(bound("fn f() { loop { workgroupBarrier(); } }").code, /if \(has_ended\)/);
+    assert.match(bound("fn f() { loop { a(); } } // workgroupBarrier").code, /if \(has_ended\)/);
+  });
+
+  it("leaves a kernel without loops as it is", () => {
+    const text = "// loop\nfn f() {}";
+    assert.equal(bound(text).code, text);
+  });
+});
+
+/** All that a job computes, in bits. */
+async function bitsOf(open: Promise<Pipeline>, { image }: Scene): Promise<Uint8Array[]> {
+  const pipeline = await open;
+  try {
+    await pipeline.advance(2);
+    const { parameters, secondMoments } = await pipeline.state();
+    const { data } = await pipeline.render(image);
+    const { loss, shortLists } = await pipeline.statistics();
+    const numbers = new Float64Array([loss, ...Object.values(shortLists)]);
+    return [parameters, secondMoments, data, numbers].map((field) => new Uint8Array(field.buffer));
+  } finally {
+    await pipeline.free();
+  }
+}
+
+const small = { blobs: 20, tile: "8x8", gaussiansPerBlock: 16 };
+/** One tile, where sums by atomics have but one order. */
+const oneTile = (pipeline: string) => scene({ ...small, pipeline }, 8, 8);
+
+describe("a bounded kernel", () => {
+  for (const pipeline of ["simple", "tiled"]) {
+    it(`computes the same bits in ${pipeline}`, () =>
+      withGpu(async (gpu) => {
+        const job = oneTile(pipeline);
+        const backend = gpuBackend(gpu, async () => undefined);
+        const open = (mostTurns?: number) => backend.open(job.config, job.image, job.state, shaders, mostTurns);
+        assert.deepEqual(await bitsOf(open(4096), job), await bitsOf(open(), job));
+      }));
+  }
+
+  for (const division of ["Thread", "Subgroup", "Workgroup"] as Division[]) {
+    it(`computes the same bits in binned, divided by ${division.toLowerCase()}s`, () =>
+      withGpu(async (gpu) => {
+        const job = scene({ ...small, pipeline: "binned" }, 16, 16);
+        const open = (mostTurns?: number) => BinnedPipeline.open(gpu, { ...job, shaders, mostTurns }, division);
+        assert.deepEqual(await bitsOf(open(4096), job), await bitsOf(open(), job));
+      }));
+  }
+});
+
+describe("an endless loop on trial", () => {
+  let gpu: Gpu | undefined;
+  before(async () => {
+    gpu = await Gpu.open(await openSoftwareGpu(), shaders);
+  });
+  after(() => {
+    gpu?.close();
+    gpu = undefined;
+  });
+
+  /** Each stands in a function that every pixel or blob of a pipeline goes through. */
+  const endless: [pipeline: string, file: string, before: string][] = [
+    ["simple", "shared/blend.wgsl", "  return PixelState(alphaBlend"],
+    ["tiled", "shared/blend.wgsl", "  return PixelState(alphaBlend"],
+    ["binned", "shared/blend.wgsl", "  return vec4f(pixel.rgb + "],
+  ];
+  for (const [pipeline, file, place] of endless) {
+    it(`is ended and named in ${pipeline}, and the device goes on`, async () => {
+      const text = shaders.get(file)!;
+      assert.ok(text.includes(place));
+      const line = text.slice(0, text.indexOf(place)).split("\n").length;
+      const loop = "  var n = 0u; while (pixel_is_there(n)) { n ^= 1u; }";
+      const edited = `${text.replace(place, `${loop}${place}`)}\nfn pixel_is_there(n: u32) -> bool { return n < 2u; }\n`;
+      const { config, image, state } = scene({ ...small, pipeline }, 16, 16);
+      const backend = gpuBackend(gpu!, async () => undefined);
+      const trial = withKernels(backend, new Map(shaders).set(file, edited), { mostTurns: 4096 });
+      const tried = await trial.open(config, image, state);
+      await assert.rejects(tried.advance(2), (error) => {
+        assert.ok(error instanceof EndlessLoopError, String(error));
+        assert.deepEqual(error.loops[0], { file, line });
+        return true;
+      });
+      await tried.free();
+      const good = await backend.open(config, image, state);
+      assert.equal(await good.advance(1), 1);
+      await good.free();
+    });
+  }
+});
