@@ -7,6 +7,7 @@ import { fileByError, trialFile } from "../engine/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
 import { answering } from "../host/askedWorker.js";
+import { encodePng } from "../host/encodeBitmap.js";
 import type { BackstageQuestion } from "./backstage.js";
 import { besideTarget } from "./besideTarget.js";
 import { decodedColumn } from "./blobColumns.js";
@@ -16,7 +17,7 @@ const tasks = {
   besideTarget,
   toImage,
   psnr,
-  png,
+  png: (picture: Picture) => encodePng(toImage(picture)),
   countPairs,
   rowOrder,
   decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodedColumn>) =>
@@ -38,11 +39,3 @@ const hear = answering(
   ({ task, given }: BackstageQuestion) => (tasks[task] as (...given: unknown[]) => unknown)(...given),
 );
 addEventListener("message", ({ data }) => hear(data));
-
-/** A picture as a PNG file. */
-function png(picture: Picture): Promise<Blob> {
-  const { width, height, data } = toImage(picture);
-  const canvas = new OffscreenCanvas(width, height);
-  canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
-  return canvas.convertToBlob({ type: "image/png" });
-}

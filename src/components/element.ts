@@ -19,6 +19,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
+/** Gives an element its text, and leaves it alone where it has that already: what is read out or selected stays so. */
+export function setText(node: Element, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 let ids = 0;
 
 /** An id that no other element has. */

@@ -1,4 +1,4 @@
-import { element, uniqueId } from "./element.js";
+import { element, setText, uniqueId } from "./element.js";
 
 /** A control with its label, a hint, and the place for what is wrong with its value. */
 export class Field {
@@ -27,7 +27,7 @@ export class Field {
     this.node.classList.toggle("wrong", message !== undefined);
     if (message === undefined) this.#control.removeAttribute("aria-invalid");
     else this.#control.setAttribute("aria-invalid", "true");
-    if (this.#hint.textContent !== text) this.#hint.textContent = text;
+    setText(this.#hint, text);
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from "../engine/runDescription.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
 import { answering } from "./askedWorker.js";
+import { encodePng } from "./encodeBitmap.js";
 import type { RunBlobs } from "./runStore.js";
 
 /** A run as it is in memory. */
@@ -56,12 +57,12 @@ async function write(contents: RunContents): Promise<WrittenRun> {
   files[runFiles.metrics] = arrow(metricsFile(config, metrics));
   // Step t leads from the parameters after t − 1 steps to those after t.
   if (gradients) files[runFiles.gradients] = arrow(gradientsFile(config, [{ step: state.step + 1, gradients }]));
-  files[runFiles.target] = await png(target);
+  files[runFiles.target] = await encodePng(target);
   const frames = new Map(film);
   let { result } = description;
   if (picture) {
     const image = toImage(picture);
-    files[runFiles.render] = await png(image);
+    files[runFiles.render] = await encodePng(image);
     const { width, height } = frameSize(target);
     frames.set(state.step, reduceImage(image, Math.max(width, height)));
     const loss = lossOf(picture, target);
@@ -71,7 +72,7 @@ async function write(contents: RunContents): Promise<WrittenRun> {
     files[runFiles.splat2d] = new Blob([splat2d.bytes as Uint8Array<ArrayBuffer>]);
     result = { ...result, file: splat2d.file };
   }
-  for (const [step, frame] of frames) files[frameFile(step)] = await png(frame);
+  for (const [step, frame] of frames) files[frameFile(step)] = await encodePng(frame);
   const image = { ...description.image, hash: await hashImage(target) };
   const steps = [...frames.keys()].sort((a, b) => a - b);
   const text = writeRunDescription({ ...description, image, film: steps, result });
@@ -79,24 +80,6 @@ async function write(contents: RunContents): Promise<WrittenRun> {
   return {
     description: readRunDescription(text),
     files,
-    ...(picture && { thumbnail: await reducedPng(toImage(picture), thumbnailSize) }),
+    ...(picture && { thumbnail: await encodePng(reduceImage(toImage(picture), thumbnailSize)) }),
   };
-}
-
-function canvasOf({ width, height, data }: Image): OffscreenCanvas {
-  const canvas = new OffscreenCanvas(width, height);
-  canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
-  return canvas;
-}
-
-function png(image: Image): Promise<Blob> {
-  return canvasOf(image).convertToBlob({ type: "image/png" });
-}
-
-function reducedPng(image: Image, longest: number): Promise<Blob> {
-  const scale = Math.min(1, longest / Math.max(image.width, image.height));
-  const size = [image.width, image.height].map((side) => Math.max(1, Math.round(scale * side)));
-  const canvas = new OffscreenCanvas(size[0], size[1]);
-  canvas.getContext("2d")!.drawImage(canvasOf(image), 0, 0, size[0], size[1]);
-  return canvas.convertToBlob({ type: "image/png" });
 }

@@ -1,6 +1,6 @@
 import { saveFile } from "../../host/saveFile.js";
 import { backstage } from "../backstage.js";
-import { element } from "../element.js";
+import { element, setText } from "../element.js";
 import { count, counted } from "../format.js";
 import type { ChosenPicture } from "../pictures.js";
 import { writeConfigFile } from "./configFile.js";
@@ -84,7 +84,7 @@ export function downloadButtons(lab: Lab): HTMLElement {
     for (const { button, note, download } of buttons) {
       button.disabled = !run?.view;
       const text = run?.view ? download.describe(run, run.view) : "–";
-      if (note.textContent !== text) note.textContent = text;
+      setText(note, text);
     }
   });
   return element("div", { class: "downloads" }, ...buttons.map(({ button }) => button));

@@ -1,5 +1,5 @@
 import { duration } from "../../engine/duration.js";
-import { element } from "../element.js";
+import { element, setText } from "../element.js";
 import { count, counted, decibels, rate } from "../format.js";
 import type { Lab } from "./lab.js";
 import type { LabRun, RunStatus } from "./labRun.js";
@@ -77,8 +77,4 @@ function describe({ error, recoveries, status }: LabRun): string {
 function fact(name: string) {
   const value = element("dd", {}, "–");
   return { node: [element("div", {}, element("dt", {}, name), value)], show: (text: string) => setText(value, text) };
-}
-
-function setText(node: HTMLElement, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
 }

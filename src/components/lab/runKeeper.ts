@@ -1,6 +1,6 @@
 import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js";
 import { writeRun } from "../../host/runWriter.js";
-import { element } from "../element.js";
+import { element, setText } from "../element.js";
 import { count, counted } from "../format.js";
 import type { Lab } from "./lab.js";
 import type { LabRun, View } from "./labRun.js";
@@ -30,7 +30,7 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
     const isKept = view !== undefined && kept?.view === view;
     button.disabled = typeof store === "string" || !view || isKept || isBusy;
     const text = isBusy ? "Keeping …" : isKept ? `Kept, ${megabytes(kept!.run.bytes)}` : "Keep";
-    if (button.textContent !== text) button.textContent = text;
+    setText(button, text);
   };
   const tell = (text: string) => line.replaceChildren(text, " ", element("a", { href: "./compare" }, "Compare runs"));
   const tellUse = async (store: RunStore, before = "") => {

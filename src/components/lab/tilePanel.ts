@@ -1,4 +1,4 @@
-import { element } from "../element.js";
+import { element, setText } from "../element.js";
 import { count, counted } from "../format.js";
 import { listLimit } from "../runs/listLimit.js";
 import { colorOf, type Scene } from "./scene.js";
@@ -38,7 +38,7 @@ export class TilePanel {
     this.#title.textContent = `Tile ${list.column}, ${list.row}`;
     const pixels = `pixels ${list.x}–${list.x + tile[0] - 1} across, ${list.y}–${list.y + tile[1] - 1} down`;
     const sentence = `${counted(length, "blob")} in ${counted(passes.length, "pass")}; ${pixels}.`;
-    if (this.#sentence.textContent !== sentence) this.#sentence.textContent = sentence;
+    setText(this.#sentence, sentence);
     const share = limit === undefined ? 0 : length / limit;
     this.#fill.style.width = `${100 * Math.min(share, 1)}%`;
     this.#fill.classList.toggle("overflowing", share > 1);

@@ -1,8 +1,8 @@
+import { encodePng } from "../../host/encodeBitmap.js";
 import type { PicturePicker } from "../picturePicker.js";
 import type { ChosenPicture } from "../pictures.js";
 import { pictureKey } from "./sweeper.js";
 import type { SweepStore } from "./sweepStore.js";
-import { pngOf } from "./thumbnail.js";
 
 /**
  * Keeps the reader's own picture, so that a reload finds it again.
@@ -20,7 +20,7 @@ export function ownPicture(store: SweepStore, picker: PicturePicker, key: string
     async keyOf({ inGallery, image, name }: ChosenPicture): Promise<string | undefined> {
       if (inGallery) return undefined;
       const key = pictureKey(image);
-      if (!kept.has(key)) await store.keepPicture(key, name, await pngOf(image));
+      if (!kept.has(key)) await store.keepPicture(key, name, await encodePng(image));
       kept.add(key);
       return key;
     },

@@ -1,5 +1,5 @@
 import { duration } from "../../engine/duration.js";
-import { element } from "../element.js";
+import { element, setText } from "../element.js";
 import { count, counted, decibels, rate } from "../format.js";
 import type { Sweeper } from "./sweeper.js";
 import { valueText } from "./sweepFields.js";
@@ -55,8 +55,4 @@ export function sweepBar(sweeper: Sweeper): HTMLElement {
     );
   });
   return node;
-}
-
-function setText(node: HTMLElement, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
 }

@@ -1,6 +1,6 @@
 import { sweepFile } from "../../engine/sweepFile.js";
 import { saveFile } from "../../host/saveFile.js";
-import { element } from "../element.js";
+import { element, setText } from "../element.js";
 import { counted } from "../format.js";
 import type { Sweeper } from "./sweeper.js";
 
@@ -22,7 +22,7 @@ export function sweepDownload(sweeper: Sweeper): HTMLElement {
     const { rows } = sweeper;
     button.disabled = rows.length === 0;
     const text = rows.length > 0 ? counted(rows.length, "row") : "–";
-    if (note.textContent !== text) note.textContent = text;
+    setText(note, text);
   });
   return element("div", { class: "downloads" }, button);
 }

@@ -1,4 +1,4 @@
-import { element } from "../element.js";
+import { element, setText } from "../element.js";
 import { logTickText } from "../runs/runLines.js";
 import type { SweepCell, Sweeper } from "./sweeper.js";
 import { shownValue, sweepFields } from "./sweepFields.js";
@@ -34,7 +34,7 @@ export function sweepMultiples(sweeper: Sweeper): HTMLElement {
     const text = domain
       ? `Below each picture its loss over its steps, on one logarithmic scale from ${domain.map(logTickText).join(" to ")}.`
       : "Below each picture its loss over its steps will stand.";
-    if (note.textContent !== text) note.textContent = text;
+    setText(note, text);
   });
   return node;
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../engine/config.js";
 import { type Given, sweepOf } from "../../engine/sweep.js";
-import { element } from "../element.js";
+import { element, setText } from "../element.js";
 import type { ChosenPicture } from "../pictures.js";
 import type { Sweeper } from "./sweeper.js";
 import { planSentence } from "./sweepWords.js";
@@ -16,7 +16,7 @@ export function sweepPlan(
   const ignore = sweeper.observe(() => {
     if (!node.isConnected) return ignore();
     const text = planSentence(sweeper);
-    if (node.textContent !== text) node.textContent = text;
+    setText(node, text);
   });
   const refuse = (why: string) => {
     ignore();

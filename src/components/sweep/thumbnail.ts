@@ -1,4 +1,5 @@
 import { type Image, type Picture, toImage } from "../../engine/image.js";
+import { canvasOf } from "../../host/encodeBitmap.js";
 
 /** A small picture of 8-bit values. */
 export type Thumbnail = Image;
@@ -17,16 +18,4 @@ export function thumbnailOf(picture: Picture): Thumbnail {
   context.imageSmoothingQuality = "high";
   context.drawImage(canvasOf(image), 0, 0, width, height);
   return { width, height, data: context.getImageData(0, 0, width, height).data };
-}
-
-/** An image as a PNG file, every pixel as it is. */
-export function pngOf(image: Image): Promise<Blob> {
-  return canvasOf(image).convertToBlob({ type: "image/png" });
-}
-
-function canvasOf({ width, height, data }: Image): OffscreenCanvas {
-  const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  context.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
-  return canvas;
 }
