@@ -32,7 +32,7 @@ export function handBackstage<Name extends Task>(
 async function ask<Name extends Task>(task: Name, given: unknown[], handed: ArrayBuffer[]): Promise<Result<Name>> {
   if (!worker || worker.ended) {
     const url = import.meta.resolve("./backstageWorker.js");
-    worker = new AskedWorker(browserPort(new Worker(url, { type: "module" })));
+    worker = new AskedWorker(browserPort(new Worker(url, { type: "module" })), "The thread behind the page");
   }
   return (await worker.ask({ task, given }, handed)) as Result<Name>;
 }

@@ -76,7 +76,8 @@ async function askOnce(question: ArrowQuestion): Promise<ArrowAnswer> {
 
 /** One for each file, so that its memory goes with it. */
 function startWorker(): AskedWorker<ArrowQuestion, ArrowAnswer> {
-  return new AskedWorker(browserPort(new Worker(import.meta.resolve("./arrowWorker.js"), { type: "module" })));
+  const worker = new Worker(import.meta.resolve("./arrowWorker.js"), { type: "module" });
+  return new AskedWorker(browserPort(worker), "The thread that reads tables");
 }
 
 function end(worker: AskedWorker<ArrowQuestion, ArrowAnswer>): void {
