@@ -29,6 +29,8 @@ export interface RunFacts {
   date?: string;
   /** The name and size of its picture. */
   picture?: string;
+  /** Where its report is. */
+  report?: string;
 }
 
 /** What can be shown of a run besides its facts. */
@@ -78,7 +80,9 @@ export function keptRun(store: RunStore, stored: StoredRun): ComparedRun {
 
 /** A run that the site publishes. */
 export function recordedRun(name: string, description: RunDescription, bytes: number): ComparedRun {
-  return ofDescription(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
+  const run = ofDescription(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
+  run.facts.report = `./reports/${name}`;
+  return run;
 }
 
 /**
