@@ -35,6 +35,8 @@ async function open(): Promise<IDBPDatabase<Schema>> {
       database.createObjectStore("runs").createIndex("keptAt", "keptAt");
       database.createObjectStore("pictures").createIndex("keptAt", "keptAt");
     },
+    // A page with a newer version of the store must not wait for this one.
+    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
   });
 }
 
