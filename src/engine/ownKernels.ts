@@ -10,7 +10,7 @@ interface Options {
   /** Told when the device is lost. */
   lost?: () => void;
   /** Turns after which loops are ended, where the kernels are on trial. */
-  mostTurns?: number;
+  mostTurns?: number | undefined;
 }
 
 /** A backend whose jobs run a reader's own kernels. One loss of the device ends such a job, since it may be their fault. */

@@ -109,6 +109,24 @@ describe("the page of kernels, on a software adapter", () => {
     await page.locator(".cm-deletedChunk").first().waitFor();
   });
 
+  it("ends an endless loop, says where it is, and trains on with the last good kernels in this very browser", async () => {
+    const place = "  return vec4f(pixel.rgb + blob.a";
+    const text = shaders.get(file)!;
+    const line = text.slice(0, text.indexOf(place)).split("\n").length;
+    await write(place, `  var n = 0u; while (n < 2u) { n ^= 1u; }${place}`);
+    await status("held");
+    const told = await page.locator(".kernel-told").innerText();
+    assert.ok(told.includes(`A loop does not seem to end: ${file}, line ${line}.`), told);
+    assert.match(told, /Training goes on with the last edits that ran well; these are not run unless you say so/);
+    const step = async () =>
+      Number(/\d+$/.exec((await page.getByLabel(/^The blobs' picture at step/).getAttribute("aria-label"))!)![0]);
+    const before = await step();
+    while ((await step()) <= before + 10) await page.waitForTimeout(50);
+    assert.ok(Math.abs((await mean(0)) - (await mean(2))) < 0.5, "the last edits made it grey");
+    await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.bbb, pixel.a *");
+    await status("running");
+  });
+
   it("gives them to the lab when the reader says so, which tells of it and gives them back", async () => {
     await button("Use these in the lab").click();
     const lab = await page.context().newPage();

@@ -8,9 +8,16 @@ export function compareKey(comparison: Comparison): HTMLElement {
   const node = element("div", { class: "compare-key", role: "group", "aria-label": "The runs that are compared" });
   const show = () => {
     const buttons = comparison.chosen.map(({ name }, place) =>
-      element("button", { type: "button", class: "quiet", "data-run": place + 1 }, lineSwatch(runStyle(place)), name),
+      element(
+        "button",
+        { type: "button", class: "quiet", title: name, "data-run": place + 1 },
+        lineSwatch(runStyle(place)),
+        element("span", {}, name),
+      ),
     );
-    node.replaceChildren(...(buttons.length > 0 ? buttons : ["No run is chosen."]));
+    node.replaceChildren(
+      ...(buttons.length > 0 ? buttons : ["No run is chosen: tick one in the table, and it is drawn below."]),
+    );
   };
   comparison.observe("runs", show);
   show();

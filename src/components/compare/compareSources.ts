@@ -1,8 +1,7 @@
 import { droppedFiles, type GivenFile, pickedFiles } from "../../host/givenFiles.js";
 import { element } from "../element.js";
 import { counted } from "../format.js";
-import { listRecordedRuns } from "../runs/recordedRuns.js";
-import { recordedRun } from "./comparedRun.js";
+import { addRecorded } from "./addRecorded.js";
 import type { Comparison } from "./comparison.js";
 import { runsOfFiles } from "./runsOfFiles.js";
 
@@ -31,19 +30,14 @@ export function compareSources(comparison: Comparison): HTMLElement {
     const input = element("input", { type: "file", multiple: true, class: "visually-hidden", onchange, ...attributes });
     return element("label", { class: "source-picker" }, input, text);
   };
-  const addRecorded = async () => {
+  const bringRecorded = async () => {
     try {
-      const recorded = await listRecordedRuns();
-      if (recorded.length === 0) status.textContent = "No run was recorded with this site.";
-      else status.textContent = "";
-      const runs = recorded.map(({ name, description, files }) =>
-        recordedRun(
-          name,
-          description,
-          files.reduce((sum, { bytes }) => sum + bytes, 0),
-        ),
-      );
-      comparison.add(runs, 2);
+      const before = comparison.runs.length;
+      const found = await addRecorded(comparison);
+      const added = comparison.runs.length - before;
+      if (found === 0) status.textContent = "No run was recorded with this site.";
+      else if (added === 0) status.textContent = "The recorded runs are in the table already.";
+      else status.textContent = `${counted(added, "recorded run")} came into the table.`;
     } catch {
       comparison.complain("The list of recorded runs cannot be fetched.");
     }
@@ -76,7 +70,7 @@ export function compareSources(comparison: Comparison): HTMLElement {
         picker("files", { accept: ".arrow,.json,.png" }),
       ),
     ),
-    element("button", { type: "button", onclick: () => void addRecorded() }, "Add the recorded runs"),
+    element("button", { type: "button", onclick: () => void bringRecorded() }, "Add the recorded runs"),
     status,
     troubleBox,
   );

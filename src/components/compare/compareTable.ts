@@ -81,7 +81,8 @@ export function compareTable(comparison: Comparison): HTMLElement {
     table,
   );
   const empty = element("p", { class: "compare-empty" }, emptyWords());
-  const show = () => {
+  /** @param isReading whether it is not known yet if there are runs */
+  const show = (isReading = false) => {
     const focused = (document.activeElement as HTMLElement | null)?.dataset.focus;
     const rows = sorted(comparison.runs, columns[sortedBy], isDescending);
     body.replaceChildren(...rows.map((run) => row(comparison, run)));
@@ -89,11 +90,11 @@ export function compareTable(comparison: Comparison): HTMLElement {
       header.ariaSort = i === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
     scroll.hidden = comparison.runs.length === 0;
-    empty.hidden = !scroll.hidden;
+    empty.hidden = isReading || !scroll.hidden;
     if (focused) body.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
   };
-  comparison.observe("runs", show);
-  show();
+  comparison.observe("runs", () => show());
+  show(true);
   return element("div", { class: "compare-runs" }, empty, scroll);
 }
 
@@ -107,6 +108,8 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
   const box = element("input", {
     type: "checkbox",
     checked: isChosen,
+    disabled: !isChosen && comparison.isFull,
+    title: !isChosen && comparison.isFull ? "Leave another run out first" : undefined,
     "aria-label": `Compare ${run.name}`,
     "data-focus": `box ${run.id}`,
     onchange: () => comparison.toggle(run),
@@ -117,17 +120,19 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
       type: "button",
       class: "run-name",
       disabled: !isChosen,
-      title: isChosen ? "Points it out everywhere" : undefined,
+      title: isChosen ? `Marks ${run.name} wherever it is drawn` : run.name,
       "data-focus": `name ${run.id}`,
     },
     isChosen && lineSwatch(runStyle(place)),
-    run.name,
+    element("span", {}, run.name),
   );
   const cells = columns.slice(1).map(({ value, show, isNumber }) => {
     const known = value(run);
     const text = known === undefined ? "–" : show ? show(known as never) : String(known);
     return element("td", { class: isNumber && "number" }, text);
   });
+  const { report } = run.facts;
+  if (report) cells[0].replaceChildren(element("a", { href: report, title: "Its report" }, origins.recorded));
   return element(
     "tr",
     { "data-run": isChosen ? place + 1 : undefined },

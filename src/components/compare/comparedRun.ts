@@ -29,6 +29,8 @@ export interface RunFacts {
   date?: string;
   /** The name and size of its picture. */
   picture?: string;
+  /** Where its report is. */
+  report?: string;
 }
 
 /** What can be shown of a run besides its facts. */
@@ -41,6 +43,9 @@ export interface RunParts {
 }
 
 type Loaders = { [P in keyof RunParts]?: () => Promise<RunParts[P]> };
+
+/** A run's Arrow files. */
+type Tables = { [Kind in TableKind]?: () => Promise<Blob> };
 
 /** A run to compare, or what there is of one. Its parts are read when they are first asked for. */
 export class ComparedRun {
@@ -55,6 +60,7 @@ export class ComparedRun {
     readonly config: TrainConfig,
     readonly facts: RunFacts,
     readonly loaders: Loaders,
+    readonly tables: Tables,
   ) {}
 
   /**
@@ -78,7 +84,9 @@ export function keptRun(store: RunStore, stored: StoredRun): ComparedRun {
 
 /** A run that the site publishes. */
 export function recordedRun(name: string, description: RunDescription, bytes: number): ComparedRun {
-  return ofDescription(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
+  const run = ofDescription(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
+  run.facts.report = `./reports/${name}`;
+  return run;
 }
 
 /**
@@ -106,10 +114,11 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
     ...(last && { seconds: last.seconds, loss: last.loss, psnr: last.psnr, stepsPerSecond: last.step / last.seconds }),
     bytes: file.size,
   };
-  return new ComparedRun(id, "file", name, config, facts, {
+  const loaders = {
     ...(curve && { curve: async () => curve }),
     ...(kind !== "metrics" && sample && { [kind]: async () => sample }),
-  });
+  };
+  return new ComparedRun(id, "file", name, config, facts, loaders, { [kind]: async () => file });
 }
 
 function ofDescription(
@@ -143,11 +152,14 @@ function ofDescription(
     date: timings.finishedAt,
     picture: `${image.name}, ${image.width} × ${image.height}`,
   };
-  return new ComparedRun(id, origin, name, config, facts, {
+  const file = (kind: TableKind) => async () => new Blob([(await (await opened()).file(runFiles[kind])) as BlobPart]);
+  const tables = { metrics: file("metrics"), parameters: file("parameters"), gradients: file("gradients") };
+  const loaders: Loaders = {
     curve: async () => (await table("metrics")).curve!,
     parameters: async () => (await table("parameters")).sample!,
     gradients: async () => (await table("gradients")).sample!,
     render: async () => (await opened()).picture(runFiles.render),
     target: async () => (await opened()).target(),
-  });
+  };
+  return new ComparedRun(id, origin, name, config, facts, loaders, tables);
 }

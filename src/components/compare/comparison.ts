@@ -20,6 +20,11 @@ export class Comparison {
     return this.#pointed ?? this.#pinned;
   }
 
+  /** Whether no other run can be compared before one is left out. */
+  get isFull(): boolean {
+    return this.chosen.length >= mostChosen;
+  }
+
   get pointed(): ComparedRun | undefined {
     return this.#pointed;
   }
@@ -54,17 +59,18 @@ export class Comparison {
 
   rename(id: string, name: string): void {
     const run = this.runs.find((candidate) => candidate.id === id);
-    if (!run || run.name === name) return;
-    run.name = this.#freeName(name);
+    if (!run) return;
+    const free = this.#freeName(name, run);
+    if (free === run.name) return;
+    run.name = free;
     this.#tell("runs");
   }
 
-  /** Compares a run, or leaves it out again. */
+  /** Compares a run if there is a place for it, or leaves it out again. */
   toggle(run: ComparedRun): void {
     const at = this.chosen.indexOf(run);
     if (at >= 0) this.chosen.splice(at, 1);
-    else if (this.chosen.length < mostChosen) this.chosen.push(run);
-    else this.troubles.push(`${mostChosen} runs are compared at most; leave one out before ${run.name} comes in.`);
+    else if (!this.isFull) this.chosen.push(run);
     this.#tell("runs");
   }
 
@@ -100,8 +106,8 @@ export class Comparison {
     return () => this.#listeners[what].delete(listener);
   }
 
-  #freeName(name: string): string {
-    const isTaken = (candidate: string) => this.runs.some((run) => run.name === candidate);
+  #freeName(name: string, own?: ComparedRun): string {
+    const isTaken = (candidate: string) => this.runs.some((run) => run !== own && run.name === candidate);
     let free = name;
     for (let i = 2; isTaken(free); i++) free = `${name} (${i})`;
     return free;

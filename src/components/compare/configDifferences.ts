@@ -62,7 +62,7 @@ function text(value: unknown): string {
 
 function differences(chosen: readonly ComparedRun[], fields: readonly ConfigField[]): HTMLElement {
   const heads = chosen.map(({ name }, place) =>
-    element("th", { scope: "col", "data-run": place + 1 }, lineSwatch(runStyle(place)), name),
+    element("th", { scope: "col", title: name, "data-run": place + 1 }, lineSwatch(runStyle(place)), name),
   );
   const rows = fields.map(({ name, values }) =>
     element(

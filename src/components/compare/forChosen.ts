@@ -20,10 +20,8 @@ export function forChosen(
     if (key === shown) return;
     shown = key;
     const note = (text: string) => element("p", { class: "chart-waiting" }, text);
-    const drawn =
-      chosen.length === 0
-        ? note("Choose runs in the table above.")
-        : ((await draw(chosen)) ?? note("None of these runs holds that."));
+    // The page hides its parts while no run is chosen.
+    const drawn = chosen.length === 0 ? "" : ((await draw(chosen)) ?? note("None of these runs holds that."));
     // Others may have been chosen meanwhile.
     if (shown === key) node.replaceChildren(drawn);
   };

@@ -2,6 +2,7 @@ import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js
 import { canSaveFolder, saveFolder } from "../../host/saveFolder.js";
 import { element, uniqueId } from "../element.js";
 import { bytesText, count, counted, decibels } from "../format.js";
+import { addRecorded } from "./addRecorded.js";
 import { keptRun } from "./comparedRun.js";
 import type { Comparison } from "./comparison.js";
 
@@ -10,15 +11,22 @@ const firstChosen = 3;
 
 /**
  * The runs that this browser keeps: to rename, to take along, to go on with, to delete; and how much room they take.
- * They are added to the comparison.
+ * They are added to the comparison; where there are none, the site's recorded ones are.
  * @param store or why there is none, as a sentence
+ * @param recorded the name of a recorded run that is to be compared
  */
-export function keptRuns(store: RunStore | string, comparison: Comparison): HTMLElement {
+export function keptRuns(store: RunStore | string, comparison: Comparison, recorded?: string | null): HTMLElement {
   const use = element("p", { class: "store-use", role: "status" });
   const list = element("ul", { class: "kept-runs" });
   const node = element("div", { class: "kept" }, use, list);
+  const addFirst = async () => {
+    if (comparison.runs.length > 0 && !recorded) return;
+    // Without them the page still takes what is dropped.
+    await addRecorded(comparison, recorded).catch(() => comparison.add([], 0));
+  };
   if (typeof store === "string") {
     use.textContent = store;
+    void addFirst();
     return node;
   }
   const meter = element("meter", { min: 0, max: store.limits.kept, "aria-label": "Room that kept runs take" });
@@ -33,23 +41,44 @@ export function keptRuns(store: RunStore | string, comparison: Comparison): HTML
           ? "No run is kept in this browser; the button Keep in the lab's bar keeps one."
           : `${counted(runs.length, "run")} of ${megabytes(bytes)} together, out of ${megabytes(store.limits.kept)}.`,
       );
-      comparison.add(
-        runs.map((run) => keptRun(store, run)),
-        choose,
-      );
-      list.replaceChildren(
-        ...runs.map((run) => item(store, run, comparison, (trouble) => (trouble ? tell(trouble) : show(0)))),
-      );
+      const compared = runs.map((run) => keptRun(store, run));
+      if (runs.length > 0) comparison.add(compared, choose);
+      followKept(comparison, runs);
+      const items = runs.map((run) => item(store, run, comparison, (trouble) => (trouble ? tell(trouble) : show(0))));
+      const returnFocus = focusIn(list);
+      list.replaceChildren(...items);
+      returnFocus();
     } catch (error) {
       tell((error as Error).message);
     }
   };
-  void show(firstChosen);
+  void show(recorded ? firstChosen - 1 : firstChosen).then(addFirst);
   // The lab in another tab may have kept one meanwhile.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && node.isConnected) void show(0);
   });
   return node;
+}
+
+/** What happened to kept runs in another tab. */
+function followKept(comparison: Comparison, kept: StoredRun[]): void {
+  const shown = comparison.runs.filter(({ origin }) => origin === "kept");
+  for (const { id } of shown) if (!kept.some((run) => run.id === id)) comparison.remove(id);
+  for (const { id, name } of kept) comparison.rename(id, name);
+}
+
+/** Gives the keyboard its place back when a list's items are new ones: in the same item, or else in the next. */
+function focusIn(list: HTMLElement): () => void {
+  const { activeElement } = document;
+  const before = [...list.children] as HTMLElement[];
+  const at = before.findIndex((item) => item.contains(activeElement));
+  return () => {
+    if (at < 0) return;
+    const items = [...list.children] as HTMLElement[];
+    const same = items.find(({ dataset }) => dataset.id === before[at].dataset.id);
+    const next = same ?? items[Math.min(at, items.length - 1)];
+    next?.querySelector<HTMLElement>(activeElement!.localName)?.focus();
+  };
 }
 
 function item(
@@ -69,8 +98,9 @@ function item(
   };
   const rename = () =>
     attempt(async () => {
-      await store.rename(id, input.value);
-      comparison.rename(id, input.value.trim());
+      await store.rename(id, input.value).finally(() => {
+        if (input.value.trim() === "") input.value = name;
+      });
     });
   const input = element("input", {
     type: "text",
@@ -109,7 +139,7 @@ function item(
   picture.addEventListener("load", () => URL.revokeObjectURL(picture.src), { once: true });
   return element(
     "li",
-    {},
+    { "data-id": id },
     picture,
     element(
       "div",

@@ -13,7 +13,7 @@ interface Kept {
   lab: KernelFiles;
   /** Fingerprint of those that were begun and have not shown yet that they end. */
   trial?: string;
-  /** Fingerprints of those that lost the device. */
+  /** Fingerprints of those that did not end, or lost the device. */
   bad: string[];
 }
 
@@ -65,14 +65,14 @@ export class KeptKernels {
     this.#keep({ good: files, trial: undefined, bad });
   }
 
-  /** Notes that these lost the device. */
+  /** Notes that these did not end, or lost the device. */
   fail(files: KernelFiles): void {
     const bad = [...this.#kept.bad, fingerprint(files)].slice(-mostBad);
     const good = fingerprint(this.#kept.good) === fingerprint(files) ? {} : this.#kept.good;
     this.#keep({ bad, good, trial: undefined });
   }
 
-  /** Whether these lost the device, or were on trial when an earlier page ended. */
+  /** Whether these did not end or lost the device, or were on trial when an earlier page ended. */
   isSuspect(files: KernelFiles): boolean {
     const text = fingerprint(files);
     return this.#unfinished === text || this.#kept.bad.includes(text);

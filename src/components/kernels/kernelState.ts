@@ -7,6 +7,7 @@ import type { EditStatus, LiveKernels } from "./liveKernels.js";
 
 const words: Record<EditStatus, string> = {
   compiling: "Compiling what you wrote …",
+  trying: "It compiles, and is on trial with every loop bounded",
   wrong: "It does not compile; the page goes on with what it trained with before.",
   held: "It compiles, but does not run.",
   running: "",
@@ -34,7 +35,8 @@ export function kernelState(live: LiveKernels): HTMLElement {
     const changed = Object.keys(edits.files);
     const isEdited = Object.keys(live.running).length > 0;
     const trains = isEdited ? "The page trains with your edits." : "The page trains with the shipped kernels.";
-    state.textContent = live.status === "running" ? trains : words[live.status];
+    const tried = live.status === "trying" ? `: ${Math.round(100 * live.trialShare)} %.` : "";
+    state.textContent = live.status === "running" ? trains : words[live.status] + tried;
     state.dataset.state = live.status;
     told.textContent = [live.told, edits.kept.problem].filter(Boolean).join(" ");
     files.replaceChildren(...changed.map((file) => element("li", {}, element("code", {}, file))));

@@ -67,9 +67,10 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   const positive = isLog ? values.map((some) => some.filter((value) => value > 0)) : values;
   const domain = fixed ?? widened(quantileRange(positive, leftOut), isLog);
   const spreads = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
-  const draw = (frame: { width: number; height: number }) =>
-    domain &&
-    Plot.plot({
+  const draw = (frame: { width: number; height: number }) => {
+    // There are values, but none that a logarithmic axis can hold.
+    if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
+    return Plot.plot({
       ...frame,
       marginLeft: 44,
       marginTop: 22,
@@ -95,6 +96,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
         ]),
       ],
     });
+  };
   return plainChart(title, height, draw, leftOutSentence(spreads.map(({ below, above }) => [below, above])));
 }
 

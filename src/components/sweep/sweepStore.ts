@@ -28,6 +28,18 @@ interface Schema extends DBSchema {
 /** What is kept at most; the oldest goes first. */
 const most = { runs: 1024, pictures: 4 } as const;
 
+/** Async, since some browsers throw at once where a page may store nothing. */
+async function open(): Promise<IDBPDatabase<Schema>> {
+  return openDB<Schema>("splatbook-sweeps", 1, {
+    upgrade(database) {
+      database.createObjectStore("runs").createIndex("keptAt", "keptAt");
+      database.createObjectStore("pictures").createIndex("keptAt", "keptAt");
+    },
+    // A page with a newer version of the store must not wait for this one.
+    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+  });
+}
+
 /**
  * Keeps what sweeps came to in the browser's own storage, so that it survives a reload. Where a browser lets nothing be
  * stored, it keeps nothing.
@@ -38,14 +50,7 @@ export class SweepStore {
   trouble: string | undefined;
 
   constructor() {
-    this.#database = openDB<Schema>("splatbook-sweeps", 1, {
-      upgrade(database) {
-        database.createObjectStore("runs").createIndex("keptAt", "keptAt");
-        database.createObjectStore("pictures").createIndex("keptAt", "keptAt");
-      },
-      // A page with a newer version of the store must not wait for this one.
-      blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
-    }).catch((error) => this.#give(error));
+    this.#database = open().catch((error) => this.#give(error));
   }
 
   /** The runs of some keys, undefined where none is kept. */
