@@ -3,6 +3,7 @@ import type { Comparison } from "./comparison.js";
 import { element } from "./element.js";
 import { forChosen } from "./forChosen.js";
 import { lineSwatch } from "./lineSwatch.js";
+import { wholeLink } from "./link.js";
 import { runStyle } from "./runStyle.js";
 
 /** The fields in which the chosen runs differ, and, folded away, what they have in common. */
@@ -17,6 +18,15 @@ export function configDifferences(comparison: Comparison): HTMLElement {
       "div",
       {},
       differing.length > 0 ? differences(chosen, differing) : element("p", {}, nothing),
+      element(
+        "p",
+        { class: "lab-links" },
+        "In the lab, with these settings: ",
+        ...chosen.flatMap(({ name, config }, i) => [
+          i > 0 && ", ",
+          element("a", { href: `./${wholeLink(config)}` }, name),
+        ]),
+      ),
       element(
         "details",
         { class: "common-fields" },
