@@ -20,6 +20,8 @@ export type Knobs = HTMLElement & {
   value: TrainConfig;
   /** Takes a config over, field by field; throws a ConfigError and changes nothing if it cannot be trained. */
   load(given: Values): void;
+  /** Takes these fields' controls away from the reader, and gives all others back. */
+  disable(names: readonly string[]): void;
 };
 
 const words: Record<string, string> = {
@@ -190,6 +192,9 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
   root.addEventListener("input", (event) => {
     if (event.target !== root) event.stopImmediatePropagation();
   });
+  root.disable = (names) => {
+    for (const [name, { field }] of shown) field.isDisabled = names.includes(name);
+  };
   root.value = check(start);
   root.load = (values) => apply(check(values) as unknown as Values);
   write(root.value, new Set());

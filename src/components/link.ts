@@ -41,6 +41,12 @@ export function writeLink(config: TrainConfig, start: Partial<TrainConfig>, rest
   return query.size > 0 ? `?${query}` : "";
 }
 
+/** The query that leads the lab to a job's settings wherever it would begin, by whatever pipeline it has. */
+export function wholeLink({ pipeline: _, ...config }: TrainConfig): string {
+  const fields = Object.entries(fieldsToKeep(config as TrainConfig));
+  return `?${new URLSearchParams(fields.map(([field, value]) => [field, Array.isArray(value) ? value.join("x") : String(value)]))}`;
+}
+
 /** The fields in which a config differs from another, without what follows from the number of blobs. */
 export function fieldsToKeep(config: TrainConfig, from?: TrainConfig): Partial<TrainConfig> {
   const kept = Object.entries(config).filter(([field, value]) => {

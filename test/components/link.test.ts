@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fieldsToKeep, readLink, writeLink } from "../../src/components/link.js";
+import { fieldsToKeep, readLink, wholeLink, writeLink } from "../../src/components/link.js";
 import { completeConfig } from "../../src/engine/config.js";
 
 const start = { blobs: 400, tile: [8, 8] as [number, number], steps: 1000 };
@@ -32,6 +32,14 @@ describe("a link", () => {
 
   it("passes on what is no number for the config's check", () => {
     assert.deepEqual(readLink("?blobs=many&steps=5").config, { blobs: "many", steps: 5 });
+  });
+});
+
+describe("wholeLink()", () => {
+  it("leads to the same settings wherever the page would begin, but for the pipeline", () => {
+    const config = completeConfig({ preset: "quality", blobs: 77, tile: "16x8", blend: "sum", seed: -3 });
+    const { config: fields } = readLink(wholeLink(config));
+    assert.deepEqual(completeConfig({ ...start, pipeline: "cpu", ...fields }), { ...config, pipeline: "cpu" });
   });
 });
 

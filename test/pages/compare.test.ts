@@ -96,6 +96,18 @@ describe("runs that are kept, and compared", () => {
     page = other;
   });
 
+  it("leads to a sweep from the settings at hand", async () => {
+    const href = await page.locator(".sweep-link").getAttribute("href");
+    const { pathname, searchParams } = new URL(href!, server.origin);
+    assert.equal(pathname, "/sweep");
+    assert.deepEqual(Object.fromEntries(searchParams), {
+      picture: "astronaut",
+      size: "32",
+      blobs: "20",
+      steps: "10",
+    });
+  });
+
   it("keeps a run with the files of a run folder, which the command line reads", async () => {
     await page.goto(`${server.origin}/compare`);
     await page.locator(".kept-runs summary").click();
@@ -232,11 +244,28 @@ describe("runs that are kept, and compared", () => {
     await name.fill("the first");
     await name.press("Enter");
     await page.locator(".compare-table").getByText("the first").waitFor();
+    assert.equal(await page.getByLabel("Name of the first").evaluate((node) => node === document.activeElement), true);
     const item = page.locator(".kept-runs li");
     await item.getByRole("button", { name: "Delete" }).click();
     await item.getByRole("button", { name: "Delete for good" }).click();
     await page.getByText("No run is kept in this browser").waitFor();
     assert.equal(await page.locator(".compare-table").getByText("the first").count(), 0);
+  });
+
+  it("compares two recorded runs of one picture where none is kept, and draws nothing once none is chosen", async () => {
+    await page.goto(`${server.origin}/compare`);
+    await page.locator(".compare-key button").nth(1).waitFor();
+    const chosen = await page.locator(".compare-key button").allInnerTexts();
+    assert.equal(chosen.length, 2);
+    const differing = page.locator(".config-differences tbody th");
+    await differing.first().waitFor();
+    assert.ok(!(await differing.allInnerTexts()).includes("picture"));
+    await page.locator(".compared h2").first().waitFor();
+    for (const name of chosen) await page.getByLabel(`Compare ${name}`).uncheck();
+    await page.locator(".compared h2").first().waitFor({ state: "hidden" });
+    await page.goto(`${server.origin}/compare?run=coffee-sum`);
+    await page.locator(".compare-key button").nth(1).waitFor();
+    assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-sum");
   });
 
   it("has complained of nothing, and asked nobody but its own origin", () => {

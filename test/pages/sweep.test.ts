@@ -54,6 +54,8 @@ describe("the sweep page", () => {
     assert.match(await page.locator(".sweep-frame").innerText(), /^No run is done yet\./);
     assert.deepEqual(await multiples(), new Array(4).fill("missing"));
     assert.equal(await page.locator(".download").isDisabled(), true);
+    const isDisabled = (label: string) => page.getByLabel(label, { exact: true }).isDisabled();
+    assert.deepEqual([await isDisabled("Blobs"), await isDisabled("Steps")], [true, false]);
   });
 
   it("trains each combination, and shows in each cell what the table says, while nothing moves", async () => {
@@ -177,6 +179,18 @@ describe("the sweep page", () => {
       rows.map(({ psnr }) => psnr.toFixed(2)),
     );
     assert.equal(await page.locator('.sweep-chart [aria-label="dot"] circle').count(), 3);
+  });
+
+  it("is ready, and says so at its end, where the browser lets the page store nothing", async () => {
+    const refuse = "IDBFactory.prototype.open = () => { throw new DOMException('Not here', 'SecurityError'); };";
+    const query = `${job}&blobs=10&steps=2&${vary("learningRate=0.01,0.05")}`;
+    const other = await openPage(browser, `${server.origin}/sweep?${query}`, refuse);
+    await other.page.locator('.sweep-bar[data-state="ready"]').waitFor();
+    await other.page.getByRole("button", { name: "Start", exact: true }).click();
+    await other.page.locator('.sweep-bar[data-state="done"]').waitFor({ timeout: 60_000 });
+    await other.page.getByText("This browser keeps no results, so a reload forgets them: Not here.").waitFor();
+    assert.deepEqual(other.complaints, []);
+    await other.page.context().close();
   });
 
   it("has complained of nothing, and asked nobody but its own origin", () => {

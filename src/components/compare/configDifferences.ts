@@ -1,4 +1,5 @@
 import { element } from "../element.js";
+import { wholeLink } from "../link.js";
 import { lineSwatch } from "../runs/lineSwatch.js";
 import { runStyle } from "../runs/runStyle.js";
 import type { ComparedRun } from "./comparedRun.js";
@@ -17,6 +18,15 @@ export function configDifferences(comparison: Comparison): HTMLElement {
       "div",
       {},
       differing.length > 0 ? differences(chosen, differing) : element("p", {}, nothing),
+      element(
+        "p",
+        { class: "lab-links" },
+        "In the lab, with these settings: ",
+        ...chosen.flatMap(({ name, config }, i) => [
+          i > 0 && ", ",
+          element("a", { href: `./${wholeLink(config)}` }, name),
+        ]),
+      ),
       element(
         "details",
         { class: "common-fields" },

@@ -4,7 +4,7 @@ import { element } from "../element.js";
 import { percent } from "../format.js";
 import { plainChart } from "../plainChart.js";
 import { histogram, quantileRange } from "./histogram.js";
-import { logTicks, logTickText } from "./runLines.js";
+import { logAxis, logTicks, logTickText } from "./runLines.js";
 import { runStyle } from "./runStyle.js";
 import type { Sample } from "./samples.js";
 
@@ -36,6 +36,8 @@ const groupNames: Record<ParameterGroup, string> = {
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const height = 190;
 const bins = 48;
+/** Pixels: of the margins beside a chart, and of a character of the ticks' texts. */
+const [sides, characterWidth] = [64, 6.5];
 /** Share of the values that an axis without ends of its own may leave out. */
 const leftOut = 0.005;
 
@@ -70,6 +72,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   const draw = (frame: { width: number; height: number }) => {
     // There are values, but none that a logarithmic axis can hold.
     if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
+    const ticks = isLog ? ticksApart(domain, frame.width) : [];
     return Plot.plot({
       ...frame,
       marginLeft: 44,
@@ -77,9 +80,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
       marginBottom: 40,
       style: { fontSize: "12px" },
       ariaLabel: `${title}: histogram of ${label.replace(" →", "")}`,
-      x: isLog
-        ? { type: "log", domain, label, ticks: someOf(logTicks(...domain), frame.width), tickFormat: logTickText }
-        : { domain, label, ticks: 5 },
+      x: isLog ? { type: "log", domain, label, ticks } : { domain, label, ticks: 5 },
       y: {
         label: "↑ share of the values",
         percent: true,
@@ -88,6 +89,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
         tickFormat: (tick: number) => `${tick} %`,
       },
       marks: [
+        isLog ? logAxis("x", ticks) : null,
         Plot.ruleY([0]),
         spreads.map(({ bins }, i) => [
           spreads.length === 1
@@ -116,9 +118,16 @@ function widened(range: [number, number] | undefined, isLog: boolean): [number, 
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
-function someOf(ticks: number[], width: number): number[] {
-  const every = Math.ceil(ticks.length / Math.max(2, Math.floor(width / 48)));
-  return ticks.filter((_, i) => i % every === 0);
+/** Ticks of a logarithmic axis whose texts do not touch: as many as there is room for, or powers of ten, or some of them. */
+function ticksApart([low, high]: [number, number], width: number): number[] {
+  const place = (tick: number) => ((width - sides) * Math.log(tick / low)) / Math.log(high / low);
+  const room = (tick: number) => characterWidth * (logTickText(tick).length + 2);
+  const areApart = (ticks: number[]) =>
+    ticks.every((tick, i) => i === 0 || place(tick) - place(ticks[i - 1]) > (room(tick) + room(ticks[i - 1])) / 2);
+  const all = logTicks(low, high);
+  const powers = all.filter((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9);
+  const some = [2, 3, 4].map((every) => powers.filter((_, i) => i % every === 0));
+  return [all, powers, ...some].find((ticks) => ticks.length > 1 && areApart(ticks)) ?? [all[0], all.at(-1)!];
 }
 
 /** What the axis does not show, if that is worth a word. */

@@ -3,7 +3,7 @@ import type { MetricsRow } from "../../engine/arrow.js";
 import { type ParameterGroup, parameterGroups } from "../../engine/blobs.js";
 import { count } from "../format.js";
 import type { ChartFrame } from "../liveChart.js";
-import { type Against, againstLabels, logTicks, logTickText, roundedUp } from "./runLines.js";
+import { type Against, againstLabels, logAxis, logTicks, roundedUp } from "./runLines.js";
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const margins = { marginTop: 24, marginBottom: 42, marginLeft: 52, marginRight: 84 };
@@ -16,6 +16,7 @@ export function gradientChart(points: readonly MetricsRow[], frame: ChartFrame, 
     .flatMap(({ gradientNorms }) => groups.map((group) => gradientNorms[group]))
     .filter((norm) => norm > 0);
   const domain = [10 ** Math.floor(Math.log10(Math.min(...norms))), 10 ** Math.ceil(Math.log10(Math.max(...norms)))];
+  const ticks = logTicks(domain[0], domain[1]);
   const last = points.at(-1)!;
   return Plot.plot({
     ...frame,
@@ -28,10 +29,10 @@ export function gradientChart(points: readonly MetricsRow[], frame: ChartFrame, 
       label: "↑ gradient norm, loss per raw unit",
       domain,
       grid: true,
-      ticks: logTicks(domain[0], domain[1]),
-      tickFormat: logTickText,
+      ticks,
     },
     marks: [
+      logAxis("y", ticks),
       groups.map((group) =>
         Plot.lineY(points, {
           x: against,

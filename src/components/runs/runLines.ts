@@ -64,6 +64,7 @@ export function runLines(
     },
     y: { grid: true, ...yOptions },
     marks: [
+      Array.isArray(yOptions.ticks) ? logAxis("y", yOptions.ticks) : null,
       shown.map(({ name, points, hasDot, ...style }) => Plot.lineY(points, { ...channels, ...style })),
       shown
         .filter(({ hasDot }) => hasDot)
@@ -90,19 +91,25 @@ function lossAxis(rows: MetricsRow[]): Plot.ScaleOptions {
     type: "log",
     label: "↑ loss, squared error per pixel",
     ticks: logTicks(low / 1.1, high * 1.1),
-    tickFormat: logTickText,
   };
 }
 
-/** Ticks for a logarithmic axis: powers of ten, and twice and five times these where there are few. */
+/** Ticks for a logarithmic axis: powers of ten, and twice and five times these, or more, where there are few. */
 export function logTicks(low: number, high: number): number[] {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
-  const factors = last - first <= 3 ? [1, 2, 5] : [1];
   const powers = Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
-  return powers
-    .flatMap((power) => factors.map((factor) => factor * power))
-    .filter((tick) => tick >= low && tick <= high);
+  const ticksOf = (factors: number[]) =>
+    powers.flatMap((power) => factors.map((factor) => factor * power)).filter((tick) => tick >= low && tick <= high);
+  if (last - first > 3) return ticksOf([1]);
+  const closer = [[1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9], Array.from({ length: 18 }, (_, i) => 1 + i / 2)];
+  return closer.map(ticksOf).find(({ length }) => length > 1) ?? ticksOf(closer[2]);
+}
+
+/** An axis mark with a text at each tick of a logarithmic scale; Plot's own axis leaves some of them without. */
+export function logAxis(side: "x" | "y", ticks: number[]): Plot.Markish {
+  const text = logTickText as (tick: unknown) => string;
+  return side === "x" ? Plot.axisX(ticks, { text }) : Plot.axisY(ticks, { text });
 }
 
 /** A number as people write it: 0.02, 10⁻⁵. */

@@ -75,7 +75,7 @@ export function sweepCharts(sweeper: Sweeper): HTMLElement {
     const cell = sweeper.cells[index];
     mark.setAttribute("role", "img");
     mark.setAttribute("aria-label", `${cellName(sweeper, cell)}: ${cellState(sweeper, cell)}`);
-    mark.addEventListener("pointerenter", () => sweeper.mark(index));
+    mark.addEventListener("pointermove", () => sweeper.mark(index));
     mark.addEventListener("focus", () => sweeper.mark(index));
     mark.addEventListener("keydown", (event) => {
       const next = neighbour(event.key, index, sweeper.sweep!);

@@ -3,7 +3,7 @@ import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { element } from "../element.js";
 import { count, decibels, rate } from "../format.js";
 import { fieldsToKeep } from "../link.js";
-import { logTicks, logTickText } from "../runs/runLines.js";
+import { logAxis, logTicks } from "../runs/runLines.js";
 import type { SweepCell, Sweeper } from "./sweeper.js";
 import { cellName, cellState } from "./sweepWords.js";
 
@@ -84,6 +84,7 @@ function lossChart(cells: SweepCell[], cell: SweepCell, width: number): Element 
   );
   if (points.length < 2) return undefined;
   const losses = points.map(({ loss }) => loss);
+  const ticks = logTicks(Math.min(...losses) / 1.1, Math.max(...losses) * 1.1);
   const own = points.filter(({ index }) => index === cell.index);
   return Plot.plot({
     width,
@@ -102,10 +103,10 @@ function lossChart(cells: SweepCell[], cell: SweepCell, width: number): Element 
       type: "log",
       label: "↑ loss, squared error per pixel",
       grid: true,
-      ticks: logTicks(Math.min(...losses) / 1.1, Math.max(...losses) * 1.1),
-      tickFormat: logTickText,
+      ticks,
     },
     marks: [
+      logAxis("y", ticks),
       Plot.lineY(points, {
         x: "step",
         y: "loss",

@@ -77,7 +77,14 @@ export function heatMap(sweeper: Sweeper, measure: SweepMeasure, size: { width: 
     },
     marks: [
       Plot.cell(sweeper.cells, { ...at, fill, inset: 1.5, rx: 3 }),
-      Plot.text(sweeper.cells, { ...at, text, fill: ink, fontWeight: 600, pointerEvents: "none" }),
+      // Words are smaller, so that they stay in their cells.
+      Plot.text(sweeper.cells, {
+        ...at,
+        text,
+        fill: ink,
+        fontSize: (cell) => (colorOf(cell) ? 13 : 11),
+        pointerEvents: "none",
+      }),
     ],
   });
   const legend = rampLegend(ramp, measure.label);

@@ -99,10 +99,11 @@ class Multiple {
     svg.setAttribute("preserveAspectRatio", "none");
     svg.setAttribute("aria-hidden", "true");
     svg.append(this.#curve);
+    // A pointer that rests takes no run from the keyboard, which may scroll the page under it.
     const mark = () => sweeper.mark(cell.index);
     this.node = element(
       "button",
-      { type: "button", class: "multiple", onpointerenter: mark, onfocus: mark, onclick: mark },
+      { type: "button", class: "multiple", onpointermove: mark, onfocus: mark, onclick: mark },
       element("span", { class: "multiple-picture" }, this.#canvas),
       svg as unknown as HTMLElement,
       this.#state,

@@ -23,7 +23,9 @@ export function planSentence({ cells, sweep, missing }: Sweeper): string {
     here === 0
       ? ""
       : missing.length === 0
-        ? " All of them are here."
+        ? able === 1
+          ? " It is here."
+          : " All of them are here."
         : ` ${here} of them ${here === 1 ? "is" : "are"} here already.`;
   const why = able === 0 && refused.length > 0 ? ` ${refused[0].result!.sentence}` : "";
   return `${parts.join(", ")}.${known}${why}${sameSentence(

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ComparedRun } from "../../../src/components/compare/comparedRun.js";
+import { Comparison, mostChosen } from "../../../src/components/compare/comparison.js";
+
+const run = (name: string) => ({ id: name, name }) as ComparedRun;
+
+describe("a comparison", () => {
+  it("takes as many runs as have a colour of their own, and another one when there is a place again", () => {
+    const comparison = new Comparison();
+    const runs = Array.from({ length: mostChosen + 1 }, (_, i) => run(`run ${i}`));
+    comparison.add(runs, runs.length);
+    comparison.toggle(runs[mostChosen]);
+    assert.deepEqual(comparison.chosen, runs.slice(0, mostChosen));
+    comparison.toggle(runs[0]);
+    comparison.toggle(runs[mostChosen]);
+    assert.deepEqual(comparison.chosen, runs.slice(1));
+  });
+
+  it("gives no name twice, and a run the same one however often it is asked", () => {
+    const comparison = new Comparison();
+    comparison.add([run("a"), run("b")], 2);
+    for (let i = 0; i < 3; i++) {
+      comparison.rename("b", "a");
+      assert.deepEqual(
+        comparison.runs.map(({ name }) => name),
+        ["a", "a (2)"],
+      );
+    }
+  });
+});
