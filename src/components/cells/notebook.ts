@@ -135,7 +135,8 @@ export class RuntimeCell {
    * the present one stays with its value and what it shows.
    * @throws CellError with the line, if it cannot be understood or fails
    */
-  async replace(source: string, language: CellLanguage, { begun, later }: CellEvents): Promise<void> {
+  async replace(source: string, language: CellLanguage, events: CellEvents, isAgain = false): Promise<void> {
+    const { begun, later } = events;
     const mine = ++this.#attempts;
     const transpiled = await transpileCell(source, language, stripTypes);
     const { body, number } = await compileCell(transpiled);
@@ -192,7 +193,11 @@ export class RuntimeCell {
       const failed = (error: unknown) => {
         if (this.#trial === trial) this.#trial = undefined;
         trial.delete();
-        reject(asError(error));
+        const missing = /^(\S+) is not defined$/.exec(String((error as Error | undefined)?.message))?.[1];
+        // What was missing may have come between the failure and its message.
+        if (missing && !isAgain && mine === this.#attempts && isDefined(this.#module, missing)) {
+          resolve(this.replace(source, language, events, true));
+        } else reject(asError(error));
       };
       this.#trial = trial;
       trial.define(`cell ${++definitions}`, inputs, run);
