@@ -70,6 +70,52 @@ describe("the cells of a published page", () => {
     await run.getByText("Another cell of this page is called lab already.").waitFor();
   });
 
+  it("tell what goes wrong after they ran, for as long as it is so", async () => {
+    await add("run", "JavaScript", "const half = config.steps % 2 ? undefined.half : config.steps / 2;");
+    await lab.turn("Steps", 21);
+    await cell("half").getByText("Line 1: TypeError: Cannot read properties of undefined (reading 'half').").waitFor();
+    assert.doesNotMatch(await cell("half").locator(".cell-message").innerText(), /stays/);
+    await lab.turn("Steps", 20);
+    await cell("half").getByText("TypeError").waitFor({ state: "detached" });
+    await type(cell("half"), 'const half = config.steps / 2;\nsetTimeout(() => { throw new Error("late"); }, 200);');
+    await runs(cell("half"));
+    await cell("half").getByText("Line 2: late.").waitFor();
+    lab.watched.complaints.splice(0);
+  });
+
+  it("need no cell that needs them, and share no name, whichever has its value first", async () => {
+    await type(cell("half"), "const half = config.steps / 2;");
+    await runs(cell("half"));
+    await add("half", "JavaScript", "const quarter = half / 2;");
+    await type(cell("half"), "const half = 2 * quarter;");
+    await runs(cell("half"));
+    await cell("half").getByText("This cell uses quarter, which needs what this cell declares.").waitFor();
+    await type(
+      cell("half"),
+      "const half = await new Promise((done) => { globalThis.settle = done; });\nconst one = 1;",
+    );
+    await runs(cell("half"));
+    await lab.page.waitForFunction(() => "settle" in globalThis);
+    await add("quarter", "JavaScript", "const one = display(2);");
+    await lab.page.locator(".added-cell").getByText("2", { exact: true }).waitFor();
+    await lab.page.evaluate(() => (globalThis as unknown as { settle(value: number): void }).settle(10));
+    await cell("half, one").getByText("Another cell of this page is called one already.").waitFor();
+  });
+
+  it("come back where they were when they were removed by mistake", async () => {
+    await cell("quarter").getByRole("button", { name: "Remove" }).click();
+    await cell("quarter").waitFor({ state: "detached" });
+    // The keyboard stays there.
+    await lab.page
+      .getByRole("button", { name: "Bring back the removed cell" })
+      .and(lab.page.locator(":focus"))
+      .press("Enter");
+    await cell("quarter").waitFor();
+    assert.equal(await lab.page.locator('[aria-label="Cell quarter"] ~ [aria-label="Cell one"]').count(), 1);
+    for (const name of ["quarter", "one", "half, one"])
+      await cell(name).getByRole("button", { name: "Remove" }).click();
+  });
+
   it("offer the page's own names while they are typed", async () => {
     await type(cell("run"), "const run = ");
     await cell("run").locator(".cm-content").pressSequentially("snap");
@@ -137,9 +183,12 @@ describe("the cells of a published page", () => {
       added: [{ id: "added-1", after: id.slice(1, -1), language: "js" as const, source: 'display("from the link");' }],
     };
     await lab.page.goto(`${server.origin}/${job}`);
-    await lab.page.goto(`${server.origin}/${job}${editsToHash(edits)}`);
+    await lab.page.evaluate((hash) => location.assign(hash), editsToHash(edits));
     const asked = lab.page.getByRole("region", { name: "Cells that have not run" });
     await asked.getByText("This link brings cells: 1 cell changed, 1 added. None of them has run.").waitFor();
+    await lab.page.goBack();
+    await asked.waitFor({ state: "detached" });
+    await lab.page.goForward();
     assert.match(await asked.innerText(), /lab\.start\(config, picture\).*steps: 7.*from the link/s);
     await lab.reaches("done");
     assert.equal(await lab.step(), 20);
@@ -163,6 +212,19 @@ describe("the cells of a published page", () => {
     await lab.reaches("done");
     assert.equal(await lab.step(), 20);
     await lab.page.getByRole("button", { name: "Forget them" }).click();
+  });
+
+  it("run where the browser keeps nothing, and say so", async () => {
+    const closed = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('closed'); } });";
+    const { page } = await LabPage.open(browser, server.origin, job, closed);
+    await page.locator('.run-bar[data-state="done"]').waitFor();
+    await page.getByRole("button", { name: "Edit the cells" }).click();
+    await page.getByRole("group", { name: "Cell run", exact: true }).getByLabel("Add a cell below").selectOption("js");
+    await page.keyboard.type("1 + 1");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".added-cell").getByText("2").waitFor();
+    await page.getByText("1 added, not kept in this browser.").waitFor();
+    await page.context().close();
   });
 
   it("can do nothing that the page's policy forbids", async () => {

@@ -8,11 +8,12 @@ export type CellBody = (...inputs: unknown[]) => unknown;
  * text.
  * @throws CellError if the browser does not understand it
  */
-export async function compileCell({ body }: TranspiledCell): Promise<CellBody> {
-  const code = `export default ${body}\n//# sourceURL=${sourceName(++compiled)}`;
+export async function compileCell({ body }: TranspiledCell): Promise<{ body: CellBody; number: number }> {
+  const number = ++compiled;
+  const code = `export default ${body}\n//# sourceURL=${sourceName(number)}`;
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   try {
-    return (await import(url)).default;
+    return { body: (await import(url)).default, number };
   } catch (error) {
     throw new CellError(`${(error as Error).message}.`);
   } finally {
@@ -24,11 +25,22 @@ let compiled = 0;
 
 const sourceName = (number: number | string) => `splatbook-cell-${number}.js`;
 
-/** Where in a cell an error was thrown, as far as its stack tells. */
-export function thrown(error: unknown): CellError {
+/** The number of the body in which an error was thrown, as far as its stack tells. */
+export function bodyOf(error: unknown): number | undefined {
+  return placeIn(error, "\\d+")?.[0];
+}
+
+function placeIn(error: unknown, number: number | string): number[] | undefined {
+  const stack = String((error as Error | undefined)?.stack);
+  return new RegExp(`${sourceName(`(${number})`)}:(\\d+):(\\d+)`).exec(stack)?.slice(1).map(Number);
+}
+
+/** An error as a sentence, with the place in a cell's body where it was thrown, as far as its stack tells. */
+export function thrown(error: unknown, number: number): CellError {
   if (error instanceof CellError) return error;
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  const [, line, column] = new RegExp(`${sourceName("\\d+")}:(\\d+):(\\d+)`).exec(stack ?? "") ?? [];
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
   const sentence = `${name === "Error" || name === "RuntimeError" ? "" : `${name}: `}${message.replace(/\.?$/, ".")}`;
-  return new CellError(sentence, line ? Number(line) : undefined, column ? Number(column) : undefined);
+  const [, line, column] = placeIn(error, number) ?? [];
+  // The first line stands behind the names that the body takes.
+  return new CellError(sentence, line, line === 1 ? undefined : column);
 }

@@ -16,6 +16,8 @@ export interface CellHost {
   /** The cell has a new definition in force, by which others may have become possible. */
   ran(cell: LiveCell): void;
   add(below: LiveCell, language: CellLanguage): void;
+  /** What the cell is now has begun to run for the first time. */
+  begun(): void;
   /** Absent from the page's own cells. */
   remove?(cell: LiveCell): void;
 }
@@ -79,6 +81,11 @@ export class LiveCell {
     return this.source !== this.original;
   }
 
+  /** What stands last of the cell in the page. */
+  get end(): Element {
+    return this.echo ?? this.block;
+  }
+
   /** Opens the editor, or closes it; what was typed and not run stays in it. */
   toggle(): void {
     const isOpen = !this.#editor.hidden && this.#opened !== undefined;
@@ -108,7 +115,11 @@ export class LiveCell {
     this.#setError(undefined);
     this.node.setAttribute("aria-busy", "true");
     try {
-      await this.#runtime.replace(source, this.language, (error) => this.#setError(error));
+      await this.#runtime.replace(source, this.language, {
+        begun: () => this.#host.begun(),
+        // What is wrong with a later source stays to be read.
+        later: (error) => mine === this.#tries && this.#setError(error, true),
+      });
       if (mine === this.#tries) this.#host.ran(this);
     } catch (error) {
       if (mine === this.#tries) this.#setError(error as CellError);
@@ -145,10 +156,11 @@ export class LiveCell {
     await done;
   }
 
-  #setError(error: CellError | undefined): void {
+  /** @param isInForce whether it is what the page has that went wrong, rather than what was tried */
+  #setError(error: CellError | undefined, isInForce = false): void {
     this.error = error;
     const place = error?.line ? `Line ${error.line}: ` : "";
-    const stays = this.block.childElementCount > 0 || this.original !== undefined;
+    const stays = !isInForce && (this.block.childElementCount > 0 || this.original !== undefined);
     const text = error ? `${place}${error.message}${stays ? " What the cell had before stays." : ""}` : "";
     if (this.#message.textContent !== text) this.#message.textContent = text;
     this.#mark(error);

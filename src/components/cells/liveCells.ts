@@ -6,6 +6,7 @@ import { LiveCell } from "./liveCell.js";
 import { Notebook } from "./notebook.js";
 import {
   type AddedCell,
+  addedId,
   editsFromHash,
   editsToHash,
   isEmpty,
@@ -48,6 +49,14 @@ class LiveCells {
   readonly #share = this.#button("Copy a link", () => void this.#copyLink());
   readonly #panel = element("div", { class: "live-cells-panel" });
   #isEditing = false;
+  /** What is kept and not in the page: of a cell that it has no more, or held back since it hung. */
+  #aside: PageEdits = noEdits;
+  /** Whether they are aside since they hung. */
+  #hasHung = false;
+  /** Whether the edits are in the browser's storage. */
+  #isKept = true;
+  /** Whether the panel is about the address. */
+  #showsLink = false;
 
   constructor(bar: HTMLElement, markdown: string) {
     this.#bar = bar;
@@ -71,7 +80,7 @@ class LiveCells {
       this.#insert(new LiveCell(id, block, language, source, source, listing, this.#host()));
     }
     const kept = this.#kept.read();
-    if (!isEmpty(kept)) this.#offer(kept);
+    if (!isEmpty(kept)) this.#offer(this.#withPlaces(kept));
     this.#readLink();
     addEventListener("hashchange", () => this.#readLink());
     this.#show();
@@ -79,31 +88,59 @@ class LiveCells {
 
   /** Runs what was kept, unless it did not come to an end the last time. */
   #offer(kept: PageEdits): void {
-    if (!this.#kept.hasHung) {
-      this.#apply(kept);
-      return;
-    }
+    this.#aside = kept;
+    this.#hasHung = this.#kept.hasHung;
+    const text = "Your edited cells did not let this page go on the last time, so they have not run.";
+    if (this.#hasHung) this.#askOfAside(text, ["Run them again", () => this.#runAside()]);
+    else this.#runAside();
+  }
+
+  /** Runs what was set aside; what this page has no cell for stays there, to be read. */
+  #runAside(): void {
+    const { edits, added } = this.#aside;
+    const here = Object.entries(edits).filter(([id]) => this.#cells.has(id));
+    const lost = Object.entries(edits).filter(([id]) => !this.#cells.has(id));
+    this.#setAside({ edits: Object.fromEntries(lost), added: [] });
+    this.#apply({ edits: Object.fromEntries(here), added });
+    if (lost.length === 0) return;
+    const text = `Left out, since this page does not have their cells: ${counted(lost.length, "edit")}.`;
+    this.#askOfAside(text, ["Keep for now", () => this.#panel.replaceChildren()]);
+  }
+
+  #setAside(edits: PageEdits): void {
+    this.#aside = edits;
+    this.#hasHung = false;
+  }
+
+  #askOfAside(text: string, accept: [label: string, then: () => void]): void {
+    const forget = () => {
+      this.#setAside(noEdits);
+      this.#panel.replaceChildren();
+      this.#keep();
+    };
     this.#panel.replaceChildren(
-      linkedCells(kept, this.#originals(), {
-        text: "Your edited cells did not let this page go on the last time, so they have not run.",
-        accept: ["Run them again", () => this.#apply(kept)],
-        refuse: [
-          "Forget them",
-          () => {
-            this.#panel.replaceChildren();
-            this.#kept.write(noEdits);
-          },
-        ],
-      }),
+      linkedCells(this.#aside, this.#originals(), { text, accept, refuse: ["Forget them", forget] }),
     );
+  }
+
+  /** Cells that were added below one that this page has no more stand at its end. */
+  #withPlaces({ edits, added }: PageEdits): PageEdits {
+    const placed = added.map((cell) => (this.#ids.includes(cell.after) ? cell : { ...cell, after: this.#ids.at(-1)! }));
+    return { edits, added: placed };
   }
 
   #readLink(): void {
     try {
       const linked = editsFromHash(location.hash);
-      if (!linked) return;
-      const mine = this.#edits();
+      if (!linked) {
+        // The reader went back.
+        if (this.#showsLink) this.#panel.replaceChildren();
+        this.#showsLink = false;
+        return;
+      }
+      const mine = this.#allEdits();
       const leave = () => {
+        this.#showsLink = false;
         this.#panel.replaceChildren();
         history.replaceState(null, "", location.pathname + location.search);
       };
@@ -121,6 +158,7 @@ class LiveCells {
           refuse: ["Leave the page as it is", leave],
         }),
       );
+      this.#showsLink = true;
     } catch (error) {
       this.#tell((error as Error).message);
     }
@@ -139,26 +177,27 @@ class LiveCells {
       if (cell.original === undefined) this.#drop(cell);
       else if (!(cell.id in edits.edits)) void cell.revert();
     }
-    this.#apply(edits);
+    this.#setAside(this.#withPlaces(edits));
+    this.#runAside();
     this.#keep();
   }
 
   #apply({ edits, added }: PageEdits): void {
-    this.#kept.watch();
-    for (const cell of added) if (this.#cells.has(cell.after) || this.#ids.includes(cell.after)) this.#create(cell);
+    for (const cell of added) this.#create(cell);
     for (const [id, source] of Object.entries(edits)) void this.#cells.get(id)?.run(source);
     for (const { id, source } of added) void this.#cells.get(id)?.run(source);
-    const lost = Object.keys(edits).filter((id) => !this.#cells.has(id)).length;
     this.#panel.replaceChildren();
     this.#show();
-    if (lost > 0)
-      this.#tell(`${counted(lost, "edited cell")} belonged to an earlier version of this page and is left out.`);
   }
 
   #host() {
     return {
       notebook: this.#notebook!,
       changed: () => this.#keep(),
+      begun: () => {
+        // While some are held back, the note of it stays.
+        if (!this.#hasHung) this.#kept.watch();
+      },
       ran: (cell: LiveCell) => {
         // What it declares may be what others have waited for.
         for (const other of this.#cells.values()) {
@@ -168,22 +207,33 @@ class LiveCells {
       },
       add: (below: LiveCell, language: CellLanguage) => {
         const after = below.original === undefined ? this.#anchorOf(below) : below.id;
-        const cell = this.#create({ id: `added-${Date.now().toString(36)}`, after, language, source: "" }, below);
+        const cell = this.#create(
+          { id: `${addedId}${Date.now().toString(36)}`, after, language, source: "" },
+          below.end,
+        );
         cell.toggle();
       },
       remove: (cell: LiveCell) => {
+        const { id, language, source } = cell;
+        const removed = { id, after: this.#anchorOf(cell), language, source };
+        const back = this.#button("Bring back the removed cell", () => {
+          void this.#create(removed, back).run(source);
+          back.remove();
+          this.#keep();
+        });
+        cell.node.before(back);
         this.#drop(cell);
         this.#keep();
+        back.focus();
       },
     };
   }
 
-  /** Puts a new cell below another one. */
-  #create({ id, after, language, source }: AddedCell, below = this.#lastBelow(after)): LiveCell {
+  /** Puts a new cell below another one, or below what stands for it. */
+  #create({ id, after, language, source }: AddedCell, place = this.#endOf(after)): LiveCell {
     const block = element("div", { class: "observablehq observablehq--block added-cell" });
     block.dataset.after = after;
     block.append(document.createComment(`:${id}:`));
-    const place = below?.echo ?? below?.block ?? this.#blockOf(after);
     place.after(block);
     const cell = new LiveCell(id, block, language, source, undefined, undefined, this.#host());
     this.#insert(cell);
@@ -204,10 +254,10 @@ class LiveCells {
     return block.dataset.after!;
   }
 
-  /** The last cell that the reader added below one of the page's. */
-  #lastBelow(after: string): LiveCell | undefined {
+  /** Where one of the page's cells ends, with those that the reader added below it. */
+  #endOf(after: string): Element {
     const added = this.#added().filter((cell) => this.#anchorOf(cell) === after);
-    return added.at(-1) ?? this.#cells.get(after);
+    return (added.at(-1) ?? this.#cells.get(after))?.end ?? this.#blockOf(after);
   }
 
   #blockOf(id: string): HTMLElement {
@@ -232,24 +282,32 @@ class LiveCells {
     };
   }
 
+  /** With what is kept and not in the page. */
+  #allEdits(): PageEdits {
+    const { edits, added } = this.#edits();
+    return { edits: { ...this.#aside.edits, ...edits }, added: [...this.#aside.added, ...added] };
+  }
+
   #originals(): Map<string, string> {
     const own = [...this.#cells.values()].filter(({ original }) => original !== undefined);
     return new Map(own.map(({ id, original }) => [id, original!]));
   }
 
   #keep(): void {
-    this.#show();
-    this.#kept.watch();
     try {
-      this.#kept.write(this.#edits());
+      this.#kept.write(this.#allEdits());
+      this.#isKept = true;
     } catch (error) {
+      this.#isKept = false;
       this.#tell((error as Error).message);
     }
+    this.#show();
   }
 
   #revertAll(): void {
+    const mine = this.#allEdits();
     this.#replaceAll(noEdits);
-    this.#show();
+    this.#offerBack(mine);
   }
 
   #save(): void {
@@ -292,7 +350,7 @@ class LiveCells {
         ? this.#isEditing
           ? "Ctrl-Enter or Cmd-Enter runs a cell."
           : ""
-        : `${describe(edits)}, kept in this browser.`,
+        : `${describe(edits)}, ${this.#isKept ? "" : "not "}kept in this browser.`,
     );
   }
 

@@ -8,6 +8,8 @@ export const fillName = "fillMarkdown";
 export function markdownCell(source: string): string {
   const expressions: string[] = [];
   const markdown = MarkdownIt({ html: true, linkify: true });
+  // As Framework has it.
+  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   markdown.inline.ruler.before("text", "placeholder", (state, silent) => {
     if (!state.src.startsWith("${", state.pos)) return false;
     const end = endOfExpression(state.src, state.pos + 2);
@@ -18,10 +20,25 @@ export function markdownCell(source: string): string {
     state.pos = end + 1;
     return true;
   });
-  markdown.renderer.rules.placeholder = (tokens, index) =>
-    `<span data-value="${expressions.push(tokens[index].content) - 1}"></span>`;
+  const place = (expression: string) => `<span data-value="${expressions.push(expression) - 1}"></span>`;
+  markdown.renderer.rules.placeholder = (tokens, index) => place(tokens[index].content);
+  markdown.renderer.rules.html_block = (tokens, index) => placesInHtml(tokens[index].content, place);
   const html = markdown.render(source);
   return `display(${fillName}(${JSON.stringify(html)}, [${expressions.map((text) => `(${text})`).join(", ")}]))`;
+}
+
+/** HTML whose expressions outside tags, comments, scripts and styles are in their places. */
+function placesInHtml(html: string, place: (expression: string) => string): string {
+  const parts = /<!--.*?-->|<(script|style)\b.*?<\/\1>|<[^>]*>|\$\{/gis;
+  let text = "";
+  let done = 0;
+  for (let part = parts.exec(html); part; part = parts.exec(html)) {
+    const end = part[0] === "${" ? endOfExpression(html, parts.lastIndex) : undefined;
+    if (end === undefined) continue;
+    text += html.slice(done, part.index) + place(html.slice(parts.lastIndex, end));
+    done = parts.lastIndex = end + 1;
+  }
+  return text + html.slice(done);
 }
 
 /** What a Markdown cell shows: its HTML with the expressions' values in their places. */

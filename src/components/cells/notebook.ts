@@ -2,11 +2,11 @@ import { define } from "observablehq:client";
 import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
 import { stripTypes } from "../../host/stripTypes.js";
-import { compileCell, thrown } from "./compile.js";
+import { bodyOf, compileCell, thrown } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
 import { fillMarkdown, fillName } from "./markdownCell.js";
 import type { CellLanguage } from "./pageSource.js";
-import { CellError, importName, transpileCell } from "./transpile.js";
+import { CellError, importName, type TranspiledCell, transpileCell } from "./transpile.js";
 
 // Framework has no public way into a page's runtime. All that leans on its inside is in this file.
 
@@ -16,6 +16,8 @@ interface Variable {
   delete(): void;
   readonly _module: Module;
   readonly _name: string | null;
+  /** The variables that it uses. */
+  readonly _inputs: readonly Variable[];
   /** 2 of what is referred to and not defined. */
   readonly _type: number;
   readonly _observer: { _node?: Element } | symbol;
@@ -34,6 +36,27 @@ interface Module {
 
 /** What a cell's body is given beside the values of other cells. */
 const givenNames = ["display", "view", importName, fillName];
+
+/** Libraries that cells brought along; a cell may import its own under the same name. */
+const libraries = new WeakSet<Variable>();
+
+/** Told of errors that a body throws after it has returned, in a timer say: by the body's number. */
+const listeners = new Map<number, (error: unknown) => void>();
+
+function tellLate(error: unknown): void {
+  listeners.get(bodyOf(error) ?? 0)?.(error);
+}
+
+addEventListener("error", ({ error }) => tellLate(error));
+addEventListener("unhandledrejection", ({ reason }) => tellLate(reason));
+
+/** What a cell tells of its definition. */
+export interface CellEvents {
+  /** It begins to run for the first time. */
+  begun(): void;
+  /** Something went wrong after it had its value, since it ran again, say; undefined when it runs well again. */
+  later(error: CellError | undefined): void;
+}
 
 /** The page's cells, as the runtime holds them. */
 export class Notebook {
@@ -66,8 +89,8 @@ export class Notebook {
     const id = rootOf(block).data.slice(1, -1);
     const [variable] = this.#originals(block);
     if (!variable?._name) return [];
-    return [...this.#module._scope].flatMap(([name, { _inputs }]: [string, Variable & { _inputs?: Variable[] }]) =>
-      _inputs?.length === 1 && _inputs[0]._name === `cell ${id}` ? [name] : [],
+    return [...this.#module._scope].flatMap(([name, { _inputs }]) =>
+      _inputs.length === 1 && _inputs[0]._name === `cell ${id}` ? [name] : [],
     );
   }
 
@@ -96,6 +119,9 @@ export class RuntimeCell {
   #variables: Variable[];
   #outputs: string[];
   #trial: Variable | undefined;
+  #attempts = 0;
+  /** The number of the body that is in force. */
+  #number = 0;
 
   constructor(module: Module, block: Element, variables: Variable[], outputs: string[]) {
     this.#module = module;
@@ -107,15 +133,15 @@ export class RuntimeCell {
   /**
    * Runs a source beside the present one, and puts it in its place once it has a value; until then, and if it fails,
    * the present one stays with its value and what it shows.
-   * @param later told of what goes wrong when it runs again, since something that it uses changed; told undefined when
-   * it goes well
    * @throws CellError with the line, if it cannot be understood or fails
    */
-  async replace(source: string, language: CellLanguage, later: (error: CellError | undefined) => void): Promise<void> {
+  async replace(source: string, language: CellLanguage, events: CellEvents, isAgain = false): Promise<void> {
+    const { begun, later } = events;
+    const mine = ++this.#attempts;
     const transpiled = await transpileCell(source, language, stripTypes);
-    const foreign = transpiled.outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
-    if (foreign) throw new CellError(`Another cell of this page is called ${foreign} already.`);
-    const body = await compileCell(transpiled);
+    const { body, number } = await compileCell(transpiled);
+    if (mine !== this.#attempts) throw new CellError("Something else has taken the place of this.");
+    this.#checkNames(transpiled);
     this.#trial?.delete();
     this.#offerLibraries(transpiled.inputs);
     const inputs = transpiled.inputs.filter((name) => !givenNames.includes(name));
@@ -124,6 +150,7 @@ export class RuntimeCell {
     let evaluation = 0;
     const run = (...values: unknown[]) => {
       const mine = ++evaluation;
+      if (mine === 1) begun();
       const display = this.#displaying(
         () => holder,
         () => mine === evaluation,
@@ -141,21 +168,37 @@ export class RuntimeCell {
       let isTried = false;
       const trial = this.#module.variable({
         fulfilled: () => {
-          if (this.#trial === trial) {
-            this.#trial = undefined;
-            isTried = true;
-            this.#adopt(trial, transpiled.outputs, shown);
-            holder = this.#block;
-            resolve();
-          } else if (isTried) later(undefined);
+          if (isTried) return later(undefined);
+          if (this.#trial !== trial) return;
+          try {
+            // Another cell may have come first meanwhile.
+            this.#checkNames(transpiled);
+          } catch (error) {
+            return failed(error);
+          }
+          this.#trial = undefined;
+          isTried = true;
+          this.#adopt(trial, transpiled.outputs, shown, tellLater);
+          listeners.delete(this.#number);
+          listeners.set(number, tellLater);
+          this.#number = number;
+          holder = this.#block;
+          resolve();
         },
-        rejected: (error) => {
-          if (isTried) return later(thrown(error));
-          if (this.#trial === trial) this.#trial = undefined;
-          trial.delete();
-          reject(thrown(error));
-        },
+        rejected: (error) => (isTried ? tellLater(error) : failed(error)),
       });
+      // The lines of Markdown are not those of its body.
+      const asError = (error: unknown) => thrown(error, language === "md" ? 0 : number);
+      const tellLater = (error: unknown) => later(asError(error));
+      const failed = (error: unknown) => {
+        if (this.#trial === trial) this.#trial = undefined;
+        trial.delete();
+        const missing = /^(\S+) is not defined$/.exec(String((error as Error | undefined)?.message))?.[1];
+        // What was missing may have come between the failure and its message.
+        if (missing && !isAgain && mine === this.#attempts && isDefined(this.#module, missing)) {
+          resolve(this.replace(source, language, events, true));
+        } else reject(asError(error));
+      };
       this.#trial = trial;
       trial.define(`cell ${++definitions}`, inputs, run);
     });
@@ -163,23 +206,47 @@ export class RuntimeCell {
 
   /** Takes the cell out of the page. */
   delete(): void {
+    this.#attempts++;
     this.#trial?.delete();
     for (const variable of this.#variables) variable.delete();
+    listeners.delete(this.#number);
+    this.#offerLibraries(this.#outputs);
+  }
+
+  /** @throws CellError if what a source declares or uses does not go with the page's other cells */
+  #checkNames({ inputs, outputs }: TranspiledCell): void {
+    const { _scope } = this.#module;
+    const foreign = outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
+    if (foreign && !libraries.has(_scope.get(foreign)!)) {
+      throw new CellError(`Another cell of this page is called ${foreign} already.`);
+    }
+    const needsThis = ({ _module, _name, _inputs }: Variable, seen: Set<Variable>): boolean =>
+      (_module === this.#module && outputs.includes(_name!)) ||
+      _inputs.some((input) => !seen.has(input) && needsThis(input, seen.add(input)));
+    const circular = inputs.find((name) => _scope.has(name) && needsThis(_scope.get(name)!, new Set()));
+    if (circular) throw new CellError(`This cell uses ${circular}, which needs what this cell declares.`);
   }
 
   /** Lets a definition that has proved itself take the place of the one before. */
-  #adopt(trial: Variable, outputs: string[], shown: DocumentFragment): void {
+  #adopt(trial: Variable, outputs: string[], shown: DocumentFragment, rejected: (error: unknown) => void): void {
     const before = this.#variables;
+    const given = this.#outputs.filter((name) => !outputs.includes(name));
     clear(this.#block);
     rootOf(this.#block).before(shown);
     for (const variable of before) variable.delete();
     const exported = outputs.map((name) => {
-      const variable = this.#module.variable(true);
+      const library = this.#module._scope.get(name);
+      if (library && libraries.has(library)) library.delete();
+      // That the cell itself went wrong is told by itself.
+      const variable = this.#module.variable({
+        rejected: (error) => (error as Error | undefined)?.name !== "RuntimeError" && rejected(error),
+      });
       variable.define(name, [trial._name!], (values) => (values as Record<string, unknown>)[name]);
       return variable;
     });
     this.#variables = [trial, ...exported];
     this.#outputs = outputs;
+    this.#offerLibraries(given);
   }
 
   /** What `display` does in one evaluation: the first call clears what the one before had shown. */
@@ -201,7 +268,10 @@ export class RuntimeCell {
   #offerLibraries(inputs: string[]): void {
     for (const name of inputs) {
       const load = Object.hasOwn(libraryNames, name) ? libraryNames[name] : undefined;
-      if (load && !isDefined(this.#module, name)) this.#module.variable().define(name, [], load);
+      if (!load || isDefined(this.#module, name)) continue;
+      const library = this.#module.variable();
+      library.define(name, [], load);
+      libraries.add(library);
     }
   }
 }

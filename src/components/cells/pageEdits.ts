@@ -18,6 +18,9 @@ export interface AddedCell {
   source: string;
 }
 
+/** What the ids of cells begin with that the reader added. */
+export const addedId = "added-";
+
 export const noEdits: PageEdits = { edits: {}, added: [] };
 
 export function isEmpty({ edits, added }: PageEdits): boolean {
@@ -27,6 +30,7 @@ export function isEmpty({ edits, added }: PageEdits): boolean {
 /** The edits of one page in this browser's storage. */
 export class KeptEdits {
   readonly #key: string;
+  #watching: ReturnType<typeof setTimeout> | undefined;
 
   /** @param page the page's path */
   constructor(page: string) {
@@ -54,19 +58,24 @@ export class KeptEdits {
 
   /** Whether edits began to run in this browser and never came to an end: a loop without one, say. */
   get hasHung(): boolean {
-    return localStorage.getItem(`${this.#key} running`) !== null;
+    try {
+      return localStorage.getItem(`${this.#key} running`) !== null;
+    } catch {
+      return false;
+    }
   }
 
-  /** Notes that edits run, until the page has answered for a while or is left in good order. */
+  /** Notes that an edit runs, until the page has answered for a while or is left in good order. */
   watch(): void {
     const mark = `${this.#key} running`;
-    const clear = () => localStorage.removeItem(mark);
     try {
       localStorage.setItem(mark, "");
     } catch {
       return;
     }
-    setTimeout(clear, 2000);
+    const clear = () => localStorage.removeItem(mark);
+    clearTimeout(this.#watching);
+    this.#watching = setTimeout(clear, 2000);
     addEventListener("pagehide", clear, { once: true });
   }
 }
@@ -99,7 +108,10 @@ function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
   const isText = (value: unknown) => typeof value === "string";
   const isCell = ({ id, after, language, source }: AddedCell) =>
     [id, after, source].every(isText) && ["js", "ts", "md"].includes(language);
-  if (!Object.values(edits).every(isText) || !added.every(isCell)) throw new Error("not edits");
+  // No id of the page's own, and none twice.
+  const areOwn = () =>
+    added.every(({ id }) => id.startsWith(addedId)) && new Set(added.map(({ id }) => id)).size === added.length;
+  if (!Object.values(edits).every(isText) || !added.every(isCell) || !areOwn()) throw new Error("not edits");
   return {
     edits: { ...edits },
     added: added.map(({ id, after, language, source }) => ({ id, after, language, source })),

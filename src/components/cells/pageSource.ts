@@ -48,14 +48,34 @@ export function writePage(markdown: string, ids: readonly string[], { edits, add
     const own = added.filter(({ after }) => after === ids[number]).flatMap((cell) => ["", ...fenced(cell)]);
     lines.splice(end, 0, ...own);
     const edited = edits[ids[number]];
-    if (edited !== undefined) lines.splice(first + 1, end - first - 2, ...edited.split("\n"));
+    if (edited === undefined) continue;
+    const fence = fenceOf(edited);
+    const isLonger = fence.length > (/^`+/.exec(lines[first])?.[0].length ?? fence.length);
+    if (isLonger) lines[end - 1] = fence;
+    if (isLonger) lines[first] = lines[first].replace(/^`+/, fence);
+    lines.splice(first + 1, end - first - 2, ...edited.split("\n"));
   }
   return lines.join("\n");
 }
 
 function fenced({ language, source }: AddedCell): string[] {
-  if (language === "md") return source.split("\n");
-  const longest = Math.max(2, ...Array.from(source.matchAll(/^`{3,}/gm), ([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
+  if (language === "md") return withoutCells(source);
+  const fence = fenceOf(source);
   return [`${fence}${language}`, ...source.split("\n"), fence];
+}
+
+/** A fence that no line of a source closes. */
+function fenceOf(source: string): string {
+  const longest = Math.max(2, ...Array.from(source.matchAll(/^ {0,3}(`{3,})/gm), ([, ticks]) => ticks.length));
+  return "`".repeat(longest + 1);
+}
+
+/** The lines of a Markdown cell; code in it is to be read, and Framework is told so. */
+function withoutCells(source: string): string[] {
+  const lines = source.split("\n");
+  for (const {
+    lines: [first],
+  } of cellsOf(source))
+    lines[first] = `${lines[first].trimEnd()} run=false`;
+  return lines;
 }

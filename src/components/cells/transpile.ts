@@ -50,7 +50,10 @@ export async function transpileCell(
     if (language === "md") return transpileScript(markdownCell(source));
     return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
-    throw placed(error as Error);
+    const { message, line, column } = placed(error as Error);
+    // The lines of Markdown are not those of its script.
+    if (language === "md") throw new CellError(message.replace(/\.?$/, ", in one of its expressions."));
+    throw new CellError(message, line, column);
   }
 }
 
@@ -64,8 +67,11 @@ function transpileScript(source: string): TranspiledCell {
   const { text, hasImports } = withModules(source, body);
   if (text !== source) inputs.push(importName);
   if (expression) {
-    if (!inputs.includes("display")) inputs.push("display");
-    return { inputs, outputs, body: `async (${inputs}) => { display(await (${text}\n)) }` };
+    // One that displays of itself is not shown twice.
+    const isShown = !inputs.includes("display") && !inputs.includes("view");
+    if (isShown) inputs.push("display");
+    const value = `await (${text}\n)`;
+    return { inputs, outputs, body: `async (${inputs}) => { ${isShown ? `display(${value})` : value} }` };
   }
   const isAsync = hasImports || findAwaits(body).length > 0;
   const end = outputs.length > 0 ? `\nreturn {${outputs}};` : "";

@@ -28,7 +28,7 @@ export class KeptKernels {
   /** Fingerprint of those that were on trial when an earlier page ended. */
   #unfinished: string | undefined;
 
-  constructor(readonly storage: Pick<Storage, "getItem" | "setItem"> = localStorage) {
+  constructor(readonly storage: Pick<Storage, "getItem" | "setItem"> = browserStorage()) {
     this.#kept = read(storage);
     this.#unfinished = this.#kept.trial;
   }
@@ -86,8 +86,22 @@ export class KeptKernels {
       this.problem = undefined;
     } catch {
       this.problem =
-        "This browser has no room left for this page, so the edits are not kept: they are gone when the page closes.";
+        "This browser has no room left for this page, or keeps nothing for it, so the edits are not kept: they are gone when the page closes.";
     }
+  }
+}
+
+/** This browser's own storage; one that holds nothing where it is closed. */
+function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
+  try {
+    return localStorage;
+  } catch (error) {
+    return {
+      getItem: () => null,
+      setItem() {
+        throw error;
+      },
+    };
   }
 }
 

@@ -88,4 +88,17 @@ describe("a page's source", () => {
     assert.equal(framework(written).length, 6, "Framework reads the same cells");
     assert.match(written, /^Between \*them\*: \$\{a\}\.$/m);
   });
+
+  it("keeps code that is only to be read from running, and an edited cell's fences apart", () => {
+    const ids = framework(page);
+    const template = "/*\n```js\nb\n```\n*/\nconst a = 2;";
+    const written = writePage(page, ids, {
+      edits: { [ids[0]]: template },
+      added: [
+        { id: "x", after: ids[0], language: "md", source: "1. Read:\n   ```js\n   forget();\n   ```\n\n```wgsl\n```" },
+      ],
+    });
+    assert.deepEqual([framework(written).length, cellsOf(written)[0].source], [ids.length, template]);
+    assert.ok(written.includes("````js echo\n"));
+  });
 });

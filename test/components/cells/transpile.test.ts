@@ -38,6 +38,12 @@ describe("transpileCell()", () => {
     assert.deepEqual(shown, [7]);
   });
 
+  it("shows what an expression displays of itself once", async () => {
+    const shown: unknown[] = [];
+    await run("display(8)", "js", { display: (value: unknown) => shown.push(value) });
+    assert.deepEqual(shown, [8]);
+  });
+
   it("imports modules through the page, whatever is taken of them", async () => {
     const source =
       'import d, {x as y, z} from "./m.js";\nimport * as all from "n";\nconst w = [d, y, z, all.k, (await import("o")).p];';
@@ -64,6 +70,22 @@ describe("transpileCell()", () => {
     const [html, given] = filled as [string, unknown[]];
     assert.match(html, /<strong><span data-value="0"><\/span><\/strong> and <code>\$\{no\}<\/code>/);
     assert.deepEqual(given, [5]);
+  });
+
+  it("finds the expressions in Markdown's HTML, but not those in tags and scripts", async () => {
+    const source = `<p title="\${a}">\n<b>\${n < 5 ? "<i>" : n}</b><!-- \${b} --></p>\n<script>"\${c}"</script>`;
+    let filled: unknown[] = [];
+    const fillMarkdown = (...given: unknown[]) => {
+      filled = given;
+    };
+    await run(source, "md", { n: 4, fillMarkdown, display: () => {} });
+    const places = source.replace(/\$\{n.*?n\}/, '<span data-value="0"></span>');
+    assert.deepEqual(filled, [places, ["<i>"]]);
+  });
+
+  it("says of Markdown no line, since it knows that of its script only", async () => {
+    const wrong = transpileCell(`One\n\n\${two three}`, "md", stripTypes);
+    await assert.rejects(wrong, { line: undefined, message: "Unexpected token, in one of its expressions." });
   });
 
   for (const [source, language, line, said] of [
