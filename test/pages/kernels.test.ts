@@ -119,7 +119,7 @@ describe("the page of kernels, on a software adapter", () => {
     assert.ok(told.includes(`A loop does not seem to end: ${file}, line ${line}.`), told);
     assert.match(told, /Training goes on with the last edits that ran well; these are not run unless you say so/);
     const step = async () =>
-      Number(/\d+$/.exec((await page.getByLabel(/^The blobs' picture at step/).getAttribute("aria-label"))!)![0]);
+      Number(/step (\d+)/.exec((await page.getByLabel(/^The blobs' picture at step/).getAttribute("aria-label"))!)![1]);
     const before = await step();
     while ((await step()) <= before + 10) await page.waitForTimeout(50);
     assert.ok(Math.abs((await mean(0)) - (await mean(2))) < 0.5, "the last edits made it grey");
