@@ -17,7 +17,7 @@ const typingPause = 300;
 const trialSteps = 2;
 
 /** Turns that a loop on trial may take: several times as many as a loop over all blobs, or one that waits for others. */
-const turnsOnTrial = ({ blobs }: TrainConfig) => Math.max(4096, 4 * blobs);
+const turnsOnTrial = ({ blobs }: TrainConfig) => Math.max(2048, 4 * blobs);
 
 /**
  * - compiling: the compiler looks at the text
