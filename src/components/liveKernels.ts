@@ -142,7 +142,7 @@ export class LiveKernels {
       this.#stay("wrong");
     } else if (isOwn(files) && kept.isSuspect(files) && !isAsked) {
       this.told ??=
-        "These kernels were on trial when the page ended, did not end, or lost the device, so they do not run by themselves.";
+        "These kernels were on trial when the page ended, or did not run well, so they do not run by themselves.";
       this.#stay("held");
     } else {
       this.told = undefined;
