@@ -1,6 +1,6 @@
 // `node --import tsx test/longTasks.ts [ADDRESS...]`: trains in a headless browser while somebody types, scrolls and
 // points, and prints the longest tasks of the page's own thread, until the first step, which waits for the kernels to be
-// compiled, and after it. SITE=FOLDER takes another built site, SECONDS=N looks longer.
+// compiled, after it, and while files are made for downloading. SITE=FOLDER takes another built site, SECONDS=N looks longer.
 import { setTimeout } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { launchBrowser, openPage } from "./support/browser.js";
@@ -33,9 +33,12 @@ async function train(browser: Browser, origin: string, address: string): Promise
     if (turn % 40 === 39) await field.pressSequentially("00000", { delay: 30 });
     await setTimeout(100);
   }
+  await beginPart(page, "while files are made");
+  for (const button of await page.locator(".download:enabled").all()) await button.dispatchEvent("click");
+  await setTimeout(1000 * Math.min(seconds, 10));
   await beginPart(page, "end");
   console.log(`${address}: step ${await page.locator(".run-bar dd").first().innerText()}`);
-  await tellTasks(browser, ["until the first step", "after it", "end"]);
+  await tellTasks(browser, ["until the first step", "after it", "while files are made", "end"]);
   await page.context().close();
   for (const complaint of complaints) console.log(complaint);
 }

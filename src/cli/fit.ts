@@ -65,7 +65,8 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   const { json, quiet } = options;
   const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
   const { out } = job;
-  const stopped = signal.aborted;
+  // A Ctrl-C that comes with the last step stops nothing.
+  const stopped = signal.aborted && (goal !== undefined || description.step < description.config.steps);
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
   else if (!stopped && !quiet) process.stdout.write(`${summary(out, description)}\n`);
   if (stopped && !goal) {

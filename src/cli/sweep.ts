@@ -60,7 +60,9 @@ async function sweep(path: string | undefined, options: SweepOptions): Promise<v
     // Arrow takes half a second to load, which a mistyped flag need not wait for.
     const { trainSweep } = await import("./trainSweep.js");
     const rows = await trainSweep(job, plan, engines, options.quiet, interrupt.signal);
-    tell(job, plan, rows, options, interrupt.signal.aborted);
+    // A Ctrl-C that comes with the last run's end stops nothing.
+    const isMissing = rows.length < plan.length || rows.some(({ status }) => status === "stopped");
+    tell(job, plan, rows, options, interrupt.signal.aborted && isMissing);
   } finally {
     engines.close();
     interrupt.release();

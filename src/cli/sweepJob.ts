@@ -41,6 +41,7 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     const { json: _, quiet: _q, resume, ...rest } = options;
     if (path !== undefined) throw usageFailure("A sweep that goes on with --resume has its picture already.");
     refuse(rest, "--resume, since a sweep goes on as it was told");
+    if (resume.trim() === "") throw new ConfigError("resume", resume, "the folder of a sweep");
     return { ...(await readSweepJson(join(resume, "sweep.json"))), out: resume };
   }
   if (path === undefined) {
@@ -84,7 +85,12 @@ interface SweepJson {
  * @throws Failure that names the file
  */
 export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">> {
-  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery } = await parse(path);
+  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery, ...others } = await parse(path);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw unusable(path, `it knows no ${unknown}, but image, name, config, vary, recordEvery and recordGradientsEvery`);
+  }
+  if (name !== undefined && typeof name !== "string") throw unusable(path, "its name is not a text");
   if (typeof image !== "string") throw unusable(path, "its image is not the path of a picture");
   if (!isObject(config)) throw unusable(path, "its config is not an object");
   if (!isObject(vary)) throw unusable(path, "its vary is not an object of values by field");
@@ -95,7 +101,7 @@ export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">
       ...(recordGradientsEvery !== undefined && {
         recordGradientsEvery: count("recordGradientsEvery", recordGradientsEvery),
       }),
-      ...(await pictureOf(resolve(dirname(path), image), typeof name === "string" ? name : basename(image))),
+      ...(await pictureOf(resolve(dirname(path), image), name ?? basename(image))),
     };
   } catch (error) {
     throw error instanceof ConfigError ? unusable(path, error.message.replace(/\.$/, "")) : error;
@@ -126,16 +132,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** What was typed after --vary: the values' text by field. */
 function varied(texts: string[]): Record<string, string> {
-  const vary: Record<string, string> = {};
+  const vary = new Map<string, string>();
   for (const text of texts) {
     const [, name, values] = /^\s*(?:--)?([^=]+?)\s*=(.*)$/s.exec(text) ?? [];
     if (name === undefined)
       throw new ConfigError("vary", text, "a field and its values, such as learning-rate=0.001,0.01");
     const field = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (field in vary) throw usageFailure(`--vary names ${field} twice.`);
-    vary[field] = values;
+    if (vary.has(field)) throw usageFailure(`--vary names ${field} twice.`);
+    vary.set(field, values);
   }
-  return vary;
+  return Object.fromEntries(vary);
 }
 
 function refuse(options: object, where: string): void {

@@ -2,12 +2,12 @@ import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
 import { type PlannedRun, type SweptResult, withoutResult } from "../engine/sweep.js";
 import type { SweptRow } from "../engine/sweepFile.js";
-import { claimFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
 import { toFailure } from "./failure.js";
 import { type Job, jobOf, recordEveryOf } from "./job.js";
 import { showProgress } from "./progress.js";
 import { runJob } from "./runJob.js";
+import { makeFolder } from "./staging.js";
 import { SweepFolder } from "./sweepFolder.js";
 import { inWords, type SweepJob } from "./sweepJob.js";
 
@@ -69,7 +69,8 @@ async function trainOne(
   if (engine.fallback !== undefined && engines.comparesPipelines) {
     return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
   }
-  const release = isBegun ? async () => {} : await claimFolder(out);
+  // What lies there without a description is what a killed sweep had not finished.
+  const release = await makeFolder(out);
   try {
     const config = engine.fallback === undefined ? job.config : { ...job.config, pipeline: engine.pipeline };
     const { description } = await runJob({ ...job, config }, engine, quiet ? undefined : showProgress, signal);

@@ -1,5 +1,6 @@
 // Carries out what src/components/backstage.ts asks, away from the page's own thread.
 import { gradientsFile, metricsFile, parametersPieces } from "../engine/arrow.js";
+import { countPairs } from "../engine/cpu/pairs.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { psnr } from "../engine/metrics.js";
 import { fileByError, trialFile } from "../engine/splat2d/roundTrip.js";
@@ -16,6 +17,7 @@ const tasks = {
   toImage,
   psnr,
   png,
+  countPairs,
   rowOrder,
   decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodedColumn>) =>
     rowOrder(decodedColumn(...column), isDescending),

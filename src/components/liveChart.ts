@@ -1,6 +1,6 @@
 import { element } from "./element.js";
-import type { Lab } from "./lab.js";
-import { paintLive } from "./painter.js";
+import type { Lab } from "./lab/lab.js";
+import { paintLive } from "./lab/painter.js";
 
 /** Pixels that every chart is high, so that nothing on the page moves while it is drawn anew. */
 export const chartHeight = 260;

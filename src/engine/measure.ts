@@ -1,8 +1,7 @@
 import type { Measurement, RenderTime } from "./benchResult.js";
 import type { PipelineName, TrainConfig } from "./config.js";
-import { countBlendedPairs, countSupportPairs } from "./cpu/pairs.js";
+import { countPairs } from "./cpu/pairs.js";
 import type { Image } from "./image.js";
-import { initialState } from "./initialState.js";
 import { psnr } from "./metrics.js";
 import type { Backend, Peak, Pipeline, Size, Tiles } from "./pipeline.js";
 import { shareOfPeak } from "./work.js";
@@ -44,6 +43,7 @@ const renders = 5;
  * @param backendOf the engine of a pipeline
  * @param peak what the adapter does at most, for the share of it that a pipeline on it reaches
  * @param note told of what goes on
+ * @param count `countPairs`, or what carries it out elsewhere: it takes the thread long
  */
 export async function measure(
   configs: TrainConfig[],
@@ -52,11 +52,12 @@ export async function measure(
   plan: Plan,
   peak: Peak | undefined,
   note: (progress: string) => void,
+  count: CountPairs = async (...job) => countPairs(...job),
 ): Promise<Measurement[]> {
   const entrants: Entrant[] = [];
   try {
     for (const config of configs) {
-      const pipeline = await backendOf(config.pipeline).open(config, image, initialState(config, image));
+      const pipeline = await backendOf(config.pipeline).open(config, image);
       entrants.push({ config, pipeline, roundSteps: [], rounds: [], stageTimes: [], single: [] });
     }
     for (const entrant of entrants) {
@@ -72,7 +73,7 @@ export async function measure(
       }
     }
     const measurements: Measurement[] = [];
-    for (const entrant of entrants) measurements.push(await conclude(entrant, image, peak));
+    for (const entrant of entrants) measurements.push(await conclude(entrant, image, peak, count));
     return measurements;
   } finally {
     for (const { pipeline } of entrants) await pipeline.free();
@@ -137,14 +138,21 @@ async function timeRound({ pipeline, rounds, stageTimes }: Entrant, steps: numbe
   return milliseconds;
 }
 
-async function conclude(entrant: Entrant, image: Image, peak: Peak | undefined): Promise<Measurement> {
+type CountPairs = (...job: Parameters<typeof countPairs>) => Promise<ReturnType<typeof countPairs>>;
+
+async function conclude(
+  entrant: Entrant,
+  image: Image,
+  peak: Peak | undefined,
+  count: CountPairs,
+): Promise<Measurement> {
   const { config, pipeline, roundSteps, rounds, stageTimes, single } = entrant;
   const { width, height } = image;
   const tiles = await pipeline.tiles();
   const { parameters } = await pipeline.state();
   const middle = median(rounds);
-  const blended = countBlendedPairs(config, parameters, { width, height });
-  const pairsPerSecond = (1000 * blended) / middle;
+  const pairs = await count(config, parameters, { width, height });
+  const pairsPerSecond = (1000 * pairs.blended) / middle;
   const stages = mediansByName(stageTimes);
   const allocated = await pipeline.allocated?.();
   const render = await renderTime(pipeline, { width, height });
@@ -160,8 +168,7 @@ async function conclude(entrant: Entrant, image: Image, peak: Peak | undefined):
     ...(stages && { stageTimes: stages }),
     ...(render && { render }),
     pairs: {
-      blended,
-      supported: countSupportPairs(config, parameters, { width, height }),
+      ...pairs,
       listed: countListedPairs(tiles, image),
       entries: tiles.lengths.reduce((sum, length) => sum + length, 0),
     },

@@ -131,18 +131,18 @@ export class Trainer {
     const wake = () => this.#wake();
     signal?.addEventListener("abort", wake);
     try {
-      this.#pipeline = await this.backend.open(this.config, this.image, this.#state);
       while (!course.isOver(this.step, this.seconds) && !signal?.aborted) {
-        if (this.#allowed === 0) {
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
-          continue;
-        }
-        const pipeline = this.#pipeline;
-        const toRecord = (every = Number.POSITIVE_INFINITY) => every - (pipeline.step % every);
         let snapshot: Snapshot | undefined;
         try {
+          this.#pipeline ??= await this.backend.open(this.config, this.image, this.#state);
+          if (this.#allowed === 0) {
+            await new Promise<void>((resolve) => {
+              this.#wake = resolve;
+            });
+            continue;
+          }
+          const pipeline = this.#pipeline;
+          const toRecord = (every = Number.POSITIVE_INFINITY) => every - (pipeline.step % every);
           // Only when the run goes on from it, so that a state that is read at this step is always the one before.
           if (course.nextGrowth(pipeline.step) <= pipeline.step) {
             await this.#grow(pipeline, course.horizon);
@@ -192,14 +192,14 @@ export class Trainer {
         } catch (error) {
           if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
           recoveries++;
-          await pipeline.free();
-          this.#pipeline = await this.backend.open(this.config, this.image, this.#state);
-          course = new Course(this.config, until, seconds, this.#pipeline.step);
+          await this.#pipeline?.free();
+          this.#pipeline = undefined;
+          course = new Course(this.config, until, seconds, this.step);
           continue;
         }
         if (snapshot) yield snapshot;
       }
-      this.#state = await this.#pipeline.state();
+      if (this.#pipeline) this.#state = await this.#pipeline.state();
     } finally {
       signal?.removeEventListener("abort", wake);
       await this.#pipeline?.free();

@@ -5,7 +5,12 @@ import { frameSize } from "../engine/film.js";
 import { hashImage, type Image, type Picture, toImage } from "../engine/image.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
 import { reduceImage } from "../engine/reduce.js";
-import { type RunDescription, readRunDescription, writeRunDescription } from "../engine/runDescription.js";
+import {
+  type FileResult,
+  type RunDescription,
+  readRunDescription,
+  writeRunDescription,
+} from "../engine/runDescription.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
 import { answering } from "./askedWorker.js";
 import type { RunBlobs } from "./runStore.js";
@@ -23,6 +28,8 @@ export interface RunContents {
   gradients?: Float32Array;
   /** What the state renders to, where that is known. */
   picture?: Picture;
+  /** Its blobs as a .splat2d file, and what that keeps, where it has one. */
+  splat2d?: { bytes: Uint8Array; file: FileResult };
 }
 
 /** A run as files. */
@@ -38,15 +45,8 @@ const thumbnailSize = 192;
 const hear = answering((message) => postMessage(message), write);
 addEventListener("message", ({ data }) => hear(data));
 
-async function write({
-  description,
-  target,
-  metrics,
-  state,
-  film,
-  gradients,
-  picture,
-}: RunContents): Promise<WrittenRun> {
+async function write(contents: RunContents): Promise<WrittenRun> {
+  const { description, target, metrics, state, film, gradients, picture, splat2d } = contents;
   const { config } = description;
   const files: RunBlobs = {};
   const arrow = (bytes: Uint8Array) =>
@@ -66,6 +66,10 @@ async function write({
     frames.set(state.step, reduceImage(image, Math.max(width, height)));
     const loss = lossOf(picture, target);
     result = { loss, psnr: psnrOfLoss(loss) };
+  }
+  if (splat2d) {
+    files[runFiles.splat2d] = new Blob([splat2d.bytes as Uint8Array<ArrayBuffer>]);
+    result = { ...result, file: splat2d.file };
   }
   for (const [step, frame] of frames) files[frameFile(step)] = await png(frame);
   const image = { ...description.image, hash: await hashImage(target) };

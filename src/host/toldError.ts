@@ -17,7 +17,9 @@ const known: Record<string, (told: never) => Error> = {
 /** What is sent of an error. */
 export function toldError(error: unknown): ToldError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
-  return { ...error, name: error.name, message: error.message };
+  // Fields of other errors may be what cannot be sent.
+  const fields = error.name in known ? error : {};
+  return { ...fields, name: error.name, message: error.message };
 }
 
 /** The error that was told, of its own class. */

@@ -39,7 +39,15 @@ export function cpuInWorkers(): Backend {
  */
 export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | undefined> {
   let thread = startThread();
-  const openIn = (thread: EngineThread) => thread.ask({ call: "openGpu", shaders }) as Promise<GpuFacts | undefined>;
+  /** A worker whose GPU does not open is ended, so that the next job tries another. */
+  const openIn = async (thread: EngineThread) => {
+    try {
+      return (await thread.ask({ call: "openGpu", shaders })) as GpuFacts | undefined;
+    } catch (error) {
+      thread.end(error as Error);
+      throw error;
+    }
+  };
   const found = await openIn(thread);
   if (!found) {
     thread.end(new Error("A worker has no GPU here."));

@@ -50,7 +50,10 @@ export async function workerPipeline(
     allocated: () => ask({ call: "allocated" }),
     // What a worker held went with it.
     free: async () => {
-      if (!thread.ended) await ask({ call: "free" });
+      if (thread.ended) return;
+      await ask({ call: "free" }).catch((error) => {
+        if (!thread.ended) throw error;
+      });
     },
   };
 }

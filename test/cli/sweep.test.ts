@@ -179,6 +179,24 @@ describe("splatbook sweep", { concurrency: 2 }, () => {
     );
   });
 
+  it("trains a run again that was killed while it was written", async () => {
+    const out = join(folder, "killed");
+    const seeds = ["sweep", picture, ...small, "--vary", "seed=1,2", "--out", out, "--quiet"];
+    await splatbook(seeds);
+    // A description is what is written last.
+    rmSync(join(out, "seed=2", "run.json"));
+    const { code, stderr } = await splatbook(seeds);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ status, run }) => [status, run]),
+      [
+        ["done", "seed=1"],
+        ["done", "seed=2"],
+      ],
+    );
+    assert.equal(runOf(out, "seed=2").config.seed, 2);
+  });
+
   it("trains the other runs where one fails, and says so", { skip: process.platform !== "linux" }, async () => {
     const out = join(folder, "full");
     mkdirSync(join(out, "seed=1"), { recursive: true });
@@ -201,6 +219,8 @@ describe("splatbook sweep", { concurrency: 2 }, () => {
 describe("splatbook sweep answers with one sentence", { concurrency: 2 }, () => {
   const broken = join(folder, "broken.json");
   writeFileSync(broken, '{"image": "small.png", "vary": {"blobs": [0]}}');
+  const mistyped = join(folder, "mistyped.json");
+  writeFileSync(mistyped, '{"image": "small.png", "vary": {"blobs": [4]}, "recordevery": 5}');
   const refusals: [args: string[], sentence: string, code: number][] = [
     [[], "sweep needs a picture or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.", 2],
     [[picture], "Say what changes from run to run, such as --vary learning-rate=0.001,0.01.", 2],
@@ -226,6 +246,12 @@ describe("splatbook sweep answers with one sentence", { concurrency: 2 }, () => 
       "--steps cannot be given with --resume, since a sweep goes on as it was told.",
       2,
     ],
+    [
+      [mistyped],
+      `The sweep in ${mistyped} cannot be used: it knows no recordevery, but image, name, config, vary, recordEvery and recordGradientsEvery.`,
+      2,
+    ],
+    [["--resume", ""], '--resume is "", but must be the folder of a sweep.', 2],
     [["--resume", folder], `There is no file ${join(folder, "sweep.json")}.`, 1],
     [[broken], `The sweep in ${broken} cannot be used: blobs is 0, but must be a whole number from 1 to 100000000.`, 2],
   ];

@@ -7,7 +7,7 @@ import { gpuBackend } from "../../src/engine/gpu/backend.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
 import { waitingCenter } from "../../src/engine/initialState.js";
 import { psnr } from "../../src/engine/metrics.js";
-import type { Backend } from "../../src/engine/pipeline.js";
+import { type Backend, DeviceLostError } from "../../src/engine/pipeline.js";
 import { type Snapshot, Trainer } from "../../src/engine/trainer.js";
 import { shaders, withGpu } from "../support/gpu.js";
 import { scene, testImage } from "../support/scenes.js";
@@ -259,6 +259,22 @@ describe("Trainer.run()", () => {
     setTimeout(() => stop.abort(), 50);
     assert.deepEqual(await collect(trainer.run({ signal: stop.signal })), []);
     assert.deepEqual(trainer.state, before);
+  });
+
+  it("goes on where the device is lost while it opens, and gives up where it never comes back", async () => {
+    for (const losses of [2, Number.POSITIVE_INFINITY]) {
+      let opened = 0;
+      const open: Backend["open"] = async (...job) => {
+        if (opened++ < losses) throw new DeviceLostError("The GPU was lost.");
+        return cpuBackend.open(...job);
+      };
+      const { config, image } = scene({ pipeline: "cpu" });
+      const run = collect(new Trainer(config, image, { ...cpuBackend, open }).run({ until: 2 }));
+      if (losses === 2) {
+        const last = (await run).at(-1);
+        assert.deepEqual([last?.step, last?.recoveries], [2, 2]);
+      } else await assert.rejects(run, { name: "DeviceLostError", message: "The GPU was lost." });
+    }
   });
 
   it("answers questions during a run and after it", async () => {

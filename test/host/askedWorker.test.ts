@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { ConfigError } from "../../src/engine/config.js";
+import { ShaderError } from "../../src/engine/gpu/shaders.js";
+import { DeviceLostError } from "../../src/engine/pipeline.js";
 import { AskedWorker, answering, type WorkerPort } from "../../src/host/askedWorker.js";
 
 /** A worker on this thread, which notes what it is told; without an answer it hears nothing. */
@@ -7,9 +10,10 @@ function playedWorker(answer?: Parameters<typeof answering<string, unknown>>[1])
   const told: string[] = [];
   let hear: (message: never) => void = () => {};
   let end: (reason: string) => void = () => {};
-  const heard = answer && answering((message) => hear(message as never), answer);
+  const heard = answer && answering((message) => hear(structuredClone(message) as never), answer);
   const port: WorkerPort = {
-    post: (message) => void heard?.(message as never),
+    // As between threads, where an error's class is lost.
+    post: (message) => void heard?.(structuredClone(message) as never),
     listen(toHear, toEnd) {
       hear = toHear;
       end = toEnd;
@@ -31,6 +35,23 @@ describe("AskedWorker", () => {
       answers.map((answer) => (answer.status === "fulfilled" ? answer.value : answer.reason.message)),
       ["a!", "This is bad.", "b!"],
     );
+  });
+
+  it("rejects with an error of the class that was thrown, with all that it tells", async () => {
+    const message = { file: "a.wgsl", line: 3, column: 1, type: "error", text: "no such thing" } as const;
+    const errors: Record<string, Error> = {
+      config: new ConfigError("tile", "0x0", "at least 1x1"),
+      shader: new ShaderError([message]),
+      lost: new DeviceLostError("The GPU was lost."),
+    };
+    const { worker } = playedWorker((question) => {
+      throw errors[question];
+    });
+    for (const [question, error] of Object.entries(errors)) {
+      const told = await worker.ask(question).catch((told: Error) => told);
+      assert.deepEqual(told, error);
+      assert.equal((told as Error).constructor, error.constructor);
+    }
   });
 
   it("passes a signal on to who answers, whether it comes before or after the question", async () => {

@@ -139,7 +139,7 @@ describe("the cells of a published page", () => {
     await lab.page.goto(`${server.origin}/${job}`);
     await lab.page.goto(`${server.origin}/${job}${editsToHash(edits)}`);
     const asked = lab.page.getByRole("region", { name: "Cells that have not run" });
-    await asked.getByText("This link brings 1 cell changed, 1 added. Nothing of it has run.").waitFor();
+    await asked.getByText("This link brings cells: 1 cell changed, 1 added. None of them has run.").waitFor();
     assert.match(await asked.innerText(), /lab\.start\(config, picture\).*steps: 7.*from the link/s);
     await lab.reaches("done");
     assert.equal(await lab.step(), 20);

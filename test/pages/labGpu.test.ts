@@ -98,6 +98,7 @@ describe("the lab, on a GPU", () => {
 
   it("tells that the device was lost, and goes on", async () => {
     await lab.turn("Steps", 100000);
+    await lab.bar.getByText("of 100,000").waitFor();
     const before = await lab.untilStep((step) => step > 2);
     await engineWorker().evaluate(loseDevice);
     await lab.page
@@ -126,5 +127,17 @@ describe("the lab, on a GPU", () => {
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(lab.watched.complaints, []);
     assert.deepEqual(lab.watched.foreign, []);
+  });
+
+  it("trains from the page where a browser's workers have no GPU", async () => {
+    const { page } = lab;
+    await page.route(/\/engineWorker\./, async (route) => {
+      const response = await route.fetch();
+      const body = `delete WorkerNavigator.prototype.gpu;\n${await response.text()}`;
+      await route.fulfill({ response, body });
+    });
+    await page.reload();
+    await lab.untilStep((step) => step > 2);
+    assert.equal(await page.evaluate("devicesOfThePage"), 1);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import type { Story } from "../../src/components/story.js";
+import type { Story } from "../../src/components/performance/story.js";
 import type { BenchResult } from "../../src/engine/benchResult.js";
 import { readScaling } from "../../src/engine/scaling.js";
 import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";

@@ -1,5 +1,5 @@
-import { evenChoice } from "../../components/evenChoice.js";
 import type { HeldRun } from "../../components/report/heldRun.js";
+import { evenChoice } from "../../components/runs/evenChoice.js";
 import { metricsFile } from "../../engine/arrow.js";
 import { parameterCount } from "../../engine/blobs.js";
 import { frameFile, runFiles } from "../../engine/runFiles.js";

@@ -32,7 +32,7 @@ export function reportCommand(): Command {
     .argument("<run...>", "folders of runs")
     .option("--out <file>", "the HTML file to write", "report.html")
     .option("--json", "print one JSON object on stdout and nothing else")
-    .option("--quiet", "no progress on stderr")
+    .option("--quiet", "no progress on stderr, and no summary")
     .addHelpText("after", "\nExample:\n  splatbook report runs/photo runs/other --out photo.html")
     .action(report);
 }
@@ -47,7 +47,7 @@ async function report(folders: string[], options: ReportOptions): Promise<void> 
   const room = roomFor(folders.length);
   const runs = [];
   for (const [i, folder] of folders.entries()) {
-    if (!options.quiet && !options.json) process.stderr.write(`reading ${folder}, ${i + 1} of ${folders.length}\n`);
+    if (!options.quiet) process.stderr.write(`reading ${folder}, ${i + 1} of ${folders.length}\n`);
     runs.push(await holdRun(await openRunFolder(folder), names[i], room));
   }
   const title = runs.length === 1 ? names[0] : `${runs.length} runs`;
@@ -57,7 +57,7 @@ async function report(folders: string[], options: ReportOptions): Promise<void> 
   const pictureBytes = pictures.reduce((sum, picture) => sum + picture.length, 0);
   if (options.json)
     process.stdout.write(`${JSON.stringify({ out, runs: names, bytes: bytes.length, pictureBytes }, null, 2)}\n`);
-  else process.stdout.write(`${out}: ${bytes.length} bytes, ${pictureBytes} of them pictures\n`);
+  else if (!options.quiet) process.stdout.write(`${out}: ${bytes.length} bytes, ${pictureBytes} of them pictures\n`);
 }
 
 /** What the runs are called: as their folders, or by the paths to these where two are named alike. */

@@ -1,6 +1,6 @@
 import { editor } from "../editor.js";
 import { element } from "../element.js";
-import { editorLanguages, languageNames } from "./liveCell.js";
+import { editorLanguages, languageNames, titleOf } from "./liveCell.js";
 import type { PageEdits } from "./pageEdits.js";
 import type { CellLanguage } from "./pageSource.js";
 
@@ -18,12 +18,11 @@ export function linkedCells(
 ): HTMLElement {
   const changes = Object.entries(edits).map(([id, source]) => {
     const original = originals.get(id);
-    const title = original === undefined ? "a cell that this page does not have, which is left out" : "a changed cell";
-    return difference(title, original ?? "", source, "js");
+    return original === undefined
+      ? listing("Of a cell that this page does not have; it is left out", source, "js")
+      : listing(`Changed: ${titleOf(original)}`, source, "js", original);
   });
-  const news = added.map(({ source, language }) =>
-    difference(`a new cell, ${languageNames[language]}`, "", source, language),
-  );
+  const news = added.map(({ source, language }) => listing(`New: ${languageNames[language]}`, source, language));
   const button = ([label, then]: [string, () => void], name = "") =>
     element("button", { type: "button", class: name, onclick: then }, label);
   return element(
@@ -36,7 +35,8 @@ export function linkedCells(
   );
 }
 
-function difference(title: string, original: string, source: string, language: CellLanguage): HTMLElement {
+/** A cell to be read, marked where it differs from the page's own. */
+function listing(title: string, source: string, language: CellLanguage, original?: string): HTMLElement {
   const view = editor({ text: source, language: editorLanguages[language], label: title, readOnly: true });
   view.compareWith(original);
   return element("figure", {}, element("figcaption", {}, title), view.node);

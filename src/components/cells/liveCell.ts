@@ -178,7 +178,7 @@ export class LiveCell {
 }
 
 /** What a cell declares, or how it begins. */
-function titleOf(source: string): string {
+export function titleOf(source: string): string {
   const names = Array.from(
     source.matchAll(/^(?:const|let|var|function|class|async function) +([\w$]+)/gm),
     ([, n]) => n,

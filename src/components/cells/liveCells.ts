@@ -109,7 +109,7 @@ class LiveCells {
       };
       this.#panel.replaceChildren(
         linkedCells(linked, this.#originals(), {
-          text: `This link brings ${describe(linked)}. Nothing of it has run. Cells can do whatever this page can, with your files in this browser too, so read them first.${isEmpty(mine) ? "" : " They would take the place of your own."}`,
+          text: `This link brings cells: ${describe(linked)}. None of them has run. They could do whatever this page can, also with the runs that you keep here, so read them first.${isEmpty(mine) ? "" : " They would take the place of your own."}`,
           accept: [
             "Run them",
             () => {

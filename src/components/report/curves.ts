@@ -1,13 +1,13 @@
 import type { MetricsRow } from "../../engine/arrow.js";
-import { againstSwitch } from "../againstSwitch.js";
-import { curveOf } from "../curve.js";
 import { element } from "../element.js";
-import { gradientChart } from "../gradientChart.js";
 import { chartHeight } from "../liveChart.js";
 import { plainChart } from "../plainChart.js";
-import { type CurvesView, runCurves, runKey } from "../runCurves.js";
-import type { Against } from "../runLines.js";
-import { shortListCurves } from "../shortListCurves.js";
+import { againstSwitch } from "../runs/againstSwitch.js";
+import { curveOf } from "../runs/curve.js";
+import { gradientChart } from "../runs/gradientChart.js";
+import { type CurvesView, runCurves, runKey } from "../runs/runCurves.js";
+import type { Against } from "../runs/runLines.js";
+import { shortListCurves } from "../runs/shortListCurves.js";
 import type { Report } from "./report.js";
 
 /** A report's charts over the run. */

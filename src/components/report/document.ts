@@ -1,10 +1,10 @@
 // The script of the one file that `splatbook report` writes: it shows the runs that the file holds.
 import { gpuBackend } from "../../engine/gpu/backend.js";
 import { Gpu } from "../../engine/gpu/device.js";
-import { curveOf } from "../curve.js";
 import { element } from "../element.js";
 import { count, decibels } from "../format.js";
-import { runCurves, runKey } from "../runCurves.js";
+import { curveOf } from "../runs/curve.js";
+import { runCurves, runKey } from "../runs/runCurves.js";
 import { factTable } from "./facts.js";
 import { heldFiles } from "./files.js";
 import { type HeldReports, reportOf } from "./heldRun.js";

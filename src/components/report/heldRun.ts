@@ -1,7 +1,7 @@
 import { readMetrics } from "../../engine/arrow.js";
 import type { RunDescription } from "../../engine/runDescription.js";
 import { decodeBitmap } from "../../host/decodeBitmap.js";
-import { evenChoice } from "../evenChoice.js";
+import { evenChoice } from "../runs/evenChoice.js";
 import type { Report } from "./report.js";
 
 /** A run as a document of one file holds it: as JSON, its bytes in base64. */

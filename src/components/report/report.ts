@@ -3,8 +3,8 @@ import type { Image } from "../../engine/image.js";
 import type { RunDescription } from "../../engine/runDescription.js";
 import { runFiles } from "../../engine/runFiles.js";
 import type { RunRecord } from "../../engine/runRecord.js";
-import { evenChoice } from "../evenChoice.js";
-import type { Frame } from "../filmStrip.js";
+import { evenChoice } from "../runs/evenChoice.js";
+import type { Frame } from "../runs/filmStrip.js";
 
 /** All that a report shows of a run. */
 export interface Report {

@@ -2,7 +2,7 @@ import type { RecordedRun } from "../../engine/recordedRun.js";
 import { frameFile, runFiles } from "../../engine/runFiles.js";
 import { element } from "../element.js";
 import { count, decibels } from "../format.js";
-import { recordedFile } from "../recordedRuns.js";
+import { recordedFile } from "../runs/recordedRuns.js";
 import { psnrOf } from "./summary.js";
 
 /** A column: its head, what it sorts by, and its text. */

@@ -1,9 +1,9 @@
-import { gradientDistributions, parameterDistributions } from "../distributions.js";
 import { element } from "../element.js";
-import { errorMaps } from "../errorMaps.js";
-import { filmStrip } from "../filmStrip.js";
 import { decibels } from "../format.js";
-import { gradientSample, parameterSample } from "../samples.js";
+import { gradientDistributions, parameterDistributions } from "../runs/distributions.js";
+import { errorMaps } from "../runs/errorMaps.js";
+import { filmStrip } from "../runs/filmStrip.js";
+import { gradientSample, parameterSample } from "../runs/samples.js";
 import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
 import { comparison } from "./pictures.js";

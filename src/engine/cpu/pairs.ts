@@ -6,6 +6,15 @@ import type { Size } from "./uv.js";
 
 type Visit = (y: number, first: number, last: number) => void;
 
+/** Both numbers of pairs. */
+export function countPairs(config: TrainConfig, parameters: ArrayLike<number>, { width, height }: Size) {
+  const size = { width, height };
+  return {
+    blended: countBlendedPairs(config, parameters, size),
+    supported: countSupportPairs(config, parameters, size),
+  };
+}
+
 /**
  * How many pairs of a pixel and a blob there are whose blob's support holds the pixel, whoever computes and with
  * whatever tiles.

@@ -143,6 +143,7 @@ export class BinnedPipeline extends GpuPipeline {
     this.#copies = copies(config, this.tileCount);
     this.#perWorkgroup = shareOfWorkgroup(division, config, this.#copies);
     this.#lists = new Lists(this.memory, config.blobs, this.#copies, layout, this.tileCount, true);
+    this.#bindLists();
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
@@ -259,7 +260,12 @@ export class BinnedPipeline extends GpuPipeline {
       if (halted) await this.#grow(lists, pairs);
       else lists.ready = true;
     }
-    if (lists === this.#lists) for (const [binding, buffer] of lists.buffers) this.buffers.set(binding, buffer);
+    if (lists === this.#lists) this.#bindLists();
+  }
+
+  /** The lists of the training steps stand beside the job's other buffers, also for kernels that do not use them. */
+  #bindLists(): void {
+    for (const [binding, buffer] of this.#lists.buffers) this.buffers.set(binding, buffer);
   }
 
   async #grow(lists: Lists, pairs: number): Promise<void> {

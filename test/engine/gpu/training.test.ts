@@ -90,3 +90,19 @@ describe("training with rates by group, a schedule and exact bias correction", (
     }
   }
 });
+
+describe("a pipeline that has not trained yet", () => {
+  const { config, image, state } = sceneOf(models[0], { blobs: 24, seed: 21 });
+  const half = { width: image.width / 2, height: image.height / 2 };
+
+  for (const pipeline of ["simple", "tiled", "binned"] as const) {
+    it(`draws at another size than the target's, as its twin does: ${pipeline}`, async () => {
+      assert.ok(device, "no software adapter");
+      const opened = await gpuBackend(device, async () => undefined).open({ ...config, pipeline }, image, state);
+      const { data } = await opened.render(half);
+      await opened.free();
+      const twin = await new CpuPipeline(config, image, state, Float64Array).render(half);
+      assert.ok(data.every((value, i) => Math.abs(value - twin.data[i]) <= 1e-3));
+    });
+  }
+});

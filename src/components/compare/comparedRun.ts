@@ -1,0 +1,165 @@
+import type { TrainConfig } from "../../engine/config.js";
+import type { Image } from "../../engine/image.js";
+import type { RunDescription } from "../../engine/runDescription.js";
+import { frameFile, runFiles } from "../../engine/runFiles.js";
+import { RunRecord, type RunSource } from "../../engine/runRecord.js";
+import { blobSource } from "../../host/blobSource.js";
+import type { RunStore, StoredRun } from "../../host/runStore.js";
+import type { Curve } from "../runs/curve.js";
+import { openRecordedRun } from "../runs/recordedRuns.js";
+import type { Sample } from "../runs/samples.js";
+import { readTable } from "./runReader.js";
+import type { ReadTable, TableKind } from "./runReaderWorker.js";
+
+/** Where a run on the page comes from. */
+export type Origin = "kept" | "file" | "recorded";
+
+/** What the table tells of a run; what is not known is absent. */
+export interface RunFacts {
+  steps?: number;
+  /** Of training. */
+  seconds?: number;
+  loss?: number;
+  /** Decibels. */
+  psnr?: number;
+  stepsPerSecond?: number;
+  adapter?: string;
+  bytes?: number;
+  /** When it ended, as ISO 8601. */
+  date?: string;
+  /** The name and size of its picture. */
+  picture?: string;
+  /** Where its report is. */
+  report?: string;
+}
+
+/** What can be shown of a run besides its facts. */
+export interface RunParts {
+  curve: Curve;
+  parameters: Sample;
+  gradients: Sample;
+  render: Image;
+  target: Image;
+}
+
+type Loaders = { [P in keyof RunParts]?: () => Promise<RunParts[P]> };
+
+/** A run's Arrow files. */
+type Tables = { [Kind in TableKind]?: () => Promise<Blob> };
+
+/** A run to compare, or what there is of one. Its parts are read when they are first asked for. */
+export class ComparedRun {
+  readonly #read = new Map<string, Promise<unknown>>();
+
+  constructor(
+    /** No other run on the page has it. */
+    readonly id: string,
+    readonly origin: Origin,
+    /** What it is called, which may change. */
+    public name: string,
+    readonly config: TrainConfig,
+    readonly facts: RunFacts,
+    readonly loaders: Loaders,
+    readonly tables: Tables,
+  ) {}
+
+  /**
+   * A part of the run; undefined where it has none.
+   * @throws Error of one sentence if it cannot be read
+   */
+  part<P extends keyof RunParts>(part: P): Promise<RunParts[P] | undefined> {
+    const load = this.loaders[part] as (() => Promise<RunParts[P]>) | undefined;
+    if (!load) return Promise.resolve(undefined);
+    if (!this.#read.has(part)) this.#read.set(part, load());
+    return this.#read.get(part) as Promise<RunParts[P]>;
+  }
+}
+
+/** A run of this browser's storage. */
+export function keptRun(store: RunStore, stored: StoredRun): ComparedRun {
+  const { id, name, bytes, description } = stored;
+  const find = (file: string) => store.file(id, file);
+  return ofDescription(id, "kept", name, description, bytes, async () => RunRecord.open(blobSource(name, find)));
+}
+
+/** A run that the site publishes. */
+export function recordedRun(name: string, description: RunDescription, bytes: number): ComparedRun {
+  const run = ofDescription(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
+  run.facts.report = `./reports/${name}`;
+  return run;
+}
+
+/**
+ * A run's folder that was dropped or picked.
+ * @throws Error of one sentence if it holds no run
+ */
+export async function folderRun(id: string, name: string, files: ReadonlyMap<string, Blob>): Promise<ComparedRun> {
+  const source: RunSource = blobSource(name, async (file) => files.get(file));
+  const record = await RunRecord.open(source);
+  const { description } = record;
+  const known = [...Object.values(runFiles), ...record.film.map(frameFile)];
+  const bytes = known.reduce((sum, file) => sum + (files.get(file)?.size ?? 0), 0);
+  return ofDescription(id, "file", name, description, bytes, async () => record);
+}
+
+/**
+ * An Arrow file by itself: metrics, parameters or gradients.
+ * @throws Error of one sentence if it is none of these
+ */
+export async function tableRun(id: string, name: string, file: Blob): Promise<ComparedRun> {
+  const { config, step, curve, sample, kind } = await readTable({ name, file });
+  const last = curve?.points.at(-1);
+  const facts: RunFacts = {
+    steps: last?.step ?? step,
+    ...(last && { seconds: last.seconds, loss: last.loss, psnr: last.psnr, stepsPerSecond: last.step / last.seconds }),
+    bytes: file.size,
+  };
+  const loaders = {
+    ...(curve && { curve: async () => curve }),
+    ...(kind !== "metrics" && sample && { [kind]: async () => sample }),
+  };
+  return new ComparedRun(id, "file", name, config, facts, loaders, { [kind]: async () => file });
+}
+
+function ofDescription(
+  id: string,
+  origin: Origin,
+  name: string,
+  description: RunDescription,
+  bytes: number,
+  open: () => Promise<RunRecord>,
+): ComparedRun {
+  const { config, image, step, timings, result, adapter } = description;
+  let record: Promise<RunRecord> | undefined;
+  const opened = () => {
+    record ??= open();
+    return record;
+  };
+  const table = async (kind: TableKind): Promise<ReadTable> => {
+    const run = await opened();
+    const [text, file] = await Promise.all([run.file(runFiles.description), run.file(runFiles[kind])]);
+    return readTable({ name, kind, description: text, file });
+  };
+  const facts: RunFacts = {
+    steps: step,
+    seconds: timings.seconds,
+    loss: result.loss,
+    // JSON has no infinity.
+    psnr: result.psnr ?? Number.POSITIVE_INFINITY,
+    stepsPerSecond: timings.stepsPerSecond,
+    adapter,
+    bytes,
+    date: timings.finishedAt,
+    picture: `${image.name}, ${image.width} × ${image.height}`,
+  };
+  const file = (kind: TableKind) => async () => new Blob([(await (await opened()).file(runFiles[kind])) as BlobPart]);
+  const tables = { metrics: file("metrics"), parameters: file("parameters"), gradients: file("gradients") };
+  const loaders: Loaders = {
+    curve: async () => (await table("metrics")).curve!,
+    parameters: async () => (await table("parameters")).sample!,
+    gradients: async () => (await table("gradients")).sample!,
+    render: async () => (await opened()).picture(runFiles.render),
+    target: async () => (await opened()).target(),
+  };
+  return new ComparedRun(id, origin, name, config, facts, loaders, tables);
+}

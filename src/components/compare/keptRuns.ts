@@ -1,0 +1,187 @@
+import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js";
+import { canSaveFolder, saveFolder } from "../../host/saveFolder.js";
+import { element, uniqueId } from "../element.js";
+import { bytesText, count, counted, decibels } from "../format.js";
+import { addRecorded } from "./addRecorded.js";
+import { keptRun } from "./comparedRun.js";
+import type { Comparison } from "./comparison.js";
+
+/** Runs that are compared at once when the page opens. */
+const firstChosen = 3;
+
+/**
+ * The runs that this browser keeps: to rename, to take along, to go on with, to delete; and how much room they take.
+ * They are added to the comparison; where there are none, the site's recorded ones are.
+ * @param store or why there is none, as a sentence
+ * @param recorded the name of a recorded run that is to be compared
+ */
+export function keptRuns(store: RunStore | string, comparison: Comparison, recorded?: string | null): HTMLElement {
+  const use = element("p", { class: "store-use", role: "status" });
+  const list = element("ul", { class: "kept-runs" });
+  const node = element("div", { class: "kept" }, use, list);
+  const addFirst = async () => {
+    if (comparison.runs.length > 0 && !recorded) return;
+    // Without them the page still takes what is dropped.
+    await addRecorded(comparison, recorded).catch(() => comparison.add([], 0));
+  };
+  if (typeof store === "string") {
+    use.textContent = store;
+    void addFirst();
+    return node;
+  }
+  const meter = element("meter", { min: 0, max: store.limits.kept, "aria-label": "Room that kept runs take" });
+  const tell = (text: string) => use.replaceChildren(text, " ", meter);
+  const show = async (choose: number) => {
+    try {
+      const runs = await store.kept();
+      const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+      meter.value = bytes;
+      tell(
+        runs.length === 0
+          ? "No run is kept in this browser; the button Keep in the lab's bar keeps one."
+          : `${counted(runs.length, "run")} of ${megabytes(bytes)} together, out of ${megabytes(store.limits.kept)}.`,
+      );
+      const compared = runs.map((run) => keptRun(store, run));
+      if (runs.length > 0) comparison.add(compared, choose);
+      followKept(comparison, runs);
+      const items = runs.map((run) => item(store, run, comparison, (trouble) => (trouble ? tell(trouble) : show(0))));
+      const returnFocus = focusIn(list);
+      list.replaceChildren(...items);
+      returnFocus();
+    } catch (error) {
+      tell((error as Error).message);
+    }
+  };
+  void show(recorded ? firstChosen - 1 : firstChosen).then(addFirst);
+  // The lab in another tab may have kept one meanwhile.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && node.isConnected) void show(0);
+  });
+  return node;
+}
+
+/** What happened to kept runs in another tab. */
+function followKept(comparison: Comparison, kept: StoredRun[]): void {
+  const shown = comparison.runs.filter(({ origin }) => origin === "kept");
+  for (const { id } of shown) if (!kept.some((run) => run.id === id)) comparison.remove(id);
+  for (const { id, name } of kept) comparison.rename(id, name);
+}
+
+/** Gives the keyboard its place back when a list's items are new ones: in the same item, or else in the next. */
+function focusIn(list: HTMLElement): () => void {
+  const { activeElement } = document;
+  const before = [...list.children] as HTMLElement[];
+  const at = before.findIndex((item) => item.contains(activeElement));
+  return () => {
+    if (at < 0) return;
+    const items = [...list.children] as HTMLElement[];
+    const same = items.find(({ dataset }) => dataset.id === before[at].dataset.id);
+    const next = same ?? items[Math.min(at, items.length - 1)];
+    next?.querySelector<HTMLElement>(activeElement!.localName)?.focus();
+  };
+}
+
+function item(
+  store: RunStore,
+  run: StoredRun,
+  comparison: Comparison,
+  changed: (trouble?: string) => void,
+): HTMLElement {
+  const { id, name, bytes, storedAt, description, thumbnail } = run;
+  const attempt = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+      changed();
+    } catch (error) {
+      changed((error as Error).message);
+    }
+  };
+  const rename = () =>
+    attempt(async () => {
+      await store.rename(id, input.value).finally(() => {
+        if (input.value.trim() === "") input.value = name;
+      });
+    });
+  const input = element("input", {
+    type: "text",
+    id: uniqueId("kept-name"),
+    value: name,
+    onchange: rename,
+    maxlength: 120,
+  });
+  let isSure = false;
+  const remove = element(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        if (isSure) {
+          void attempt(async () => {
+            await store.delete(id);
+            comparison.remove(id);
+          });
+        } else {
+          isSure = true;
+          remove.textContent = `Delete for good, frees ${bytesText(bytes)}`;
+        }
+      },
+      onblur: () => {
+        isSure = false;
+        remove.textContent = "Delete";
+      },
+    },
+    "Delete",
+  );
+  const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  const psnr = decibels(description.result.psnr ?? Number.POSITIVE_INFINITY);
+  const picture = element("img", { alt: `The blobs' picture of ${name}`, width: 72, height: 72 });
+  if (thumbnail) picture.src = URL.createObjectURL(thumbnail);
+  picture.addEventListener("load", () => URL.revokeObjectURL(picture.src), { once: true });
+  return element(
+    "li",
+    { "data-id": id },
+    picture,
+    element(
+      "div",
+      { class: "kept-facts" },
+      element("label", { class: "visually-hidden", for: input.id }, `Name of ${name}`),
+      input,
+      element("p", {}, `${when}, step ${count(description.step)}, ${psnr}, ${bytesText(bytes)}`),
+      element(
+        "div",
+        { class: "kept-buttons" },
+        element("a", { href: `./?resume=${encodeURIComponent(id)}` }, "Go on in the lab"),
+        remove,
+        files(store, run),
+      ),
+    ),
+  );
+}
+
+/** The files of a run: each by itself, and, where the browser can, all of them as a folder. */
+function files(store: RunStore, { id, name }: StoredRun): HTMLElement {
+  const list = element("div", { class: "kept-files" });
+  const status = element("p", { role: "status" });
+  let urls: string[] = [];
+  const show = async () => {
+    const names = await store.fileNames(id);
+    const blobs = await Promise.all(names.map(async (file) => [file, (await store.file(id, file))!] as const));
+    urls = blobs.map(([, blob]) => URL.createObjectURL(blob));
+    const links = blobs.map(([file, { size }], i) => {
+      const download = file.slice(file.lastIndexOf("/") + 1);
+      return element("a", { href: urls[i], download, title: bytesText(size) }, file);
+    });
+    const whole = async () => {
+      status.textContent = await saveFolder(name, blobs).catch((error: Error) => error.message);
+    };
+    const all = element("button", { type: "button", onclick: () => void whole() }, "Save all as a folder …");
+    list.replaceChildren(...links, ...(canSaveFolder() ? [all] : []), status);
+  };
+  const details = element("details", {}, element("summary", {}, "Its files"), list);
+  details.addEventListener("toggle", () => {
+    for (const url of urls) URL.revokeObjectURL(url);
+    urls = [];
+    if (details.open) void show();
+  });
+  return details;
+}

@@ -1,0 +1,90 @@
+// Reads the tables of runs away from the page's own thread: those of millions of blobs take seconds.
+import { readGradients, readMetrics, readParameters } from "../../engine/arrow.js";
+import { readArrowFile, readColumn } from "../../engine/arrowFile.js";
+import { parameterCount, parameterGroups, parameterNames } from "../../engine/blobs.js";
+import type { TrainConfig } from "../../engine/config.js";
+import { runFiles } from "../../engine/runFiles.js";
+import { RunRecord, type RunSource } from "../../engine/runRecord.js";
+import { answering } from "../../host/askedWorker.js";
+import { type Curve, curveOf } from "../runs/curve.js";
+import { gradientSample, parameterSample, type Sample, sampleOf } from "../runs/samples.js";
+
+/** What can be shown of a table. */
+export type TableKind = "metrics" | "parameters" | "gradients";
+
+/** A table to read: one of a run, whose run.json it has to go with, or one by itself. */
+export interface TableQuestion {
+  /** Of the run, or of the file. */
+  name: string;
+  /** Absent where it is to be found out. */
+  kind?: TableKind;
+  /** run.json of its run. */
+  description?: Uint8Array;
+  file: Blob | Uint8Array;
+}
+
+/** What a table shows: a curve, or a sample of its blobs. */
+export interface ReadTable {
+  kind: TableKind;
+  config: TrainConfig;
+  /** Steps done, where the table says it. */
+  step?: number;
+  curve?: Curve;
+  sample?: Sample;
+}
+
+const hear = answering((message, transfer) => postMessage(message, { transfer }), read);
+addEventListener("message", ({ data }) => hear(data));
+
+async function read({ name, kind, description, file }: TableQuestion): Promise<ReadTable> {
+  const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : file;
+  return description && kind ? ofRun(name, kind, description, bytes) : byItself(name, bytes);
+}
+
+async function ofRun(name: string, kind: TableKind, description: Uint8Array, bytes: Uint8Array): Promise<ReadTable> {
+  const source: RunSource = {
+    name,
+    read: async (file) => (file === runFiles.description ? description : bytes),
+    decode: () => Promise.reject(new Error("it is no picture.")),
+    refusal: (why) => new Error(`Of the run ${name} something cannot be shown: ${why}`),
+  };
+  const run = await RunRecord.open(source);
+  const { config, image, step } = run.description;
+  if (kind === "metrics") return { kind, config, step, curve: curveOf({ config, snapshots: await run.metrics() }) };
+  if (kind === "parameters") {
+    const { parameters } = await run.parameters();
+    return { kind, config, step, sample: parameterSample(name, config, image, parameters) };
+  }
+  return { kind, config, step, sample: lastGradients(name, await run.gradients()) };
+}
+
+function byItself(name: string, bytes: Uint8Array): ReadTable {
+  const table = readArrowFile(bytes, name);
+  const has = (column: string) => table.getChild(column) !== null;
+  if (has("loss") && has("psnr")) {
+    const { config, rows } = readMetrics(bytes);
+    return { kind: "metrics", config, step: rows.at(-1)?.step, curve: curveOf({ config, snapshots: rows }) };
+  }
+  if (has("opacity_decoded")) {
+    const { config, step } = readParameters(bytes);
+    // Without its picture's size nobody knows how many pixels a width is.
+    const isWidth = (field: number) => (parameterGroups.variance as readonly number[]).includes(field);
+    const columns = parameterNames.map((parameter, field) =>
+      isWidth(field) ? undefined : readColumn(table, `${parameter}_decoded`, new Float32Array(), name),
+    );
+    const sample = sampleOf(name, table.numRows, (blob, put) => {
+      for (const [field, column] of columns.entries()) put(field, column?.[blob] ?? Number.NaN);
+    });
+    return { kind: "parameters", config, step, sample };
+  }
+  if (has("step") && has("blob")) {
+    const { config, records } = readGradients(bytes);
+    const step = records.at(-1)?.step;
+    return { kind: "gradients", config, ...(step && { step: step - 1 }), sample: lastGradients(name, records) };
+  }
+  throw new Error(`${name} is an Arrow file, but holds no metrics, parameters or gradients of a run.`);
+}
+
+function lastGradients(name: string, records: { gradients: Float32Array }[]): Sample {
+  return gradientSample(name, records.at(-1)?.gradients ?? new Float32Array(parameterCount));
+}

@@ -1,0 +1,61 @@
+import { filmFolder, runFiles } from "../../engine/runFiles.js";
+import type { GivenFile } from "../../host/givenFiles.js";
+import { type ComparedRun, folderRun, tableRun } from "./comparedRun.js";
+
+/** Runs that were found among files, and what is wrong with the others, a sentence each. */
+export interface FoundRuns {
+  runs: ComparedRun[];
+  troubles: string[];
+}
+
+let given = 0;
+
+/** Takes run folders, wherever they lie, and Arrow files by themselves for what they can show. */
+export async function runsOfFiles(files: readonly GivenFile[]): Promise<FoundRuns> {
+  const folders = new Set(
+    files.filter(({ path }) => nameOf(path) === runFiles.description).map(({ path }) => folderOf(path)),
+  );
+  const homeOf = (path: string) => {
+    const folder = folderOf(path);
+    return folders.has(folder) ? folder : nameOf(folder) === filmFolder ? folderOf(folder) : undefined;
+  };
+  const runs: ComparedRun[] = [];
+  const troubles: string[] = [];
+  const attempt = async (make: (id: string) => Promise<ComparedRun>) => {
+    try {
+      runs.push(await make(`file ${++given}`));
+    } catch (error) {
+      troubles.push((error as Error).message);
+    }
+  };
+  for (const folder of folders) {
+    const inside = files.filter(({ path }) => homeOf(path) === folder);
+    const byName = new Map(
+      inside.map(({ path, file }) => [folder === "" ? path : path.slice(folder.length + 1), file]),
+    );
+    await attempt((id) => folderRun(id, nameOf(folder) || "the chosen files", byName));
+  }
+  const loose = files.filter(({ path }) => !folders.has(homeOf(path) ?? path));
+  for (const { path, file } of loose) {
+    if (path.endsWith(".arrow")) await attempt((id) => tableRun(id, nameOf(path), file));
+    // What else lies in a folder is not what the reader pointed at.
+    else if (!path.includes("/")) troubles.push(`${path} is neither an Arrow file nor in the folder of a run.`);
+  }
+  if (runs.length === 0 && troubles.length === 0) {
+    const [first] = files;
+    troubles.push(
+      first
+        ? `${first.path.split("/")[0]} holds no run: none of its folders has a run.json.`
+        : "No file came with that.",
+    );
+  }
+  return { runs, troubles };
+}
+
+function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

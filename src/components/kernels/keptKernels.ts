@@ -1,0 +1,120 @@
+import { crc32 } from "../../engine/splat2d/crc32.js";
+
+/** Edited WGSL files, by their path under shaders/. */
+export type KernelFiles = Record<string, string>;
+
+/** What this browser keeps of a reader's kernels. */
+interface Kept {
+  /** As the editors show them. */
+  edits: KernelFiles;
+  /** The last ones that ran well. */
+  good: KernelFiles;
+  /** The ones that the lab trains with. */
+  lab: KernelFiles;
+  /** Fingerprint of those that were begun and have not shown yet that they end. */
+  trial?: string;
+  /** Fingerprints of those that did not end, or lost the device. */
+  bad: string[];
+}
+
+const key = "splatbook.kernels";
+const mostBad = 50;
+
+/** A reader's kernels in this browser's own storage, shared by the pages. */
+export class KeptKernels {
+  /** Why the latest change is not kept, as a sentence. */
+  problem: string | undefined;
+  #kept: Kept;
+  /** Fingerprint of those that were on trial when an earlier page ended. */
+  #unfinished: string | undefined;
+
+  constructor(readonly storage: Pick<Storage, "getItem" | "setItem"> = localStorage) {
+    this.#kept = read(storage);
+    this.#unfinished = this.#kept.trial;
+  }
+
+  get edits(): KernelFiles {
+    return this.#kept.edits;
+  }
+
+  get good(): KernelFiles {
+    return this.#kept.good;
+  }
+
+  get lab(): KernelFiles {
+    return this.#kept.lab;
+  }
+
+  set edits(edits: KernelFiles) {
+    this.#keep({ edits });
+  }
+
+  set lab(lab: KernelFiles) {
+    this.#keep({ lab });
+  }
+
+  /** Notes what is about to run for the first time, if anything is, so that a page that comes after a crash knows. */
+  begin(files: KernelFiles | undefined): void {
+    this.#keep({ trial: files && fingerprint(files) });
+  }
+
+  /** Notes that these have run well. */
+  succeed(files: KernelFiles): void {
+    const bad = this.#kept.bad.filter((text) => text !== fingerprint(files));
+    if (this.#unfinished === fingerprint(files)) this.#unfinished = undefined;
+    this.#keep({ good: files, trial: undefined, bad });
+  }
+
+  /** Notes that these did not end, or lost the device. */
+  fail(files: KernelFiles): void {
+    const bad = [...this.#kept.bad, fingerprint(files)].slice(-mostBad);
+    const good = fingerprint(this.#kept.good) === fingerprint(files) ? {} : this.#kept.good;
+    this.#keep({ bad, good, trial: undefined });
+  }
+
+  /** Whether these did not end or lost the device, or were on trial when an earlier page ended. */
+  isSuspect(files: KernelFiles): boolean {
+    const text = fingerprint(files);
+    return this.#unfinished === text || this.#kept.bad.includes(text);
+  }
+
+  #keep(change: Partial<Kept>): void {
+    // What another page has kept meanwhile stays, unless this one says otherwise.
+    this.#kept = { ...(this.problem ? this.#kept : read(this.storage)), ...change };
+    try {
+      this.storage.setItem(key, JSON.stringify(this.#kept));
+      this.problem = undefined;
+    } catch {
+      this.problem =
+        "This browser has no room left for this page, so the edits are not kept: they are gone when the page closes.";
+    }
+  }
+}
+
+/** Tells edits apart. */
+export function fingerprint(files: KernelFiles): string {
+  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+  return crc32(new TextEncoder().encode(JSON.stringify(entries))).toString(16);
+}
+
+function read(storage: Pick<Storage, "getItem">): Kept {
+  const empty: Kept = { edits: {}, good: {}, lab: {}, bad: [] };
+  try {
+    const kept: Partial<Kept> = JSON.parse(storage.getItem(key) ?? "{}") ?? {};
+    return {
+      edits: filesIn(kept.edits),
+      good: filesIn(kept.good),
+      lab: filesIn(kept.lab),
+      bad: Array.isArray(kept.bad) ? kept.bad.filter((text) => typeof text === "string") : [],
+      ...(typeof kept.trial === "string" && { trial: kept.trial }),
+    };
+  } catch {
+    return empty;
+  }
+}
+
+/** What of a value is text by a name: storage may hold anything. */
+function filesIn(value: unknown): KernelFiles {
+  if (typeof value !== "object" || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === "string"));
+}

@@ -1,0 +1,38 @@
+import type { PipelineName } from "../../engine/config.js";
+import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
+import { element } from "../element.js";
+import { Field } from "../field.js";
+
+/** The file in which a pipeline blends a tile's blobs. */
+export function blendingKernel(pipeline: PipelineName): string {
+  if (pipeline === "simple") return "simple/simpleSplatBlobs.wgsl";
+  return pipeline === "binned" ? "binned/forward.wgsl" : "tiled/fineRasterize.wgsl";
+}
+
+/** The text of every kernel that the page runs, to be read. */
+export function kernelReader(shaders: ShaderLibrary, first: string): HTMLElement {
+  const paths = [...shaders.keys()].sort();
+  const folders = [...new Set(paths.map((path) => path.split("/")[0]))];
+  const options = (folder: string) =>
+    paths
+      .filter((path) => path.startsWith(`${folder}/`))
+      .map((path) => element("option", { value: path, selected: path === first }, path.slice(folder.length + 1)));
+  const code = element("code");
+  const text = element("pre", { class: "kernel-text", tabindex: 0, "aria-label": "Text of the kernel" }, code);
+  const show = () => {
+    code.textContent = shaders.get(choice.value) ?? "";
+  };
+  const choice = element(
+    "select",
+    { onchange: show },
+    ...folders.map((folder) => element("optgroup", { label: folder }, ...options(folder))),
+  );
+  show();
+  return element(
+    "details",
+    { class: "kernel-reader" },
+    element("summary", {}, "Read the kernels"),
+    new Field("A file of shaders/", "WGSL, as it is compiled here.", choice).node,
+    text,
+  );
+}

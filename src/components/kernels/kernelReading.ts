@@ -1,0 +1,20 @@
+import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
+import { gpuPipelines } from "../../engine/gpu/kernels.js";
+import { element } from "../element.js";
+import { Field } from "../field.js";
+
+/** Chooses the pipeline whose kernels are read, where none can run. */
+export function kernelReading(): HTMLElement & { value: { config: TrainConfig } } {
+  const jobOf = (pipeline: string) => ({ config: completeConfig({ pipeline: pipeline as PipelineName }) });
+  const choice = element(
+    "select",
+    {},
+    ...gpuPipelines.map((name) => element("option", { value: name, selected: name === "binned" }, name)),
+  );
+  const { node } = new Field("Pipeline", "Whose kernels to read.", choice);
+  choice.addEventListener("input", () => {
+    root.value = jobOf(choice.value);
+  });
+  const root = Object.assign(node, { value: jobOf("binned") });
+  return root;
+}

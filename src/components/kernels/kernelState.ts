@@ -1,0 +1,121 @@
+import { gradientTolerance } from "../../engine/gradientCheck.js";
+import { element } from "../element.js";
+import { percent } from "../format.js";
+import { fingerprint } from "./keptKernels.js";
+import { changedOnly } from "./kernelEdits.js";
+import type { EditStatus, LiveKernels } from "./liveKernels.js";
+
+const words: Record<EditStatus, string> = {
+  compiling: "Compiling what you wrote …",
+  trying: "It compiles, and is on trial with every loop bounded",
+  wrong: "It does not compile; the page goes on with what it trained with before.",
+  held: "It compiles, but does not run.",
+  running: "",
+};
+
+/** What the page trains with, which files are changed, and what to do with them. */
+export function kernelState(live: LiveKernels): HTMLElement {
+  const { edits } = live;
+  const state = element("p", { class: "kernel-status", role: "status" });
+  const told = element("p", { class: "kernel-told", role: "alert" });
+  const files = element("ul", { class: "changed-files" });
+  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
+  const runHeld = button("Run them all the same", () => live.runHeld());
+  const revertAll = button("Revert all files", () => edits.revertAll());
+  const toLab = button("Use these in the lab", () => {
+    edits.kept.lab = live.running;
+    show();
+  });
+  const fromLab = button("Give the lab its own kernels back", () => {
+    edits.kept.lab = {};
+    show();
+  });
+  const labWords = element("span", { class: "lab-words" });
+  const show = () => {
+    const changed = Object.keys(edits.files);
+    const isEdited = Object.keys(live.running).length > 0;
+    const trains = isEdited ? "The page trains with your edits." : "The page trains with the shipped kernels.";
+    const tried = live.status === "trying" ? `: ${Math.round(100 * live.trialShare)} %.` : "";
+    state.textContent = live.status === "running" ? trains : words[live.status] + tried;
+    state.dataset.state = live.status;
+    told.textContent = [live.told, edits.kept.problem].filter(Boolean).join(" ");
+    files.replaceChildren(...changed.map((file) => element("li", {}, element("code", {}, file))));
+    runHeld.hidden = live.status !== "held";
+    revertAll.disabled = changed.length === 0;
+    const lab = changedOnly(edits.shipped, edits.kept.lab);
+    const isInLab = fingerprint(lab) === fingerprint(live.running);
+    toLab.disabled = live.status !== "running" || !isEdited || isInLab || !live.check;
+    fromLab.disabled = Object.keys(lab).length === 0;
+    labWords.textContent = fromLab.disabled ? "" : `The lab trains with edits of ${Object.keys(lab).join(", ")}.`;
+  };
+  live.observe(show);
+  edits.observe(show);
+  show();
+  return element(
+    "section",
+    { class: "kernel-state desk-panel" },
+    element("h3", {}, "Your edits"),
+    state,
+    told,
+    files,
+    element("div", { class: "file-tools" }, runHeld, revertAll, toLab, fromLab),
+    labWords,
+  );
+}
+
+/** The gradient check of the kernels that run. */
+export function gradientCheckTable(live: LiveKernels): HTMLElement {
+  const verdict = element("p", { class: "check-verdict", role: "status" });
+  const body = element("tbody");
+  const heads = ["parameters", "disagreement", "largest at", "backward", "differences"];
+  const show = () => {
+    const { check, checkError, checkShare } = live;
+    node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
+    const ending = `within ${percent(gradientTolerance)} of each group's largest gradient.`;
+    verdict.textContent = check
+      ? check.agrees
+        ? `Forward and backward belong together, ${ending}`
+        : `Forward and backward do not belong together: they should agree ${ending}`
+      : (checkError ?? `Checking the kernels that run: ${Math.round(100 * checkShare)} %.`);
+    const rows = check?.groups.map(({ group, disagreement, worst, agrees }) =>
+      element(
+        "tr",
+        { class: agrees ? undefined : "wrong" },
+        element("th", { scope: "row" }, group),
+        element(
+          "td",
+          {},
+          `${agrees ? "" : "✗ "}${Number.isFinite(disagreement) ? percent(disagreement) : "no number"}`,
+        ),
+        element("td", {}, `${worst.name} of blob ${worst.blob}`),
+        element("td", {}, slope(worst.backward)),
+        element("td", {}, slope(worst.difference)),
+      ),
+    );
+    if (rows) body.replaceChildren(...rows);
+    body.classList.toggle("outdated", !check);
+  };
+  const node = element(
+    "section",
+    { class: "gradient-check desk-panel" },
+    element("h3", {}, "Do forward and backward belong together?"),
+    verdict,
+    element(
+      "div",
+      { class: "wide" },
+      element(
+        "table",
+        {},
+        element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+        body,
+      ),
+    ),
+  );
+  live.observe(show);
+  show();
+  return node;
+}
+
+function slope(value: number): string {
+  return value.toPrecision(4).replace("-", "−");
+}

@@ -1,0 +1,42 @@
+import { withKernels } from "../../engine/ownKernels.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import { element } from "../element.js";
+import { KeptKernels } from "./keptKernels.js";
+import { changedOnly, libraryWith } from "./kernelEdits.js";
+
+/** The engine with the kernels that the reader chose for the lab, and what there is to say of them, if anything. */
+export function labKernels(engine: BrowserEngine): { engine: BrowserEngine; notice: HTMLElement | undefined } {
+  const kept = new KeptKernels();
+  const files = changedOnly(engine.shaders, kept.lab);
+  const names = Object.keys(files).join(", ");
+  if (names === "" || engine.kind === "cpu") return { engine, notice: undefined };
+  const back = element(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        kept.lab = {};
+        location.reload();
+      },
+    },
+    "Train with the shipped kernels",
+  );
+  const words = element("span");
+  const notice = element("p", { class: "lab-kernels", role: "status" }, words, " ", back);
+  const tell = (text: string) => {
+    words.textContent = text;
+  };
+  if (kept.isSuspect(files)) {
+    tell(`Your edited kernels lost the device, so the lab trains with the shipped ones. Edited: ${names}.`);
+    return { engine, notice };
+  }
+  tell(`The lab trains with kernels that you edited: ${names}.`);
+  const shaders = libraryWith(engine.shaders, files);
+  const lost = () => {
+    kept.fail(files);
+    tell(`Your edited kernels lost the device, and are not run again. Edited: ${names}.`);
+  };
+  const backend: BrowserEngine["backend"] = (pipeline) =>
+    pipeline === "cpu" ? engine.backend(pipeline) : withKernels(engine.backend(pipeline), shaders, { lost });
+  return { engine: Object.assign(Object.create(engine) as BrowserEngine, { backend, shaders }), notice };
+}

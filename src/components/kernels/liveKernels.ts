@@ -1,0 +1,326 @@
+import type { TrainConfig } from "../../engine/config.js";
+import { EndlessLoopError } from "../../engine/gpu/boundLoops.js";
+import type { ShaderMessage } from "../../engine/gpu/shaders.js";
+import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.js";
+import { RunawayError, withKernels } from "../../engine/ownKernels.js";
+import type { Backend } from "../../engine/pipeline.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import { Lab } from "../lab/lab.js";
+import type { ChosenPicture } from "../pictures.js";
+
+import { fingerprint, type KernelFiles } from "./keptKernels.js";
+import { type KernelEdits, libraryWith } from "./kernelEdits.js";
+
+/** Milliseconds without a key before a text is compiled. */
+const typingPause = 300;
+
+/** Steps of a trial, and those after which kernels that had none are trusted to end. */
+const trialSteps = 2;
+
+/** Turns that a loop on trial may take: several times as many as a loop over all blobs, or one that waits for others. */
+const turnsOnTrial = ({ blobs }: TrainConfig) => Math.max(2048, 4 * blobs);
+
+/**
+ * - compiling: the compiler looks at the text
+ * - trying: it compiles, and is on trial; what ran before goes on
+ * - wrong: it does not compile; what ran before goes on
+ * - held: it compiles, and did not end or lost the device, now or before, or was on trial when the page ended
+ * - running: it is what the page trains with
+ */
+export type EditStatus = "compiling" | "trying" | "wrong" | "held" | "running";
+
+/**
+ * Keeps a page's training at the kernels that the reader writes: compiles each text, tries one that compiles with every
+ * loop bounded, trains with it as it was written when that went well, and else stays with the last good one.
+ */
+export class LiveKernels {
+  readonly lab: Lab;
+  status: EditStatus = "compiling";
+  messages: ShaderMessage[] = [];
+  /** What happened to kernels that were not to be run, as a sentence. */
+  told: string | undefined;
+  /** The check of the kernels that run; undefined while it is on its way. */
+  check: GradientCheck | undefined;
+  checkShare = 0;
+  /** How much of the trial is done. */
+  trialShare = 0;
+  /** Why there is no check, as a sentence. */
+  checkError: string | undefined;
+  /** The edits that the page trains with. */
+  running: KernelFiles = {};
+  #job: { config: TrainConfig; picture: ChosenPicture } | undefined;
+  #attempt = 0;
+  /** What is on trial. */
+  #trial: { files: KernelFiles; controller: AbortController } | undefined;
+  /** Trials that went well, by kernels and job. */
+  readonly #passed = new Set<string>();
+  /** Kernels whose loops reached their bound on this page. */
+  #unbounded: KernelFiles | undefined;
+  /** Whether the run's first steps are done. */
+  #begun = false;
+  /** Whether the loss of its device is dealt with. */
+  #isLost = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #checking = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #stopped = false;
+
+  constructor(
+    readonly engine: BrowserEngine,
+    readonly edits: KernelEdits,
+  ) {
+    const backend = (pipeline: TrainConfig["pipeline"]) => this.#backend(pipeline);
+    this.lab = new Lab(Object.assign(Object.create(engine) as BrowserEngine, { backend }));
+    edits.observe(() => {
+      this.#changed("compiling");
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.#try(), typingPause);
+    });
+    this.lab.observe(() => this.#look());
+  }
+
+  /** Trains another job, with the kernels as they are. */
+  train(config: TrainConfig, picture: ChosenPicture): void {
+    this.#job = { config, picture };
+    this.#changed("compiling");
+    void this.#try();
+  }
+
+  /** Runs what is held, since the reader says so: on trial, or without bounds what has reached them. */
+  runHeld(): void {
+    if (this.status !== "held") return;
+    this.#endTrial();
+    const { files } = this.edits;
+    const isKnown = this.#unbounded && fingerprint(this.#unbounded) === fingerprint(files);
+    this.told = undefined;
+    if (isKnown) this.#use(files, "running");
+    else void this.#try(true);
+  }
+
+  /** Ends training for good. */
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#checking.abort();
+    this.#trial?.controller.abort();
+    this.lab.stop();
+  }
+
+  observe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #backend(pipeline: TrainConfig["pipeline"], files = this.running, mostTurns?: number): Backend {
+    const backend = this.engine.backend(pipeline);
+    if (!isOwn(files)) return backend;
+    return withKernels(backend, libraryWith(this.engine.shaders, files), { mostTurns });
+  }
+
+  /**
+   * Compiles the text as it is now, and tries and takes it if it compiles and nothing speaks against it.
+   * @param isAsked whether the reader wants what is suspect to be tried
+   */
+  async #try(isAsked = false): Promise<void> {
+    if (!this.#job || this.#stopped) return;
+    const attempt = ++this.#attempt;
+    this.#endTrial();
+    const { files, library } = this.edits;
+    const { kept } = this.edits;
+    const { config } = this.#job;
+    let messages: ShaderMessage[];
+    try {
+      messages = (await this.engine.backend(config.pipeline).compile?.(config, library)) ?? [];
+    } catch (error) {
+      if (attempt !== this.#attempt) return;
+      this.told = (error as Error).message;
+      this.#changed("wrong");
+      return;
+    }
+    if (attempt !== this.#attempt || this.#stopped) return;
+    this.messages = messages;
+    if (messages.some(({ type }) => type === "error")) {
+      this.#stay("wrong");
+    } else if (isOwn(files) && kept.isSuspect(files) && !isAsked) {
+      this.told ??=
+        "These kernels were on trial when the page ended, or did not run well, so they do not run by themselves.";
+      this.#stay("held");
+    } else {
+      this.told = undefined;
+      this.#begin(files, "running");
+    }
+  }
+
+  /** Whether the run under way is of the job that the page is to train. */
+  get #hasJob(): boolean {
+    return this.lab.run !== undefined && this.lab.run.config === this.#job?.config;
+  }
+
+  /** Trains on; where the job is another one, with the last good kernels. */
+  #stay(status: EditStatus): void {
+    const { good } = this.edits.kept;
+    if (!this.#hasJob) this.#begin(this.edits.kept.isSuspect(good) ? {} : good, status);
+    // A trial has cut the check of what runs short.
+    else if (!this.check && this.#begun && this.#checking.signal.aborted) void this.#checkRunning();
+    this.#changed(status);
+  }
+
+  /** Trains with kernels: the shipped ones at once, others once their trial on this job has gone well. */
+  #begin(files: KernelFiles, status: EditStatus): void {
+    if (!isOwn(files) || this.#passed.has(this.#trialOf(files))) this.#use(files, status);
+    else void this.#tryOut(files, status);
+  }
+
+  #trialOf(files: KernelFiles): string {
+    return `${fingerprint(files)} ${JSON.stringify(this.#job!.config)}`;
+  }
+
+  /** Forgets the trial under way. */
+  #endTrial(): void {
+    if (!this.#trial) return;
+    this.#trial.controller.abort();
+    this.#trial = undefined;
+    this.edits.kept.begin(undefined);
+  }
+
+  /** Runs kernels for the first time, with every loop bounded, while the page trains with those before. */
+  async #tryOut(files: KernelFiles, status: EditStatus): Promise<void> {
+    const { config, picture } = this.#job!;
+    const { kept } = this.edits;
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#trial = { files, controller };
+    kept.begin(files);
+    // Two checks at once would only wait for each other.
+    this.#checking.abort();
+    this.trialShare = 0;
+    this.#changed(status === "running" ? "trying" : status);
+    const progress = (share: number) => {
+      if (signal.aborted) return;
+      this.trialShare = share;
+      this.#changed();
+    };
+    try {
+      const backend = this.#backend(config.pipeline, files, turnsOnTrial(config));
+      const pipeline = await backend.open(config, picture.image);
+      try {
+        await pipeline.advance(trialSteps, signal);
+        if (!signal.aborted) await pipeline.render(picture.image);
+      } finally {
+        await pipeline.free();
+      }
+      const check = signal.aborted ? undefined : await checkGradients(backend, config, { signal, progress });
+      if (signal.aborted || !check) return;
+      this.#trial = undefined;
+      this.#passed.add(this.#trialOf(files));
+      kept.succeed(files);
+      this.#use(files, status, check);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#trial = undefined;
+      if (error instanceof RunawayError) this.#fallBack(files, error);
+      else this.#refuse(files, error as Error);
+    }
+  }
+
+  /** Holds kernels whose trial went wrong, with the device as it was. */
+  #refuse(files: KernelFiles, error: Error): void {
+    const { kept } = this.edits;
+    kept.fail(files);
+    const isEndless = error instanceof EndlessLoopError;
+    if (isEndless) this.#unbounded = files;
+    const goesOn = this.#hasJob ? this.running : kept.good;
+    const others = isOwn(goesOn) ? "the last edits that ran well" : "the shipped kernels";
+    const unless = isEndless ? "unless you say so, and then without that bound" : "unless you say so";
+    this.told = `${error.message.replace(/\.?$/, ".")} Training goes on with ${others}; these are not run ${unless}.`;
+    this.#stay("held");
+  }
+
+  /** @param check of these kernels, where they have had their trial */
+  #use(files: KernelFiles, status: EditStatus, check?: GradientCheck): void {
+    const { config, picture } = this.#job!;
+    const { kept } = this.edits;
+    const isKnown = !isOwn(files) || this.#passed.has(this.#trialOf(files));
+    kept.begin(isKnown ? undefined : files);
+    this.running = files;
+    this.#begun = check !== undefined;
+    this.#isLost = false;
+    this.#checking.abort();
+    this.check = check;
+    this.checkError = undefined;
+    this.checkShare = 0;
+    try {
+      this.lab.start(config, picture);
+    } catch (error) {
+      this.told = (error as Error).message;
+    }
+    this.#changed(status);
+  }
+
+  /** Follows the run: after its first steps the gradients are checked, unless that is done. */
+  #look(): void {
+    const { run } = this.lab;
+    if (!run || this.#stopped) return;
+    if (run.status === "failed" && run.error instanceof RunawayError) {
+      if (this.#isLost) return;
+      // What has run well is not to blame while something else is on trial.
+      this.#fallBack(this.#trial?.files ?? this.running, run.error);
+      return;
+    }
+    if (this.#begun || run.step < trialSteps || !run.picture || run.status === "failed") return;
+    this.#begun = true;
+    if (!this.#trial) void this.#checkRunning();
+  }
+
+  /** Checks the kernels that run. */
+  async #checkRunning(): Promise<void> {
+    const files = this.running;
+    const controller = new AbortController();
+    this.#checking = controller;
+    const { signal } = controller;
+    const { config } = this.#job!;
+    const progress = (share: number) => {
+      this.checkShare = share;
+      this.#changed();
+    };
+    try {
+      const backend = this.#backend(config.pipeline, files);
+      const check = await checkGradients(backend, config, { signal, progress });
+      if (signal.aborted || !check) return;
+      this.check = check;
+      this.edits.kept.succeed(files);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof RunawayError) this.#fallBack(files, error);
+      else this.checkError = (error as Error).message;
+    }
+    this.#changed();
+  }
+
+  /** Begins anew on another device, without the kernels that the last one was lost with. */
+  #fallBack(files: KernelFiles, error: RunawayError): void {
+    if (!isOwn(files)) return;
+    const { kept } = this.edits;
+    this.#endTrial();
+    this.#isLost = true;
+    this.#passed.delete(this.#trialOf(files));
+    kept.fail(files);
+    const next = isOwn(kept.good) ? "the last edits that ran well" : "the shipped ones";
+    const advice =
+      this.engine.kind === "software"
+        ? " A CPU that plays a GPU may not get free of what keeps it busy: if training does not begin again, restart the browser."
+        : "";
+    this.told = `${error.message.replace(/\.?$/, ".")} Training begins again with ${next}; these are not run again unless you say so.${advice}`;
+    this.#begin(kept.good, "held");
+  }
+
+  #changed(status: EditStatus = this.status): void {
+    this.status = status;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Whether any file is the reader's own. */
+function isOwn(files: KernelFiles): boolean {
+  return Object.keys(files).length > 0;
+}

@@ -1,0 +1,41 @@
+import type { TrainConfig } from "../../engine/config.js";
+import type { ChosenPicture } from "../pictures.js";
+
+/** What config.json holds: the config with every default filled in, and the picture that it was trained on. */
+export interface ConfigFile {
+  config: Record<string, unknown>;
+  /** Name of the picture and the longer side that it was learned at; its name in the gallery, if it is from there. */
+  image?: { name: string; inGallery?: string; width: number; height: number };
+}
+
+/** config.json's text. */
+export function writeConfigFile(config: TrainConfig, { name, inGallery, image }: ChosenPicture): string {
+  const { width, height } = image;
+  return `${JSON.stringify({ config, image: { name, inGallery, width, height } }, null, 2)}\n`;
+}
+
+/**
+ * Reads config.json, run.json of a run's folder, or a bare config; its fields are not checked yet.
+ * @throws Error of one sentence if it is none of these
+ */
+export function readConfigFile(text: string, name: string): ConfigFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${name} is not JSON.`);
+  }
+  if (!isObject(value)) throw new Error(`${name} does not hold a config.`);
+  if (!("config" in value)) return { config: value };
+  if (!isObject(value.config)) throw new Error(`The config in ${name} is not an object.`);
+  const { config, image } = value;
+  return { config, image: isImage(image) ? image : undefined };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isImage(value: unknown): value is NonNullable<ConfigFile["image"]> {
+  return isObject(value) && Number.isInteger(value.width) && Number.isInteger(value.height);
+}

@@ -1,0 +1,36 @@
+import { element } from "../element.js";
+import { Field } from "../field.js";
+import type { Knobs } from "../knobs.js";
+import type { PicturePicker } from "../picturePicker.js";
+import { readConfigFile } from "./configFile.js";
+
+/** Loads a config.json that was saved here, or a run's run.json, into the controls. */
+export function configLoader(knobs: Knobs, picker: PicturePicker): HTMLElement {
+  const load = async (file: File) => {
+    try {
+      const { config, image } = readConfigFile(await file.text(), file.name);
+      knobs.load(config);
+      field.setError(undefined);
+      if (image?.inGallery && picker.chooseFromGallery(image.inGallery, Math.max(image.width, image.height))) return;
+      if (image) field.setError(`The settings are loaded; ${image.name} is not in the gallery, so the picture stays.`);
+    } catch (error) {
+      field.setError((error as Error).message);
+    }
+  };
+  const input = element("input", { type: "file", accept: ".json,application/json" });
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file) void load(file);
+    // So that the same file can be picked again.
+    input.value = "";
+  });
+  const field = new Field("Load a config", "A config.json saved here, or the run.json of a run's folder.", input);
+  field.node.classList.add("config-loader");
+  field.node.addEventListener("dragover", (event) => event.preventDefault());
+  field.node.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) void load(file);
+  });
+  return field.node;
+}

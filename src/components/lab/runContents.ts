@@ -1,0 +1,48 @@
+import type { TrainingState } from "../../engine/blobs.js";
+import { describeBrowser } from "../../host/browserName.js";
+import type { StoredRun } from "../../host/runStore.js";
+import type { RunContents, WrittenRun } from "../../host/runWriterWorker.js";
+import type { LabRun, View } from "./labRun.js";
+
+/** All that is stored of a run at one of its states. */
+export function contentsOf(run: LabRun, state: TrainingState, view?: View): RunContents {
+  const { config, target } = run;
+  const metrics = run.snapshots.filter(({ step }) => step <= state.step);
+  const last = metrics.at(-1);
+  const seconds = last?.seconds ?? 0;
+  const { width, height } = target.image;
+  return {
+    description: {
+      config,
+      image: { name: target.name, width, height, hash: "" },
+      step: state.step,
+      recordEvery: 0,
+      host: describeBrowser(),
+      adapter: run.adapter,
+      versions: {},
+      timings: {
+        finishedAt: new Date().toISOString(),
+        seconds,
+        stepsPerSecond: state.step / Math.max(seconds, 1e-9),
+        ...(last?.stageTimes && { stageTimes: last.stageTimes }),
+      },
+      result: { loss: last?.loss ?? Number.NaN, psnr: last?.psnr ?? Number.NaN },
+    },
+    target: target.image,
+    metrics,
+    state,
+    film: new Map([...run.film].filter(([step]) => step <= state.step)),
+    ...(view && { gradients: view.gradients, picture: view.picture }),
+  };
+}
+
+/** What the store's list says of a run. */
+export function entryOf(
+  run: LabRun,
+  { description, thumbnail }: WrittenRun,
+  { id, kind, name }: Pick<StoredRun, "id" | "kind" | "name">,
+): Omit<StoredRun, "bytes"> {
+  const { inGallery, original } = run.target;
+  const storedAt = description.timings.finishedAt;
+  return { id, kind, name, storedAt, description, until: run.until, thumbnail, inGallery, original };
+}

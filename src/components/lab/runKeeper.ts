@@ -1,0 +1,80 @@
+import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js";
+import { writeRun } from "../../host/runWriter.js";
+import { element } from "../element.js";
+import { count, counted } from "../format.js";
+import type { Lab } from "./lab.js";
+import type { LabRun, View } from "./labRun.js";
+import { contentsOf, entryOf } from "./runContents.js";
+import type { RunSafety } from "./runSafety.js";
+import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
+
+/** A button that keeps the lab's run as it is at the click, why that failed, and a line that says what is kept. */
+export interface RunKeeper {
+  button: HTMLButtonElement;
+  trouble: HTMLElement;
+  line: HTMLElement;
+}
+
+/**
+ * @param store or why there is none, as a sentence
+ * @param safety absent where there is no store
+ */
+export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety): RunKeeper {
+  const line = element("p", { class: "keep-line", role: "status" });
+  const trouble = element("p", { class: "run-message keep-trouble", role: "status" });
+  const button = element("button", { type: "button", class: "keep", disabled: true }, "Keep");
+  let isBusy = false;
+  let kept: { view: View; run: StoredRun } | undefined;
+  const show = () => {
+    const view = lab.run?.view;
+    const isKept = view !== undefined && kept?.view === view;
+    button.disabled = typeof store === "string" || !view || isKept || isBusy;
+    const text = isBusy ? "Keeping …" : isKept ? `Kept, ${megabytes(kept!.run.bytes)}` : "Keep";
+    if (button.textContent !== text) button.textContent = text;
+  };
+  const tell = (text: string) => line.replaceChildren(text, " ", element("a", { href: "./compare" }, "Compare runs"));
+  const tellUse = async (store: RunStore, before = "") => {
+    const runs = await store.kept();
+    const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+    const used = `${counted(runs.length, "run")} of ${megabytes(bytes)} together, out of ${megabytes(store.limits.kept)}`;
+    tell(`${before}This browser keeps ${used}.`);
+  };
+  if (typeof store === "string") tell(store);
+  else {
+    void tellUse(store);
+    button.addEventListener("click", async () => {
+      const { run } = lab;
+      if (!run?.view || isBusy) return;
+      isBusy = true;
+      show();
+      try {
+        const { view } = run;
+        trouble.textContent = "";
+        kept = { view, run: await keep(store, run, view) };
+        if (lab.run === run && run.state?.step === view.state.step) await safety?.forget(view.state.step);
+        await tellUse(store, `Kept as ${kept.run.name}, ${megabytes(kept.run.bytes)}. `);
+      } catch (error) {
+        trouble.textContent = (error as Error).message;
+      }
+      isBusy = false;
+      show();
+    });
+  }
+  lab.observe(show);
+  return { button, trouble, line };
+}
+
+async function keep(store: RunStore, run: LabRun, view: View): Promise<StoredRun> {
+  const splat2d = await splat2dFile(run, view);
+  const file = await measureSplat2d(run, splat2d);
+  const written = await writeRun({ ...contentsOf(run, view.state, view), splat2d: { bytes: splat2d, file } });
+  const kept = await store.kept();
+  // Asked for once there is something to lose; without it the browser may clear the store when its disk is full.
+  if (kept.length === 0) await navigator.storage?.persist?.();
+  const { blobs } = run.config;
+  const plain = `${run.target.name}, ${counted(blobs, "blob")}, step ${count(view.state.step)}`;
+  const names = new Set(kept.map(({ name }) => name));
+  let name = plain;
+  for (let i = 2; names.has(name); i++) name = `${plain} (${i})`;
+  return store.put(entryOf(run, written, { id: crypto.randomUUID(), kind: "kept", name }), written.files);
+}

@@ -1,0 +1,60 @@
+import { parameterCount } from "../../engine/blobs.js";
+import type { TrainConfig } from "../../engine/config.js";
+import { decode, modelOf } from "../../engine/cpu/blob.js";
+import { blobBounds, deviations, type OrientedBox } from "../../engine/cpu/bounds.js";
+import type { Image } from "../../engine/image.js";
+import type { LabRun, View } from "./labRun.js";
+
+/** The blobs of a view, decoded for drawing: their 4σ boxes in UV, and their colours. */
+export interface Scene {
+  config: TrainConfig;
+  target: Image;
+  view: View;
+  boxes: OrientedBox[];
+  /** Red, green, blue and opacity of each blob, 0..255. */
+  colors: Uint8ClampedArray;
+}
+
+/** Fills a scene, some blobs at a time. */
+export function* decodeScene({ config, target }: LabRun, view: View): Generator<void, Scene> {
+  const { parameters } = view.state;
+  const model = modelOf(config, target.image);
+  const count = parameters.length / parameterCount;
+  const boxes = new Array<OrientedBox>(count);
+  const colors = new Uint8ClampedArray(4 * count);
+  for (let i = 0; i < count; i++) {
+    const blob = decode(parameters, i, model);
+    boxes[i] = blobBounds(blob);
+    colors.set([255 * blob.red, 255 * blob.green, 255 * blob.blue, 255 * blob.opacity], 4 * i);
+    if (i % 256 === 255) yield;
+  }
+  return { config, target: target.image, view, boxes, colors };
+}
+
+/** A blob's colour for CSS. */
+export function colorOf({ colors }: Scene, blob: number): string {
+  return `rgb(${colors[4 * blob]} ${colors[4 * blob + 1]} ${colors[4 * blob + 2]})`;
+}
+
+/** Adds a blob's 1σ ellipse to the path; the context's units are those of UV. */
+export function addEllipse(context: CanvasRenderingContext2D, box: OrientedBox): void {
+  const angle = Math.atan2(box.axisY, box.axisX);
+  const length = box.halfLength / deviations;
+  const width = box.halfWidth / deviations;
+  context.moveTo(box.centerX + length * box.axisX, box.centerY + length * box.axisY);
+  context.ellipse(box.centerX, box.centerY, length, width, angle, 0, 2 * Math.PI);
+}
+
+/** Adds a box to the path, in UV. */
+export function addBox(context: CanvasRenderingContext2D, box: OrientedBox): void {
+  const { centerX: x, centerY: y, axisX, axisY, halfLength, halfWidth } = box;
+  const corner = (along: number, across: number): [number, number] => [
+    x + along * halfLength * axisX - across * halfWidth * axisY,
+    y + along * halfLength * axisY + across * halfWidth * axisX,
+  ];
+  context.moveTo(...corner(-1, -1));
+  context.lineTo(...corner(1, -1));
+  context.lineTo(...corner(1, 1));
+  context.lineTo(...corner(-1, 1));
+  context.closePath();
+}

@@ -1,0 +1,57 @@
+import { parameterCount } from "../../engine/blobs.js";
+import { coarseRasterize, initShortList, passes, type ShortList } from "../../engine/cpu/shortList.js";
+import { calcUV, tileBounds, tileOrigin } from "../../engine/cpu/uv.js";
+import type { Scene } from "./scene.js";
+
+/** A tile's short-list, as the CPU twin of the kernels gathers it. */
+export interface TileList {
+  tile: number;
+  /** Column and row of the tile. */
+  column: number;
+  row: number;
+  /** Its first pixel. */
+  x: number;
+  y: number;
+  /** The blobs of each gather–sort–blend pass, in ascending index. */
+  passes: Uint32Array[];
+  length: number;
+}
+
+/** Blobs that are looked at before the thread is given back. */
+const part = 4096;
+
+/** Gathers the list of one tile, some blobs at a time. */
+export function* tileList({ config, target, view, boxes }: Scene, tile: number): Generator<void, TileList> {
+  const { across, size } = view.tiles;
+  const origin = tileOrigin(tile, across, size);
+  const bounds = tileBounds(origin, size, calcUV(target, target));
+  const lists: Uint32Array[] = [];
+  const add = ({ blobs, blobCount }: ShortList) => lists.push(blobs.slice(0, blobCount));
+  if (view.tiles.passes[tile] > 1) {
+    for (const { list } of passes(boxes, bounds, config.gaussiansPerBlock)) {
+      add(list);
+      yield;
+    }
+  } else {
+    // Where the pipeline takes a list in one pass, however long, it is shown as one, which one thread gathers in order.
+    const list = initShortList(boxes.length);
+    for (let start = 0; start < boxes.length; start += part) {
+      coarseRasterize(list, boxes, bounds, start, Math.min(start + part, boxes.length));
+      yield;
+    }
+    add(list);
+  }
+  const length = lists.reduce((sum, list) => sum + list.length, 0);
+  return { tile, column: tile % across, row: Math.floor(tile / across), ...origin, passes: lists, length };
+}
+
+/** The tile with the longest list. */
+export function fullestTile({ view }: Scene): number {
+  const { lengths } = view.tiles;
+  return lengths.reduce((best, length, tile) => (length > lengths[best] ? tile : best), 0);
+}
+
+/** How many blobs the scene has. */
+export function blobCount({ view }: Scene): number {
+  return view.state.parameters.length / parameterCount;
+}

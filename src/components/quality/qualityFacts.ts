@@ -1,0 +1,127 @@
+import type { CurvePoint, QualityPart, QualityRun } from "../../engine/qualityResult.js";
+import { groupBy } from "./groupBy.js";
+
+/** What a row of the table reached at one number of blobs: means over the same pictures for all rows. */
+export interface Mean {
+  part: QualityPart;
+  row: string;
+  blobs: number;
+  steps: number;
+  psnr: number;
+  seconds: number;
+  msSsim: number;
+  bitsPerPixel: number;
+  filePsnr: number;
+  /** One for each picture, in the order of the pictures. */
+  runs: QualityRun[];
+}
+
+const jobOf = ({ row, blobs }: Pick<QualityRun, "row" | "blobs">) => `${blobs} ${row}`;
+
+/**
+ * Means over pictures that all rows have, so that rows compare. Where not every row was trained on every picture, it is
+ * the pictures and rows that have most runs between them.
+ */
+export function meansOf(runs: QualityRun[]): Mean[] {
+  const jobs = groupBy(runs, jobOf);
+  const trained = new Map([...groupBy(runs, ({ image }) => image)].map(([image, own]) => [image, own.length]));
+  let best: { pictures: string[]; complete: QualityRun[][] } = { pictures: [], complete: [] };
+  for (const least of new Set(trained.values())) {
+    const pictures = [...trained.keys()].filter((image) => trained.get(image)! >= least);
+    const of = (same: QualityRun[]) => pictures.map((picture) => same.find(({ image }) => image === picture));
+    const complete = [...jobs.values()].map(of).filter((same): same is QualityRun[] => !same.includes(undefined));
+    if (complete.length * pictures.length > best.complete.length * best.pictures.length) best = { pictures, complete };
+  }
+  return best.complete.map(meanOf);
+}
+
+function meanOf(runs: QualityRun[]): Mean {
+  const [{ part, row, blobs, steps }] = runs;
+  const mean = (value: (run: QualityRun) => number) => runs.reduce((sum, run) => sum + value(run), 0) / runs.length;
+  return {
+    part,
+    row,
+    blobs,
+    steps,
+    psnr: mean((run) => run.psnr),
+    seconds: mean((run) => run.seconds),
+    msSsim: mean((run) => run.msSsim),
+    bitsPerPixel: mean((run) => run.bitsPerPixel),
+    filePsnr: mean((run) => run.filePsnr),
+    runs,
+  };
+}
+
+/** The pictures that rows are means over. */
+export function picturesOf([first]: Mean[]): string[] {
+  return first ? first.runs.map(({ image }) => image) : [];
+}
+
+/** A row of the ablation, and the decibels by which it differs from what it is compared with. */
+export interface Step extends Mean {
+  /** Of the ladder, from the row before, and NaN in the first; of the others, from the ladder's last row. */
+  gain: number;
+}
+
+/** The ablation at the number of blobs that it was mostly trained with. */
+export interface Ablation {
+  /** From the seed preset upwards, one ingredient more in each row. */
+  ladder: Step[];
+  /** The last row of the ladder without one ingredient. */
+  without: Step[];
+}
+
+export function ablationOf(runs: QualityRun[]): Ablation {
+  const own = runs.filter(({ part }) => part === "ladder" || part === "without");
+  const [mostly] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
+  const means = meansOf(mostly ?? []);
+  const ladder = means.filter(({ part }) => part === "ladder");
+  const top = ladder.at(-1)?.psnr ?? Number.NaN;
+  return {
+    ladder: ladder.map((mean, i) => ({ ...mean, gain: mean.psnr - (ladder[i - 1]?.psnr ?? Number.NaN) })),
+    without: means
+      .filter(({ part }) => part === "without")
+      .map((mean) => ({ ...mean, gain: mean.psnr - top }))
+      .sort((a, b) => a.gain - b.gain),
+  };
+}
+
+/** What a preset reaches, by number of blobs. */
+export interface Series {
+  row: string;
+  means: Mean[];
+}
+
+/** The quality preset first, what it is compared with after it; each in ascending order of blobs. */
+export function seriesOf(runs: QualityRun[]): Series[] {
+  const means = meansOf(runs.filter(({ part }) => part === "sizes"));
+  return [...groupBy(means, ({ row }) => row)].map(([row, own]) => ({
+    row,
+    means: own.toSorted((a, b) => a.blobs - b.blobs),
+  }));
+}
+
+/** A run on its way, or the mean of several. */
+export interface Progress {
+  row: string;
+  blobs: number;
+  points: Pick<CurvePoint, "seconds" | "psnr">[];
+}
+
+/** The curves of some rows' runs: means of time and decibels after the same steps. */
+export function progressOf(points: CurvePoint[], means: Mean[]): Progress[] {
+  const byJob = groupBy(points, jobOf);
+  return means.map(({ row, blobs, runs }) => {
+    const pictures = new Set(runs.map(({ image }) => image));
+    const own = (byJob.get(jobOf({ row, blobs })) ?? []).filter(({ image }) => pictures.has(image));
+    const steps = [...groupBy(own, ({ step }) => step).values()].filter((same) => same.length === runs.length);
+    return {
+      row,
+      blobs,
+      points: steps.map((same) => ({
+        seconds: same.reduce((sum, { seconds }) => sum + seconds, 0) / same.length,
+        psnr: same.reduce((sum, { psnr }) => sum + psnr, 0) / same.length,
+      })),
+    };
+  });
+}

@@ -1,0 +1,129 @@
+import * as Plot from "@observablehq/plot";
+import { type ParameterGroup, parameterGroups } from "../../engine/blobs.js";
+import { element } from "../element.js";
+import { percent } from "../format.js";
+import { plainChart } from "../plainChart.js";
+import { histogram, quantileRange } from "./histogram.js";
+import { logTicks, logTickText } from "./runLines.js";
+import { runStyle } from "./runStyle.js";
+import type { Sample } from "./samples.js";
+
+/** An axis, and what its values are. */
+interface Axis {
+  title: string;
+  label: string;
+  isLog?: boolean;
+  /** Where the values say it, it is absent. */
+  domain?: [number, number];
+}
+
+const parameterAxes: Record<ParameterGroup, Axis> = {
+  center: { title: "Centres", label: "share of the picture's width or height →", domain: [0, 1] },
+  variance: { title: "Widths", label: "standard deviation, pixels →", isLog: true },
+  correlation: { title: "Tilts", label: "correlation →", domain: [-1, 1] },
+  color: { title: "Colours", label: "red, green and blue →" },
+  opacity: { title: "Opacities", label: "opacity →", domain: [0, 1] },
+};
+
+const groupNames: Record<ParameterGroup, string> = {
+  center: "Centres",
+  variance: "Widths",
+  correlation: "Tilts",
+  color: "Colours",
+  opacity: "Opacities",
+};
+
+const groups = Object.keys(parameterGroups) as ParameterGroup[];
+const height = 190;
+const bins = 48;
+/** Share of the values that an axis without ends of its own may leave out. */
+const leftOut = 0.005;
+
+/** How decoded parameters spread, a chart a group, the runs over each other in the styles of their places. */
+export function parameterDistributions(samples: readonly Sample[]): HTMLElement {
+  return distributions(samples, (group) => parameterAxes[group]);
+}
+
+/** The same of the sizes of gradients. */
+export function gradientDistributions(samples: readonly Sample[]): HTMLElement {
+  return distributions(samples, (group) => ({
+    title: groupNames[group],
+    label: "|gradient|, loss per raw unit →",
+    isLog: true,
+  }));
+}
+
+function distributions(samples: readonly Sample[], axisOf: (group: ParameterGroup) => Axis): HTMLElement {
+  const charts = groups.map((group) =>
+    distribution(
+      axisOf(group),
+      samples.map(({ values }) => values[group]),
+    ),
+  );
+  return element("div", { class: "distributions" }, ...charts);
+}
+
+function distribution({ title, label, isLog = false, domain: fixed }: Axis, values: Float32Array[]): HTMLElement {
+  const positive = isLog ? values.map((some) => some.filter((value) => value > 0)) : values;
+  const domain = fixed ?? widened(quantileRange(positive, leftOut), isLog);
+  const spreads = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
+  const draw = (frame: { width: number; height: number }) => {
+    // There are values, but none that a logarithmic axis can hold.
+    if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
+    return Plot.plot({
+      ...frame,
+      marginLeft: 44,
+      marginTop: 22,
+      marginBottom: 40,
+      style: { fontSize: "12px" },
+      ariaLabel: `${title}: histogram of ${label.replace(" →", "")}`,
+      x: isLog
+        ? { type: "log", domain, label, ticks: someOf(logTicks(...domain), frame.width), tickFormat: logTickText }
+        : { domain, label, ticks: 5 },
+      y: {
+        label: "↑ share of the values",
+        percent: true,
+        grid: true,
+        ticks: 4,
+        tickFormat: (tick: number) => `${tick} %`,
+      },
+      marks: [
+        Plot.ruleY([0]),
+        spreads.map(({ bins }, i) => [
+          spreads.length === 1
+            ? Plot.rectY(bins, { x1: "low", x2: "high", y: "share", fill: "var(--run-1)", insetLeft: 0.5 })
+            : Plot.lineY(outline(bins), { x: "at", y: "share", ...runStyle(i) }),
+        ]),
+      ],
+    });
+  };
+  return plainChart(title, height, draw, leftOutSentence(spreads.map(({ below, above }) => [below, above])));
+}
+
+/** A histogram's steps as a line. */
+function outline(bins: { low: number; high: number; share: number }[]): { at: number; share: number }[] {
+  return bins.flatMap(({ low, high, share }) => [
+    { at: low, share },
+    { at: high, share },
+  ]);
+}
+
+/** Ends that are not on the values themselves; undefined where there are none. */
+function widened(range: [number, number] | undefined, isLog: boolean): [number, number] | undefined {
+  if (!range) return undefined;
+  const [low, high] = range;
+  if (isLog) return low === high ? [low / 2, high * 2] : [low, high];
+  return low === high ? [low - 0.5, high + 0.5] : [low, high];
+}
+
+function someOf(ticks: number[], width: number): number[] {
+  const every = Math.ceil(ticks.length / Math.max(2, Math.floor(width / 48)));
+  return ticks.filter((_, i) => i % every === 0);
+}
+
+/** What the axis does not show, if that is worth a word. */
+function leftOutSentence(shares: [number, number][]): string | undefined {
+  const beyond = shares.map(([below, above]) => below + above);
+  if (shares.length !== 1 || beyond[0] < 0.01) return undefined;
+  return `${percent(beyond[0])} of the values lie beyond the axis or are 0.`;
+}

@@ -1,0 +1,48 @@
+import type { Image } from "../../engine/image.js";
+import { colorRamp, rampLegend } from "../colorRamp.js";
+import { element } from "../element.js";
+import { errorMap, pixelErrors } from "../errorMap.js";
+import { PictureFigure } from "../pictureFigure.js";
+
+/** A picture and what it should have been, of one size. */
+export interface Pair {
+  name: string;
+  render: Image;
+  target: Image;
+  /** Beside the name. */
+  note?: string;
+}
+
+/** Ends of the scale that are told with few digits. */
+const ends = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
+/** Share of the pixels that the scale holds; the others have its last colour. */
+const heldShare = 0.99;
+
+/** The errors of several pictures by pixel, as maps with one scale, which follows from the errors, and its legend. */
+export function errorMaps(pairs: readonly Pair[]): HTMLElement {
+  const ramp = colorRamp("inferno");
+  const largest = scaleEnd(pairs);
+  const legend = rampLegend(ramp, "mean of |render − target| over red, green and blue, which run from 0 to 1");
+  legend.setTicks(["0", `${largest / 2}`, `${largest}${largest < 1 ? " and more" : ""}`]);
+  const figures = pairs.map(({ name, render, target, note = "" }) => {
+    const figure = new PictureFigure(name, "");
+    figure.show(errorMap(render, target, ramp.bytes, largest));
+    figure.describe(note, `${name}: the error by pixel, on a scale from 0 to ${largest}`);
+    return figure.node;
+  });
+  return element(
+    "div",
+    { class: "error-maps" },
+    element("div", { class: "picture-grid" }, ...figures),
+    element("div", { class: "ramp-room" }, legend.node),
+  );
+}
+
+function scaleEnd(pairs: readonly Pair[]): number {
+  const needed = pairs.map(({ render, target }) => {
+    const errors = pixelErrors(render, target).sort();
+    return errors[Math.floor(heldShare * (errors.length - 1))];
+  });
+  const most = Math.max(0, ...needed);
+  return ends.find((end) => end >= most) ?? 1;
+}

@@ -1,0 +1,33 @@
+import { FileAttachment } from "observablehq:stdlib";
+import type { RecordedRun } from "../../engine/recordedRun.js";
+import { RunRecord } from "../../engine/runRecord.js";
+import { decodeRunPicture } from "../../host/runPicture.js";
+
+const index = FileAttachment("../../reports/runs.json");
+
+/** The runs that this site publishes, the latest first. */
+export async function listRecordedRuns(): Promise<RecordedRun[]> {
+  return (await index.json()) as RecordedRun[];
+}
+
+/** Opens one of them. */
+export function openRecordedRun(name: string): Promise<RunRecord> {
+  return RunRecord.open({
+    name,
+    read: async (file) => {
+      const response = await fetch(recordedFile(name, file)).catch(() => undefined);
+      if (!response?.ok) throw new Error(`${file} cannot be fetched.`);
+      return new Uint8Array(await response.arrayBuffer());
+    },
+    decode: decodeRunPicture,
+    refusal: (why) => new Error(`The run ${name} cannot be shown: ${why}`),
+  });
+}
+
+/** Where a file of a recorded run is to be fetched. */
+export function recordedFile(run: string, file: string): string {
+  // A built site has recorded runs at their own paths, and attached files under _file/ with a hash in their names; the
+  // preview has both under _file/ by their own names.
+  const isPreview = new URL(index.href).pathname.endsWith("/runs.json");
+  return new URL(`${isPreview ? "../" : "../../"}data/runs/${run}/${file}`, index.href).href;
+}

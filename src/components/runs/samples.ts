@@ -1,0 +1,58 @@
+import { type ParameterGroup, parameterCount, parameterGroups } from "../../engine/blobs.js";
+import type { TrainConfig } from "../../engine/config.js";
+import { decode, modelOf, valueNames } from "../../engine/cpu/blob.js";
+import type { Size } from "../../engine/pipeline.js";
+import { evenChoice } from "./evenChoice.js";
+
+/** A run's numbers by parameter group. */
+export interface Sample {
+  name: string;
+  values: Record<ParameterGroup, Float32Array>;
+}
+
+const groups = Object.keys(parameterGroups) as ParameterGroup[];
+/** Blobs that a chart looks at, at most: an even choice among more shows the same shape. */
+const mostBlobs = 20_000;
+
+/** Decoded parameters by group, widths as standard deviations in pixels. */
+export function parameterSample(name: string, config: TrainConfig, size: Size, parameters: Float32Array): Sample {
+  const model = modelOf(config, size);
+  return sampleOf(name, parameters.length / parameterCount, (blob, put) => {
+    const values = decode(parameters, blob, model);
+    const widths = {
+      varianceX: Math.sqrt(values.varianceX) * size.width,
+      varianceY: Math.sqrt(values.varianceY) * size.height,
+    };
+    const shown = { ...values, ...widths };
+    for (const [field, key] of valueNames.entries()) put(field, shown[key]);
+  });
+}
+
+/** The size of each gradient by group, in loss per raw unit. */
+export function gradientSample(name: string, gradients: Float32Array): Sample {
+  const blobs = gradients.length / parameterCount;
+  return sampleOf(name, blobs, (blob, put) => {
+    for (let field = 0; field < parameterCount; field++) put(field, Math.abs(gradients[field * blobs + blob]));
+  });
+}
+
+/** The numbers of an even choice of blobs by group; `read` puts those of a blob, by field. */
+export function sampleOf(
+  name: string,
+  blobs: number,
+  read: (blob: number, put: (field: number, value: number) => void) => void,
+): Sample {
+  const chosen = evenChoice(blobs, mostBlobs);
+  const fields = Array.from({ length: parameterCount }, () => new Float32Array(chosen.length));
+  for (const [i, blob] of chosen.entries()) {
+    read(blob, (field, value) => {
+      fields[field][i] = value;
+    });
+  }
+  const joined = groups.map((group) => {
+    const values = new Float32Array(parameterGroups[group].length * chosen.length);
+    for (const [place, field] of parameterGroups[group].entries()) values.set(fields[field], place * chosen.length);
+    return [group, values];
+  });
+  return { name, values: Object.fromEntries(joined) as Sample["values"] };
+}

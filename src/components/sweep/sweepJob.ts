@@ -1,0 +1,82 @@
+import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import type { Given } from "../../engine/sweep.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import { fieldsToKeep, type Link, readLink } from "../link.js";
+import { startOf } from "../startingJob.js";
+
+/** What the page begins with where its address says nothing: done within a minute, on the engine that there is. */
+const tiny: Record<BrowserEngine["kind"], SweepStart> = {
+  gpu: {
+    config: { steps: 1000, blobs: 2048 },
+    longest: 256,
+    vary: { learningRate: "0.002,0.005,0.01,0.02", blobs: "512,2048,8192" },
+  },
+  software: {
+    config: { steps: 100, blobs: 100 },
+    longest: 64,
+    vary: { learningRate: "0.003,0.01,0.03", blobs: "50,100,200" },
+  },
+  cpu: {
+    config: { steps: 100, blobs: 100 },
+    longest: 64,
+    vary: { learningRate: "0.003,0.01,0.03", blobs: "50,100,200" },
+  },
+};
+
+interface SweepStart {
+  /** Fields of the config. */
+  config: Record<string, unknown>;
+  /** Pixels of the picture's longer side. */
+  longest: number;
+  /** The values' text, by field. */
+  vary: Record<string, string>;
+}
+
+/** A sweep as the page's address tells it: the lab's settings, and `vary=learningRate=0.01,0.1` once or twice. */
+export interface SweepLink extends Link {
+  /** What the address says, or what the page begins with. */
+  vary: Record<string, string>;
+  /** What tells the reader's own picture, where it is one. */
+  own?: string;
+}
+
+/** Reads the address's query; settings that it has are those that the lab's would have. */
+export function readSweepLink(search: string, kind: BrowserEngine["kind"]): SweepLink {
+  const query = new URLSearchParams(search);
+  const told = query.getAll("vary").map((text) => /^([^=]*)=(.*)$/.exec(text)?.slice(1) ?? [text, ""]);
+  const own = query.get("own") ?? undefined;
+  query.delete("vary");
+  query.delete("own");
+  const link = readLink(query.toString());
+  const start = tiny[kind];
+  const saysNothing = Object.keys(link.config).length === 0 && !link.picture && !link.size && !own;
+  return {
+    ...link,
+    own,
+    ...(saysNothing && told.length === 0 && { config: start.config, size: String(start.longest) }),
+    vary: told.length > 0 ? Object.fromEntries(told) : start.vary,
+  };
+}
+
+/** Adds the sweep to a query that `writeLink` made. */
+export function writeSweepLink(query: string, vary: Record<string, string>, own: string | undefined): string {
+  const all = new URLSearchParams(query);
+  if (own) all.set("own", own);
+  for (const [field, values] of Object.entries(vary)) all.append("vary", `${field}=${values}`);
+  return `?${all}`;
+}
+
+/** Fields that tell how large a job is and who computes it, which no preset decides. */
+const sizes = ["blobs", "steps", "tile", "gaussiansPerBlock", "pipeline", "seed"] as const;
+
+/**
+ * What the runs have in common: as little as tells the config again, so that what follows from a swept field, such as
+ * its preset's values, does.
+ */
+export function givenBy(config: TrainConfig, start: Partial<TrainConfig>, swept: readonly string[]): Given {
+  const from = swept.includes("preset") ? startOf(start, config.preset) : {};
+  const kept = fieldsToKeep(config, completeConfig({ ...from, preset: config.preset }));
+  const size = Object.fromEntries(sizes.map((field) => [field, config[field]]));
+  const all = Object.entries<unknown>({ preset: config.preset, ...size, ...kept });
+  return Object.fromEntries(all.filter(([field]) => !swept.includes(field)));
+}

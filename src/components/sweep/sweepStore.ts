@@ -1,0 +1,112 @@
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { SweptResult } from "../../engine/sweep.js";
+import type { Thumbnail } from "./thumbnail.js";
+
+/** A point of a run's way. */
+export interface CurvePoint {
+  step: number;
+  seconds: number;
+  loss: number;
+  psnr: number;
+}
+
+/** What is kept of a run of a sweep. */
+export interface SweptRun {
+  result: SweptResult;
+  /** About a hundred points, evenly apart. */
+  curve: CurvePoint[];
+  /** The final picture, reduced. */
+  picture?: Thumbnail;
+}
+
+interface Schema extends DBSchema {
+  runs: { key: string; value: SweptRun & { keptAt: number }; indexes: { keptAt: number } };
+  /** Readers' own pictures, by what tells them. */
+  pictures: { key: string; value: { name: string; file: Blob; keptAt: number }; indexes: { keptAt: number } };
+}
+
+/** What is kept at most; the oldest goes first. */
+const most = { runs: 1024, pictures: 4 } as const;
+
+/** Async, since some browsers throw at once where a page may store nothing. */
+async function open(): Promise<IDBPDatabase<Schema>> {
+  return openDB<Schema>("splatbook-sweeps", 1, {
+    upgrade(database) {
+      database.createObjectStore("runs").createIndex("keptAt", "keptAt");
+      database.createObjectStore("pictures").createIndex("keptAt", "keptAt");
+    },
+    // A page with a newer version of the store must not wait for this one.
+    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+  });
+}
+
+/**
+ * Keeps what sweeps came to in the browser's own storage, so that it survives a reload. Where a browser lets nothing be
+ * stored, it keeps nothing.
+ */
+export class SweepStore {
+  readonly #database: Promise<IDBPDatabase<Schema> | undefined>;
+  /** Why nothing is kept, as a sentence. */
+  trouble: string | undefined;
+
+  constructor() {
+    this.#database = open().catch((error) => this.#give(error));
+  }
+
+  /** The runs of some keys, undefined where none is kept. */
+  async runs(keys: string[]): Promise<(SweptRun | undefined)[]> {
+    return this.#ask([], async (database) => {
+      const { store } = database.transaction("runs");
+      return Promise.all(keys.map((key) => store.get(key)));
+    });
+  }
+
+  keepRun(key: string, run: SweptRun): Promise<void> {
+    return this.#keep("runs", key, { ...run, keptAt: Date.now() });
+  }
+
+  forget(keys: string[]): Promise<void> {
+    return this.#ask(undefined, async (database) => {
+      const { store, done } = database.transaction("runs", "readwrite");
+      await Promise.all([...keys.map((key) => store.delete(key)), done]);
+    });
+  }
+
+  async picture(key: string): Promise<File | undefined> {
+    const kept = await this.#ask(undefined, (database) => database.get("pictures", key));
+    return kept && new File([kept.file], kept.name, { type: kept.file.type });
+  }
+
+  keepPicture(key: string, name: string, file: Blob): Promise<void> {
+    return this.#keep("pictures", key, { name, file, keptAt: Date.now() });
+  }
+
+  async #keep<S extends "runs" | "pictures">(name: S, key: string, value: Schema[S]["value"]): Promise<void> {
+    await this.#ask(undefined, async (database) => {
+      const { store, done } = database.transaction(name, "readwrite");
+      await store.put(value, key);
+      let surplus = (await store.count()) - most[name];
+      for (let cursor = await store.index("keptAt").openCursor(); cursor && surplus > 0; surplus--) {
+        await cursor.delete();
+        cursor = await cursor.continue();
+      }
+      await done;
+    });
+  }
+
+  async #ask<T>(otherwise: T, question: (database: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+    const database = await this.#database;
+    if (!database) return otherwise;
+    try {
+      return await question(database);
+    } catch (error) {
+      this.#give(error);
+      return otherwise;
+    }
+  }
+
+  #give(error: unknown): undefined {
+    const why = error instanceof Error ? error.message : String(error);
+    this.trouble = `This browser keeps no results, so a reload forgets them: ${why.replace(/\.?$/, ".")}`;
+  }
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { KeptKernels } from "../../../src/components/kernels/keptKernels.js";
+import { KernelEdits } from "../../../src/components/kernels/kernelEdits.js";
+
+const shipped = new Map([
+  ["a.wgsl", "a"],
+  ["b.wgsl", "b"],
+]);
+
+class Memory {
+  readonly items = new Map<string, string>();
+  isFull = false;
+  getItem(key: string) {
+    return this.items.get(key) ?? null;
+  }
+  setItem(key: string, value: string) {
+    if (this.isFull) throw new Error("QuotaExceededError");
+    this.items.set(key, value);
+  }
+}
+
+describe("KernelEdits", () => {
+  it("keeps what differs from the shipped text, also for the next visit, and sets it back", () => {
+    const memory = new Memory();
+    const edits = new KernelEdits(shipped, new KeptKernels(memory));
+    edits.set("a.wgsl", "a2");
+    edits.set("b.wgsl", "b2");
+    edits.set("b.wgsl", "b");
+    assert.deepEqual(edits.files, { "a.wgsl": "a2" });
+    const again = new KernelEdits(shipped, new KeptKernels(memory));
+    assert.deepEqual([...again.library.values()], ["a2", "b"]);
+    again.revertAll();
+    assert.deepEqual(new KernelEdits(shipped, new KeptKernels(memory)).files, {});
+  });
+
+  it("takes nothing that this site does not have, and nothing that is no text", () => {
+    const memory = new Memory();
+    memory.setItem(
+      "splatbook.kernels",
+      JSON.stringify({ edits: { "a.wgsl": 5, "c.wgsl": "c", "b.wgsl": "b2" }, bad: 3 }),
+    );
+    assert.deepEqual(new KernelEdits(shipped, new KeptKernels(memory)).files, { "b.wgsl": "b2" });
+    memory.setItem("splatbook.kernels", "no JSON");
+    assert.deepEqual(new KernelEdits(shipped, new KeptKernels(memory)).files, {});
+  });
+
+  it("says when there is no room, and goes on with the edits", () => {
+    const memory = new Memory();
+    const kept = new KeptKernels(memory);
+    const edits = new KernelEdits(shipped, kept);
+    memory.isFull = true;
+    edits.set("a.wgsl", "a2");
+    edits.set("b.wgsl", "b2");
+    assert.match(kept.problem ?? "", /no room left/);
+    assert.equal(edits.text("a.wgsl"), "a2");
+    memory.isFull = false;
+    edits.set("b.wgsl", "b3");
+    assert.equal(kept.problem, undefined);
+    assert.deepEqual(new KeptKernels(memory).edits, { "a.wgsl": "a2", "b.wgsl": "b3" });
+  });
+});
+
+describe("KeptKernels", () => {
+  const files = { "a.wgsl": "loop" };
+
+  it("suspects kernels that were begun and not seen to end, on the next visit", () => {
+    const memory = new Memory();
+    const kept = new KeptKernels(memory);
+    kept.begin(files);
+    assert.equal(new KeptKernels(memory).isSuspect(files), true);
+    assert.equal(new KeptKernels(memory).isSuspect({ "a.wgsl": "other" }), false);
+    kept.succeed(files);
+    assert.equal(new KeptKernels(memory).isSuspect(files), false);
+    assert.deepEqual(new KeptKernels(memory).good, files);
+  });
+
+  it("suspects kernels that lost the device, until they have run well", () => {
+    const memory = new Memory();
+    const kept = new KeptKernels(memory);
+    kept.succeed(files);
+    kept.fail(files);
+    assert.equal(new KeptKernels(memory).isSuspect(files), true);
+    assert.deepEqual(kept.good, {});
+    kept.succeed(files);
+    assert.equal(kept.isSuspect(files), false);
+  });
+});

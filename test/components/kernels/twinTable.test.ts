@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { bufferWords } from "../../../src/components/kernels/bufferWords.js";
+import { twins } from "../../../src/components/kernels/twinTable.js";
+import { completeConfig } from "../../../src/engine/config.js";
+import { bindingsOf } from "../../../src/engine/gpu/declarations.js";
+import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/kernels.js";
+import { composeShader } from "../../../src/engine/gpu/shaders.js";
+import { shaders } from "../../support/gpu.js";
+
+/** Every adapter that kernels are chosen for. */
+const adapters = [
+  { isSoftware: true, subgroupSize: 4 },
+  { isSoftware: false, subgroupSize: 32 },
+  { isSoftware: false, subgroupSize: undefined },
+];
+const stages = new Set(
+  adapters.flatMap((adapter) =>
+    gpuPipelines.flatMap((pipeline) =>
+      Object.values(kernelsOf(completeConfig({ pipeline }), adapter)).map(({ file }) => file),
+    ),
+  ),
+);
+
+describe("the twins", () => {
+  it("name functions that exist", () => {
+    for (const [shader, own] of Object.entries(twins)) {
+      assert.ok(shaders.has(shader), shader);
+      for (const { file, name } of own) {
+        assert.ok(existsSync(`src/engine/${file}`), file);
+        const text = readFileSync(`src/engine/${file}`, "utf8");
+        assert.match(text, new RegExp(`\\b(function\\*?|class) ${name}\\b`), `${name} in ${file}, of ${shader}`);
+      }
+    }
+  });
+
+  it("are told of every stage of every pipeline on every adapter", () => {
+    for (const file of stages) assert.ok((twins[file] ?? []).length > 0, file);
+  });
+});
+
+describe("bindingsOf()", () => {
+  it("finds every buffer of every kernel, and each is told of in words", () => {
+    for (const file of stages) {
+      const bindings = bindingsOf(composeShader(shaders, file));
+      assert.ok(bindings.length >= 3, file);
+      for (const { name } of bindings) assert.ok(bufferWords[name], `${name} of ${file}`);
+    }
+  });
+
+  it("reads number, access, type and place from the text, and leaves out what is not used", () => {
+    const text =
+      "@group(0) @binding(7) var<storage, read_write> a: array<vec4f>;\n@group(0) @binding(1) var<uniform> b: B;\n";
+    const library = new Map([
+      ["a.wgsl", `#import b.wgsl\nfn main() { a[0] = c; } // b`],
+      ["b.wgsl", text],
+    ]);
+    assert.deepEqual(bindingsOf(composeShader(library, "a.wgsl")), [
+      { group: 0, binding: 7, name: "a", access: "read_write", type: "array<vec4f>", file: "b.wgsl", line: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ablationOf, meansOf, picturesOf, progressOf, seriesOf } from "../../../src/components/quality/qualityFacts.js";
+import {
+  ablationSentence,
+  blendSentence,
+  ladderSentence,
+  withoutSentence,
+} from "../../../src/components/quality/qualityWords.js";
+import { defaults } from "../../../src/engine/config.js";
+import type { QualityPart, QualityRun } from "../../../src/engine/qualityResult.js";
+
+function run(part: QualityPart, row: string, image: string, psnr: number, given: Partial<QualityRun> = {}): QualityRun {
+  const size = { width: 768, height: 512, blobs: 9000, steps: 5000 };
+  const reached = { seconds: 1.5, psnr, ssim: 0.9, msSsim: 0.99, bytes: 49152, bitsPerPixel: 1, filePsnr: psnr - 0.1 };
+  return { part, row, image, ...size, ...reached, config: defaults, date: "", ...given };
+}
+
+const runs = [
+  run("ladder", "seed", "a", 30),
+  run("ladder", "seed", "b", 32),
+  run("ladder", "direct", "a", 28),
+  run("ladder", "direct", "b", 31),
+  run("ladder", "growth", "a", 35),
+  run("ladder", "growth", "b", 38),
+  run("without", "no schedule", "a", 35.5),
+  run("without", "no schedule", "b", 38),
+  run("without", "uniform start", "a", 33),
+  run("without", "uniform start", "b", 37),
+  // A command that was stopped here.
+  run("without", "white", "a", 10),
+  run("sizes", "quality", "a", 40, { blobs: 20000 }),
+  run("sizes", "quality", "b", 42, { blobs: 20000 }),
+  run("sizes", "quality", "a", 30, { blobs: 1000 }),
+  run("sizes", "quality", "b", 31, { blobs: 1000 }),
+  run("sizes", "sum", "a", 29, { blobs: 1000 }),
+  run("sizes", "sum", "b", 30, { blobs: 1000 }),
+  // A picture of the gallery, with one size alone.
+  run("sizes", "quality", "astronaut", 25, { blobs: 1000 }),
+];
+
+describe("ablationOf()", () => {
+  const { ladder, without } = ablationOf(runs);
+
+  it("takes means over the same pictures for all rows, and leaves out a row that has not all of them", () => {
+    assert.deepEqual(picturesOf(ladder), ["a", "b"]);
+    assert.deepEqual(
+      ladder.map(({ row, psnr }) => [row, psnr]),
+      [
+        ["seed", 31],
+        ["direct", 29.5],
+        ["growth", 36.5],
+      ],
+    );
+    assert.deepEqual(
+      without.map(({ row, gain }) => [row, gain]),
+      [
+        ["uniform start", -1.5],
+        ["no schedule", 0.25],
+      ],
+    );
+  });
+
+  it("gives the decibels by which each row differs from the one before", () => {
+    assert.deepEqual(
+      ladder.map(({ gain }) => gain),
+      [Number.NaN, -1.5, 7],
+    );
+  });
+
+  it("is told in words that follow from the numbers", () => {
+    assert.match(
+      ablationSentence({ ladder, without }),
+      /9,000 blobs for 5,000 steps on 2 pictures: a, b\. They have 768 × 512/,
+    );
+    const words = ladderSentence({ ladder, without });
+    assert.match(
+      words,
+      /\+5\.50 dB in all\. The largest step, \+7\.00 dB, is “growth”\. At its place “direct” \(−1\.50 dB\) costs/,
+    );
+    assert.match(
+      withoutSentence({ ladder, without }),
+      /“uniform start” changes it by −1\.50 dB\. Better than the whole: “no sch/,
+    );
+  });
+
+  it("has nothing to tell of a recording without an ablation", () => {
+    const none = ablationOf(runs.filter(({ part }) => part === "sizes"));
+    assert.deepEqual(none, { ladder: [], without: [] });
+    assert.equal(ablationSentence(none), "This recording has no ablation.");
+  });
+});
+
+describe("seriesOf()", () => {
+  const series = seriesOf(runs);
+
+  it("gives each preset's means by number of blobs, over the pictures that have all of them", () => {
+    assert.deepEqual(
+      series.map(({ row, means }) => [row, means.map(({ blobs, psnr }) => [blobs, psnr])]),
+      [
+        [
+          "quality",
+          [
+            [1000, 30.5],
+            [20000, 41],
+          ],
+        ],
+        ["sum", [[1000, 29.5]]],
+      ],
+    );
+    assert.equal(
+      blendSentence(series),
+      "Against “sum” in its place, the preset's blend is worth +1.00 dB with 1,000 blobs.",
+    );
+  });
+});
+
+describe("progressOf()", () => {
+  it("takes means of time and decibels after the same steps, of the pictures that the row is a mean over", () => {
+    const point = { row: "quality", blobs: 1000 };
+    const points = [
+      { ...point, image: "a", step: 10, seconds: 1, psnr: 20 },
+      { ...point, image: "b", step: 10, seconds: 3, psnr: 24 },
+      { ...point, image: "astronaut", step: 10, seconds: 9, psnr: 9 },
+      { ...point, image: "a", step: 20, seconds: 2, psnr: 30 },
+    ];
+    const means = meansOf(runs.filter(({ part, image }) => part === "sizes" && image !== "astronaut"));
+    const [line] = progressOf(
+      points,
+      means.filter(({ row, blobs }) => row === "quality" && blobs === 1000),
+    );
+    assert.deepEqual(line, { row: "quality", blobs: 1000, points: [{ seconds: 2, psnr: 22 }] });
+  });
+});

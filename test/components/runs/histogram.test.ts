@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { evenChoice } from "../../../src/components/runs/evenChoice.js";
+import { histogram, quantileRange } from "../../../src/components/runs/histogram.js";
+
+describe("histogram()", () => {
+  it("counts every value once: in a bin, below the axis or above it", () => {
+    const { bins, below, above } = histogram([-1, 0, 0.5, 0.99, 1, 1, 3, Number.NaN], [0, 1], 2);
+    assert.deepEqual(bins, [
+      { low: 0, high: 0.5, share: 1 / 8 },
+      { low: 0.5, high: 1, share: 4 / 8 },
+    ]);
+    assert.deepEqual([below, above], [2 / 8, 1 / 8]);
+  });
+
+  it("has bins of one ratio on a logarithmic axis, where zero lies below", () => {
+    const { bins, below } = histogram([0, 0.01, 0.2, 2, 30], [0.01, 100], 4, true);
+    assert.deepEqual(
+      bins.map(({ share }) => share),
+      [1, 1, 1, 1].map((n) => n / 5),
+    );
+    assert.ok(Math.abs(bins[1].low - 0.1) < 1e-12 && Math.abs(bins[3].high - 100) < 1e-9);
+    assert.equal(below, 1 / 5);
+  });
+});
+
+it("quantileRange() leaves out as many at each end, and nothing where there is nothing", () => {
+  const values = Float32Array.from({ length: 101 }, (_, i) => i);
+  assert.deepEqual(quantileRange([values], 0.1), [5, 95]);
+  assert.deepEqual(quantileRange([values, Float32Array.of(Number.NaN)], 0), [0, 100]);
+  assert.equal(quantileRange([new Float32Array()], 0.1), undefined);
+});
+
+it("evenChoice() takes all where they are few, and otherwise some that are evenly apart", () => {
+  assert.deepEqual([...evenChoice(3, 5)], [0, 1, 2]);
+  assert.deepEqual([...evenChoice(10, 4)], [0, 2, 5, 7]);
+});
