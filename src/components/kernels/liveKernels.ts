@@ -18,7 +18,7 @@ const typingPause = 300;
 const trialSteps = 2;
 
 /** Turns that a loop on trial may take: several times as many as a loop over all blobs, or one that waits for others. */
-const turnsOnTrial = ({ blobs }: TrainConfig) => Math.max(4096, 4 * blobs);
+const turnsOnTrial = ({ blobs }: TrainConfig) => Math.max(2048, 4 * blobs);
 
 /**
  * - compiling: the compiler looks at the text
@@ -143,7 +143,7 @@ export class LiveKernels {
       this.#stay("wrong");
     } else if (isOwn(files) && kept.isSuspect(files) && !isAsked) {
       this.told ??=
-        "These kernels were on trial when the page ended, did not end, or lost the device, so they do not run by themselves.";
+        "These kernels were on trial when the page ended, or did not run well, so they do not run by themselves.";
       this.#stay("held");
     } else {
       this.told = undefined;

@@ -59,7 +59,7 @@ export function boundLoops({ code, lines }: ComposedShader, mostTurns: number): 
     if (text === "(") depth++;
     else if (text === ")") depth--;
     else if (text === "fn") {
-      result = resultOf(code, tokens, index);
+      result = resultOf(tokens, index);
       hasLoops = false;
     } else if (isLoop.has(text)) {
       opening = loops.length;
@@ -92,12 +92,13 @@ function check(loop: number, mostTurns: number, endsAll: boolean): string {
 }
 
 /** The type that the function gives back, as text. */
-function resultOf(code: string, tokens: Token[], index: number): string | undefined {
+function resultOf(tokens: Token[], index: number): string | undefined {
   const brace = tokens.findIndex(({ text }, other) => other > index && text === "{");
   const arrow = tokens.findIndex(({ text }, other) => other > index && text === "->");
   if (arrow < 0 || brace < 0 || arrow > brace) return undefined;
   // Attributes are those of entry points, which give nothing back in a kernel.
-  return code.slice(tokens[arrow].at + 2, tokens[brace].at).trim();
+  const words = tokens.slice(arrow + 1, brace);
+  return words.map(({ text }) => text).join("");
 }
 
 function insert(code: string, added: { at: number; text: string }[]): string {
