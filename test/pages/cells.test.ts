@@ -183,6 +183,7 @@ describe("the cells of a published page", () => {
       added: [{ id: "added-1", after: id.slice(1, -1), language: "js" as const, source: 'display("from the link");' }],
     };
     await lab.page.goto(`${server.origin}/${job}`);
+    await lab.reaches("done");
     await lab.page.evaluate((hash) => location.assign(hash), editsToHash(edits));
     const asked = lab.page.getByRole("region", { name: "Cells that have not run" });
     await asked.getByText("This link brings cells: 1 cell changed, 1 added. None of them has run.").waitFor();

@@ -263,9 +263,9 @@ describe("runs that are kept, and compared", () => {
     await page.locator(".compared h2").first().waitFor();
     for (const name of chosen) await page.getByLabel(`Compare ${name}`).uncheck();
     await page.locator(".compared h2").first().waitFor({ state: "hidden" });
-    await page.goto(`${server.origin}/compare?run=coffee-sum`);
+    await page.goto(`${server.origin}/compare?run=coffee-5000-sum`);
     await page.locator(".compare-key button").nth(1).waitFor();
-    assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-sum");
+    assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-5000-sum");
   });
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
