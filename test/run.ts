@@ -21,7 +21,7 @@ if (files.length === 0) {
   process.exitCode = 1;
 } else {
   const counts = { pass: 0, fail: 0, cancelled: 0 };
-  const events = run({ files, concurrency: availableParallelism() + 1, timeout: 10 * 60_000 });
+  const events = run({ files, concurrency: 2 * availableParallelism(), timeout: 10 * 60_000 });
   events.on("test:diagnostic", ({ nesting, message }) => {
     // The runner's summary: lines such as "pass 12".
     const [, name, count] = /^(\w+) (\d+)$/.exec(message) ?? [];

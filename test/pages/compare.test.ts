@@ -97,7 +97,8 @@ describe("runs that are kept, and compared", () => {
   });
 
   it("leads to a sweep from the settings at hand", async () => {
-    const href = await page.locator(".sweep-link").getAttribute("href");
+    // The link follows the settings, once they are known.
+    const href = await page.locator('.sweep-link[href*="?"]').getAttribute("href");
     const { pathname, searchParams } = new URL(href!, server.origin);
     assert.equal(pathname, "/sweep");
     assert.deepEqual(Object.fromEntries(searchParams), {
