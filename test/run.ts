@@ -1,7 +1,6 @@
 // `npm test [-- FILTER...]`: runs the test files whose path contains one of the filters, or all of them, each in a
 // process of its own. The last line is `N passed, N failed`, from the runner's own counts.
 import { readdirSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
@@ -21,7 +20,7 @@ if (files.length === 0) {
   process.exitCode = 1;
 } else {
   const counts = { pass: 0, fail: 0, cancelled: 0 };
-  const events = run({ files, concurrency: 2 * availableParallelism(), timeout: 10 * 60_000 });
+  const events = run({ files, concurrency: 2, timeout: 10 * 60_000 });
   events.on("test:diagnostic", ({ nesting, message }) => {
     // The runner's summary: lines such as "pass 12".
     const [, name, count] = /^(\w+) (\d+)$/.exec(message) ?? [];

@@ -1,38 +1,4 @@
-import { Command } from "commander";
-import { benchCommand } from "./bench/bench.js";
-import { exportCommand } from "./export.js";
-import { fitCommand } from "./fit.js";
-import { gradientsCommand } from "./gradients.js";
-import { renderCommand } from "./render.js";
-import { reportCommand } from "./report/report.js";
+import { makeProgram } from "./program.js";
 import { runCommand } from "./run.js";
-import { checkoutSite } from "./site.js";
-import { sweepCommand } from "./sweep.js";
-import { versions } from "./versions.js";
 
-const program = new Command("splatbook")
-  .description("Two-dimensional Gaussian blobs learn a picture, on this machine's GPU or its CPU.")
-  .version(versions().splatbook, "--version", "print the version")
-  .helpOption("--help", "print this help, or that of a command")
-  .helpCommand(false)
-  .addCommand(fitCommand())
-  .addCommand(sweepCommand())
-  .addCommand(gradientsCommand())
-  .addCommand(renderCommand())
-  .addCommand(exportCommand())
-  .addCommand(reportCommand())
-  .addCommand(benchCommand(checkoutSite()))
-  .addHelpText(
-    "after",
-    `
-Examples:
-  splatbook fit photo.jpg --preset quality
-  splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut
-  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --vary blobs=1000,4000
-  splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
-  splatbook export runs/astronaut --out astronaut.splat2d
-  splatbook report runs/astronaut --out astronaut.html
-  splatbook bench --blobs 2000 --steps 20`,
-  );
-
-await runCommand(program, process.argv);
+await runCommand(makeProgram(), process.argv);

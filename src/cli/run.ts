@@ -7,15 +7,19 @@ import { type Failure, toFailure, usageFailure } from "./failure.js";
  * @param argv as process.argv
  */
 export async function runCommand(program: Command, argv: string[]): Promise<void> {
-  const fail = ({ message, exitCode }: Failure) => {
-    process.exitCode = exitCode;
-    process.stderr.write(`${message}\n`);
-    if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: message })}\n`);
-  };
   // A reader of stdout that has seen enough, such as head, is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+  const failure = await failureOf(program, argv);
+  if (!failure) return;
+  process.exitCode = failure.exitCode;
+  process.stderr.write(`${failure.message}\n`);
+  if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: failure.message })}\n`);
+}
+
+/** What a command line fails with, if it does. */
+export async function failureOf(program: Command, argv: string[]): Promise<Failure | undefined> {
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()
@@ -25,9 +29,10 @@ export async function runCommand(program: Command, argv: string[]): Promise<void
   try {
     if (argv.length === 2 && program.commands.length > 0) throw usageFailure(askFor(program));
     await program.parseAsync(argv);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof CommanderError)) fail(toFailure(error));
-    else if (error.exitCode !== 0) fail(usageFailure(sentence(error.message)));
+    if (!(error instanceof CommanderError)) return toFailure(error);
+    return error.exitCode === 0 ? undefined : usageFailure(sentence(error.message));
   }
 }
 

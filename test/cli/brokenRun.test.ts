@@ -6,7 +6,7 @@ import { optimizerFile, parametersFile } from "../../src/engine/arrow.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { initialState } from "../../src/engine/initialState.js";
 import { testImage } from "../support/scenes.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
@@ -91,30 +91,29 @@ describe("splatbook fit --resume refuses a run", { concurrency: 2 }, () => {
       const run = join(folder, `broken${index}`);
       cpSync(sound, run, { recursive: true });
       damage(run);
-      assert.deepEqual(await splatbook(["fit", "--resume", run, "--steps", "4"]), {
+      assert.deepEqual(await refusalOf(["fit", "--resume", run, "--steps", "4"]), {
         code: 1,
-        stdout: "",
-        stderr: `The run ${run} cannot be used: ${said}\n`,
+        sentence: `The run ${run} cannot be used: ${said}`,
       });
     });
   }
 
   it("that has done the steps already", async () => {
-    const { code, stderr } = await splatbook(["fit", "--resume", sound]);
+    const { code, sentence } = await refusalOf(["fit", "--resume", sound]);
     assert.equal(code, 2);
-    assert.equal(stderr, `${sound} has done 2 steps already; say with --steps at which later step it shall end.\n`);
+    assert.equal(sentence, `${sound} has done 2 steps already; say with --steps at which later step it shall end.`);
   });
 
   it("with a flag of its config", async () => {
-    const { code, stderr } = await splatbook(["fit", "--resume", sound, "--blobs", "9"]);
+    const { code, sentence } = await refusalOf(["fit", "--resume", sound, "--blobs", "9"]);
     assert.equal(code, 2);
-    assert.match(stderr, /^--blobs cannot be given with --resume, [^.]*\.\n$/);
+    assert.match(sentence, /^--blobs cannot be given with --resume, [^.]*\.$/);
   });
 
   it("with a picture that it has not learned", async () => {
     const other = await smallPicture(temporaryFolder(), 30, 20);
-    const { code, stderr } = await splatbook(["fit", other, "--resume", sound, "--steps", "4"]);
+    const { code, sentence } = await refusalOf(["fit", other, "--resume", sound, "--steps", "4"]);
     assert.equal(code, 2);
-    assert.equal(stderr, `${other} is not the picture that ${sound} learned.\n`);
+    assert.equal(sentence, `${other} is not the picture that ${sound} learned.`);
   });
 });

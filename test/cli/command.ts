@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { after } from "node:test";
 import sharp from "sharp";
 import { projectRoot } from "../../src/cli/install.js";
+import { makeProgram } from "../../src/cli/program.js";
+import { failureOf } from "../../src/cli/run.js";
 
 /** What a command left behind. */
 export interface Outcome {
@@ -23,6 +25,13 @@ interface CommandOptions {
 /** Runs the real command in a process of its own. */
 export function splatbook(args: string[], options: CommandOptions = {}): Promise<Outcome> {
   return node([join(projectRoot, "src", "cli", "splatbook.js"), ...args], options);
+}
+
+/** The sentence and the exit code with which a command fails, in this process: quicker than one of its own. */
+export async function refusalOf(args: string[]): Promise<{ code: number; sentence: string }> {
+  const failure = await failureOf(makeProgram(), ["node", "splatbook", ...args]);
+  if (!failure) throw new Error(`splatbook ${args.join(" ")} did not fail.`);
+  return { code: failure.exitCode, sentence: failure.message };
 }
 
 /** Runs Node with arguments, a script's path and what it is given. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { toFailure } from "../../src/cli/failure.js";
 import { type AdapterLimits, allowedNames, checkFits, completeConfig } from "../../src/engine/config.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
@@ -101,12 +101,18 @@ const refusals: [args: string[], sentence: string, code: number][] = [
 describe("splatbook answers with one sentence", { concurrency: 2 }, () => {
   for (const [args, sentence, code] of refusals) {
     it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
-      assert.deepEqual(await splatbook(args), { code, stdout: "", stderr: `${sentence}\n` });
+      assert.deepEqual(await refusalOf(args), { code, sentence });
     });
   }
 });
 
 describe("splatbook", { concurrency: 2 }, () => {
+  it("says it on stderr alone, and ends with that code", async () => {
+    for (const [args, sentence, code] of [refusals[0], refusals.findLast(([, , code]) => code === 1)!]) {
+      assert.deepEqual(await splatbook(args), { code, stdout: "", stderr: `${sentence}\n` });
+    }
+  });
+
   it("prints its version", async () => {
     assert.deepEqual(await splatbook(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
   });
