@@ -17,7 +17,7 @@ describe("the cells of a published page", () => {
   let lab: LabPage;
   before(async () => {
     server = await serve(await builtSite());
-    browser = await launchBrowser();
+    browser = await launchBrowser({ webgpu: false });
     lab = await LabPage.open(browser, server.origin, job);
     await lab.page.getByRole("button", { name: "Edit the cells" }).click();
   });

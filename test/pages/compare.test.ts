@@ -24,7 +24,7 @@ describe("runs that are kept, and compared", () => {
   let folder: string;
   before(async () => {
     server = await serve(await builtSite());
-    browser = await launchBrowser();
+    browser = await launchBrowser({ webgpu: false });
     lab = await LabPage.open(browser, server.origin, `?${job}`, "delete Navigator.prototype.gpu");
     page = lab.page;
     folder = await mkdtemp(join(tmpdir(), "splatbook-"));

@@ -25,7 +25,7 @@ describe("the lab, where there is no WebGPU", () => {
   let lab: LabPage;
   before(async () => {
     server = await serve(await builtSite());
-    browser = await launchBrowser();
+    browser = await launchBrowser({ webgpu: false });
     lab = await LabPage.open(browser, server.origin, `?${small}`, withoutWebGpu);
   });
   after(async () => {

@@ -26,7 +26,7 @@ describe("the sweep page", () => {
   let page: Page;
   before(async () => {
     server = await serve(await builtSite());
-    browser = await launchBrowser();
+    browser = await launchBrowser({ webgpu: false });
     const query = `${job}&${vary("learningRate=0.01,0.05", "blobs=10,20")}`;
     watched = await openPage(browser, `${server.origin}/sweep?${query}`, watchShifts);
     page = watched.page;
