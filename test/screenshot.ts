@@ -13,9 +13,10 @@ try {
   const { page } = await openPage(browser, `${server.origin}/${job}`);
   await page.setViewportSize({ width: 1280, height: 1000 });
   await page.locator('.run-bar[data-state="done"]').waitFor({ timeout: 10 * 60_000 });
-  // The last picture and charts are drawn a moment after the last step.
-  await page.waitForTimeout(1500);
   await page.locator(".run-bar").evaluate((bar) => bar.scrollIntoView({ block: "start" }));
+  // What is in sight is drawn a moment later.
+  await page.getByLabel(/^The error by pixel/).waitFor();
+  await page.waitForTimeout(1500);
   await page.screenshot({ path: file });
   console.log("data/lab.png is taken afresh.");
 } finally {
