@@ -33,9 +33,11 @@ export async function importModule(specifier: string): Promise<unknown> {
     throw new Error(`There is no ${specifier} here: a cell imports modules of this site, and ${names}.`);
   }
   const path = sitePath(specifier);
-  const address = (await addresses()).get(path);
-  if (!address) throw new Error(`This site has no module ${path}.`);
-  return import(address);
+  known ??= hashedNames();
+  const names = await known;
+  const file = names ? names.get(path) : path;
+  if (file === undefined) throw new Error(`This site has no module ${path}.`);
+  return import(new URL(file, modules).href);
 }
 
 /** A path from the page as one from the site's root. */
@@ -45,19 +47,12 @@ function sitePath(specifier: string): string {
   return new URL(specifier, new URL(page, "site:///")).pathname.slice(1);
 }
 
-let known: Promise<Map<string, string>> | undefined;
+let known: Promise<Map<string, string> | undefined> | undefined;
 
-/** Where each module of the site is; a built site has their hashes in their names. */
-function addresses(): Promise<Map<string, string>> {
-  known ??= readAddresses();
-  return known;
-}
-
-async function readAddresses(): Promise<Map<string, string>> {
+/** The names that a built site's modules have with their hashes, by those without; a preview has neither. */
+async function hashedNames(): Promise<Map<string, string> | undefined> {
   const answer = await fetch(new URL("modules.json", modules));
-  // A preview has no list, and no hashes in its names.
-  const list: string[] | undefined = answer.ok ? await answer.json() : undefined;
-  if (list)
-    return new Map(list.map((file) => [file.replace(/\.[0-9a-f]{8}\.js$/, ".js"), new URL(file, modules).href]));
-  return { get: (path: string) => new URL(path, modules).href } as unknown as Map<string, string>;
+  if (!answer.ok) return undefined;
+  const files: string[] = await answer.json();
+  return new Map(files.map((file) => [file.replace(/\.[0-9a-f]{8}\.js$/, ".js"), file]));
 }
