@@ -1,4 +1,7 @@
+import type MarkdownIt from "markdown-it";
+import temml from "temml";
 import { recordedPaths } from "./src/cli/recordedRuns.js";
+import { mathRule } from "./src/components/mathRule.js";
 import { workOffline } from "./src/host/offline.js";
 
 await workOffline("src");
@@ -16,6 +19,7 @@ const icon =
 /** The site's pages, as their head leads to them. */
 const pages = [
   ["index", "Lab"],
+  ["learn/index", "Learn"],
   ["kernels", "Kernels"],
   ["sweep", "Sweeps"],
   ["compare", "Compare"],
@@ -24,14 +28,34 @@ const pages = [
   ["performance", "Speed"],
 ];
 
-/** Links to all pages, from one of them. */
+/** What there is to learn, in the order in which it builds up. */
+const chapters = [
+  ["learn/workgroups", "Workgroups"],
+  ["learn/tiles", "Tiles"],
+  ["learn/sorting", "Sorting"],
+  ["learn/blending", "Blending"],
+  ["learn/undo", "Undo"],
+  ["learn/gradients", "Gradients"],
+  ["learn/adam", "Adam"],
+  ["learn/step", "The whole step"],
+  ["learn/realtime", "To real time"],
+  ["learn/gallery", "Gallery"],
+];
+
+/** Links to all pages, from one of them, and from a chapter to the others. */
 function navigation(page: string): string {
+  const site = links("site", "Pages", pages, page);
+  return page.startsWith("/learn/") ? site + links("chapters", "Chapters", chapters, page) : site;
+}
+
+function links(kind: string, label: string, places: string[][], page: string): string {
   const root = "../".repeat(page.split("/").length - 2) || "./";
-  const links = pages.map(([path, name]) => {
-    const current = page === `/${path}` ? ' aria-current="page"' : "";
+  const within = page.startsWith("/learn/") && kind === "site" ? "/learn/index" : page;
+  const each = places.map(([path, name]) => {
+    const current = within === `/${path}` ? ' aria-current="page"' : "";
     return `<a href="${root}${path.replace(/index$/, "")}"${current}>${name}</a>`;
   });
-  return `<nav class="site" aria-label="Pages">${links.join(" ")}</nav>`;
+  return `<nav class="${kind}" aria-label="${label}">${each.join(" ")}</nav>`;
 }
 
 export default {
@@ -46,6 +70,11 @@ export default {
   footer: "splatbook: blobs learn a picture on your own GPU.",
   // The licences beside the pictures are no page.
   pages: [],
+  // MathML: the browser sets it, with no script and no font of ours.
+  markdownIt: (markdown: MarkdownIt) => {
+    mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { displayMode, throwOnError: true }));
+    return markdown;
+  },
   dynamicPaths: recordedPaths,
   sidebar: false,
   toc: false,

@@ -1,0 +1,42 @@
+import { element, uniqueId } from "../element.js";
+
+/** A figure of the learn pages. */
+export interface LearnFigure {
+  /** A few words above it. */
+  title: string;
+  /** What it shows, for who does not see it. */
+  alt: string;
+  /** A sentence or two below it: what to do, and what to see. */
+  note?: string | Node;
+  /** Whether it takes the page's full width; otherwise it is as wide as the prose. */
+  isWide?: boolean;
+}
+
+/** A figure with its title above and its note below; what is between is given in order, controls first. */
+export function learnFigure(
+  { title, alt, note, isWide }: LearnFigure,
+  ...parts: (Node | undefined | false)[]
+): HTMLElement {
+  const described = uniqueId("figure");
+  return element(
+    "figure",
+    { class: `learn-figure${isWide ? " is-wide" : ""}`, "aria-describedby": described },
+    element("figcaption", {}, element("strong", {}, title)),
+    element("p", { id: described, class: "visually-hidden" }, alt),
+    ...parts,
+    note !== undefined && element("p", { class: "learn-note" }, note),
+  );
+}
+
+/** Calls once, when an element comes near what is in sight: what costs time begins there. */
+export function whenSeen(node: Element, start: () => void): void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      start();
+    },
+    { rootMargin: "300px" },
+  );
+  observer.observe(node);
+}

@@ -1,0 +1,62 @@
+/**
+ * Linked pointing: what stands for a thing, such as "blob:12" or "code:sort.swap", is marked wherever it stands on the
+ * page while the reader points at one of its places or has the focus on it.
+ */
+
+const attribute = "data-things";
+let pointed: readonly string[] = [];
+let isListening = false;
+const listeners = new Set<(things: readonly string[]) => void>();
+
+/** Makes an element stand for things; it is marked (class `marked`) while one of them is pointed at. */
+export function standsFor<E extends Element>(node: E, ...things: string[]): E {
+  listen();
+  node.setAttribute(attribute, things.join(" "));
+  node.classList.toggle("marked", things.some(isPointed));
+  return node;
+}
+
+/** Whether the reader points at a thing. */
+export function isPointed(thing: string): boolean {
+  return pointed.includes(thing);
+}
+
+/** Points at things by program, as a canvas has to; at nothing with no argument. */
+export function pointAt(...things: string[]): void {
+  listen();
+  if (things.length === pointed.length && things.every((thing, index) => thing === pointed[index])) return;
+  pointed = things;
+  for (const node of document.querySelectorAll(".marked")) node.classList.remove("marked");
+  for (const thing of things) {
+    for (const node of document.querySelectorAll(`[${attribute}~="${CSS.escape(thing)}"]`))
+      node.classList.add("marked");
+  }
+  for (const listener of listeners) listener(things);
+}
+
+/**
+ * Calls a listener whenever something else is pointed at, for what is drawn on a canvas; ends by itself once `node` has
+ * left the page.
+ */
+export function onPointed(node: Element, listener: (things: readonly string[]) => void): void {
+  listen();
+  let wasConnected = false;
+  const call = (things: readonly string[]) => {
+    wasConnected ||= node.isConnected;
+    if (wasConnected && !node.isConnected) listeners.delete(call);
+    else listener(things);
+  };
+  listeners.add(call);
+}
+
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  const follow = ({ target }: Event) => {
+    const place = target instanceof Element ? target.closest(`[${attribute}]`) : null;
+    pointAt(...(place?.getAttribute(attribute)?.split(" ") ?? []));
+  };
+  document.addEventListener("pointerover", follow);
+  document.addEventListener("focusin", follow);
+  document.addEventListener("pointerleave", () => pointAt());
+}

@@ -1,0 +1,27 @@
+import type MarkdownIt from "markdown-it";
+
+/** Formulas in Markdown: TeX between single dollar signs in a line, between double ones on lines of its own. */
+export function mathRule(markdown: MarkdownIt, render: (tex: string, display: boolean) => string): void {
+  markdown.inline.ruler.after("escape", "formula", (state, silent) => {
+    const found = /^\$(?![{\s$])((?:\\.|[^$\\])*?[^\s\\])\$(?!\d)/.exec(state.src.slice(state.pos));
+    if (!found) return false;
+    if (!silent) state.push("formula", "math", 0).content = found[1];
+    state.pos += found[0].length;
+    return true;
+  });
+  markdown.block.ruler.before("fence", "formula block", (state, startLine, endLine, silent) => {
+    const line = (at: number) => state.src.slice(state.bMarks[at] + state.tShift[at], state.eMarks[at]).trim();
+    if (line(startLine) !== "$$") return false;
+    let end = startLine + 1;
+    while (end < endLine && line(end) !== "$$") end++;
+    if (end === endLine) return false;
+    if (silent) return true;
+    const tex = state.getLines(startLine + 1, end, state.blkIndent, false);
+    state.push("formula_block", "math", 0).content = tex;
+    state.line = end + 1;
+    return true;
+  });
+  markdown.renderer.rules.formula = (tokens, index) => render(tokens[index].content, false);
+  markdown.renderer.rules.formula_block = (tokens, index) =>
+    `<div class="formula" tabindex="0">${render(tokens[index].content, true)}</div>\n`;
+}
