@@ -11,7 +11,7 @@ export function inputControls(desk: AdamDesk): HTMLElement {
   const source = element(
     "select",
     { onchange: () => desk.set({ source: source.value }) },
-    element("option", { value: "recorded" }, "recorded from the run"),
+    element("option", { value: "recorded" }, "recorded"),
     element(
       "optgroup",
       { label: "synthetic: no picture gave them" },

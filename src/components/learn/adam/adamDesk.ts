@@ -16,8 +16,8 @@ export interface AdamSettings extends AdamConstants {
   plainRate: number;
 }
 
-/** Steps that are recorded. */
-const recordedSteps = 300;
+/** Steps that are recorded, and that synthetic inputs have. */
+const recordedSteps: Record<BrowserEngine["kind"], number> = { gpu: 300, software: 200, cpu: 200 };
 
 /** Where SGD did well on the small job, among 0.3, 0.5, 1, 2, 3, 5 and 10. */
 const plainRate = 1;
@@ -75,7 +75,7 @@ export class AdamDesk {
     this.settings = { ...this.settings, rate: config.learningRate };
     this.isRecording = true;
     this.run = undefined;
-    const steps = Math.min(recordedSteps, config.steps);
+    const steps = Math.min(recordedSteps[this.engine.kind], config.steps);
     const tell = (words: string) => {
       this.words = words;
       this.#notify();
@@ -106,7 +106,12 @@ export class AdamDesk {
   /** What the rules are fed with now; undefined while nothing is recorded. */
   get input(): AdamInput | undefined {
     const synthetic = syntheticInputs.find(({ name }) => name === this.source);
-    if (synthetic) return { gradients: synthetic.make(recordedSteps, this.settings), start: 0.5, isRecorded: false };
+    if (synthetic)
+      return {
+        gradients: synthetic.make(recordedSteps[this.engine.kind], this.settings),
+        start: 0.5,
+        isRecorded: false,
+      };
     if (!this.run) return undefined;
     const gradients = sequenceOf(this.run, "gradients", this.kept, this.field);
     return {

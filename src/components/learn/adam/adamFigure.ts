@@ -1,4 +1,3 @@
-import * as Plot from "@observablehq/plot";
 import { rawNames } from "../../../engine/blobs.js";
 import { adamConstants } from "../../../engine/cpu/adam.js";
 import type { BrowserEngine } from "../../../host/browser.js";
@@ -6,19 +5,17 @@ import { element } from "../../element.js";
 import { count } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
-import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
+import { adamCharts } from "./adamCharts.js";
 import { inputControls, ruleControls } from "./adamControls.js";
 import { type AdamDesk, type AdamInput, deskOf } from "./adamDesk.js";
 import { adamTable, small } from "./adamTable.js";
 import { blobPicker } from "./blobPicker.js";
-import { flatParts } from "./decoded.js";
 import { kernelCheck } from "./kernelCheck.js";
 import { lineByLine } from "./lineByLine.js";
 import type { Replay } from "./replay.js";
-import { ruleLegend, ruleStyles } from "./ruleStyles.js";
-import { isAdam, type Rule, rules } from "./rules.js";
-import { logScale, symmetricScale, type TraceLine, traceChart } from "./traceChart.js";
+import { ruleLegend } from "./ruleStyles.js";
+import type { Rule } from "./rules.js";
 import type { TrainedRun } from "./training.js";
 
 /**
@@ -30,110 +27,9 @@ export function adamFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   const desk = deskOf(engine, lab);
   let input: AdamInput | undefined;
   let all: Record<Rule, Replay> | undefined;
-  const lineOf = (rule: Rule, values: ArrayLike<number>): TraceLine => ({ name: rule, values, ...ruleStyles[rule] });
   const go = (step: number) => steps.goTo(step);
-  const ifReplayed = <T>(make: (input: AdamInput, all: Record<Rule, Replay>) => T) =>
-    input && all ? make(input, all) : undefined;
 
-  const charts = [
-    traceChart(
-      "Gradient g",
-      150,
-      () =>
-        ifReplayed(({ gradients }) => ({
-          lines: [{ name: "g", values: gradients, stroke: "var(--theme-foreground)" }],
-          y: symmetricScale(Array.from(gradients), "↑ loss per raw unit"),
-          isLast: false,
-          below: [Plot.ruleY([0], { stroke: "var(--line)" })],
-        })),
-      go,
-    ),
-    traceChart(
-      "Mean of the gradients: m̂, and m of momentum",
-      150,
-      () =>
-        ifReplayed((_, all) => {
-          const shown: Rule[] = ["constant", "exact", "momentum"];
-          const lines = shown.map((rule) => lineOf(rule, all[rule].first));
-          return {
-            lines,
-            y: symmetricScale(
-              lines.flatMap(({ values }) => Array.from(values)),
-              "↑ loss per raw unit",
-            ),
-          };
-        }),
-      go,
-    ),
-    traceChart(
-      "Their size: √v̂",
-      150,
-      () =>
-        ifReplayed((_, all) => {
-          const lines = rules.filter(isAdam).map((rule) => lineOf(rule, all[rule].second.map(Math.sqrt)));
-          return {
-            lines,
-            y: logScale(
-              lines.flatMap(({ values }) => Array.from(values)),
-              "↑ loss per raw unit",
-            ),
-          };
-        }),
-      go,
-    ),
-    traceChart(
-      "Step",
-      170,
-      () =>
-        ifReplayed((_, all) => {
-          // The scale is Adam's: the other two may take steps of any length.
-          const adam = rules.filter(isAdam).flatMap((rule) => Array.from(all[rule].updates, Math.abs));
-          const most = adam.reduce((a, b) => Math.max(a, b), 0) || desk.settings.rate;
-          const rate = desk.rateAt("constant", 1);
-          return {
-            lines: rules.map((rule) => lineOf(rule, all[rule].updates)),
-            y: { label: "↑ raw units", domain: [-1.15 * most, 1.15 * most], ticks: 5 },
-            isLast: false,
-            below: [
-              Plot.ruleY([0], { stroke: "var(--line)" }),
-              Plot.ruleY([-rate, rate], { stroke: "var(--theme-foreground-faint)", strokeDasharray: "1 4" }),
-            ],
-          };
-        }),
-      go,
-    ),
-    traceChart(
-      "Raw parameter",
-      190,
-      () =>
-        ifReplayed((input, all) => {
-          const adam = rules.filter(isAdam).flatMap((rule) => Array.from(all[rule].parameters));
-          const low = Math.min(
-            input.start,
-            adam.reduce((a, b) => Math.min(a, b)),
-          );
-          const high = Math.max(
-            input.start,
-            adam.reduce((a, b) => Math.max(a, b)),
-          );
-          const spare = 0.15 * (high - low) || 0.1;
-          const domain: [number, number] = [low - spare, high + spare];
-          const flat =
-            input.isRecorded && desk.run ? flatParts(desk.run.config, desk.run.image, desk.field, domain) : [];
-          const y = (from: number, to: number) => ({ y1: from, y2: to });
-          return {
-            lines: rules.map((rule) => lineOf(rule, all[rule].parameters)),
-            y: { label: "↑ raw units", domain, ticks: 5 },
-            below: flat.map(([from, to]) =>
-              Plot.rect([y(from, to)], { y1: "y1", y2: "y2", fill: "var(--theme-foreground)", fillOpacity: 0.09 }),
-            ),
-          };
-        }),
-      go,
-    ),
-  ];
-  const things = ["code:adam.gradient", "code:adam.first", "code:adam.second", "code:adam.step", "code:adam.parameter"];
-  for (const [at, { node }] of charts.entries()) standsFor(node.querySelector("figcaption")!, things[at]);
+  const charts = adamCharts(desk, () => (input && all ? { input, all } : undefined), go);
 
   const words = element("p", { class: "adam-status", role: "status" });
   const table = adamTable(desk);
@@ -141,10 +37,9 @@ export function adamFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   const kernel = kernelCheck(engine, desk);
   const drawStep = () => {
     for (const chart of charts) chart.goTo(desk.step);
-    ifReplayed((input, all) => {
-      table.show(input, all);
-      lines.show(input, all);
-    });
+    if (!input || !all) return;
+    table.show(input, all);
+    lines.show(input, all);
   };
   const noSteps = { count: 1, show: () => {}, describe: () => desk.words };
   const steps = stepper("Training step", noSteps, 12);

@@ -55,7 +55,11 @@ export function adamTable(desk: AdamDesk): {
     return values;
   });
   return {
-    node: element("div", { class: "wide", tabindex: 0, role: "group", "aria-label": "Values at the step" }, table),
+    node: element(
+      "div",
+      { class: "adam-table-frame", tabindex: 0, role: "group", "aria-label": "Values at the step" },
+      table,
+    ),
     show(_, all) {
       for (const [row, [, , value]] of rows.entries()) {
         for (const [column, rule] of rules.entries()) {

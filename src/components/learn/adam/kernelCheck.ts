@@ -8,7 +8,7 @@ import { replayOnGpu } from "./adamKernel.js";
 import { small } from "./adamTable.js";
 import { replay } from "./replay.js";
 import { isAdam, rules } from "./rules.js";
-import { sequenceOf, type TrainedRun } from "./training.js";
+import { isShipped, sequenceOf, type TrainedRun } from "./training.js";
 
 /** Runs the kernel over the recorded gradients of the chosen blob, and says how far it is from its twin. */
 export function kernelCheck(engine: BrowserEngine, desk: AdamDesk): { node: HTMLElement; check: () => void } {
@@ -21,8 +21,7 @@ export function kernelCheck(engine: BrowserEngine, desk: AdamDesk): { node: HTML
       latest = "";
       return tell("Of a recorded parameter, the kernel itself is run here too.");
     }
-    const { beta1, beta2, epsilon } = adamConstants;
-    if (settings.beta1 !== beta1 || settings.beta2 !== beta2 || settings.epsilon !== epsilon) {
+    if (!isShipped(settings)) {
       latest = "";
       return tell("The kernel holds other constants than these, so it is not run.");
     }

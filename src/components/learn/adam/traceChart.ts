@@ -130,7 +130,9 @@ export function traceChart(
 
 /** A vertical axis for values of either sign that span several powers of ten: linear about zero. */
 export function symmetricScale(values: Iterable<number>, label: string): Plot.ScaleOptions {
-  const sizes = Array.from(values, Math.abs)
+  const all = Array.from(values);
+  const sizes = all
+    .map(Math.abs)
     .filter((size) => size > 0 && Number.isFinite(size))
     .sort((a, b) => a - b);
   if (sizes.length === 0) return { label, domain: [-1, 1], ticks: [0] };
@@ -141,16 +143,19 @@ export function symmetricScale(values: Iterable<number>, label: string): Plot.Sc
   for (const tick of logTicks(most / 1000, most).reverse()) {
     if (place(tick) > 0.25 && place(chosen.at(-1) ?? Number.MAX_VALUE) - place(tick) > 0.3) chosen.push(tick);
   }
-  const ticks = [...chosen.map((tick) => -tick), 0, ...chosen];
-  return { type: "symlog", constant, label, domain: [-most, most], ticks, tickFormat: powerText };
+  // A side on which there is nothing is left out.
+  const [low, high] = [all.some((value) => value < 0) ? -most : 0, all.some((value) => value > 0) ? most : 0];
+  const ticks = [...chosen.map((tick) => -tick), 0, ...chosen].filter((tick) => tick >= low && tick <= high);
+  return { type: "symlog", constant, label, domain: [low, high], ticks, tickFormat: powerText };
 }
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** A small number in words of powers of ten: "10⁻³", "2·10⁻⁴". */
+/** A number for an axis, a small one by its power of ten: "0.05", "10⁻³", "2·10⁻⁴". */
 export function powerText(value: number): string {
-  if (value === 0) return "0";
-  const [digits, exponent] = Math.abs(value).toExponential(1).split("e");
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 0.01 && size < 1000)) return `${Number(value.toPrecision(2))}`.replace("-", "−");
+  const [digits, exponent] = size.toExponential(1).split("e");
   const sign = value < 0 ? "−" : "";
   const raised = exponent.replace("+", "").replace(/[-\d]/g, (c) => (c === "-" ? "⁻" : superscripts[Number(c)]));
   const factor = Number(digits);

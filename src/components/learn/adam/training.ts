@@ -36,7 +36,8 @@ export interface TrainingOrder {
   constants?: AdamConstants;
 }
 
-function isShipped({ beta1, beta2, epsilon }: AdamConstants): boolean {
+/** Whether the constants are those that the kernels hold. */
+export function isShipped({ beta1, beta2, epsilon }: AdamConstants): boolean {
   const { beta1: b1, beta2: b2, epsilon: e } = adamConstants;
   return beta1 === b1 && beta2 === b2 && epsilon === e;
 }
