@@ -157,8 +157,8 @@ export function rulesFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     results,
     status,
   );
-  desk.observe(update);
-  desk.observeStep(() => {
+  desk.observe(node, update);
+  desk.observeStep(node, () => {
     loss.goTo(desk.step);
     parameter.goTo(desk.step);
   });
