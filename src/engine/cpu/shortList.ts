@@ -59,6 +59,37 @@ export function smallerWindow(length: number, blobCount: number, gaussiansPerBlo
   return Math.max(gaussiansPerBlock, Math.floor((0.9 * length * gaussiansPerBlock) / blobCount));
 }
 
+/** A window of blob indices, start ≤ i < end, and what was gathered from it. */
+export interface GatheredWindow {
+  start: number;
+  end: number;
+  list: ShortList;
+}
+
+/**
+ * Every window that a tile gathers from, one after the other. One whose blobs are more than fit is given up, and a
+ * shorter one tried; the others, together, cover all indices.
+ */
+export function* windows(
+  bounds: OrientedBox[],
+  tile: OrientedBox,
+  gaussiansPerBlock: number,
+): Generator<GatheredWindow> {
+  let start = 0;
+  let length = bounds.length;
+  while (start < bounds.length) {
+    const end = Math.min(start + length, bounds.length);
+    const list = initShortList(gaussiansPerBlock);
+    coarseRasterize(list, bounds, tile, start, end);
+    yield { start, end, list };
+    if (list.blobCount > gaussiansPerBlock) {
+      length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock);
+    } else {
+      start = end;
+    }
+  }
+}
+
 /**
  * The gather–sort–blend passes of one tile: short-lists over successive windows of blob indices, each within the
  * capacity, together every blob that meets the tile, in ascending order.
@@ -67,20 +98,11 @@ export function* passes(
   bounds: OrientedBox[],
   tile: OrientedBox,
   gaussiansPerBlock: number,
-): Generator<{ start: number; end: number; list: ShortList }> {
-  let start = 0;
-  let length = bounds.length;
-  while (start < bounds.length) {
-    const end = Math.min(start + length, bounds.length);
-    const list = initShortList(gaussiansPerBlock);
-    coarseRasterize(list, bounds, tile, start, end);
-    if (list.blobCount > gaussiansPerBlock) {
-      length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock);
-      continue;
-    }
-    padBuffer(list);
-    bitonicSort(list.blobs);
-    yield { start, end, list };
-    start = end;
+): Generator<GatheredWindow> {
+  for (const window of windows(bounds, tile, gaussiansPerBlock)) {
+    if (window.list.blobCount > gaussiansPerBlock) continue;
+    padBuffer(window.list);
+    bitonicSort(window.list.blobs);
+    yield window;
   }
 }
