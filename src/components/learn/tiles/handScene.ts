@@ -34,15 +34,15 @@ export function handBlobs(): HandBlob[] {
     opacity: 0.85,
   });
   return [
-    blob(20, 22, 5.5, 1.2, 38, [0.04, 0.42, 0.71]),
-    blob(44, 15, 2.4, 2.2, 0, [0.72, 0.28, 0.04]),
-    blob(50, 44, 4.5, 0.8, -52, [0, 0.47, 0.35]),
-    blob(13, 47, 3.2, 1.6, -20, [0.66, 0.23, 0.49]),
-    blob(33, 33, 1.4, 1.2, 15, [0.54, 0.43, 0]),
-    blob(31, 54, 4, 0.7, 8, [0.2, 0.55, 0.75]),
-    blob(57, 27, 2.6, 0.9, 75, [0.85, 0.45, 0.2]),
-    blob(7, 10, 1.8, 1, 60, [0.3, 0.62, 0.45]),
-    blob(40, 37, 3.4, 0.6, 45, [0.45, 0.35, 0.7]),
+    blob(20, 22, 5.5, 1.2, 38, [0.35, 0.62, 0.95]),
+    blob(44, 15, 2.4, 2.2, 0, [0.95, 0.5, 0.22]),
+    blob(50, 44, 4.5, 0.8, -52, [0.25, 0.78, 0.6]),
+    blob(13, 47, 3.2, 1.6, -20, [0.88, 0.5, 0.75]),
+    blob(33, 33, 1.4, 1.2, 15, [0.9, 0.76, 0.3]),
+    blob(31, 54, 4, 0.7, 8, [0.4, 0.75, 0.95]),
+    blob(57, 27, 2.6, 0.9, 75, [0.95, 0.62, 0.4]),
+    blob(7, 10, 1.8, 1, 60, [0.5, 0.85, 0.6]),
+    blob(40, 37, 3.4, 0.6, 45, [0.7, 0.6, 0.98]),
   ];
 }
 
@@ -72,5 +72,5 @@ export function handParameters(blobs: HandBlob[]): Float32Array {
 
 /** The model of such blobs. */
 export function handConfig(blobs: number): TrainConfig {
-  return completeConfig({ blobs, parameterization: "direct", composite: "white" });
+  return completeConfig({ blobs, parameterization: "direct", composite: "black" });
 }
