@@ -135,7 +135,7 @@ function diagramOf(scene: TileScene, tile: number, blob: number, { axis: [x, y],
   const all = corners.flat();
   const middle = [0, 1].map((i) => 0.5 * (Math.min(...all.map((p) => p[i])) + Math.max(...all.map((p) => p[i]))));
   const radius = Math.max(...all.map((p) => Math.hypot(p[0] - middle[0], p[1] - middle[1])));
-  const scale = 92 / radius;
+  const scale = 100 / radius;
   const place = (p: [number, number]): [number, number] => [scale * (p[0] - middle[0]), scale * (p[1] - middle[1])];
   // The axis is drawn on the lower side, or to the right where it stands upright.
   const sign = Math.abs(x) > 1e-9 ? Math.sign(x) : -1;
@@ -162,17 +162,23 @@ function diagramOf(scene: TileScene, tile: number, blob: number, { axis: [x, y],
       svg("path", { class: `axis-shadow axis-${name}`, d: `M${ends[0].join(" ")}L${ends[1].join(" ")}` }),
     ];
   };
+  // All of it a little up, so that shapes and axis together are in the middle.
+  const lift = normal.map((n) => -13 * n);
   const line = [-200, 200].map((t) => onAxis(t, deepest + 24).join(" "));
   const label = ([px, py]: [number, number], text: string, name: string) =>
     svg("text", { x: px, y: py, class: `axis-label axis-${name}`, "text-anchor": "middle", dy: "0.32em" }, text);
   return [
-    svg("path", { class: "axis-line", d: `M${line[0]}L${line[1]}` }),
-    shape(0, "blob", `blob:${blob}`),
-    shape(1, "tile", nameOfTile(scene, tile)),
-    ...shadow(0, "blob", test.blob),
-    ...shadow(1, "tile", test.tile),
-    label(place([boxes[0].centerX, boxes[0].centerY]), `blob ${blob}`, "blob"),
-    label(tileMiddle, "tile", "tile"),
+    svg(
+      "g",
+      { transform: `translate(${lift.join(" ")})` },
+      svg("path", { class: "axis-line", d: `M${line[0]}L${line[1]}` }),
+      shape(0, "blob", `blob:${blob}`),
+      shape(1, "tile", nameOfTile(scene, tile)),
+      ...shadow(0, "blob", test.blob),
+      ...shadow(1, "tile", test.tile),
+      label(place([boxes[0].centerX, boxes[0].centerY]), `blob ${blob}`, "blob"),
+      label(tileMiddle, "tile", "tile"),
+    ),
   ];
 }
 

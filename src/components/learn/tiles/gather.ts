@@ -53,8 +53,8 @@ export function strideScene(threads: number, blobs: number, seed: number): TileS
   const hand = Array.from({ length: blobs }, () => ({
     x: width * random(),
     y: height * random(),
-    length: scale * (0.6 + 0.9 * random()),
-    width: scale * (0.5 + 0.3 * random()),
+    length: scale * (0.5 + 0.8 * random()),
+    width: scale * (0.4 + 0.2 * random()),
     angle: Math.PI * random(),
     color: [0.2 + 0.6 * random(), 0.2 + 0.6 * random(), 0.2 + 0.6 * random()] as [number, number, number],
     opacity: 0.8,

@@ -1,11 +1,13 @@
 import { type OrientedBox, reach, separates, testedAxes } from "../../../engine/cpu/bounds.js";
 
+const sides = ["blob’s long side", "blob’s short side", "tile’s width", "tile’s height"] as const;
+
 /** The separating-axis test on one axis. Lengths are in UV. */
 export interface AxisTest {
   /** A unit vector. */
   axis: [x: number, y: number];
   /** Whose side it lies along: the blob's box has a long and a short one, the tile a width and a height. */
-  along: "blob's long side" | "blob's short side" | "tile's width" | "tile's height";
+  along: (typeof sides)[number];
   /** Between the centres, along the axis. */
   distance: number;
   /** Half of what each box covers of the axis. */
@@ -19,8 +21,6 @@ export interface AxisTest {
   blob: [low: number, high: number];
   tile: [low: number, high: number];
 }
-
-const sides = ["blob's long side", "blob's short side", "tile's width", "tile's height"] as const;
 
 /** The test on all four axes, in the order of `intersects`; that ends at the first that separates. */
 export function axisTests(blob: OrientedBox, tile: OrientedBox): AxisTest[] {

@@ -163,7 +163,7 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
     stage.shapes.replaceChildren(
       ...scene.boxes.map((box, blob) => {
         const isNow = !isEnd && last !== undefined && blob >= last.start && blob < last.end;
-        const name = listed.has(blob) ? "in" : "out";
+        const name = listed.has(blob) ? "in" : blob < (last?.end ?? 0) ? "passed" : "out";
         const d = pathOfBox(box);
         return standsFor(svg("path", { class: `outline ${name}${isNow ? " chosen" : ""}`, d }), `blob:${blob}`);
       }),
@@ -200,7 +200,7 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
   let running = 0;
   const runOnGpu = async (times: number) => {
     if (engine.kind === "cpu") {
-      setText(gpuWords, "This page has no GPU, so what is above is the twin’s order alone.");
+      setText(gpuWords, "This page has no GPU, so there is the twin’s order alone.");
       return;
     }
     if (!isSeen) return;
@@ -225,10 +225,20 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
     orders.set(key, (orders.get(key) ?? 0) + 1);
     const total = [...orders.values()].reduce((sum, times) => sum + times, 0);
     const stepped = orders.get(batches.flatMap((batch) => batch.appended).join()) ?? 0;
-    const different = counted(orders.size, "different order");
+    const ways = orders.size === 1 ? "all in one order" : `in ${count(orders.size)} orders`;
+    const rest =
+      total === 1
+        ? stepped === 1
+          ? "just"
+          : "not"
+        : stepped === 0
+          ? "never"
+          : stepped === total
+            ? "always"
+            : `${counted(stepped, "time")}`;
     setText(
       gpuWords,
-      `${counted(total, "run")} of the kernel: ${different}; ${count(stepped)} of the runs in the order of threads in step.`,
+      `${counted(total, "run")} of the kernel, ${total === 1 ? "" : `${ways}, `}${rest} as threads in step would append.`,
     );
   };
 
@@ -273,8 +283,8 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
         element("p", { class: "slot-head" }, "In step, as the twin counts. sh_blobCountAtomic is ", counter),
         inStep,
         element("p", { class: "slot-head" }, "On your GPU, before the sort"),
-        onGpu,
-        element("div", { class: "slot-run" }, ...runs, gpuWords),
+        engine.kind !== "cpu" && onGpu,
+        element("div", { class: "slot-run" }, ...(engine.kind === "cpu" ? [] : runs), gpuWords),
       ),
     ),
     chart.node,
@@ -284,7 +294,7 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
   lay();
   whenSeen(figure, () => {
     isSeen = true;
-    for (const button of runs) button.disabled = engine.kind === "cpu";
+    for (const button of runs) button.disabled = false;
     void runOnGpu(1);
     chart.start();
   });

@@ -156,11 +156,11 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     const tile = hovered ?? mine.tile!;
     stage.choose(mine.tile!);
     const members = membersOf(scene, tile);
-    mine.blob ??= firstBlob(scene, members);
-    drawShapes(scene, members, mine.blob);
-    showList(scene, members, mine.blob);
-    axes.show(scene, tile, mine.blob);
-    hand.select(mine.blob);
+    const blob = mine.blob ?? firstBlob(members);
+    drawShapes(scene, members, blob);
+    showList(scene, members, blob);
+    axes.show(scene, tile, blob);
+    hand.select(blob);
   };
 
   const chooseBlob = (blob: number) => {
@@ -182,8 +182,8 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
       return standsFor(svg("path", { class: `outline ${name}${isChosen ? " chosen" : ""}`, d }), `blob:${blob}`);
     };
     const listed = Array.from(list, (blob) => outline(blob, idle.has(blob) ? "idle" : "in"));
-    const others = [...added, ...nearest].map((blob) => outline(blob, "out"));
-    const all = [...others, ...listed];
+    const others = new Set([...added, ...nearest, chosenBlob].filter((blob) => !list.includes(blob)));
+    const all = [...Array.from(others, (blob) => outline(blob, "out")), ...listed];
     // The chosen one above the others.
     all.sort((a, b) => Number(a.classList.contains("chosen")) - Number(b.classList.contains("chosen")));
     stage.shapes.replaceChildren(...all);
@@ -286,8 +286,8 @@ function firstTile(scene: TileScene): number {
 }
 
 /** One that is in the list for nothing, or the list's first, or the nearest that is not in it. */
-function firstBlob(scene: TileScene, { list, idle, nearest }: TileMembers): number {
-  return [...idle][0] ?? list[0] ?? nearest[0] ?? Math.min(0, scene.blobs.length - 1);
+function firstBlob({ list, idle, added, nearest }: TileMembers): number {
+  return [...idle, ...list, ...added, ...nearest][0];
 }
 
 function done<T>(work: Generator<void, T>): T {

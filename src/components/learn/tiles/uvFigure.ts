@@ -95,7 +95,7 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   });
   const space = svg("svg", { class: "uv-space", viewBox: "-0.12 -0.1 1.24 1.24", role: "img" });
   const canvas = element("canvas", { "aria-hidden": "true", width: 1, height: 1 });
-  const facts = new Facts("tileLow", "tileHigh", "UV of a pixel step", "covered");
+  const facts = new Facts("tileLow", "tileHigh", "a pixel’s step", "u covered", "v covered");
   const words = element("p", { class: "uv-words", "aria-live": "polite" });
   const code = codePair(engine.shaders, {
     wgsl: { file: "shared/uv.wgsl", from: "fn calcUV(" },
@@ -162,8 +162,9 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     drawSpace(space, view.covered, { low, high });
     facts.tell("tileLow", pair(low));
     facts.tell("tileHigh", pair(high));
-    facts.tell("UV of a pixel step", pair([view.mapping.scaleX, view.mapping.scaleY], 5));
-    facts.tell("covered", `u ${range(view.covered, 0)}, v ${range(view.covered, 1)}`);
+    facts.tell("a pixel’s step", pair([view.mapping.scaleX, view.mapping.scaleY], 5));
+    facts.tell("u covered", range(view.covered, 0));
+    facts.tell("v covered", range(view.covered, 1));
     code.activate(render.width / render.height > shown.width / shown.height ? "code:uv.wide" : "code:uv.tall");
     setText(words, describe(render, shown, view.cut, view.covered));
     void draw();
