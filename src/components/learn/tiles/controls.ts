@@ -9,7 +9,7 @@ export function choice<Value extends string | number>(
 ): { node: HTMLElement; select: HTMLSelectElement } {
   const select = element(
     "select",
-    { onchange: () => chosen(options[select.selectedIndex][0]) },
+    { "aria-label": label, onchange: () => chosen(options[select.selectedIndex][0]) },
     ...options.map(([each, text]) => element("option", { value: each, selected: each === value }, text)),
   );
   return { node: element("label", {}, label, select), select };
@@ -28,6 +28,7 @@ export function wholeNumber(
     inputmode: "numeric",
     autocomplete: "off",
     class: "number-box",
+    "aria-label": label,
     value,
     oninput: () => {
       const given = box.value.trim();

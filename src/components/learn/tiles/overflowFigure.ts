@@ -245,7 +245,8 @@ function describe({ start, end, blobCount, pass }: Attempt, next: Attempt | unde
 }
 
 const rowHeight = 20;
-const lineWidth = 900;
+/** Units of the drawing, which are pixels of the screen where there is room for them. */
+const fewestUnits = 560;
 
 /** All indices as a line with the tile's blobs on it, and the windows up to the present one below. */
 function drawWindows(
@@ -256,6 +257,7 @@ function drawWindows(
   index: number,
 ): void {
   const n = scene.blobs.length;
+  const lineWidth = Math.max(node.parentElement!.clientWidth, fewestUnits);
   const x = (i: number) => 8 + (i / n) * (lineWidth - 16);
   const ticks = Array.from(list, (blob) => `M${x(blob + 0.5)} 8V24`).join("");
   const top = 34;

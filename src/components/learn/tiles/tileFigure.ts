@@ -85,7 +85,11 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   );
   const hand = new HandEditor(stage, (scene, blob) => {
     if (kind !== "hand") return;
-    if (blob !== undefined) chosen.hand.blob = blob;
+    if (blob !== undefined) {
+      chosen.hand.blob = blob;
+      // While a blob is moved, the chosen tile is the one to watch.
+      hovered = undefined;
+    }
     showScene({ scene, picture: toImage(done(drawTiles(scene))) });
   });
   const kinds = choice(

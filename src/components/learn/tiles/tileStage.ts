@@ -16,7 +16,8 @@ export class TileStage {
   readonly #svg: SVGSVGElement;
   readonly #canvas: HTMLCanvasElement;
   readonly #grid = svg("path", { class: "stage-grid" });
-  readonly #tile = svg("path", { class: "stage-tile" });
+  /** Dark below light, so that it can be seen on any picture. */
+  readonly #tile = ["under", ""].map((name) => svg("path", { class: `stage-tile ${name}` }));
   readonly #hovered = svg("path", { class: "stage-hovered" });
   #scene: TileScene | undefined;
   #chosen = 0;
@@ -34,7 +35,7 @@ export class TileStage {
       this.#grid,
       this.shapes,
       this.#hovered,
-      this.#tile,
+      ...this.#tile,
       this.grips,
     );
     this.node = element("div", { class: "tile-stage" }, this.#canvas, this.#svg);
@@ -91,7 +92,7 @@ export class TileStage {
 
   choose(tile: number): void {
     this.#chosen = tile;
-    if (this.#scene) this.#tile.setAttribute("d", pathOfTile(this.#scene, tile));
+    if (this.#scene) for (const path of this.#tile) path.setAttribute("d", pathOfTile(this.#scene, tile));
     this.#hovered.setAttribute("d", "");
   }
 
