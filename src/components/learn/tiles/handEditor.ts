@@ -34,6 +34,7 @@ export class HandEditor {
     ) => {
       const input = element("input", {
         type: "range",
+        "aria-label": label,
         min,
         max,
         step,
@@ -85,9 +86,10 @@ export class HandEditor {
     for (const [name, value, text] of [
       ["length", length, length.toFixed(1)],
       ["width", width, width.toFixed(1)],
-      ["angle", degrees, `${degrees}°`],
+      ["angle", degrees, `${degrees < 0 ? "−" : ""}${Math.abs(degrees)}°`],
     ] as const) {
       this.#sliders[name].valueAsNumber = value;
+      this.#sliders[name].ariaValueText = text;
       setText(this.#outputs[name], text);
     }
   }
