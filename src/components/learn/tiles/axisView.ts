@@ -4,7 +4,7 @@ import { type CodePair, codePair } from "../codePair.js";
 import { standsFor } from "../marks.js";
 import { type Stepper, stepper } from "../stepper.js";
 import { type AxisTest, askedTests, axisTests, cornersOf } from "./separation.js";
-import { boundsOf, contributes, listOf, nameOfTile, type TileScene } from "./tileScene.js";
+import { boundsOf, contributes, listOf, nameOfBlob, nameOfTile, type TileScene } from "./tileScene.js";
 import { pathOfBox } from "./tileStage.js";
 
 /** The separating-axis test of one blob's box against one tile, an axis at a time. */
@@ -59,7 +59,7 @@ export class AxisView {
     const isIdle = isListed && !contributes(scene, blob, tile);
     this.#title.replaceChildren(
       "Blob ",
-      standsFor(element("span", { class: "axis-blob" }, String(blob)), `blob:${blob}`),
+      standsFor(element("span", { class: "axis-blob" }, String(blob)), nameOfBlob(scene, blob)),
       " against tile ",
       standsFor(element("span", { class: "axis-tile" }, placeOf(scene, tile)), nameOfTile(scene, tile)),
       isListed ? (isIdle ? ": in the list, and for nothing" : ": in the list") : ": not in the list",
@@ -172,7 +172,7 @@ function diagramOf(scene: TileScene, tile: number, blob: number, { axis: [x, y],
       "g",
       { transform: `translate(${lift.join(" ")})` },
       svg("path", { class: "axis-line", d: `M${line[0]}L${line[1]}` }),
-      shape(0, "blob", `blob:${blob}`),
+      shape(0, "blob", nameOfBlob(scene, blob)),
       shape(1, "tile", nameOfTile(scene, tile)),
       ...shadow(0, "blob", test.blob),
       ...shadow(1, "tile", test.tile),
@@ -202,20 +202,26 @@ function barsOf(tests: AxisTest[], asked: number, index: number, blob: number): 
             ? `gap ${uv(test.gap)}`
             : `overlap ${uv(-test.gap)}`;
     const head = [
-      svg("text", { x: 6, y: top + 15, class: `axis-row ${state}` }, `${row + 1}  ${test.along}`),
+      standsFor(
+        svg("text", { x: 6, y: top + 15, class: `axis-row ${state}` }, `${row + 1}  ${test.along}`),
+        `code:sat.axis${row}`,
+      ),
       svg("text", { x: barsWidth - 6, y: top + 15, class: `axis-row ${state}`, "text-anchor": "end" }, verdict),
       svg("path", { class: "axis-rule", d: `M0 ${top + rowHeight - 6}H${barsWidth}` }),
     ];
     if (row > index) return head;
     const bar = ([low, high]: [number, number], name: string, at: number) =>
-      svg("rect", {
-        class: `axis-bar axis-${name} ${state}`,
-        x: x(low),
-        y: top + at,
-        width: Math.max(x(high) - x(low), 1.5),
-        height: 11,
-        rx: 2,
-      });
+      standsFor(
+        svg("rect", {
+          class: `axis-bar axis-${name} ${state}`,
+          x: x(low),
+          y: top + at,
+          width: Math.max(x(high) - x(low), 1.5),
+          height: 11,
+          rx: 2,
+        }),
+        `code:sat.axis${row}`,
+      );
     const [between, until] = [Math.max(test.blob[0], test.tile[0]), Math.min(test.blob[1], test.tile[1])].toSorted(
       (a, b) => a - b,
     );

@@ -59,7 +59,7 @@ export function strideScene(threads: number, blobs: number, seed: number): TileS
     color: [0.2 + 0.6 * random(), 0.2 + 0.6 * random(), 0.2 + 0.6 * random()] as [number, number, number],
     opacity: 0.8,
   }));
-  const work = tileScene(handConfig(blobs), { width, height }, handParameters(hand), tile);
+  const work = tileScene(handConfig(blobs), { width, height }, handParameters(hand), tile, "random");
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;

@@ -114,7 +114,7 @@ export class HandEditor {
           blob.y = clamp(before.y + (v - fromV) * h, -handLimits.outside, h + handLimits.outside);
         },
       );
-      this.#bodies.push(standsFor(body, `blob:${index}`));
+      this.#bodies.push(standsFor(body, `blob:hand.${index}`));
     }
     for (const name of ["length", "width"] as const) {
       this.#drag(
@@ -209,7 +209,7 @@ export class HandEditor {
   }
 
   #lay(blob?: number): void {
-    const work = tileScene(handConfig(this.#blobs.length), handSize, handParameters(this.#blobs), this.#tile);
+    const work = tileScene(handConfig(this.#blobs.length), handSize, handParameters(this.#blobs), this.#tile, "hand");
     let step = work.next();
     while (!step.done) step = work.next();
     this.#placeGrips();

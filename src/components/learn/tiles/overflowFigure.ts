@@ -272,10 +272,15 @@ function drawWindows(
     const isInside = wide > 110;
     const atEnd = x(end) + 100 < lineWidth;
     const [at, anchor] = isInside ? [x(start) + 6, "start"] : atEnd ? [x(end) + 5, "start"] : [x(start) - 5, "end"];
+    const line = pass === undefined ? "code:overflow.shorten" : "code:overflow.fits";
     return svg(
       "g",
       { class: `window ${kind} ${state}` },
-      svg("rect", { x: x(start), y: y + 2, width: Math.max(wide, 2), height: rowHeight - 5, rx: 3 }),
+      standsFor(
+        svg("rect", { x: x(start), y: y + 2, width: Math.max(wide, 2), height: rowHeight - 5, rx: 3 }),
+        `pass:${pass ?? "none"}`,
+        line,
+      ),
       svg("text", { x: at, y: y + 14, "text-anchor": anchor }, text),
     );
   });

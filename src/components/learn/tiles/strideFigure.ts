@@ -11,7 +11,7 @@ import { arrivalChart } from "./arrivalChart.js";
 import { wholeNumber } from "./controls.js";
 import { drawTiles } from "./drawTiles.js";
 import { type Appended, type Batch, batchesOf, strideScene, traceGather } from "./gather.js";
-import { fullestTile, type TileScene } from "./tileScene.js";
+import { fullestTile, nameOfBlob, type TileScene } from "./tileScene.js";
 import { pathOfBox, TileStage } from "./tileStage.js";
 
 /** Options of the figure of strided work. */
@@ -65,7 +65,7 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
     role: "region",
     "aria-label": "Which thread scans which blob",
   });
-  const counter = element("output", { class: "slot-counter" });
+  const counter = standsFor(element("output", { class: "slot-counter" }), "code:gather.count");
   const inStep = element("div", { class: "slots", "aria-label": "The list with all threads in step" });
   const onGpu = element("div", { class: "slots", "aria-label": "The list as it stood on your GPU" });
   const gpuWords = element("p", { class: "slot-words", "aria-live": "polite" });
@@ -108,10 +108,14 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
       standsFor(element("div", { class: "scan-head" }, String(thread)), `thread:${thread}`),
     );
     const cells = Array.from({ length: blobs }, (_, blob) =>
-      standsFor(element("div", { class: "scan-cell" }, String(blob)), `blob:${blob}`, `thread:${blob % threads}`),
+      standsFor(
+        element("div", { class: "scan-cell" }, String(blob)),
+        nameOfBlob(scene, blob),
+        `thread:${blob % threads}`,
+      ),
     );
     const rows = Array.from({ length: Math.ceil(blobs / threads) }, (_, turn) => [
-      element("div", { class: "scan-turn" }, `turn ${turn + 1}`),
+      standsFor(element("div", { class: "scan-turn" }, `turn ${turn + 1}`), "code:gather.stride"),
       ...cells.slice(turn * threads, (turn + 1) * threads),
       ...Array.from({ length: Math.max((turn + 1) * threads - blobs, 0) }, () =>
         element("div", { class: "scan-cell none", title: "No blob is left for this thread" }),
@@ -165,7 +169,10 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
         const isNow = !isEnd && last !== undefined && blob >= last.start && blob < last.end;
         const name = listed.has(blob) ? "in" : blob < (last?.end ?? 0) ? "passed" : "out";
         const d = pathOfBox(box);
-        return standsFor(svg("path", { class: `outline ${name}${isNow ? " chosen" : ""}`, d }), `blob:${blob}`);
+        return standsFor(
+          svg("path", { class: `outline ${name}${isNow ? " chosen" : ""}`, d }),
+          nameOfBlob(scene, blob),
+        );
       }),
     );
     if (index === 0) code.activate("code:gather.begin");
@@ -259,7 +266,7 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
         element("b", {}, String(blob)),
         element("small", {}, `t${thread}`),
       );
-      return standsFor(node, `blob:${blob}`, `thread:${thread}`);
+      return standsFor(node, nameOfBlob(scene, blob), `thread:${thread}`, "code:gather.store");
     });
 
   const figure = learnFigure(

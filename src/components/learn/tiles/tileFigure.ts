@@ -5,7 +5,7 @@ import { element, setText, svg } from "../../element.js";
 import { count, counted, percent } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
-import { learnFigure } from "../learnFigure.js";
+import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { AxisView, placeOf } from "./axisView.js";
 import { choice, Facts } from "./controls.js";
@@ -19,6 +19,7 @@ import {
   listCosts,
   listOf,
   membersOf,
+  nameOfBlob,
   onTiles,
   type TileMembers,
   type TileScene,
@@ -50,6 +51,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   const chosen: Record<typeof kind, { tile?: number; blob?: number }> = { run: {}, hand: {} };
   let hovered: number | undefined;
   let request = 0;
+  let isSeen = false;
 
   const stage = new TileStage(
     "Tiles of the picture; the arrow keys choose one, whose short-list stands beside it",
@@ -183,14 +185,19 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
         both || kindOf === "boxes" ? pathOfBox(box) : "",
         both || kindOf === "ellipses" ? pathOfEllipse(box) : "",
       ].join("");
-      return standsFor(svg("path", { class: `outline ${name}${isChosen ? " chosen" : ""}`, d }), `blob:${blob}`);
+      return standsFor(
+        svg("path", { class: `outline ${name}${isChosen ? " chosen" : ""}`, d }),
+        nameOfBlob(scene, blob),
+      );
     };
     const listed = Array.from(list, (blob) => outline(blob, idle.has(blob) ? "idle" : "in"));
     const others = new Set([...added, ...nearest, chosenBlob].filter((blob) => !list.includes(blob)));
     const all = [...Array.from(others, (blob) => outline(blob, "out")), ...listed];
     // The chosen one above the others.
     all.sort((a, b) => Number(a.classList.contains("chosen")) - Number(b.classList.contains("chosen")));
-    stage.shapes.replaceChildren(...all);
+    // Dark below light, so that it can be seen on any picture.
+    const under = svg("path", { class: "outline under", d: all.at(-1)!.getAttribute("d") });
+    stage.shapes.replaceChildren(...all.slice(0, -1), under, ...all.slice(-1));
   };
 
   const showList = (
@@ -213,7 +220,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
         },
         String(blob),
       );
-      return standsFor(button, `blob:${blob}`);
+      return standsFor(button, nameOfBlob(scene, blob));
     };
     const group = (title: string, chips: HTMLElement[]) => [
       element("p", { class: "chip-head" }, title),
@@ -250,6 +257,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
 
   const askGpu = async (scene: TileScene, tile: number, blobs: Uint32Array) => {
     const mine = ++request;
+    if (!isSeen) return;
     if (engine.kind === "cpu") return facts.tell("kernel on your GPU", "no GPU here");
     // A pointer on its way over many tiles asks about none of them.
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -277,6 +285,10 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     );
   };
   changeScene();
+  whenSeen(figure, () => {
+    isSeen = true;
+    showTile();
+  });
   return figure;
 }
 

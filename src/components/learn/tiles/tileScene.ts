@@ -16,6 +16,8 @@ import { largestGap } from "./separation.js";
 
 /** Blobs of a run, or of one's own hand, laid out on the tiles of the picture that they draw. */
 export interface TileScene {
+  /** Whose blobs they are: blob 3 of a run is not that of a hand. */
+  source: "run" | "hand" | "random" | "render";
   /** Its number of blobs is the scene's. */
   config: TrainConfig;
   /** Of the picture, in pixels. */
@@ -39,6 +41,7 @@ export function* tileScene(
   { width, height }: Size,
   parameters: Float32Array,
   tile: [number, number],
+  source: TileScene["source"] = "run",
 ): Generator<void, TileScene> {
   const count = parameters.length / parameterCount;
   const size = { width, height };
@@ -53,7 +56,8 @@ export function* tileScene(
   const uv = calcUV(size, size);
   const { across, down } = tileGrid(size, tile);
   const lists = binBlobs(blobs, size, uv, tile);
-  return { config: { ...config, blobs: count, tile }, size, tile, parameters, blobs, boxes, uv, across, down, lists };
+  const own = { ...config, blobs: count, tile };
+  return { source, config: own, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
 /** The same scene on tiles of another size. */
@@ -124,15 +128,22 @@ export function membersOf(scene: TileScene, tile: number): TileMembers {
   const listed = new Set(list);
   const added: number[] = [];
   const spared: number[] = [];
-  const outside: { blob: number; gap: number }[] = [];
+  const nearest: { blob: number; gap: number }[] = [];
   for (const [blob, values] of scene.blobs.entries()) {
     const isAligned = intersects(axisAlignedBounds(values), bounds);
     if (listed.has(blob)) {
       if (!isAligned) spared.push(blob);
     } else if (isAligned) added.push(blob);
-    else outside.push({ blob, gap: largestGap(scene.boxes[blob], bounds) });
+    else {
+      const box = scene.boxes[blob];
+      // Most blobs are too far away to be worth four axes.
+      if (nearest.length === mostNearest && leastGap(box, bounds) >= nearest[mostNearest - 1].gap) continue;
+      const gap = largestGap(box, bounds);
+      const place = nearest.findIndex((other) => other.gap > gap);
+      nearest.splice(place < 0 ? nearest.length : place, 0, { blob, gap });
+      if (nearest.length > mostNearest) nearest.pop();
+    }
   }
-  const nearest = outside.sort((a, b) => a.gap - b.gap).slice(0, mostNearest);
   return {
     tile,
     list,
@@ -141,6 +152,13 @@ export function membersOf(scene: TileScene, tile: number): TileMembers {
     spared,
     nearest: nearest.map(({ blob }) => blob),
   };
+}
+
+/** What the gap on the tile's own axes is at least, whichever way the blob's box is turned. */
+function leastGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
+  const x = Math.abs(centerX - tile.centerX) - tile.halfLength;
+  const y = Math.abs(centerY - tile.centerY) - tile.halfWidth;
+  return Math.max(x, y) - Math.hypot(halfLength, halfWidth);
 }
 
 /** What lists cost, over all tiles of a scene. */
@@ -186,7 +204,22 @@ export function* listCosts(scene: TileScene): Generator<void, ListCosts> {
   };
 }
 
-/** The name by which other figures know a tile: those of a size have their own numbers. */
-export function nameOfTile({ tile: [width, height] }: TileScene, tile: number): string {
-  return `tile:${width}x${height}:${tile}`;
+/** The name by which other figures know a blob: those of a run have their index alone. */
+export function nameOfBlob({ source }: TileScene, blob: number): string {
+  return source === "run" ? `blob:${blob}` : `blob:${source}.${blob}`;
+}
+
+/** The name by which other figures know a tile: those of each size have their own numbers. */
+export function nameOfTile(scene: TileScene, tile: number): string {
+  return `${tilesName(scene)}${tile}`;
+}
+
+/** The tile of a scene that has a name; undefined if it is no tile of it. */
+export function tileOfName(scene: TileScene, name: string): number | undefined {
+  const start = tilesName(scene);
+  return name.startsWith(start) ? Number(name.slice(start.length)) : undefined;
+}
+
+function tilesName({ source, tile: [width, height] }: TileScene): string {
+  return `tile:${source}.${width}x${height}.`;
 }

@@ -2,9 +2,9 @@ import type { OrientedBox } from "../../../engine/cpu/bounds.js";
 import { tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
 import { element, svg } from "../../element.js";
-import { pointAt } from "../marks.js";
+import { onPointed, pointAt } from "../marks.js";
 import { cornersOf } from "./separation.js";
-import { nameOfTile, type TileScene } from "./tileScene.js";
+import { nameOfTile, type TileScene, tileOfName } from "./tileScene.js";
 
 /** A picture under its grid of tiles, one of which the reader chooses, and under whatever is drawn in UV units above. */
 export class TileStage {
@@ -41,10 +41,16 @@ export class TileStage {
     this.node = element("div", { class: "tile-stage" }, this.#canvas, this.#svg);
     const hover = (tile: number | undefined) => {
       const scene = this.#scene!;
-      this.#hovered.setAttribute("d", tile === undefined || tile === this.#chosen ? "" : pathOfTile(scene, tile));
       pointAt(...(tile === undefined ? [] : [nameOfTile(scene, tile)]));
       hovered(tile);
     };
+    onPointed(this.node, (things) => {
+      const scene = this.#scene;
+      if (!scene) return;
+      const tile = things.map((thing) => tileOfName(scene, thing)).find((found) => found !== undefined);
+      const isThere = tile !== undefined && tile !== this.#chosen && tile < scene.across * scene.down;
+      this.#hovered.setAttribute("d", isThere ? pathOfTile(scene, tile) : "");
+    });
     this.#svg.addEventListener("pointermove", (event) => {
       if (this.#scene && event.pointerType === "mouse" && event.buttons === 0) hover(this.#tileAt(event));
     });

@@ -166,7 +166,10 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     facts.tell("u covered", range(view.covered, 0));
     facts.tell("v covered", range(view.covered, 1));
     code.activate(render.width / render.height > shown.width / shown.height ? "code:uv.wide" : "code:uv.tall");
-    setText(words, describe(render, shown, view.cut, view.covered));
+    const stretch = texture
+      ? "and the picture is stretched only in that it is taken for another shape"
+      : "and nothing is stretched";
+    setText(words, `${describe(render, shown, view.cut, view.covered)} There are no bars, ${stretch}.`);
     void draw();
   };
 
@@ -181,7 +184,7 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
       const picture = await inFrames(drawAt(scene, size, shown));
       if (isStale) continue;
       const { across, down } = uvView(size, shown, tileSize);
-      const there: TileScene = { ...scene, size, across, down };
+      const there: TileScene = { ...scene, source: "render", size, across, down };
       frame.style.setProperty("--aspect", String(size.width / size.height));
       stage.show(there, toImage(picture));
       stage.choose(number);
@@ -205,7 +208,7 @@ function describe(render: Size, texture: Size, cut: string, { low, high }: UvBox
   if (cut === "nothing") return `${aspects}: they are alike, and the render shows all of UV space.`;
   const share = cut === "above and below" ? high[1] - low[1] : high[0] - low[0];
   const [wider, axis] = cut === "above and below" ? ["wider", "v"] : ["narrower", "u"];
-  return `${aspects}: the render is ${wider}, so it shows the middle ${(100 * share).toFixed(1)} % of ${axis}, and the rest is cut off ${cut}. There are no bars, and nothing is stretched.`;
+  return `${aspects}: the render is ${wider}, so it shows the middle ${(100 * share).toFixed(1)} % of ${axis}, and the rest is cut off ${cut}.`;
 }
 
 /** UV space: its axes, what the render covers, and a tile. */

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/components/learn/tiles/gather.js";
 import { handBlobs, handConfig, handParameters, handSize } from "../../../../src/components/learn/tiles/handScene.js";
 import { attemptsOf, differenceOf } from "../../../../src/components/learn/tiles/overflow.js";
-import { askedTests, axisTests } from "../../../../src/components/learn/tiles/separation.js";
+import { askedTests, axisTests, largestGap } from "../../../../src/components/learn/tiles/separation.js";
 import {
   axisAlignedBounds,
   boundsOf,
@@ -88,7 +88,12 @@ describe("the tile figure's lists", () => {
         const bounds = boundsOf(scene, tile);
         const wouldBe = scene.blobs.filter((blob) => intersects(axisAlignedBounds(blob), bounds)).length;
         assert.equal(members.list.length + members.added.length - members.spared.length, wouldBe);
-        for (const blob of members.nearest) assert.ok(!members.list.includes(blob));
+        const gaps = (blobs: number[]) => blobs.map((blob) => largestGap(scene.boxes[blob], bounds));
+        const others = [...scene.blobs.keys()].filter(
+          (blob) => !members.list.includes(blob) && !members.added.includes(blob),
+        );
+        const least = gaps(others).sort((a, b) => a - b);
+        assert.deepEqual(gaps(members.nearest), least.slice(0, members.nearest.length));
         listed += members.list.length;
         idle += members.idle.size;
         aligned += wouldBe;
