@@ -34,6 +34,8 @@ describe("the chapter on tiles", () => {
     await where.locator(part).first().waitFor({ state: "attached", timeout: 60_000 });
     return where;
   };
+  /** Where the pointer is over no tile, so that the chosen one is shown. */
+  const pointAway = () => page.mouse.move(2, 2);
   const fact = async (where: Locator, name: string) =>
     where
       .locator(".learn-facts > div")
@@ -69,6 +71,7 @@ describe("the chapter on tiles", () => {
 
   it("steps through the axes of a blob that is left out, up to the first that separates it", async () => {
     const hand = figure("A tile and its short-list", 1);
+    await pointAway();
     await hand.locator(".chips").last().locator(".chip").last().click();
     assert.match(await hand.locator(".axis-title").innerText(), /: not in the list$/);
     const stepper = hand.getByRole("group", { name: "Axis of the separating-axis test" });
@@ -81,6 +84,7 @@ describe("the chapter on tiles", () => {
 
   it("follows a blob that is dragged, moved by keys or widened, and points at it in list and picture alike", async () => {
     const hand = figure("A tile and its short-list", 1);
+    await pointAway();
     const body = hand.locator(".hand-body").nth(1);
     const stage = hand.locator(".tile-stage svg");
     const tile = (await listed(hand)).join();
