@@ -1,0 +1,36 @@
+import { uniformGenerator } from "../../../engine/blobs.js";
+import { sentinel } from "../../../engine/cpu/shortList.js";
+import { count } from "../../format.js";
+
+/** Numbers that a figure sorts, at most. */
+export const mostNumbers = 1024;
+
+/**
+ * Reads numbers that a reader typed, between commas or spaces.
+ * @throws RangeError that says in one sentence what is wrong
+ */
+export function readNumbers(text: string, least = 2, most = mostNumbers): Uint32Array {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== "");
+  if (words.length < least) throw new RangeError(`Give at least ${least} numbers.`);
+  if (words.length > most) {
+    throw new RangeError(`There is room for ${count(most)} numbers, and these are ${count(words.length)}.`);
+  }
+  for (const word of words) {
+    // The last one of 32 bits is the sentinel.
+    if (/^\d{1,10}$/.test(word) && Number(word) < sentinel) continue;
+    throw new RangeError(`“${word}” is not a whole number from 0 to ${count(sentinel - 1)}.`);
+  }
+  return Uint32Array.from(words, Number);
+}
+
+/** Numbers below a hundred, or below a thousand where there are many; another seed gives others. */
+export function randomNumbers(n: number, seed: number): Uint32Array {
+  const random = uniformGenerator(seed);
+  const end = n > 32 ? 1000 : 100;
+  return Uint32Array.from({ length: n }, () => Math.floor(end * random()));
+}
+
+/** A number as it stands in a figure. */
+export function numberText(value: number): string {
+  return value === sentinel ? "∞" : String(value);
+}
