@@ -17,6 +17,17 @@ export function binaryColumn(number: number, digits: number, marked: number, x: 
   }).flat();
 }
 
+/** What each digit of a column is worth, to stand beside it. */
+export function digitWorths(digits: number, x: number, y: number): SVGElement[] {
+  return Array.from({ length: digits }, (_, row) =>
+    svg(
+      "text",
+      { x, y: y + row * digitHeight + 11, "text-anchor": "end", class: "sort-quiet sort-small" },
+      String(2 ** (digits - 1 - row)),
+    ),
+  );
+}
+
 export function binaryHeight(digits: number): number {
   return digits * digitHeight;
 }

@@ -70,7 +70,7 @@ export function radioRow<T>(
   const name = uniqueId("row");
   return element(
     "fieldset",
-    { class: "switch" },
+    { class: "switch sort-switch" },
     element("legend", {}, legend),
     ...options.map(([text, value]) =>
       element(
@@ -81,6 +81,11 @@ export function radioRow<T>(
       ),
     ),
   );
+}
+
+/** A box that scrolls sideways where what is in it is wider than the page. */
+export function scrollBox(label: string, ...children: Node[]): HTMLElement {
+  return element("div", { class: "sort-scroll", tabindex: 0, role: "group", "aria-label": label }, ...children);
 }
 
 export function button(text: string, onclick: () => void): HTMLButtonElement {

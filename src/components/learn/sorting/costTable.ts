@@ -1,5 +1,6 @@
 import { element } from "../../element.js";
 import { count } from "../../format.js";
+import { scrollBox } from "./controls.js";
 import { randomNumbers } from "./numbers.js";
 import { networkCost, serialComparisons } from "./sortModel.js";
 
@@ -24,12 +25,11 @@ export function sortCostTable({ sizes = [16, 64, 256, 512, 1024], threads = 32 }
     const turns = passes * Math.ceil(n / threads);
     return [n, passes, comparators, turns, n * Math.log2(n), serialComparisons(randomNumbers(n, n))];
   });
-  return element(
-    "div",
-    { class: "sort-scroll cost-table" },
+  return scrollBox(
+    "What the network costs",
     element(
       "table",
-      {},
+      { class: "cost-table" },
       element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
       element(
         "tbody",

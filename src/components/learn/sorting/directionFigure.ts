@@ -3,8 +3,8 @@ import { element, setText, svg } from "../../element.js";
 import { counted } from "../../format.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
-import { binaryColumn, binaryHeight } from "./binaryRow.js";
-import { button, choice, radioRow } from "./controls.js";
+import { binaryColumn, binaryHeight, digitWorths } from "./binaryRow.js";
+import { button, choice, radioRow, scrollBox } from "./controls.js";
 import { randomNumbers } from "./numbers.js";
 import { recordSort } from "./sortModel.js";
 
@@ -19,7 +19,7 @@ const sizes = [4, 8, 16, 32];
 /** Which blocks a block size k sorts upwards and which downwards, and a list once its passes are done. */
 export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLElement {
   let seed = 5;
-  const stage = element("div", { class: "sort-scroll" });
+  const stage = scrollBox("Places and their binary digits");
   const words = element("p", { class: "sort-origin", "aria-live": "polite" });
   const blockSizes = element("div", {});
   const draw = () => {
@@ -81,26 +81,29 @@ export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLE
 function directions(n: number, k: number, seed: number): SVGElement {
   // One digit more than a place has: the greatest k is the digit that none of them has.
   const digits = Math.log2(n) + 1;
-  const cell = n === 32 ? 24 : 640 / Math.max(n, 16);
+  const left = 24;
+  const cell = n === 32 ? 20 : 640 / Math.max(n, 16);
+  const width = left + n * cell;
   const bars = 88;
-  const middle = (place: number) => (place + 0.5) * cell;
+  const middle = (place: number) => left + (place + 0.5) * cell;
   const network = [...bitonicPasses(n)].filter((pass) => pass.k <= k);
   const { numbers } = recordSort(randomNumbers(n, seed), network).arrangements.at(-1)!;
   const greatest = Math.max(1, ...numbers);
   const below = bars + 22 + binaryHeight(digits);
   const drawing = svg(
     "svg",
-    { viewBox: `0 0 ${n * cell} ${below + 42}`, "aria-hidden": "true" },
+    { viewBox: `0 0 ${width} ${below + 42}`, "aria-hidden": "true" },
+    ...digitWorths(digits, left - 8, bars + 20),
     ...Array.from(numbers, (number, place) => {
       const height = Math.max(2, ((bars - 4) * number) / greatest);
       const isAscending = (place & k) === 0;
       return standsFor(
         svg(
           "g",
-          { class: isAscending ? "direction-place" : "direction-place descending" },
+          { class: "direction-place" },
           svg("rect", { class: "pair-hit", x: middle(place) - cell / 2, y: 0, width: cell, height: below }),
           svg("rect", {
-            class: "direction-bar",
+            class: isAscending ? "direction-bar ascending" : "direction-bar",
             x: middle(place) - cell * 0.32,
             y: bars - height,
             width: cell * 0.64,
@@ -115,7 +118,7 @@ function directions(n: number, k: number, seed: number): SVGElement {
     }),
     ...Array.from({ length: n / k }, (_, block) => {
       const isAscending = block % 2 === 0;
-      const [x1, x2] = [block * k * cell + 3, (block + 1) * k * cell - 3];
+      const [x1, x2] = [left + block * k * cell + 5, left + (block + 1) * k * cell - 5];
       const [from, to] = isAscending ? [x1, x2] : [x2, x1];
       const back = isAscending ? -6 : 6;
       const y = below + 12;
@@ -128,7 +131,7 @@ function directions(n: number, k: number, seed: number): SVGElement {
       );
     }),
   );
-  drawing.style.minWidth = `${Math.min(n * cell, n * 24)}px`;
-  drawing.style.width = `${n * cell}px`;
+  drawing.style.minWidth = `${Math.min(width, Math.max(0.85 * width, 300))}px`;
+  drawing.style.width = `${width}px`;
   return drawing;
 }

@@ -1,9 +1,9 @@
-import { element, svg } from "../../element.js";
+import { svg } from "../../element.js";
 import { counted } from "../../format.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { type Steps, stepper } from "../stepper.js";
-import { numbersField } from "./controls.js";
+import { numbersField, scrollBox } from "./controls.js";
 import { mergeBlocks, mergeCuts, recordMerge } from "./mergeModel.js";
 import { readNumbers } from "./numbers.js";
 import { networkCost, type SortRecord, swapsOf } from "./sortModel.js";
@@ -17,7 +17,7 @@ export interface MergeOptions {
 export function mergeFigure({ numbers = [2, 4, 6, 8, 7, 5, 3, 1] }: MergeOptions = {}): HTMLElement {
   let record = recordMerge(Uint32Array.from(numbers));
   let drawing = mergeDrawing(record);
-  const stage = element("div", { class: "sort-scroll merge-stage" });
+  const stage = scrollBox("The list after each pass");
   const field = numbersField("A bitonic list of 2, 4, 8 or 16 numbers", (text) => {
     record = recordMerge(readNumbers(text, 2, 16));
     draw();
@@ -70,9 +70,9 @@ function mergeDrawing(record: SortRecord): { node: SVGElement; show(passesDone: 
   const y = (passesDone: number) => 24 + passesDone * layer;
   const firstPass = networkCost(n).passes - passes.length;
 
-  const layers = arrangements.map(({ numbers }, done) => {
+  const wires = arrangements.map((_, done) => {
     const pass = done - 1;
-    const wires =
+    const lines =
       done === 0
         ? []
         : comparators[pass].flatMap(({ i, l, swapped }) => {
@@ -89,6 +89,9 @@ function mergeDrawing(record: SortRecord): { node: SVGElement; show(passesDone: 
               (a, b) => Number(a.classList.contains("taken")) - Number(b.classList.contains("taken")),
             );
           });
+    return svg("g", {}, ...lines);
+  });
+  const layers = arrangements.map(({ numbers }, done) => {
     const frames = mergeBlocks(record, done).map(({ first, end, isBitonic }) => {
       const isOne = end - first === 1;
       const label = isOne ? "" : isBitonic ? ((end - first) * cell > 62 ? "bitonic" : "✓") : "not bitonic";
@@ -128,11 +131,20 @@ function mergeDrawing(record: SortRecord): { node: SVGElement; show(passesDone: 
         `element:${place}`,
       ),
     );
-    const name = svg("text", { x: 0, y: y(done) + 4 }, done === 0 ? "given" : `j = ${passes[pass].j}`);
-    if (done > 0) standsFor(name, `pass:${firstPass + pass}`);
-    return svg("g", { class: "merge-layer" }, ...wires, ...frames, ...boxes, name);
+    const name = svg(
+      "text",
+      { class: "merge-name", x: 0, y: y(done) + 4 },
+      done === 0 ? "given" : `j = ${passes[done - 1].j}`,
+    );
+    if (done > 0) standsFor(name, `pass:${firstPass + done - 1}`);
+    return svg("g", { class: "merge-layer" }, ...frames, ...boxes, name);
   });
-  const node = svg("svg", { viewBox: `0 0 ${width} ${y(passes.length) + 46}`, "aria-hidden": "true" }, ...layers);
+  const node = svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${y(passes.length) + 46}`, "aria-hidden": "true" },
+    ...wires,
+    ...layers,
+  );
   node.style.minWidth = `${Math.min(width, 0.85 * width)}px`;
   node.style.width = `${width}px`;
   return {
@@ -140,6 +152,7 @@ function mergeDrawing(record: SortRecord): { node: SVGElement; show(passesDone: 
     show(passesDone) {
       for (const [done, group] of layers.entries()) {
         group.classList.toggle("later", done > passesDone);
+        wires[done].classList.toggle("later", done > passesDone);
         group.classList.toggle("at-work", done === passesDone);
       }
     },

@@ -3,7 +3,7 @@ import { count } from "../../format.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { type Steps, stepper } from "../stepper.js";
-import { button, choice, numbersField } from "./controls.js";
+import { button, choice, numbersField, scrollBox } from "./controls.js";
 import { networkPasses } from "./networkModel.js";
 import { numberText, randomNumbers, readNumbers } from "./numbers.js";
 import { networkCost, recordSort, type SortRecord, swapsOf } from "./sortModel.js";
@@ -26,7 +26,7 @@ export function networkFigure(options: NetworkOptions = {}): HTMLElement {
   let drawing = networkDrawing(record);
   const field = numbersField("Numbers that flow through it", (text) => flow(readNumbers(text, 1, n)));
   const cost = element("p", { class: "sort-origin" });
-  const stage = element("div", { class: "sort-scroll network-stage" });
+  const stage = scrollBox("The network");
   const steps = stepper("Pass of the network", stepsOf());
 
   function stepsOf(): Steps {
@@ -94,9 +94,9 @@ function networkDrawing(record: SortRecord): { node: SVGElement; show(passesDone
   const { n, passes, arrangements, comparators } = record;
   const network = networkPasses(n);
   const row = n <= 8 ? 34 : n <= 16 ? 26 : n <= 32 ? 20 : 15;
-  const lane = n <= 8 ? 26 : n <= 16 ? 15 : 10;
+  const lane = n <= 8 ? 44 : n <= 16 ? 16 : 10;
   const digits = Math.max(...arrangements[0].numbers.map((number) => numberText(number).length));
-  const room = 16 + Math.max(2, digits) * (n <= 16 ? 8 : 6.5);
+  const room = 14 + Math.max(2, digits) * (n <= 16 ? 8 : 6.5);
   const head = 52;
   const y = (place: number) => head + (place + 0.5) * row;
   const bottom = head + n * row;
@@ -128,9 +128,9 @@ function networkDrawing(record: SortRecord): { node: SVGElement; show(passesDone
     standsFor(
       svg("rect", {
         class: "network-band",
-        x: starts[pass] + room - lane / 2 + 2,
+        x: starts[pass] + room,
         y: head - 22,
-        width: lanes * lane + lane - 4,
+        width: lanes * lane,
         height: bottom - head + 26,
         rx: 4,
       }),
@@ -150,7 +150,7 @@ function networkDrawing(record: SortRecord): { node: SVGElement; show(passesDone
   const stages = network.flatMap(({ k, j, lanes }, pass) => {
     if (j !== k / 2) return [];
     const last = pass + Math.log2(k) - 1;
-    const [from, to] = [starts[pass] + room - 4, starts[last] + room + network[last].lanes * lane + 4];
+    const [from, to] = [starts[pass] + room, starts[last] + room + network[last].lanes * lane];
     return [
       svg("path", { class: "network-bracket", d: `M${from} 24 v-5 H${to} v5` }),
       svg(
@@ -163,7 +163,7 @@ function networkDrawing(record: SortRecord): { node: SVGElement; show(passesDone
   const connectors = network.map(({ comparators: drawn }, pass) =>
     svg(
       "g",
-      {},
+      { class: "network-group" },
       ...drawn.map(({ i, l, ascending, lane: at }, index) => {
         const swapped = comparators[pass][index].swapped;
         const center = starts[pass] + room + (at + 0.5) * lane;
@@ -188,7 +188,7 @@ function networkDrawing(record: SortRecord): { node: SVGElement; show(passesDone
     ),
   );
   const numbers = arrangements.map(({ numbers: list }, pass) => {
-    const at = pass < passes.length ? starts[pass] + (room - lane / 2) / 2 + 2 : x + room / 2 - 4;
+    const at = (pass < passes.length ? starts[pass] : x) + room / 2;
     const before = pass > 0 ? arrangements[pass - 1].numbers : list;
     return svg(
       "g",
@@ -196,11 +196,12 @@ function networkDrawing(record: SortRecord): { node: SVGElement; show(passesDone
       ...Array.from(list, (number, place) => {
         const text = numberText(number);
         const width = 6 + text.length * (n <= 16 ? 7.2 : 6.2);
+        const words = number === before[place] ? small : `${small} moved`;
         return svg(
           "g",
-          { class: number === before[place] ? "" : "moved" },
-          svg("rect", { x: at - width / 2, y: y(place) - 7, width, height: 14 }),
-          svg("text", { x: at, y: y(place) + 4, "text-anchor": "middle", class: small }, text),
+          {},
+          svg("rect", { class: "number-ground", x: at - width / 2, y: y(place) - 7, width, height: 14 }),
+          svg("text", { x: at, y: y(place) + 4, "text-anchor": "middle", class: words }, text),
         );
       }),
     );

@@ -23,11 +23,15 @@ export function readNumbers(text: string, least = 2, most = mostNumbers): Uint32
   return Uint32Array.from(words, Number);
 }
 
-/** Numbers below a hundred, or below a thousand where there are many; another seed gives others. */
+/** Numbers of which no two are alike, as in a short-list; another seed gives others. */
 export function randomNumbers(n: number, seed: number): Uint32Array {
   const random = uniformGenerator(seed);
-  const end = n > 32 ? 1000 : 100;
-  return Uint32Array.from({ length: n }, () => Math.floor(end * random()));
+  const all = Uint32Array.from({ length: Math.max(100, 2 * n) }, (_, number) => number);
+  for (let place = 0; place < n; place++) {
+    const other = place + Math.floor((all.length - place) * random());
+    [all[place], all[other]] = [all[other], all[place]];
+  }
+  return all.slice(0, n);
 }
 
 /** A number as it stands in a figure. */

@@ -2,8 +2,8 @@ import { bitonicSort, type Comparator } from "../../../engine/cpu/shortList.js";
 import { element, setText, svg } from "../../element.js";
 import { learnFigure } from "../learnFigure.js";
 import { onPointed, standsFor } from "../marks.js";
-import { binaryColumn, binaryHeight, binaryText } from "./binaryRow.js";
-import { choice, radioRow } from "./controls.js";
+import { binaryColumn, binaryHeight, binaryText, digitWorths } from "./binaryRow.js";
+import { choice, radioRow, scrollBox } from "./controls.js";
 
 /** What the figure begins with: places, a power of two from 4 to 32, and the distance of the partners. */
 export interface PairingOptions {
@@ -15,7 +15,7 @@ const sizes = [4, 8, 16, 32];
 
 /** The partners i and i ^ j of a pass, and the binary digit in which they differ. */
 export function pairingFigure({ n = 16, j = 4 }: PairingOptions = {}): HTMLElement {
-  const stage = element("div", { class: "sort-scroll" });
+  const stage = scrollBox("Places and their binary digits");
   const words = element("p", { class: "sort-origin", "aria-live": "polite" });
   const distances = element("div", {});
   const say = (place: number) => {
@@ -82,9 +82,10 @@ export function pairingFigure({ n = 16, j = 4 }: PairingOptions = {}): HTMLEleme
 
 function pairing(n: number, j: number): SVGElement {
   const digits = Math.log2(n);
-  const cell = n === 32 ? 24 : 640 / Math.max(n, 16);
-  const width = n * cell;
-  const middle = (place: number) => (place + 0.5) * cell;
+  const left = 24;
+  const cell = n === 32 ? 20 : 640 / Math.max(n, 16);
+  const width = left + n * cell;
+  const middle = (place: number) => left + (place + 0.5) * cell;
   const arcs = 20 + 0.36 * Math.min(j * cell, width / 2);
   const pairs: Comparator[] = [];
   bitonicSort(new Uint32Array(n), [{ k: n, j }], (comparator) => pairs.push(comparator));
@@ -100,6 +101,7 @@ function pairing(n: number, j: number): SVGElement {
         `element:${l}`,
       );
     }),
+    ...digitWorths(digits, left - 8, arcs + 32),
     ...Array.from({ length: n }, (_, place) =>
       standsFor(
         svg(
@@ -112,7 +114,7 @@ function pairing(n: number, j: number): SVGElement {
             width: cell,
             height: 32 + binaryHeight(digits),
           }),
-          svg("circle", { cx: middle(place), cy: arcs + 14, r: n === 32 ? 10 : 12 }),
+          svg("circle", { cx: middle(place), cy: arcs + 14, r: n === 32 ? 9 : 12 }),
           svg("text", { x: middle(place), y: arcs + 18, "text-anchor": "middle" }, String(place)),
           ...binaryColumn(place, digits, j, middle(place), arcs + 32),
         ),
@@ -120,7 +122,7 @@ function pairing(n: number, j: number): SVGElement {
       ),
     ),
   );
-  drawing.style.minWidth = `${Math.min(width, n * 24)}px`;
+  drawing.style.minWidth = `${Math.min(width, Math.max(0.85 * width, 300))}px`;
   drawing.style.width = `${width}px`;
   return drawing;
 }

@@ -1,5 +1,6 @@
 import { element, setText } from "../../element.js";
 import { standsFor } from "../marks.js";
+import { scrollBox } from "./controls.js";
 import { type SortRecord, swapsOf } from "./sortModel.js";
 
 /** Swaps by pass, a row for each block size and a column for each distance. */
@@ -33,9 +34,8 @@ export function passTable({ n, passes, comparators }: SortRecord, choose: (pass:
     ),
   );
   const heads = distances.map((distance) => element("th", { scope: "col" }, `j = ${distance}`));
-  const node = element(
-    "div",
-    { class: "sort-scroll" },
+  const node = scrollBox(
+    "Swaps in each pass",
     element(
       "table",
       { class: "pass-table" },

@@ -1,6 +1,7 @@
 import { type Comparator, sentinel } from "../../../engine/cpu/shortList.js";
 import { element, svg } from "../../element.js";
 import { standsFor } from "../marks.js";
+import { scrollBox } from "./controls.js";
 import { numberText } from "./numbers.js";
 import { arrangementAt, type Moment, type SortRecord, threadOf } from "./sortModel.js";
 
@@ -17,7 +18,7 @@ export interface SortDrawing {
 const left = 74;
 const arcs = 84;
 const bars = 132;
-const top = arcs + 22;
+const top = arcs + 30;
 const bottom = top + bars;
 
 /** Bars with arcs over the places that are compared, and below them the places, their threads and directions. */
@@ -28,11 +29,19 @@ export function sortBars(record: SortRecord, threads: number): SortDrawing {
   const { numbers } = arrangements[0];
   const greatest = Math.max(1, ...numbers.filter((number) => number !== sentinel));
   const barWidth = Math.min(cell * 0.7, 40);
-  const small = n > 32 ? "sort-small" : undefined;
+  const small = n > 32 ? "sort-tiny" : undefined;
+  const longest = Math.max(...numbers.map((number) => (number === sentinel ? 1 : String(number).length)));
+  const isUpright = 7 * longest > cell;
   const text = (x: number, y: number, words: string, name = "") =>
     svg("text", { x, y, class: [name, small].filter(Boolean).join(" "), "text-anchor": "middle" }, words);
   const rowName = (y: number, words: string) => svg("text", { x: 0, y, class: "sort-quiet" }, words);
 
+  // Over narrow bars a number is turned, and left out where it would be longer than there is room.
+  const numberOver = (y: number, words: string) => {
+    if (!isUpright) return text(0, y, words);
+    const turned = svg("text", { x: 0, y: 4, class: small, transform: `translate(0 ${y}) rotate(-90)` }, words);
+    return longest <= 4 && turned;
+  };
   const barOf = Array.from(numbers, (number) => {
     const isSentinel = number === sentinel;
     const height = isSentinel ? bars : Math.max(2, (bars * number) / greatest);
@@ -40,13 +49,12 @@ export function sortBars(record: SortRecord, threads: number): SortDrawing {
       "g",
       { class: isSentinel ? "sort-bar sort-sentinel" : "sort-bar" },
       svg("rect", { x: -barWidth / 2, y: bottom - height, width: barWidth, height, rx: Math.min(3, barWidth / 4) }),
-      // Numbers of four digits and more have no room over narrow bars.
-      (cell > 24 || numberText(number).length <= 3) && text(0, bottom - height - 5, numberText(number), "sort-number"),
+      numberOver(bottom - height - 5, numberText(number)),
     );
   });
   const columns = Array.from(numbers, (_, place) =>
     standsFor(
-      svg("rect", { class: "sort-column", x: middle(place) - cell / 2, y: arcs, width: cell, height: bars + 22 }),
+      svg("rect", { class: "sort-column", x: middle(place) - cell / 2, y: arcs, width: cell, height: bars + 30 }),
       `element:${place}`,
     ),
   );
@@ -73,7 +81,7 @@ export function sortBars(record: SortRecord, threads: number): SortDrawing {
     directionLayer,
   );
   drawing.style.minWidth = `${n <= 8 ? 460 : 860}px`;
-  const node = element("div", { class: "sort-scroll" }, drawing);
+  const node = scrollBox("The list", drawing);
 
   return {
     node,
@@ -117,7 +125,7 @@ function arc({ i, l, swapped, ascending }: Comparator, middle: (place: number) =
 /** An arrow below each block of k places, towards its greater numbers. */
 function blockMarks(n: number, k: number, cell: number): SVGElement[] {
   return Array.from({ length: n / k }, (_, block) => {
-    const [x1, x2] = [left + block * k * cell + 3, left + (block + 1) * k * cell - 3];
+    const [x1, x2] = [left + block * k * cell + 5, left + (block + 1) * k * cell - 5];
     const isAscending = block % 2 === 0;
     const [from, to] = isAscending ? [x1, x2] : [x2, x1];
     const back = isAscending ? -6 : 6;
@@ -150,7 +158,7 @@ export function sortStrip(record: SortRecord): SortDrawing {
     const context = canvas.getContext("2d")!;
     const style = getComputedStyle(canvas);
     const color = (name: string) => style.getPropertyValue(name).trim();
-    const [plain, compared, swapped] = ["--bar", "--current", "--overflow"].map(color);
+    const [plain, swapped] = ["--bar", "--current"].map(color);
     const [moment, atWork] = shown;
     const state = new Map(atWork.flatMap((one) => [one.i, one.l].map((place) => [place, one.swapped])));
     const { numbers: now } = arrangementAt(record, moment);
@@ -159,8 +167,8 @@ export function sortStrip(record: SortRecord): SortDrawing {
       const isSentinel = number === sentinel;
       const height = isSentinel ? canvas.height : Math.max(scale, (canvas.height * number) / greatest);
       const swap = state.get(place);
-      context.fillStyle = swap === undefined ? plain : swap ? swapped : compared;
-      context.globalAlpha = isSentinel ? 0.35 : 1;
+      context.fillStyle = swap === undefined ? plain : swapped;
+      context.globalAlpha = (isSentinel ? 0.35 : 1) * (swap === false ? 0.45 : 1);
       // At least a pixel wide, so that a single pair can be seen among a thousand bars.
       const wide = swap === undefined || atWork.length > 1 ? Math.max(step * 0.8, 0.5) : Math.max(step, 2 * scale);
       context.fillRect(place * step, canvas.height - height, wide, height);

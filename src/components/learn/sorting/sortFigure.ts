@@ -92,7 +92,7 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     j: fact("distance j"),
     swaps: fact("swaps so far"),
     comparators: fact("comparators in all"),
-    serial: fact("comparisons of your browser’s own sort"),
+    serial: fact("your browser’s sort"),
     bound: fact("n log₂ n"),
   };
   const passFact = standsFor(facts.pass.nodes[0], "pass:0");
@@ -269,7 +269,7 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     {
       title: "Bitonic sort, step by step",
       alt: "The list as bars, with an arc over each pair of places that is compared in the step shown; below them the thread that has each place first and the direction of each block. A table has the number of swaps in every pass.",
-      note: "Blue pairs are compared and stay, orange ones with a bold arc are swapped; the arrow head is where the greater number goes. Dashed bars (∞) are sentinels. A thread’s number is bold where it does the comparing: it has the pair’s first place. Click a number in the table to go to its pass.",
+      note: "Every arc is a pair that is compared; those with a bold arc and full bars are swapped. The arrow head is where the greater number goes. Dashed bars (∞) are sentinels. A thread’s number is bold where it does the comparing: it has the pair’s first place. Click a number in the table to go to its pass. “Your browser’s sort” is how many comparisons its own serial sort made of these numbers.",
       isWide: true,
     },
     field.node,
@@ -278,10 +278,11 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     steps.node,
     stage,
     element("dl", { class: "learn-facts sort-facts" }, ...Object.values(facts).flatMap(({ nodes }) => nodes)),
-    element("div", { class: "learn-columns" }, tablePlace, panel.node),
+    element("div", { class: "sort-columns" }, tablePlace, panel.node),
     code.node,
   );
   sort(numbers);
+  steps.goTo(1);
   whenSeen(node, () => {
     isSeen = true;
     void sortThere();
