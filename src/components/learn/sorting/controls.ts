@@ -93,7 +93,7 @@ export function button(text: string, onclick: () => void): HTMLButtonElement {
 }
 
 /** A name with its number, for a list of facts; `set` changes the number. */
-export function fact(name: string): { nodes: [HTMLElement]; set(text: string): void } {
+export function fact(name: string): { node: HTMLElement; set(text: string): void } {
   const value = element("dd", {}, "–");
-  return { nodes: [element("div", {}, element("dt", {}, name), value)], set: (text) => setText(value, text) };
+  return { node: element("div", {}, element("dt", {}, name), value), set: (text) => setText(value, text) };
 }

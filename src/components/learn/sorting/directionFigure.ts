@@ -20,7 +20,7 @@ const sizes = [4, 8, 16, 32];
 export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLElement {
   let seed = 5;
   const stage = scrollBox("Places and their binary digits");
-  const words = element("p", { class: "sort-origin", "aria-live": "polite" });
+  const words = standsFor(element("p", { class: "sort-origin", "aria-live": "polite" }), "code:sort.direction");
   const blockSizes = element("div", {});
   const draw = () => {
     stage.replaceChildren(directions(n, k, seed));

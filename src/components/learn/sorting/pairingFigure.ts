@@ -16,7 +16,7 @@ const sizes = [4, 8, 16, 32];
 /** The partners i and i ^ j of a pass, and the binary digit in which they differ. */
 export function pairingFigure({ n = 16, j = 4 }: PairingOptions = {}): HTMLElement {
   const stage = scrollBox("Places and their binary digits");
-  const words = element("p", { class: "sort-origin", "aria-live": "polite" });
+  const words = standsFor(element("p", { class: "sort-origin", "aria-live": "polite" }), "code:sort.partner");
   const distances = element("div", {});
   const say = (place: number) => {
     const digits = Math.log2(n);

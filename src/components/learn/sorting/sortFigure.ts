@@ -95,7 +95,10 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     serial: fact("your browser’s sort"),
     bound: fact("n log₂ n"),
   };
-  const passFact = standsFor(facts.pass.nodes[0], "pass:0");
+  standsFor(facts.k.node, "code:sort.direction");
+  standsFor(facts.j.node, "code:sort.partner");
+  standsFor(facts.swaps.node, "code:sort.swap", "code:sort.swapBack");
+  const passFact = standsFor(facts.pass.node, "pass:0");
   const code = codePair(engine.shaders, {
     wgsl: { file: "tiled/bitonicSort.wgsl", from: "fn bitonicSort" },
     twin: { file: "cpu/shortList.ts", from: "export function bitonicSort" },
@@ -277,7 +280,7 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     origin,
     steps.node,
     stage,
-    element("dl", { class: "learn-facts sort-facts" }, ...Object.values(facts).flatMap(({ nodes }) => nodes)),
+    element("dl", { class: "learn-facts sort-facts" }, ...Object.values(facts).map(({ node }) => node)),
     element("div", { class: "sort-columns" }, tablePlace, panel.node),
     code.node,
   );
