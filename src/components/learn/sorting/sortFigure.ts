@@ -233,7 +233,7 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
       blobs,
       gpu
         ? `${where}, as your GPU’s threads found it: ${counted(descents, "blob")} came right behind one with a greater index.`
-        : `${where}. One thread of the CPU found it, in ascending order; the threads of a GPU would overtake each other.`,
+        : `${where}. One thread of the CPU found it, in ascending order; the threads of a GPU may overtake each other.`,
     );
   }
 
