@@ -12,7 +12,7 @@ import { threadsOf } from "./dispatchModel.js";
 import { pageRace } from "./pageRace.js";
 import type { Race } from "./race.js";
 
-const size = { width: 32, height: 16 };
+const size = { width: 32, height: 8 };
 const cell = 20;
 const shapes: [number, number][] = [
   [32, 1],
@@ -87,7 +87,7 @@ export function dispatchFigure(engine: BrowserEngine, { race = pageRace(engine) 
   const node = learnFigure(
     {
       title: "From a number to a pixel",
-      alt: "A grid of 32 by 16 pixels. The pixels of one workgroup's 32 threads are marked, each with its thread's number.",
+      alt: "A grid of 32 by 8 pixels. The pixels of one workgroup's 32 threads are marked, each with its thread's number.",
       note: "Choose a shape for the workgroup's 32 threads, and step through the workgroups. The line below the grid counts, for the job of the race, how long tiles of that shape make the short-lists.",
     },
     element("fieldset", { class: "switch" }, element("legend", {}, "workgroup"), ...shapes.map(choice)),

@@ -6,7 +6,7 @@ import { programOf } from "../../../engine/realtime/programs.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage.js";
 import { element, setText } from "../../element.js";
-import { bytesText, count, inWords } from "../../format.js";
+import { bytesText, count, inWords, prefixed } from "../../format.js";
 import { pipelineMark } from "../../pipelineMarks.js";
 import { plainChart } from "../../plainChart.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
@@ -32,14 +32,14 @@ const bars: { pairs: keyof EvaluatedPairs; label: string; color: string }[] = [
 export function lengthFigure(engine: BrowserEngine, { race = pageRace(engine) }: { race?: Race } = {}): HTMLElement {
   let counted: { pairs: EvaluatedPairs; pixels: number } | undefined;
   const words = element("p", { class: "race-status", role: "status" }, "Counting.");
-  const facts = element("dl", { class: "learn-facts" });
+  const facts = element("dl", { class: "learn-facts length-facts" });
   const chart = plainChart("Pairs of a pixel and a blob in a step, one way", 34 * bars.length + 56, (frame) => {
     if (!counted) return undefined;
     const { pairs, pixels } = counted;
     const rows = bars.map((bar) => ({ ...bar, value: pairs[bar.pairs] }));
     type Row = (typeof rows)[number];
     const text = ({ value }: Row) =>
-      frame.width < 480 ? inWords(value) : `${inWords(value)}, ${aPixel(value / pixels)} a pixel`;
+      frame.width < 480 ? pairsText(value) : `${pairsText(value)}, ${aPixel(value / pixels)} a pixel`;
     return Plot.plot({
       ...frame,
       marginLeft: 158,
@@ -48,7 +48,7 @@ export function lengthFigure(engine: BrowserEngine, { race = pageRace(engine) }:
       marginBottom: 42,
       style: { fontSize: "12px" },
       ariaLabel: "Pairs of a pixel and a blob that a step goes through, one way",
-      x: { label: "pairs →", grid: true, ticks: 4, tickFormat: "~s" },
+      x: { label: "pairs →", grid: true, ticks: 4, tickFormat: pairsTick },
       y: { label: null, domain: rows.map(({ label }) => label), tickSize: 0 },
       marks: [
         Plot.barX(rows, { x: "value", y: "label", fill: "color", insetTop: 4, insetBottom: 4 }),
@@ -115,6 +115,14 @@ export function lengthFigure(engine: BrowserEngine, { race = pageRace(engine) }:
     const ignore = race.observe(() => (node.isConnected ? void update() : ignore()));
   });
   return node;
+}
+
+function pairsText(pairs: number): string {
+  return pairs < 1e6 ? count(pairs) : inWords(pairs);
+}
+
+function pairsTick(pairs: number): string {
+  return prefixed(pairs).trim();
 }
 
 /** A mean with as many digits as tell something. */

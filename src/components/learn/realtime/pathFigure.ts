@@ -149,7 +149,7 @@ class Lane {
             ? `${count(1000 / pace.median) === "0" ? (1000 / pace.median).toPrecision(1) : count(1000 / pace.median)} steps a second`
             : "–",
         ]
-      : [refusal ?? "Left out: it would take long."];
+      : [refusal ?? (this.race.isLong(program) ? "Left out at first: it would take long." : "Does not take part.")];
     setText(this.#facts, facts.join("\n"));
     if (image !== this.#shown) {
       this.#shown = image;

@@ -88,6 +88,12 @@ export class Race {
     return this.engine.kind !== "cpu";
   }
 
+  /** Whether a program would take so long for the job that it is left out unless it is asked for. */
+  isLong({ pipeline }: Program): boolean {
+    const { blobs, longest } = this.job;
+    return pipeline === "simple" && blobs * longest * longest > mostPairsAtFirst;
+  }
+
   /** Calls a listener at each change; returns what ends that. */
   observe(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -111,6 +117,7 @@ export class Race {
   start(): void {
     if (!this.canRun || ["opening", "running", "done"].includes(this.state)) return;
     this.#wantsPause = false;
+    this.#tell("opening", "");
     const { signal } = this.#end;
     this.#under = this.#under.then(() => this.#run(signal));
   }
@@ -148,12 +155,10 @@ export class Race {
   }
 
   #line(): void {
-    const { blobs, longest } = this.job;
-    const isLong = blobs * longest * longest > mostPairsAtFirst;
     this.trained = undefined;
     this.runners = programs.map((program) => {
       const refused = refusal(program, this.job);
-      const takesPart = !refused && !(isLong && program.pipeline === "simple");
+      const takesPart = !refused && !this.isLong(program);
       return { program, refusal: refused, takesPart, step: 0, seconds: 0, rounds: [], points: [], image: undefined };
     });
   }

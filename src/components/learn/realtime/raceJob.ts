@@ -42,7 +42,7 @@ const offers: Record<"gpu" | "other", Offer> = {
   },
   other: {
     job: { blobs: 24, tile: [8, 4], gaussiansPerBlock: 32, picture, longest: 24 },
-    choices: { blobs: [8, 24, 60, 200], longest: [16, 24, 32, 48], tile, gaussiansPerBlock: [16, 32, 64, 256] },
+    choices: { blobs: [8, 24, 60, 200, 600], longest: [16, 24, 32, 48], tile, gaussiansPerBlock: [16, 32, 64, 256] },
   },
 };
 

@@ -44,10 +44,11 @@ export function timesChart(
     (frame) => {
       const measured = times();
       const all = [...measured.flatMap(({ low, high }) => [low, high]), ...articleTimes.map(({ seconds }) => seconds)];
-      const domain = [Math.min(...all, 10) / 1.8, Math.max(...all) * 4];
-      const inside = ticks.filter(([seconds]) => domain[0] <= seconds && seconds <= domain[1]);
+      const domain = [Math.log10(Math.min(...all, 10) / 1.8), Math.log10(Math.max(...all) * 4)];
+      const inside = ticks.filter(([seconds]) => domain[0] <= Math.log10(seconds) && Math.log10(seconds) <= domain[1]);
       const thinned = frame.width < 480 ? inside.filter((_, index) => index % 2 === 0) : inside;
       const label = ({ program }: TimedProgram) => program.title;
+      const power = ({ seconds }: { seconds: number }) => Math.log10(seconds);
       const text = ({ seconds }: { seconds: number }) => secondsText(seconds);
       return Plot.plot({
         ...frame,
@@ -58,12 +59,12 @@ export function timesChart(
         style: { fontSize: "12px" },
         ariaLabel: "Time for 10,000 iterations, by program",
         x: {
-          type: "log",
+          // Logarithms on a linear axis: on a logarithmic one, Plot labels powers of ten alone.
           label: "time for 10,000 iterations →",
           domain,
           grid: true,
-          ticks: thinned.map(([seconds]) => seconds),
-          tickFormat: (seconds: number) => ticks.find(([tick]) => tick === seconds)?.[1] ?? "",
+          ticks: thinned.map(([seconds]) => Math.log10(seconds)),
+          tickFormat: (power: number) => ticks.find(([tick]) => Math.log10(tick) === power)?.[1] ?? "",
         },
         y: {
           type: "band",
@@ -81,15 +82,15 @@ export function timesChart(
             strokeDasharray: "3 3",
           }),
           Plot.ruleY(measured, {
-            x1: "low",
-            x2: "high",
+            x1: ({ low }: TimedProgram) => Math.log10(low),
+            x2: ({ high }: TimedProgram) => Math.log10(high),
             y: label,
             stroke: ({ program }: TimedProgram) => pipelineMark(program.pipeline).color,
             strokeWidth: 3,
             strokeOpacity: 0.5,
           }),
           Plot.dot(measured, {
-            x: "seconds",
+            x: power,
             y: label,
             r: 5.5,
             symbol: ({ program }: TimedProgram) => pipelineMark(program.pipeline).symbol,
@@ -98,13 +99,20 @@ export function timesChart(
               program.keepsStates ? "var(--theme-background)" : pipelineMark(program.pipeline).color,
             strokeWidth: 2,
           }),
-          Plot.text(measured, { x: "high", y: label, text, textAnchor: "start", dx: 12, fontWeight: 600 }),
-          Plot.dot(articleTimes, { x: "seconds", y: "label", r: 4.5, symbol: "diamond", stroke: "var(--earlier)" }),
+          Plot.text(measured, {
+            x: ({ high }: TimedProgram) => Math.log10(high),
+            y: label,
+            text,
+            textAnchor: "start",
+            dx: 12,
+            fontWeight: 600,
+          }),
+          Plot.dot(articleTimes, { x: power, y: "label", r: 4.5, symbol: "diamond", stroke: "var(--earlier)" }),
           ...(["start", "end"] as const).map((textAnchor) =>
             Plot.text(
               articleTimes.filter(({ seconds }) => isRight(seconds, domain) === (textAnchor === "end")),
               {
-                x: "seconds",
+                x: power,
                 y: "label",
                 text: ({ words }: { words: string }) => (frame.width < 480 ? words.replace(/,.*/, "") : words),
                 textAnchor,
@@ -121,5 +129,5 @@ export function timesChart(
 }
 
 function isRight(seconds: number, [low, high]: number[]): boolean {
-  return Math.log(seconds / low) > 0.55 * Math.log(high / low);
+  return Math.log10(seconds) - low > 0.55 * (high - low);
 }
