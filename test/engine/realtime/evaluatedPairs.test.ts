@@ -10,13 +10,13 @@ import { programOf } from "../../../src/engine/realtime/programs.js";
 import { scene } from "../../support/scenes.js";
 
 it("countEvaluatedPairs() counts the pairs of the engine's own lists, from all blobs down to those that are blended", async () => {
-  const { config, image, state } = scene({ blobs: 60, tile: "8x8", gaussiansPerBlock: 32, seed: 9 }, 45, 29);
+  const { config, image, state } = scene({ blobs: 60, tile: "8x8", gaussiansPerBlock: 16, seed: 9 }, 45, 29);
   const pairs = countEvaluatedPairs(config, state.parameters, image);
   const tiles = await new CpuPipeline(config, image, state).tiles();
   assert.equal(pairs.all, 45 * 29 * 60);
   assert.equal(pairs.listed, countListedPairs(tiles, image));
   assert.equal(pairs.longest, Math.max(...tiles.lengths));
-  assert.equal(pairs.overflowing, tiles.lengths.filter((length) => length > 32).length);
+  assert.equal(pairs.overflowing, tiles.lengths.filter((length) => length > 16).length);
   assert.ok(pairs.overflowing > 0 && pairs.overflowing < pairs.tiles);
 
   // Every 8 × 4 pixels with every blob.

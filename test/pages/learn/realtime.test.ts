@@ -112,6 +112,7 @@ describe("the page from the simple splatter to real time", () => {
 
   it("places a workgroup's threads by the shape that is chosen, and counts the lists of such tiles", async () => {
     const figure = page.locator(".learn-figure").filter({ hasText: "From a number to a pixel" });
+    await figure.scrollIntoViewIfNeeded();
     await figure.getByText("tiles of 8 × 4:").waitFor();
     await figure.getByLabel("32 × 1").check();
     await figure.getByText("tiles of 32 × 1:").waitFor();

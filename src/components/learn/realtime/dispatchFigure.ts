@@ -54,14 +54,16 @@ export function dispatchFigure(engine: BrowserEngine, { race = pageRace(engine) 
   };
   const steps = () => ({ count: tileGrid(size, shape).count, show, describe });
   const control = stepper("Workgroup", steps(), 3);
-  let asked: [number, number] | undefined;
+  let asked: { shape: [number, number]; job: unknown } | undefined;
   const countLists = async () => {
-    const own = shape;
+    const { job } = race;
+    if (asked?.shape === shape && asked.job === job) return;
+    const own = { shape, job };
     asked = own;
     try {
       const target = await race.picture();
-      const { blobs, gaussiansPerBlock } = race.job;
-      const config = completeConfig({ blobs, gaussiansPerBlock, tile: own });
+      const { blobs, gaussiansPerBlock } = job;
+      const config = completeConfig({ blobs, gaussiansPerBlock, tile: own.shape });
       const { parameters } = race.trained ?? initialState(config, target);
       const { width, height } = target;
       const { listed } = await backstage("countEvaluatedPairs", config, parameters, { width, height });
@@ -69,7 +71,7 @@ export function dispatchFigure(engine: BrowserEngine, { race = pageRace(engine) 
       const mean = listed / (width * height);
       setText(
         words,
-        `${count(blobs)} blobs on ${width} × ${height} pixels, tiles of ${own.join(" × ")}: ${inWords(listed)} pairs on the lists, ${Number(mean.toPrecision(3))} blobs a pixel.`,
+        `${count(blobs)} blobs on ${width} × ${height} pixels, tiles of ${own.shape.join(" × ")}: ${inWords(listed)} pairs on the lists, ${Number(mean.toPrecision(3))} blobs a pixel.`,
       );
     } catch (error) {
       setText(words, error instanceof Error ? error.message : String(error));
@@ -95,6 +97,9 @@ export function dispatchFigure(engine: BrowserEngine, { race = pageRace(engine) 
     element("div", { class: "wide-table" }, drawing),
     words,
   );
-  whenSeen(node, () => void countLists());
+  whenSeen(node, () => {
+    void countLists();
+    const ignore = race.observe(() => (node.isConnected ? void countLists() : ignore()));
+  });
   return node;
 }

@@ -49,7 +49,7 @@ interface Opened {
 }
 
 /** Milliseconds that a turn takes, about, and between two looks at a program. */
-const turnTime = { gpu: 120, software: 250, cpu: 250 };
+const turnTime = { gpu: 120, software: 150, cpu: 150 };
 const lookInterval = 500;
 const stateInterval = 3000;
 

@@ -1,4 +1,4 @@
-import { element } from "../../element.js";
+import { element, uniqueId } from "../../element.js";
 import { count } from "../../format.js";
 import { gallery } from "../../pictures.js";
 import type { Race } from "./race.js";
@@ -11,12 +11,13 @@ export function raceControls(race: Race): HTMLElement {
   const control = <T>(label: string, options: readonly T[], text: (option: T) => string, field: keyof RaceJob) => {
     const present = text(race.job[field] as T);
     const texts = options.map(text);
+    const id = uniqueId("race");
     const select = element(
       "select",
-      { onchange: () => choose({ [field]: options[select.selectedIndex] }) },
+      { id, onchange: () => choose({ [field]: options[select.selectedIndex] }) },
       ...texts.map((words) => element("option", { selected: words === present }, words)),
     );
-    return element("label", {}, label, select);
+    return element("div", { class: "race-field" }, element("label", { for: id }, label), select);
   };
   return element(
     "div",
