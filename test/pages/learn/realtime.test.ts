@@ -150,7 +150,20 @@ describe("the page from the simple splatter to real time", () => {
     const figure = other.locator(".learn-figure").filter({ hasText: "The same, recorded" });
     const cells = () => figure.locator(".factors td").allInnerTexts();
     // 8 ms a step are 80 seconds; each further program takes half the time.
-    const whole = ["1 min 20 s", "40 s", "2 ×", "20 s", "10 s", "2 ×", "4 ×", "4 ×", "8 ×", "", "5 s", "2 ×"];
+    const whole = [
+      "1 min 20 s",
+      "40 s",
+      "2 ×",
+      "20 s",
+      "10 s",
+      "2 ×",
+      "4 ×",
+      "4 ×",
+      "8 × both",
+      "",
+      "5 s",
+      "2 × over tiles, undone",
+    ];
     await figure.locator("svg").first().waitFor();
     assert.deepEqual(await cells(), whole);
     await figure.getByLabel("40,960 blobs").check();

@@ -4,12 +4,13 @@ import { initialState } from "../../../engine/initialState.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage.js";
 import { element, setText, svg, uniqueId } from "../../element.js";
-import { count, inWords } from "../../format.js";
+import { count } from "../../format.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
 import { threadsOf } from "./dispatchModel.js";
 import { pageRace } from "./pageRace.js";
+import { pairsText } from "./pairsText.js";
 import type { Race } from "./race.js";
 
 const size = { width: 32, height: 8 };
@@ -71,7 +72,7 @@ export function dispatchFigure(engine: BrowserEngine, { race = pageRace(engine) 
       const mean = listed / (width * height);
       setText(
         words,
-        `${count(blobs)} blobs on ${width} × ${height} pixels, tiles of ${own.shape.join(" × ")}: ${inWords(listed)} pairs on the lists, ${Number(mean.toPrecision(3))} blobs a pixel.`,
+        `${count(blobs)} blobs on ${width} × ${height} pixels, tiles of ${own.shape.join(" × ")}: ${pairsText(listed)} pairs on the lists, ${Number(mean.toPrecision(3))} blobs a pixel.`,
       );
     } catch (error) {
       setText(words, error instanceof Error ? error.message : String(error));

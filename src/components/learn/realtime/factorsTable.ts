@@ -9,9 +9,9 @@ import { secondsText, timesText } from "./wholeTime.js";
  */
 export function factorsTable(seconds: Partial<Record<ProgramName, number>>): HTMLElement {
   const time = (name: ProgramName) => (seconds[name] === undefined ? "–" : secondsText(seconds[name]));
-  const gain = (before: ProgramName, after: ProgramName) => {
+  const gain = (before: ProgramName, after: ProgramName, words = "") => {
     const [slow, fast] = [seconds[before], seconds[after]];
-    return slow === undefined || fast === undefined ? "–" : timesText(slow / fast);
+    return slow === undefined || fast === undefined ? "–" : `${timesText(slow / fast)}${words}`;
   };
   const head = (text: string, scope: "col" | "row") => element("th", { scope }, text);
   const cell = (text: string, name?: ProgramName) => {
@@ -38,13 +38,13 @@ export function factorsTable(seconds: Partial<Record<ProgramName, number>>): HTM
       head("tiles give", "row"),
       cell(gain("every-kept", "tiles-kept")),
       cell(gain("every-undo", "tiles-undo")),
-      cell(gain("every-kept", "tiles-undo")),
+      cell(gain("every-kept", "tiles-undo", " both")),
     ),
     row(
       head(programOf("binned").title, "row"),
       cell(""),
       cell(time("binned"), "binned"),
-      cell(gain("tiles-undo", "binned")),
+      cell(gain("tiles-undo", "binned", " over tiles, undone")),
     ),
   );
   const heads = ["", "states kept", "undone", "the undo gives"].map((text) => head(text, "col"));

@@ -6,11 +6,12 @@ import { programOf } from "../../../engine/realtime/programs.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage.js";
 import { element, setText } from "../../element.js";
-import { bytesText, count, inWords, prefixed } from "../../format.js";
+import { bytesText, count, prefixed } from "../../format.js";
 import { pipelineMark } from "../../pipelineMarks.js";
 import { plainChart } from "../../plainChart.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { pageRace } from "./pageRace.js";
+import { pairsText } from "./pairsText.js";
 import type { Race } from "./race.js";
 
 /** Milliseconds between two counts. */
@@ -115,10 +116,6 @@ export function lengthFigure(engine: BrowserEngine, { race = pageRace(engine) }:
     const ignore = race.observe(() => (node.isConnected ? void update() : ignore()));
   });
   return node;
-}
-
-function pairsText(pairs: number): string {
-  return pairs < 1e6 ? count(pairs) : inWords(pairs);
 }
 
 function pairsTick(pairs: number): string {
