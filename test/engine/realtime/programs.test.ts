@@ -38,7 +38,7 @@ const withoutUndo = new Map(shaders).set("shared/blend.wgsl", blend.replace(undo
 
 /** Nearly opaque blobs, so that the state before a blob is far from the one after it, and pixels stop early. */
 function opaqueScene(gaussiansPerBlock: number): Scene {
-  const job = scene({ blobs: 12, tile: "8x4", gaussiansPerBlock, seed: 4 }, 8, 4);
+  const job = scene({ blobs: 8, tile: "4x4", gaussiansPerBlock, seed: 4 }, 4, 4);
   setParameter(job, 8, 0.93);
   return job;
 }
@@ -56,7 +56,7 @@ describe("a program that keeps its states", () => {
   for (const name of ["every-kept", "tiles-kept"] as const) {
     it(`computes the float64 twin's gradients and picture with no help of the undo: ${name}`, async () => {
       assert.notEqual(withoutUndo.get("shared/blend.wgsl"), blend);
-      await compareToTwin(opaqueScene(16), name, withoutUndo);
+      await compareToTwin(opaqueScene(8), name, withoutUndo);
     });
   }
 
@@ -87,9 +87,9 @@ describe("a program that keeps its states", () => {
 });
 
 it("measurePrograms() times each program that can run a job, and finds that all compute the same", async () => {
-  const job = { blobs: 6, tile: [8, 4] as [number, number], gaussiansPerBlock: 8 };
+  const job = { blobs: 6, tile: [4, 4] as [number, number], gaussiansPerBlock: 8 };
   const plan = { steps: 2, seconds: 1 };
-  const measured = await measurePrograms(job, testImage(8, 8), backend, shaders, plan, () => {}, 2);
+  const measured = await measurePrograms(job, testImage(4, 4), backend, shaders, plan, () => {}, 2);
   assert.deepEqual(
     measured.times.map(({ name, roundSteps, rounds }) => [name, roundSteps.length, rounds.length]),
     programs.map(({ name }) => [name, 2, 2]),
@@ -98,7 +98,7 @@ it("measurePrograms() times each program that can run a job, and finds that all 
     assert.ok(0 < min && min <= median && median <= max, name);
     assert.ok(agreement.gradients < 1e-3 && (agreement.psnr ?? 200) > 80, `${name}: ${JSON.stringify(agreement)}`);
   }
-  assert.deepEqual([measured.pairs.all, measured.pairs.tiles, measured.startStep], [6 * 64, 2, 2]);
+  assert.deepEqual([measured.pairs.all, measured.pairs.tiles, measured.startStep], [6 * 16, 1, 2]);
 });
 
 it("agreementOf() tells a wrong gradient and a wrong picture", () => {

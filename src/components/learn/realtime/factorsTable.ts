@@ -23,13 +23,13 @@ export function factorsTable(seconds: Partial<Record<ProgramName, number>>): HTM
     "tbody",
     {},
     row(
-      head("every blob at every pixel", "row"),
+      head("every blob", "row"),
       cell(time("every-kept"), "every-kept"),
       cell(time("every-undo"), "every-undo"),
       cell(gain("every-kept", "every-undo")),
     ),
     row(
-      head("tiles with short-lists", "row"),
+      head("tiles", "row"),
       cell(time("tiles-kept"), "tiles-kept"),
       cell(time("tiles-undo"), "tiles-undo"),
       cell(gain("tiles-kept", "tiles-undo")),

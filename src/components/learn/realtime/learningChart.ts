@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { element } from "../../element.js";
 import { pipelineMark } from "../../pipelineMarks.js";
 import { type PlainChart, plainChart } from "../../plainChart.js";
 import { logTicks } from "../../runs/runLines.js";
@@ -14,7 +15,7 @@ export function learningChart(race: Race): PlainChart {
     (frame) => {
       const lines = race.runners.map((runner) => ({ runner, points: thinned(runner.points) }));
       const points = lines.flatMap(({ points }) => points);
-      if (points.length < 3) return undefined;
+      if (points.length < 3) return element("p", { class: "chart-waiting" }, "The curves come with the race.");
       const seconds = points.map(({ seconds }) => seconds);
       const ends = [Math.min(...seconds), Math.max(...seconds)];
       const color = ({ program }: Runner) => pipelineMark(program.pipeline).color;
@@ -54,7 +55,7 @@ export function learningChart(race: Race): PlainChart {
         ]),
       });
     },
-    "Marks as on the left; dashed where states are kept. The seconds are on a logarithmic axis, on which a faster program's curve is the same one, further left.",
+    "Marks as in the chart of times; dashed where states are kept. The seconds are on a logarithmic axis, on which a faster program's curve is the same one, further left.",
   );
 }
 
