@@ -9,20 +9,19 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   attributes: Record<string, unknown> = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  return filled(document.createElement(name), attributes, children);
+  return fill(document.createElement(name), attributes, children);
 }
 
-/** An SVG element, likewise. */
+/** The same for an SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes: Record<string, unknown> = {},
   ...children: Child[]
 ): SVGElementTagNameMap[K] {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  return filled(node, attributes, children);
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
-function filled<E extends Element>(node: E, attributes: Record<string, unknown>, children: Child[]): E {
+function fill<E extends Element>(node: E, attributes: Record<string, unknown>, children: Child[]): E {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
     if (typeof value === "function") node.addEventListener(key.slice(2), value as EventListener);
