@@ -1,6 +1,6 @@
 import { parameterCount } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
-import { decodeAll, modelOf } from "../../../engine/cpu/blob.js";
+import { decode, decodeAll, modelOf } from "../../../engine/cpu/blob.js";
 import type { Render } from "../../../engine/cpu/parts.js";
 import { differentiate } from "../../../engine/cpu/rasterize.js";
 import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
@@ -54,15 +54,14 @@ export function blobsOf({ offsets, blobs }: TileLists, tile: number): Uint32Arra
 }
 
 /**
- * dL/draw of one raw parameter of one blob at each pixel of a tile, before the clamp: as many numbers as the tile has
- * threads, by their local index, each rounded to float32; 0 for a thread whose pixel is not on the picture.
+ * dL/draw of one raw parameter of every blob of a tile's short-list at each pixel of the tile, before the clamp. By blob:
+ * as many numbers as the tile has threads, by their local index, each rounded to float32; 0 for a thread whose pixel is
+ * not on the picture.
  */
-export function pixelGradients(step: TiledStep, tile: number, blob: number, field: number): Float32Array {
+export function pixelGradients(step: TiledStep, tile: number, field: number): Map<number, Float32Array> {
   const { tile: size, lists, render, parameters, image } = step;
-  const values = new Float32Array(size[0] * size[1]);
   const blobs = blobsOf(lists, tile);
-  const place = blobs.indexOf(blob);
-  if (place < 0) return values;
+  const values = Array.from(blobs, () => new Float32Array(size[0] * size[1]));
   const all = parameters.length / parameterCount;
   const gathered = new Float64Array(parameterCount * blobs.length);
   for (let f = 0; f < parameterCount; f++) {
@@ -78,10 +77,11 @@ export function pixelGradients(step: TiledStep, tile: number, blob: number, fiel
       const target = image.data.subarray(4 * firstTile, 4 * firstTile + 4);
       const part = { render, firstTile, offsets, list, blobs, parameters: gathered, target };
       const { gradients } = differentiate(part, Number.POSITIVE_INFINITY);
-      values[(y - origin.y) * size[0] + (x - origin.x)] = gradients[field * blobs.length + place];
+      const localIndex = (y - origin.y) * size[0] + (x - origin.x);
+      for (let k = 0; k < blobs.length; k++) values[k][localIndex] = gradients[field * blobs.length + k];
     }
   }
-  return values;
+  return new Map(Array.from(blobs, (blob, k) => [blob, values[k]]));
 }
 
 /** The blob whose raw parameter has the largest gradient. */
@@ -94,13 +94,11 @@ export function steepestBlob({ gradients }: StepSource, field: number): number {
   return best;
 }
 
-/** The tile that a blob meets in which its gradient is largest. */
-export function steepestTile(step: TiledStep, blob: number, field: number): number | undefined {
-  let best: number | undefined;
-  let largest = -1;
-  for (const tile of tilesOf(step, blob)) {
-    const size = pixelGradients(step, tile, blob, field).reduce((sum, value) => sum + Math.abs(value), 0);
-    if (size > largest) [best, largest] = [tile, size];
-  }
-  return best;
+/** The tile in which a blob's centre lies, or the one nearest to it. */
+export function centerTile({ parameters, config, image, lists, tile }: TiledStep, blob: number): number {
+  const { centerX, centerY } = decode(parameters, blob, modelOf(config, image));
+  const at = (center: number, pixels: number, side: number, tiles: number) =>
+    Math.min(Math.max(Math.floor((center * pixels) / side), 0), tiles - 1);
+  const column = at(centerX, image.width, tile[0], lists.across);
+  return at(centerY, image.height, tile[1], lists.down) * lists.across + column;
 }
