@@ -9,6 +9,7 @@ import { plainChart } from "../../plainChart.js";
 import { choice } from "../choice.js";
 import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
+import { withMinus } from "./numberText.js";
 import { blobsOf, pixelGradients, steepestBlob, tileStep, tilesOf } from "./pixelGradients.js";
 import { newRace, type Race, runOnCpu, runOnGpu, type Spread, spreadOf } from "./raceModel.js";
 import { stepTaker, type TakenStep } from "./stepTaker.js";
@@ -56,9 +57,10 @@ export function raceFigure(
     chooseBlob();
   });
   const size = choice<string>("Tiles that add", Object.keys(tiles), `${firstTile}×${firstTile}`, () => void start());
+  const counts = [...new Set([100, 1000, 5000, firstRuns])].sort((a, b) => a - b);
   const runs = choice(
     "Runs",
-    ["100", "1000", "5000", String(firstRuns)].filter((value, i, all) => all.indexOf(value) === i),
+    counts.map((n) => [String(n), count(n)] as const),
     String(firstRuns),
     () => void start(),
   );
@@ -66,7 +68,7 @@ export function raceFigure(
     type: "text",
     inputmode: "numeric",
     autocomplete: "off",
-    size: 6,
+    class: "short-input",
     onchange: () => {
       const blobs = taken ? taken.parameters.length / parameterCount : 0;
       const next = Number(blobBox.value);
@@ -78,17 +80,17 @@ export function raceFigure(
     },
   });
   const wrong = element("p", { class: "wrong-input", "aria-live": "polite" });
-  const stop = element("button", { type: "button", disabled: true, onclick: () => void begun++ }, "Stop");
+  const stop = element("button", { type: "button", disabled: true, onclick: () => end() }, "Stop");
   const again = element("button", { type: "button", onclick: () => void start() }, "Run again");
   const progress = element("progress", { max: 1, value: 0, "aria-label": "Runs done" });
   const whose = element("p", { class: "figure-note race-whose", "aria-live": "polite" });
   const numbers = facts(
     "runs",
     "exact sum",
-    "different results, by arrival",
-    "furthest from exact",
-    "different results, fixed order",
-    "its distance",
+    "results by arrival",
+    "furthest off",
+    "results in fixed order",
+    "how far off",
   );
   const chart = plainChart(
     "Distance of each run’s sum from the exact sum",
@@ -101,18 +103,18 @@ export function raceFigure(
     blob = steepestBlob(taken, field);
     void start();
   };
+  const end = () => {
+    begun++;
+    stop.disabled = true;
+  };
   const start = async () => {
     if (!taken || !seen) return;
     begun++;
     const mine = begun;
-    const isLatest = () => mine === begun;
+    const isLatest = () => mine === begun && node.isConnected;
     setText(wrong, "");
     blobBox.value = String(blob);
     stop.disabled = false;
-    stop.onclick = () => {
-      begun++;
-      stop.disabled = true;
-    };
     const from = taken;
     const [w, h] = tiles[size.value];
     const step = { ...from, ...tileStep(from, [w, h]) };
@@ -139,7 +141,7 @@ export function raceFigure(
       : "in a model on the CPU, in float32 and in orders drawn by lot, since there is no GPU on this page";
     setText(
       whose,
-      `dL/d${name} of blob ${blob} at step ${count(from.step + 1)}: ${counted(meets.length, "tile")} of ${size.value} pixels meet it, and ${count(adds)} have something to add, ${where}.`,
+      `The gradient of ${name} of blob ${blob} at step ${count(from.step + 1)}: ${counted(meets.length, "tile")} of ${size.value} pixels meet it, and ${count(adds)} have something to add, ${where}.`,
     );
     const wanted = Number(runs.value);
     try {
@@ -175,11 +177,11 @@ export function raceFigure(
     const [free, ordered] = [spreadOf(raced, exact), spreadOf(fixed, exact)];
     numbers.set({
       runs: `${count(raced.length)} of ${count(wanted)}`,
-      "exact sum": exact.toPrecision(8),
-      "different results, by arrival": count(free.distinct),
-      "furthest from exact": distance(free),
-      "different results, fixed order": count(ordered.distinct),
-      "its distance": distance(ordered),
+      "exact sum": withMinus(exact.toPrecision(8)),
+      "results by arrival": count(free.distinct),
+      "furthest off": distance(free),
+      "results in fixed order": count(ordered.distinct),
+      "how far off": distance(ordered),
     });
     chart.refresh();
   };

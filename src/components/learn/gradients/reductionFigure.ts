@@ -11,10 +11,10 @@ import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
 import { bitsOf, unitInLastPlace } from "./floatBits.js";
-import { numberList } from "./numberList.js";
+import { numberList, shortNumber, withMinus } from "./numberText.js";
 import { centerTile, pixelGradients, steepestBlob, type TiledStep, tileStep } from "./pixelGradients.js";
 import { type Reduction, reduction } from "./reductionModel.js";
-import { reductionTree, shortNumber } from "./reductionTree.js";
+import { reductionTree } from "./reductionTree.js";
 import { stepTaker, type TakenStep } from "./stepTaker.js";
 import { traceReduction } from "./sumKernels.js";
 import { tilePicker } from "./tilePicker.js";
@@ -72,7 +72,7 @@ export function reductionFigure(
     inputmode: "decimal",
     autocomplete: "off",
     value: String(firstLargest),
-    size: 8,
+    class: "short-input",
     onchange: () => {
       const next = Number(limit.value);
       if (!(next > 0)) return setText(wrong, "The clamp's limit must be a number above 0.");
@@ -180,7 +180,7 @@ export function reductionFigure(
     }
     const error = Math.abs(sum - exact);
     const units = Number((error / unitInLastPlace(exact)).toPrecision(2));
-    return `Thread 0 holds ${sum.toPrecision(9)} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${exact.toPrecision(9)}: ${units} units of its last place away.`;
+    return `Thread 0 holds ${withMinus(sum.toPrecision(9))} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${withMinus(exact.toPrecision(9))}: ${units} units of its last place away.`;
   };
 
   let traces = 0;
@@ -218,7 +218,7 @@ export function reductionFigure(
     const name = parameter.node.querySelector("option:checked")!.textContent;
     const words = {
       real: step
-        ? `dL/d${name} of blob ${blob} at the pixels of tile ${tile}, step ${count(step.step + 1)}: the largest is ${shortNumber(steepest)}. ${step.config.parameterization === "direct" ? "With direct parameters, which have units, training itself does not clamp." : ""}`
+        ? `The gradient of ${name} of blob ${blob} at the pixels of tile ${tile}, step ${count(step.step + 1)}: the largest is ${shortNumber(steepest)}. ${step.config.parameterization === "direct" ? "With direct parameters, which have units, training itself does not clamp." : ""}`
         : "",
       typed: "Numbers of your own.",
       random: "Random numbers from −15 to 15, so that the clamp has something to do.",

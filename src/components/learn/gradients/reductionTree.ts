@@ -1,5 +1,6 @@
 import { svg } from "../../element.js";
 import { standsFor } from "../marks.js";
+import { shortNumber } from "./numberText.js";
 import type { Reduction } from "./reductionModel.js";
 
 /** The tree of a reduction, a row of bars a round. */
@@ -10,7 +11,9 @@ export interface ReductionTree {
   show(row: number): void;
 }
 
-const [gutter, rowHeight, barHeight, lineHeight] = [132, 62, 19, 14];
+const [gutter, barHeight, lineHeight] = [132, 19, 14];
+/** Up to so many threads there is room for the numbers. */
+const mostWritten = 16;
 
 export function reductionTree(): ReductionTree {
   const node = svg("svg", { role: "img", class: "reduction-tree" });
@@ -21,10 +24,11 @@ export function reductionTree(): ReductionTree {
     reset(reduction) {
       const { given, clamped, rounds } = reduction;
       const n = given.length;
-      const cell = n <= 16 ? 54 : n <= 32 ? 27 : 14;
+      const cell = n <= mostWritten ? 54 : n <= 32 ? 27 : 14;
       const width = gutter + n * cell;
+      const rowHeight = n <= mostWritten ? 82 : 64;
       node.setAttribute("viewBox", `0 0 ${width} ${rowHeight * (rounds.length + 2)}`);
-      node.style.minWidth = `${gutter + n * Math.min(cell, n <= 16 ? 44 : 14)}px`;
+      node.style.minWidth = `${gutter + n * Math.min(cell, n <= mostWritten ? 44 : 14)}px`;
       node.style.maxWidth = `${width * 1.05}px`;
       const drawRow = (row: number, title: string, values: Float32Array, live: number) => {
         const top = row * rowHeight;
@@ -50,7 +54,7 @@ export function reductionTree(): ReductionTree {
           box.append(svg("title", {}, `Thread ${i}: ${value}`));
           standsFor(box, `thread:${i}`);
           parts.push(bar, box);
-          if (n > 16 || i >= live) continue;
+          if (n > mostWritten || i >= live) continue;
           const text = { x: x + cell / 2, y: top + 2 * barHeight + lineHeight - 2, class: "bar-value" };
           parts.push(svg("text", text, shortNumber(value)));
         }
@@ -58,7 +62,15 @@ export function reductionTree(): ReductionTree {
       };
       const links = (row: number, threads: number, stride: number) => {
         const top = row * rowHeight;
-        const from = top - rowHeight + 2 * barHeight + (n <= 16 ? lineHeight : 1);
+        const from = top - rowHeight + 2 * barHeight + (n <= mostWritten ? lineHeight : 1);
+        if (n > mostWritten) {
+          // So many lines would be a grey field, so it is drawn as one.
+          const [left, right] = [gutter, gutter + threads * cell];
+          const shift = stride * cell;
+          return [0, shift].map((by) =>
+            svg("path", { d: `M${left + by},${from} H${right + by} L${right},${top} H${left} Z`, class: "tree-field" }),
+          );
+        }
         return Array.from({ length: threads }, (_, i) => {
           const x = gutter + (i + 0.5) * cell;
           return svg("path", {
@@ -90,12 +102,4 @@ export function reductionTree(): ReductionTree {
       node.ariaLabel = `${words} Shown: ${Math.min(row + 1, rows.length)} of ${rows.length} rows.`;
     },
   };
-}
-
-/** A number in at most seven characters. */
-export function shortNumber(value: number): string {
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  if (size >= 0.01 && size < 1000) return String(Number(value.toPrecision(3))).replace("-", "−");
-  return value.toExponential(1).replace(/-/g, "−").replace("+", "");
 }

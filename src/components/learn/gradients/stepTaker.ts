@@ -10,7 +10,10 @@ export interface TakenStep extends StepSource {
   picture: Picture;
 }
 
-/** Takes a step of the lab's run as soon as there is one, and a later one where the reader asks for it. */
+/** Steps that a run has done before it shows something of itself. */
+const firstStep = 50;
+
+/** Takes a step of the lab's run as soon as it has learned a little, and another one where the reader asks for it. */
 export function stepTaker(lab: Lab, taken: (step: TakenStep) => void): HTMLElement {
   const words = element(
     "span",
@@ -24,14 +27,17 @@ export function stepTaker(lab: Lab, taken: (step: TakenStep) => void): HTMLEleme
     const { state, gradients, picture } = run.view;
     const { config, target } = run;
     setText(words, `The run as it stands after step ${count(state.step)}.`);
-    button.disabled = false;
     ignore();
     taken({ config, image: target.image, step: state.step, parameters: state.parameters, gradients, picture });
   };
-  const ignore = lab.observe(() => {
-    if (button.disabled) take();
-  });
-  // The listener may hear of it before who made this has shown it.
-  queueMicrotask(take);
+  const takeFirst = () => {
+    const { run } = lab;
+    if (!run?.view) return;
+    button.disabled = false;
+    if (run.status !== "running" || run.view.state.step >= firstStep) take();
+  };
+  const ignore = lab.observe(takeFirst);
+  // Not before who made this has placed it.
+  queueMicrotask(takeFirst);
   return element("div", { class: "step-taker" }, button, words);
 }

@@ -10,7 +10,7 @@ import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
 import { bitsOf, floatOf, hex } from "./floatBits.js";
-import { numberList } from "./numberList.js";
+import { floatText, numberList, withMinus } from "./numberText.js";
 import { exactSum } from "./reductionModel.js";
 import { type TracedSwap, traceSwaps } from "./sumKernels.js";
 import {
@@ -104,7 +104,7 @@ export function swapFigure(
     const state = states[index];
     word.replaceChildren(
       element("span", { class: "swap-word-name" }, "gradients[slot]"),
-      element("strong", {}, decimal(floatOf(state.word))),
+      element("strong", {}, floatText(floatOf(state.word))),
       element("code", {}, hex(state.word)),
     );
     while (cards.children.length > state.threads.length) cards.lastChild!.remove();
@@ -125,11 +125,11 @@ export function swapFigure(
           { class: "swap-row" },
           name,
           element("code", {}, bits === undefined ? "–" : hex(bits)),
-          element("span", {}, bits === undefined ? "" : decimal(floatOf(bits))),
+          element("span", {}, bits === undefined ? "" : floatText(floatOf(bits))),
         );
       card.replaceChildren(
         element("strong", {}, `Thread ${i}`),
-        element("span", {}, `adds ${decimal(value)}`),
+        element("span", {}, `adds ${floatText(value)}`),
         row("seen", seen),
         row("wanted", next === "swap" || next === "done" ? wanted : undefined),
         element("em", {}, next === "done" ? "done" : `${doing[next]}${isStale ? ", too late" : ""}`),
@@ -137,9 +137,9 @@ export function swapFigure(
       );
     }
     numbers.set({
-      "the word": decimal(floatOf(state.word)),
+      "the word": floatText(floatOf(state.word)),
       "its bits": hex(state.word),
-      "expected at the end": decimal(Number(exactSum(values).toPrecision(9))),
+      "expected at the end": withMinus(String(Number(exactSum(values).toPrecision(9)))),
       "swaps that failed": String(retriesOf(state)),
     });
     for (const mark of lanes.querySelectorAll("[data-step]")) {
@@ -162,11 +162,11 @@ export function swapFigure(
     const { seen, wanted, retries } = threads[event.thread];
     const who = `Step ${index} of ${states.length - 1}: thread ${event.thread}`;
     if (event.action === "load")
-      return `${who} loads the word and sees ${hex(seen!)}, which is ${decimal(floatOf(seen!))}.`;
+      return `${who} loads the word and sees ${hex(seen!)}, which is ${floatText(floatOf(seen!))}.`;
     if (event.action === "add")
-      return `${who} adds its value to what it saw, and wants ${hex(wanted!)}, which is ${decimal(floatOf(wanted!))}.`;
+      return `${who} adds its value to what it saw, and wants ${hex(wanted!)}, which is ${floatText(floatOf(wanted!))}.`;
     if (event.exchanged)
-      return `${who} compares: the word is still what it saw. It swaps, and the word is ${decimal(floatOf(word))}.`;
+      return `${who} compares: the word is still what it saw. It swaps, and the word is ${floatText(floatOf(word))}.`;
     return `${who} compares: somebody has changed the word meanwhile. Nothing is written; it takes the new ${hex(word)} and tries again, for the ${ordinal(retries)} time.`;
   };
   const signs = { load: "L", add: "+", swap: "S" } as const;
@@ -231,7 +231,7 @@ export function swapFigure(
       kernelRows.replaceChildren(...few.actions.map((action, i) => actionRow(action, i, values)));
       setText(
         kernelWords,
-        `On ${gpu.description}, with a probe behind the load and another behind the swap: the ${values.length} threads, each of a workgroup of its own, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${decimal(few.sum)}. ${count(crowd)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${decimal(many.sum)}, where ${decimal(Number((crowd * Math.fround(0.1)).toPrecision(9)))} would be exact.`,
+        `On ${gpu.description}, with a probe behind the load and another behind the swap: the ${values.length} threads, each of a workgroup of its own, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(crowd)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${String(Number((crowd * Math.fround(0.1)).toPrecision(9)))} would be exact.`,
       );
     } catch (error) {
       setText(kernelWords, `The kernel did not run: ${(error as Error).message}`);
@@ -290,7 +290,7 @@ export function swapFigure(
 }
 
 function actionRow({ thread, action, seen, exchanged, found }: TracedSwap, i: number, values: number[]): HTMLElement {
-  const bits = (word: number) => `${hex(word)} = ${decimal(floatOf(word))}`;
+  const bits = (word: number) => `${hex(word)} = ${floatText(floatOf(word))}`;
   const outcome =
     action === "loads"
       ? `loads ${bits(seen)}`
@@ -310,11 +310,6 @@ function actionRow({ thread, action, seen, exchanged, found }: TracedSwap, i: nu
     ...cells.map((text) => element("td", {}, text)),
   );
   return standsFor(row, `thread:${thread}`);
-}
-
-/** A float32 with all the digits that tell it from its neighbours. */
-function decimal(value: number): string {
-  return String(Number(value.toPrecision(8)));
 }
 
 function ordinal(n: number): string {
