@@ -50,7 +50,7 @@ export function raceFigure(
 
   const names = Array.from(
     { length: parameterCount },
-    (_, f) => [String(f), lab.run ? rawNames(lab.run.config.parameterization)[f] : String(f)] as const,
+    (_, f) => [String(f), rawNames(lab.run?.config.parameterization ?? "smoothstep")[f]] as const,
   );
   const parameter = choice("Raw parameter", names, String(firstField), (value) => {
     field = Number(value);

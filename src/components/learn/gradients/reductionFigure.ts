@@ -56,7 +56,7 @@ export function reductionFigure(
   const threadsOf = () => Number(size.value);
   const names = Array.from(
     { length: parameterCount },
-    (_, f) => [String(f), lab.run ? rawNames(lab.run.config.parameterization)[f] : `${f}`] as const,
+    (_, f) => [String(f), rawNames(lab.run?.config.parameterization ?? "smoothstep")[f]] as const,
   );
   const parameter = choice("Raw parameter", names, String(field), (value) => {
     field = Number(value);

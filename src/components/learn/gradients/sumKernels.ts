@@ -111,13 +111,19 @@ export interface TracedSwap {
   found?: number;
 }
 
-/** Lets so many threads, each of a workgroup of its own, add their value to one word, and tells how they did it. */
+/**
+ * Lets so many threads, each of a workgroup of its own, add their value to one word, and tells how they did it.
+ * @throws Error if more happened than there was room to tell, which takes swaps that fail for no reason
+ */
 export async function traceSwaps(
   gpu: Gpu,
   values: Float32Array,
 ): Promise<{ actions: TracedSwap[]; swaps: number; retries: number; sum: number }> {
   const kernel = sumKernel({ values, threads: 1, tiles: values.length }, 1, Number.POSITIVE_INFINITY);
-  const { events, buffers } = await traceKernel(gpu, kernel, swapProbes);
+  // A load each; and at the worst every swap that succeeds lets all others fail.
+  const most = values.length + (values.length * (values.length + 1)) / 2;
+  const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * most);
+  if (count > events.length) throw new Error(`It told of ${count} events, more than there is room for.`);
   const actions = events.map(actionOf);
   const swaps = actions.filter(({ action }) => action === "swaps");
   return {

@@ -36,7 +36,7 @@ type OrderName = (typeof orders)[number][0];
 /** What the figure begins with. */
 export interface SwapOptions {
   values?: number[];
-  /** Threads of the contended run on the GPU. */
+  /** Threads of the contended run on the GPU; what there is to tell of them grows with their square. */
   crowd?: number;
 }
 
@@ -46,7 +46,7 @@ export interface SwapOptions {
  */
 export function swapFigure(
   engine: BrowserEngine,
-  { values: firstValues = [0.1, 0.2, 0.3, 0.4], crowd = engine.kind === "gpu" ? 4096 : 256 }: SwapOptions = {},
+  { values: firstValues = [0.1, 0.2, 0.3, 0.4], crowd = 256 }: SwapOptions = {},
 ): HTMLElement {
   let values = firstValues.map(Math.fround);
   const random = uniformGenerator(5);

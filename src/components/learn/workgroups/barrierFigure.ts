@@ -187,6 +187,8 @@ export function barrierFigure(
   const run = async () => {
     took++;
     const mine = took;
+    gpu = await pageGpu(engine);
+    if (mine !== took) return;
     if (!gpu) {
       return take(
         modelledExchange(threads, random),
@@ -216,6 +218,7 @@ export function barrierFigure(
   const race = async () => {
     racing++;
     const mine = racing;
+    gpu = await pageGpu(engine);
     const total: Record<"with" | "without", StaleReads> = { with: noReads(threads), without: noReads(threads) };
     try {
       for (let r = 0; r < runs; r++) {
@@ -282,11 +285,8 @@ export function barrierFigure(
     raceButton,
   );
   whenSeen(node, () => {
-    void pageGpu(engine).then((opened) => {
-      gpu = opened;
-      void run();
-      void race();
-    });
+    void run();
+    void race();
   });
   return node;
 }
