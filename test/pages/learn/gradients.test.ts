@@ -32,9 +32,9 @@ describe("the page on gradients", () => {
 
   it("reduces real gradients of the run, of the tile and blob that the reader picks, as the kernel does", async () => {
     const tree = figure("From a gradient in every thread");
+    await page.getByRole("button", { name: "Pause" }).click();
     await tree.scrollIntoViewIfNeeded();
     await tree.getByText(/^The gradient of red of blob \d+ at the pixels of tile \d+/).waitFor();
-    await page.getByRole("button", { name: "Pause" }).click();
     await tree.getByText("all 15 partial sums have the same bits as here").waitFor();
     const picker = tree.locator(".tile-picker");
     const before = await picker.getAttribute("aria-label");
@@ -109,6 +109,7 @@ describe("the page on gradients", () => {
 
   it("races in a model, and says so, where there is no GPU", async () => {
     await page.goto(`${server.origin}/learn/gradients?engine=cpu`);
+    await page.getByRole("button", { name: "Pause" }).click();
     const race = figure("The same sum");
     await race.scrollIntoViewIfNeeded();
     await race.getByText(/in a model on the CPU, in float32 and in orders drawn by lot/).waitFor();
