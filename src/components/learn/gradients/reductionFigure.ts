@@ -13,7 +13,7 @@ import { stepper } from "../stepper.js";
 import { bitsOf, unitInLastPlace } from "./floatBits.js";
 import { numberList, shortNumber, withMinus } from "./numberText.js";
 import { centerTile, pixelGradients, steepestBlob, type TiledStep, tileStep } from "./pixelGradients.js";
-import { type Reduction, reduction } from "./reductionModel.js";
+import { exactSum, type Reduction, reduction } from "./reductionModel.js";
 import { reductionTree } from "./reductionTree.js";
 import { stepTaker, type TakenStep } from "./stepTaker.js";
 import { traceReduction } from "./sumKernels.js";
@@ -180,7 +180,7 @@ export function reductionFigure(
     }
     const error = Math.abs(sum - exact);
     const units = Number((error / unitInLastPlace(exact)).toPrecision(2));
-    return `Thread 0 holds ${withMinus(sum.toPrecision(9))} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${withMinus(exact.toPrecision(9))}: ${units} units of its last place away.`;
+    return `Thread 0 holds ${withMinus(sum.toPrecision(9))} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${withMinus(exact.toPrecision(9))}: ${units} units of its last place away.${changed === 0 ? "" : ` Without the clamp it would be ${withMinus(exactSum(given).toPrecision(4))}.`}`;
   };
 
   let traces = 0;

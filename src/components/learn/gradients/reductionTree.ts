@@ -33,8 +33,9 @@ export function reductionTree(): ReductionTree {
       const drawRow = (row: number, title: string, values: Float32Array, live: number) => {
         const top = row * rowHeight;
         const largest = values.subarray(0, live).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+        const code = row < 2 ? "code:reduce.clamp" : "code:reduce.add";
         const parts: SVGElement[] = [
-          svg("text", { x: 0, y: top + 17, class: "row-title" }, title),
+          standsFor(svg("text", { x: 0, y: top + 17, class: "row-title" }, title), code),
           svg("text", { x: 0, y: top + 34, class: "row-scale" }, `bars to ±${Number(largest.toPrecision(2))}`),
           svg("line", { x1: gutter, x2: width, y1: top + barHeight, y2: top + barHeight, class: "zero-line" }),
         ];

@@ -193,7 +193,17 @@ export function swapFigure(
       return svg(
         "g",
         { "data-step": i + 1, class: `lane-mark ${failed ? "failed" : exchanged ? "exchanged" : ""}` },
-        svg("rect", { x: x + 1, y, width: unit - 2, height: height - 4, rx: 3 }),
+        standsFor(
+          svg("rect", { x: x + 1, y, width: unit - 2, height: height - 4, rx: 3 }),
+          `thread:${thread}`,
+          failed
+            ? "code:swap.retry"
+            : exchanged
+              ? "code:swap.exchanged"
+              : action === "load"
+                ? "code:swap.load"
+                : "code:swap.swap",
+        ),
         svg("text", { x: x + unit / 2, y: y + 15 }, failed ? "✗" : exchanged ? "✓" : signs[action]),
       );
     });

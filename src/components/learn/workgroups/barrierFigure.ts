@@ -95,16 +95,18 @@ export function barrierFigure(
       const top = row * rowHeight;
       const y = top + barrierRow;
       const words = [
-        [top + 18, "writes"],
-        [top + writeRow + 17, "memory"],
-        [y + 4, "barrier"],
-        [top + readRow + 26, "reads"],
+        [top + 18, "writes", "write"],
+        [top + writeRow + 17, "memory", "write"],
+        [y + 4, "barrier", "barrier"],
+        [top + readRow + 26, "reads", "read"],
       ] as const;
       return svg(
         "g",
         {},
         svg("line", { class: "gate", x1: gutter, x2: gutter + columns * unit, y1: y, y2: y }),
-        ...words.map(([at, text]) => svg("text", { x: 0, y: at, class: "row-name" }, text)),
+        ...words.map(([at, text, line]) =>
+          standsFor(svg("text", { x: 0, y: at, class: "row-name" }, text), `code:exchange.${line}`),
+        ),
       );
     });
     const lanes = gpu?.subgroupSize ?? threads;
