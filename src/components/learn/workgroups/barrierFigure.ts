@@ -50,7 +50,7 @@ export function barrierFigure(
   });
   const again = element("button", { type: "button", onclick: () => void run() }, "Run again");
   const whose = element("p", { class: "figure-note barrier-whose", "aria-live": "polite" });
-  const drawing = svg("svg", { role: "img" });
+  const drawing = svg("svg", { role: "img", class: "barrier-drawing" });
   const steps = stepper("Arrivals of the threads", { count: 1, show: () => {}, describe: () => "" }, 8);
   const code = codePair(engine.shaders, {
     wgsl: { file: "learn/exchange.wgsl", from: "fn main" },
