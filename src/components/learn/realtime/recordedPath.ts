@@ -63,7 +63,7 @@ export function undoSentence(result: RealtimeResult | { jobs: [] }): string {
     const [kept, undone] = ["tiles-kept", "tiles-undo"].map((name) => times.find((time) => time.name === name)?.median);
     return kept && undone ? [`${(kept / undone).toFixed(2)} × at ${count(blobs)} blobs`] : [];
   });
-  return `On the adapter that was recorded below, the undo makes the tiles ${gains.join(", ").replace(/, ([^,]*)$/, " and $1")} as fast.`;
+  return `On the adapter that was recorded below, the undo makes the tiles ${new Intl.ListFormat("en").format(gains)} as fast.`;
 }
 
 function wordsOf(job: RealtimeJob, { adapter, date, image, versions }: RealtimeResult): string {
