@@ -30,6 +30,8 @@ const files: Record<string, AttachedFile> = {
   "binned/toLoss.wgsl": FileAttachment("../shaders/binned/toLoss.wgsl"),
   "binned/updateBlobs.wgsl": FileAttachment("../shaders/binned/updateBlobs.wgsl"),
   "binned/updateBlobsThread.wgsl": FileAttachment("../shaders/binned/updateBlobsThread.wgsl"),
+  "learn/blendPixel.wgsl": FileAttachment("../shaders/learn/blendPixel.wgsl"),
+  "learn/undoError.wgsl": FileAttachment("../shaders/learn/undoError.wgsl"),
   "shared/accumulate.wgsl": FileAttachment("../shaders/shared/accumulate.wgsl"),
   "shared/adam.wgsl": FileAttachment("../shaders/shared/adam.wgsl"),
   "shared/blend.wgsl": FileAttachment("../shaders/shared/blend.wgsl"),
