@@ -54,14 +54,24 @@ const blendLine = "state = transformPixelState(state, eval(loadBlob(sh_blobs[i])
 const undoLine = "let state = undoPixelState(current.state, index, value);";
 const gradientLine = "let gradient = alphaBlendBackward(state.value, value, current.d);";
 const probes: Probe[] = [
-  { name: "after", file, at: blendLine, values: bits("state.value.x", "state.value.y", "state.value.z", "state.value.w") },
+  {
+    name: "after",
+    file,
+    at: blendLine,
+    values: bits("state.value.x", "state.value.y", "state.value.z", "state.value.w"),
+  },
   {
     name: "blob",
     file,
     at: blendLine,
     values: ["sh_blobs[i]", ...bits("eval(loadBlob(sh_blobs[i]), uv).a"), "state.finalCount"],
   },
-  { name: "undone", file, at: undoLine, values: bits("state.value.x", "state.value.y", "state.value.z", "state.value.w") },
+  {
+    name: "undone",
+    file,
+    at: undoLine,
+    values: bits("state.value.x", "state.value.y", "state.value.z", "state.value.w"),
+  },
   { name: "undoneBlob", file, at: undoLine, values: ["blobIndex", "index", "current.state.finalCount"] },
   {
     name: "gradient",

@@ -1,4 +1,4 @@
-import { evalBackward, type BlobValues, valueNames } from "../../../engine/cpu/blob.js";
+import { type BlobValues, evalBackward, valueNames } from "../../../engine/cpu/blob.js";
 import { tileArea } from "../../../engine/cpu/uv.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
