@@ -123,7 +123,7 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
       ? `T ${turn.after[3].toFixed(7)} after this blob, where the twin has ${step.after.transmittance.toFixed(7)}; `
       : "";
     const all = `${counted(run.steps.length, "turn")} of its loop differ from the twin's by ${smallText(most)} at most, in C and T.`;
-    setText(kernel.node, `The kernel on your GPU, probed at this pixel, has ${here}the ${all}`);
+    setText(kernel.node, `The kernel, run on ${kernel.adapter} and probed at this pixel, has ${here}the ${all}`);
   };
   const rerun = (at: number) => {
     if (!pixel || !edited) return;
@@ -133,16 +133,15 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     steps.reset({ count: events.length, show, describe: (index) => describe(run!, index) }, at);
   };
   const change = (make: () => void, index: number | undefined) => {
-    choice.follow(false);
+    choice.hold();
     make();
     rerun(steps.index);
     if (index !== undefined) steps.goTo(eventOf(index));
   };
 
-  for (const kind of ["click", "input"]) steps.node.addEventListener(kind, () => choice.follow(false));
+  for (const kind of ["click", "input"]) steps.node.addEventListener(kind, () => choice.hold());
   choice.observe(figure, () => {
     if (choice.pixel === pixel) return;
-    const isFirst = pixel === undefined;
     pixel = choice.pixel!;
     edited = new EditedStack(pixel.stack);
     const { config, target, view } = pixel.scene;
@@ -151,8 +150,10 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     if (shortList.length > 0) {
       kernel.ask({ config, image: target, parameters: view.state.parameters, x, y, shortList });
     }
-    const isAtEnd = isFirst || steps.index === (run?.events.length ?? 0) - 1;
-    rerun(isAtEnd ? Number.MAX_SAFE_INTEGER : steps.index);
+    rerun(0);
+    // Where most of the pixel comes from.
+    const largest = turns.reduce((most, step) => (step.weight > most.weight ? step : most), turns[0]);
+    if (largest) steps.goTo(eventOf(largest.index));
   });
   steps.node.addEventListener("click", () => {
     const step = stepAt(steps.index);
@@ -200,7 +201,7 @@ class StatePanel {
       alpha: "α of this blob",
       before: "T before",
       after: "T after",
-      opaque: "accumulated α = 1 − T",
+      opaque: "accumulated α, 1 − T",
       weight: "share αT",
       finalCount: "finalCount",
     };

@@ -9,6 +9,10 @@ import { type PixelJob, type PixelTrace, tracePixel } from "./pixelKernel.js";
 export class KernelNote {
   readonly node = element("p", { class: "kernel-note", "aria-live": "polite" });
   trace: PixelTrace | undefined;
+  /** Who ran it, for people. */
+  get adapter(): string {
+    return this.#gpu?.description ?? "";
+  }
   #gpu: Gpu | undefined;
   #job: PixelJob | undefined;
   #traced: PixelJob | undefined;

@@ -20,19 +20,8 @@ export function pixelPicker(lab: Lab): HTMLElement {
   const stages = [picture, target];
   const follow = element("input", { type: "checkbox", onchange: () => choice.follow(follow.checked) });
   const newest = element("button", { type: "button", onclick: () => choice.takeNewest() }, "Take the newest step");
-  const goTo = Object.values(places).map(({ name, find }) =>
-    element(
-      "button",
-      {
-        type: "button",
-        onclick: () => {
-          if (!choice.pixel) return;
-          const { x, y } = find(choice.pixel.scene);
-          choice.choose(x, y);
-        },
-      },
-      name,
-    ),
+  const goTo = Object.values(places).map((place) =>
+    element("button", { type: "button", onclick: () => void choice.goTo(place) }, place.name),
   );
   const facts = new Facts();
   const panel = (stage: HTMLElement, name: string) =>
@@ -67,7 +56,7 @@ export function pixelPicker(lab: Lab): HTMLElement {
     {
       title: "Pick a pixel",
       alt: "The picture that the blobs make now beside the one that they learn, with a pixel and its tile marked in both.",
-      note: "Point and click, or move with the arrow keys. The moment is held while you look at it; the run goes on behind it, and a click takes its newest step.",
+      note: "Point and click, or move with the arrow keys. The figures below take this pixel apart. Its moment is held while you look at it, though the run goes on.",
     },
     element(
       "div",

@@ -9,6 +9,7 @@ import { cssColor } from "./swatch.js";
 
 /** Pixels to each side of the one in the middle. */
 const radius = 14;
+const side = 2 * radius + 1;
 
 /** The picture around a pixel, with the ellipses of its blobs. */
 export class PixelZoom {
@@ -25,12 +26,13 @@ export class PixelZoom {
 
   /** @param current the blob whose turn it is */
   show(scene: Scene, { x, y }: PixelStack, blobs: readonly StackBlob[], current: StackBlob | undefined): void {
-    const origin = { x: x - radius, y: y - radius };
+    const within = (at: number, length: number) => Math.max(Math.min(at - radius, length - side), 0);
+    const origin = { x: within(x, scene.target.width), y: within(y, scene.target.height) };
     this.#stage.show(cut(scene, origin), origin);
     const { width, height } = scene.target;
     const ellipse = ({ blob, index }: StackBlob, name: string, sigmas: number) => {
       const { centerX, centerY, axisX, axisY, halfLength, halfWidth } = blobBounds(blob);
-      // Pixels are square and UV is not where the picture is not: the ellipse is drawn in UV and stretched.
+      // The ellipse is drawn in UV, and stretched to the picture.
       const turn = (Math.atan2(axisY, axisX) * 180) / Math.PI;
       const node = svg("ellipse", {
         class: name,
@@ -57,8 +59,7 @@ export class PixelZoom {
 
 function cut({ view }: Scene, origin: { x: number; y: number }): Image {
   const { width, height, data } = view.picture;
-  const side = 2 * radius + 1;
-  // Outside the picture nothing is drawn.
+  // A picture may be smaller than this.
   const bytes = new Uint8ClampedArray(4 * side * side);
   for (let row = 0; row < side; row++) {
     for (let column = 0; column < side; column++) {

@@ -22,11 +22,9 @@ export function shareChart(current: () => SharesShown, chosen: (at: number) => v
     const { steps, done } = current();
     const bands = shares(steps).map(({ step, low, high }, at) => ({ step, low, high, at, first: at + 0.5 }));
     const end = Math.max(steps.length, 1) + 0.5;
-    const top = Math.max(1, bands.at(-1)?.high ?? 1);
-    const stair = [
-      { x: 0.5, y: 0 },
-      ...bands.flatMap(({ low, high, at }) => [low, high].map((y) => ({ x: at + 1, y }))),
-    ];
+    const top = Math.max(1, bands.at(-1)?.high ?? 0);
+    const last = bands.at(-1)?.high ?? 0;
+    const stair = [{ x: 0.5, y: 0 }, ...bands.map(({ first, high }) => ({ x: first, y: high })), { x: end, y: last }];
     const now = bands[done - 1];
     const plot = Plot.plot({
       ...frame,
@@ -50,7 +48,7 @@ export function shareChart(current: () => SharesShown, chosen: (at: number) => v
           y2: "high",
           fill: ({ step: { blob } }) => cssColor([blob.red, blob.green, blob.blue]),
           fillOpacity: ({ at }) => (at < done ? 1 : 0.18),
-          stroke: "var(--theme-background)",
+          stroke: "var(--theme-foreground-faint)",
           strokeWidth: 0.5,
         }),
         Plot.line(stair, { x: "x", y: "y", curve: "step-after", stroke: "currentColor", strokeWidth: 1 }),

@@ -25,9 +25,9 @@ export function cssColor(color: readonly number[], transmittance = 0): string {
   return `rgb(${red.toFixed(1)} ${green.toFixed(1)} ${blue.toFixed(1)} / ${alpha.toFixed(4)})`;
 }
 
-/** Three channels in numbers: "0.412, 0.390, 0.281". */
+/** Three channels in numbers: "0.4120, 0.3903, 0.2815". */
 export function colorText(color: readonly number[]): string {
-  return color.map((c) => c.toFixed(3).replace("-", "−")).join(", ");
+  return color.map((c) => c.toFixed(4).replace("-", "−")).join(", ");
 }
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
