@@ -146,18 +146,21 @@ export function cachingFigure(_engine: BrowserEngine, lab: Lab): HTMLElement {
           stroke: "currentColor",
           strokeWidth: 2,
         }),
-        Plot.text(dots, {
-          x: "meanLength",
-          y: "cacheBytes",
-          text: "name",
-          textAnchor: "end",
-          dx: -10,
-          dy: -2,
-          fontWeight: 600,
-          stroke: "var(--theme-background)",
-          strokeWidth: 4,
-          fill: "currentColor",
-        }),
+        dots.map((dot) =>
+          Plot.text([dot], {
+            x: "meanLength",
+            y: "cacheBytes",
+            text: "name",
+            // The reader's own is wherever the slider puts it, so it keeps to the other side.
+            ...(dot.name === "your choice"
+              ? { textAnchor: "start", dx: 10, dy: 10 }
+              : { textAnchor: "end", dx: -10, dy: -8 }),
+            fontWeight: 600,
+            stroke: "var(--theme-background)",
+            strokeWidth: 4,
+            fill: "currentColor",
+          }),
+        ),
       ],
     });
   });

@@ -75,7 +75,7 @@ export function ceilingFigure({ blobs = 12, ceiling = 0.99 }: { blobs?: number; 
         domain: [8, 1.3e6],
         label: "1/(1 − largest α) →",
         ticks: [10, 100, 1e3, 1e4, 1e5, 1e6],
-        tickFormat: count,
+        tickFormat: (value: number) => `10${"⁰¹²³⁴⁵⁶"[Math.round(Math.log10(value))]}`,
       },
       y: {
         type: "log",

@@ -34,7 +34,6 @@ export function spreadChart(title: string, label: string, errors: () => UndoErro
         outline: bins.flatMap(({ low, high, share }) => [low, high].map((x) => ({ x, share }))),
       };
     });
-    const top = Math.max(...drawn.flatMap(({ outline }) => outline.map(({ share }) => share)), 0.01);
     return Plot.plot({
       ...frame,
       marginLeft: 44,
@@ -51,7 +50,6 @@ export function spreadChart(title: string, label: string, errors: () => UndoErro
       },
       y: {
         label: "↑ share of the pixels",
-        domain: [0, top],
         percent: true,
         grid: true,
         ticks: 4,
@@ -63,13 +61,13 @@ export function spreadChart(title: string, label: string, errors: () => UndoErro
         drawn.map(({ outline, color, dash }) =>
           Plot.lineY(outline, { x: "x", y: "share", stroke: color, strokeWidth: 2, strokeDasharray: dash }),
         ),
-        drawn.map(({ name, color, zero }, at) =>
+        drawn.map(({ name, color, zero, dash }, at) =>
           Plot.text([0], {
             frameAnchor: "top-left",
             dy: -16 * (drawn.length - at) - 2,
             fill: color,
             fontWeight: 600,
-            text: () => `${at === 0 ? "—" : "- -"} ${name}${zero >= 0.005 ? `; exactly 0 at ${percent(zero)}` : ""}`,
+            text: () => `${dash ? "- -" : "—"} ${name}; 0 at ${percent(zero)}`,
           }),
         ),
       ],
@@ -119,7 +117,7 @@ export function growthChart(errors: () => UndoError[]): PlainChart {
         ...[
           { text: "— mean", fill: "var(--run-1)", dx: 0 },
           { text: "○ largest", fill: "var(--run-2)", dx: 60 },
-          { text: "··· two roundings a blob", fill: "currentColor", dx: 130 },
+          { text: "··· 2 a blob", fill: "currentColor", dx: 130 },
         ].map(({ text, ...options }) =>
           Plot.text([0], { frameAnchor: "top-left", dy: -16, fontWeight: 600, text: () => text, ...options }),
         ),

@@ -6,7 +6,7 @@ import { type CodePair, codePair } from "../codePair.js";
 export function undoCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "activate"> {
   const pairs = [
     codePair(shaders, {
-      wgsl: { file: "tiled/fineRasterize.wgsl", from: "fn fineRasterizeBackward(" },
+      wgsl: { file: "tiled/fineRasterize.wgsl", from: "for (var i = blobCount; i > 0u; i--) {" },
       twin: { file: "cpu/rasterize.ts", from: "for (let index = state.finalCount; index > 0; index--) {" },
       marks: {
         "code:undo.eval": {

@@ -19,8 +19,8 @@ export function undoErrorFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   let measured: Scene | undefined;
   let isBusy = false;
   let isSeen = false;
-  const undone = { name: "undone against kept, float32", color: "var(--run-1)" };
-  const forward = { name: "forward: float32 against float64", color: "var(--run-2)", dash: "5 3" };
+  const undone = { name: "undone, against kept", color: "var(--run-1)" };
+  const forward = { name: "forward, against float64", color: "var(--run-2)", dash: "5 3" };
   const charts = [
     spreadChart("Light: error of T", "|error of T|", () => errors, [
       { ...undone, value: ({ transmittance }) => transmittance },
@@ -69,12 +69,12 @@ export function undoErrorFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
       facts.show(errors);
       for (const chart of charts) chart.refresh();
     } catch (error) {
-      measured = undefined;
       setText(state, `Nothing was measured: ${(error as Error).message}`);
     } finally {
       isBusy = false;
       again.disabled = choice.pixel?.scene === measured;
     }
+    if (!choice.isFollowing && figure.isConnected) void measure();
   };
   whenSeen(figure, () => {
     isSeen = true;
@@ -82,7 +82,7 @@ export function undoErrorFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   });
   choice.observe(figure, () => {
     again.disabled = isBusy || choice.pixel?.scene === measured;
-    if (isSeen && errors.length === 0) void measure();
+    if (isSeen && !choice.isFollowing) void measure();
   });
   return figure;
 }

@@ -27,21 +27,19 @@ export function undoFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
 
   const show = (at: number) => {
     if (!walk) return;
-    const { forward, backward, end } = walk;
+    const { forward, backward } = walk;
     const n = forward.length;
     const isBack = at > n + 1;
     const back = isBack ? at - n - 1 : 0;
     const ahead = Math.min(at, n);
     const now = stateAt(walk, at);
-    const cached = isBack ? backward[back - 1].blend.before : ahead > 0 ? forward[ahead - 1].after : newPixelState();
-    kept.show(cached, isBack ? n - back : ahead, stateBytes);
+    const cached = isBack ? backward[back - 1].blend.before : now;
+    // Keeping has no exception for blobs whose α is 0.
+    const states = isBack ? backward[back - 1].blend.place - 1 : ahead > 0 ? forward[ahead - 1].place : 0;
+    kept.show(cached, states, stateBytes);
     undone.show(isBack ? backward[back - 1].undone : now, 1, undoBytes);
     table.show(walk, ahead, back);
     code.activate(...linesOf(at, n));
-    if (at === n + 1) {
-      kept.show(end, n, stateBytes);
-      undone.show(end, 1, undoBytes);
-    }
   };
   const steps = stepper("Forward and back", waiting);
   const figure = learnFigure(
@@ -95,6 +93,9 @@ export function undoFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   });
   return figure;
 }
+
+/** That are drawn of the kept states. */
+const mostBoxes = 120;
 
 const waiting = { count: 1, show: () => {}, describe: () => "The run's first picture is on its way." };
 
@@ -158,8 +159,9 @@ class Side {
     setText(this.#light, `T = ${state.transmittance.toFixed(8)}`);
     setText(this.#text, `C = ${colorText(colorOfState(state))}`);
     setText(this.#memory, `${count(states)} ${this.what}, ${count(states * bytes)} bytes`);
-    while (this.#boxes.childElementCount > states) this.#boxes.lastElementChild!.remove();
-    while (this.#boxes.childElementCount < states) this.#boxes.append(element("span"));
+    const boxes = Math.min(states, mostBoxes);
+    while (this.#boxes.childElementCount > boxes) this.#boxes.lastElementChild!.remove();
+    while (this.#boxes.childElementCount < boxes) this.#boxes.append(element("span"));
   }
 }
 
@@ -240,7 +242,7 @@ class UndoTable {
       row.classList.toggle("current", isCurrent);
       const { blend, undone, byUndoing } = step;
       const gap = undone.transmittance - blend.before.transmittance;
-      const number = (value: number) => (value / 10 ** this.#exponent).toFixed(3).replace("-", "−");
+      const number = (value: number) => signed(value / 10 ** this.#exponent);
       const texts = [
         at < ahead ? blend.before.transmittance.toFixed(8) : "",
         isUndone ? undone.transmittance.toFixed(8) : "",
@@ -255,6 +257,11 @@ class UndoTable {
       if (isCurrent) keepInSight(this.node, row);
     }
   }
+}
+
+function signed(value: number): string {
+  const text = Math.abs(value).toFixed(3);
+  return value < 0 && Number(text) > 0 ? `−${text}` : text;
 }
 
 /** Scrolls a box, and not the page around it. */
