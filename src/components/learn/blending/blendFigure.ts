@@ -127,7 +127,10 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   };
   const rerun = (at: number) => {
     if (!pixel || !edited) return;
-    run = blendRun(edited.blobs, pixel.scene.config.blend, !skip.checked);
+    const { blobs } = edited;
+    // A blob that the reader made invisible can still be made visible again.
+    const isShown = ({ alpha, index }: BlendStep) => alpha > 0 || !skip.checked || edited?.hasChanged(index) === true;
+    run = blendRun(blobs, pixel.scene.config.blend, isShown);
     turns = run.events.flatMap((event) => (event.kind === "blob" ? [event.step] : []));
     const { events } = run;
     steps.reset({ count: events.length, show, describe: (index) => describe(run!, index) }, at);

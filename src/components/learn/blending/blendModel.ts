@@ -25,6 +25,11 @@ export class EditedStack {
     return this.#edits.size > 0 || this.#order.some((place, at) => place !== at);
   }
 
+  /** Whether a blob, by its index, is another one than in the run; where it stands does not count. */
+  hasChanged(index: number): boolean {
+    return this.#edits.has(index);
+  }
+
   /** The blobs as they are now. */
   get blobs(): PixelStack["blobs"] {
     const { blobs, u, v } = this.stack;
@@ -75,10 +80,14 @@ export interface BlendRun {
   end: PixelState;
 }
 
-/** @param skipsNothing whether blobs whose α is 0 have an event of their own */
-export function blendRun(blobs: PixelStack["blobs"], blend: Blend, skipsNothing: boolean): BlendRun {
+/** @param isShown whether a blob that is applied has an event of its own */
+export function blendRun(
+  blobs: PixelStack["blobs"],
+  blend: Blend,
+  isShown: (step: BlendStep) => boolean = ({ alpha }) => alpha > 0,
+): BlendRun {
   const steps = blendSteps(blobs, blend);
-  const applied = steps.filter(({ isApplied, alpha }) => isApplied && (skipsNothing || alpha > 0));
+  const applied = steps.filter((step) => step.isApplied && isShown(step));
   const passed = steps.filter(({ isApplied }) => !isApplied).length;
   const events: BlendEvent[] = [{ kind: "start" }];
   for (const step of applied) events.push({ kind: "blob", step });

@@ -14,7 +14,7 @@ export class BlobEditor {
   readonly node: HTMLElement;
   readonly #name = element("strong", {}, "This blob");
   readonly #opacity: HTMLInputElement;
-  readonly #opacityText = element("output", {});
+  readonly #opacityText = element("span", { class: "value" });
   readonly #color: HTMLInputElement;
   readonly #earlier: HTMLButtonElement;
   readonly #later: HTMLButtonElement;

@@ -63,7 +63,7 @@ export function overFigure({ layers: given = startingLayers }: { layers?: Layer[
   };
   const steps = stepper("Layers blended", { count: layers.length + 1, show, describe });
   const sliders = layers.map((layer, place) => {
-    const output = element("output", {}, layer.alpha.toFixed(2));
+    const output = element("span", { class: "value" }, layer.alpha.toFixed(2));
     const slider = element("input", {
       type: "range",
       min: 0,

@@ -42,11 +42,16 @@ export function adjointPair(engine: BrowserEngine): HTMLElement {
   });
   return learnFigure(
     {
-      title: "eval, and evalBackward written by hand",
+      title: "Left a blob's evaluation, right its adjoint",
       alt: "The WGSL of a blob's evaluation and of its adjoint, each beside its twin on the CPU.",
-      note: "Point at a marked line of the evaluation: the line of the adjoint that takes it back is marked too.",
+      note: "Point at the line with the ceiling, or at the power: the line of the adjoint that takes it back is marked too.",
       isWide: true,
     },
-    element("div", { class: "code-pairs" }, falloff.node, forward.node, backward.node),
+    element(
+      "div",
+      { class: "learn-columns code-columns" },
+      element("div", { class: "code-pairs" }, falloff.node, forward.node),
+      backward.node,
+    ),
   );
 }

@@ -21,7 +21,7 @@ export function cachingFigure(_engine: BrowserEngine, lab: Lab): HTMLElement {
   let side = 512;
   let length = 128;
   let reckoned: CacheFacts | undefined;
-  const lengthText = element("output", {});
+  const lengthText = element("span", { class: "value" });
   const slider = element("input", {
     type: "range",
     min: 0,
@@ -133,7 +133,7 @@ export function cachingFigure(_engine: BrowserEngine, lab: Lab): HTMLElement {
         Plot.text([0], {
           x: shortest,
           y: bindingLimit,
-          text: () => "128 MiB: one buffer of WebGPU, by default",
+          text: () => (isWide ? "128 MiB: one buffer of WebGPU, by default" : "128 MiB"),
           textAnchor: "start",
           dx: 6,
           dy: -8,

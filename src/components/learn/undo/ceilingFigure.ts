@@ -28,7 +28,7 @@ const lines = [
 export function ceilingFigure({ blobs = 12, ceiling = 0.99 }: { blobs?: number; ceiling?: number } = {}): HTMLElement {
   let hasStop = true;
   let chosen = ceiling;
-  const blobsText = element("output", {});
+  const blobsText = element("span", { class: "value" });
   const slider = element("input", {
     type: "range",
     min: 1,

@@ -116,7 +116,12 @@ class ErrorFacts {
       },
       "Look at the worst pixel",
     );
-    this.node = element("div", {}, element("dl", { class: "learn-facts error-facts" }, ...facts), this.#goThere);
+    this.node = element(
+      "div",
+      { class: "error-look" },
+      element("dl", { class: "learn-facts error-facts" }, ...facts),
+      this.#goThere,
+    );
   }
 
   show(errors: readonly UndoError[]): void {
