@@ -120,10 +120,10 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     );
     const turn = step && trace.forward[step.place - 1];
     const here = turn
-      ? `T ${turn.after[3].toFixed(7)} after this blob, where the twin has ${step.after.transmittance.toFixed(7)}; `
+      ? `T = ${turn.after[3].toFixed(7)} after this blob, where the twin has ${step.after.transmittance.toFixed(7)}. `
       : "";
-    const all = `${counted(run.steps.length, "turn")} of its loop differ from the twin's by ${smallText(most)} at most, in C and T.`;
-    setText(kernel.node, `The kernel, run on ${kernel.adapter} and probed at this pixel, has ${here}the ${all}`);
+    const all = `Over the ${counted(run.steps.length, "turn")} of its loop it differs from the twin by ${smallText(most)} at most, in C and T.`;
+    setText(kernel.node, `The kernel, run on ${kernel.adapter} and probed at this pixel: ${here}${all}`);
   };
   const rerun = (at: number) => {
     if (!pixel || !edited) return;
