@@ -35,9 +35,12 @@ export class PixelChoice {
   pixel: ChosenPixel | undefined;
   #isFollowing = false;
   #isTouched = false;
+  /** Whether the reader wants another moment. */
+  #isAsked = false;
   #at: { x: number; y: number } | undefined;
   #scene: Scene | undefined;
   #run: LabRun | undefined;
+  #toldNewer = false;
   #isWorking = false;
   #isStale = false;
   readonly #listeners = new Set<(choice: PixelChoice) => void>();
@@ -45,6 +48,7 @@ export class PixelChoice {
   constructor(readonly lab: Lab) {
     lab.observe(() => {
       if (this.#isDue) this.#refresh();
+      if (this.hasNewer !== this.#toldNewer) this.#tell();
     });
     this.#refresh();
   }
@@ -76,6 +80,7 @@ export class PixelChoice {
   /** Takes the newest moment, whether it follows or not. */
   takeNewest(): void {
     this.#isTouched = true;
+    this.#isAsked = true;
     this.#refresh();
   }
 
@@ -114,7 +119,7 @@ export class PixelChoice {
   get #isDue(): boolean {
     const { run } = this.lab;
     // Another run has another picture, and nothing of the one before is left to look at.
-    if (this.#isFollowing || this.#run !== run) return true;
+    if (this.#isFollowing || this.#isAsked || this.#run !== run) return true;
     if (this.#isTouched || !run?.view) return false;
     return run.status === "done" || run.view.state.step >= 2 * (this.#scene?.view.state.step ?? 0);
   }
@@ -137,6 +142,9 @@ export class PixelChoice {
 
   async #take(run: LabRun, view: View): Promise<void> {
     const scene = await inFrames(decodeScene(run, view));
+    // The reader may have begun to look into the moment before.
+    if (this.#scene && !this.#isDue) return;
+    this.#isAsked = false;
     const before = this.#scene?.target;
     const isOther = before?.width !== scene.target.width || before.height !== scene.target.height;
     if (!this.#at || !this.#isTouched || isOther) {
@@ -159,6 +167,7 @@ export class PixelChoice {
   }
 
   #tell(): void {
+    this.#toldNewer = this.hasNewer;
     for (const listener of this.#listeners) listener(this);
   }
 }

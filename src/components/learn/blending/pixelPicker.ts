@@ -90,9 +90,6 @@ export function pixelPicker(lab: Lab): HTMLElement {
     facts.show(pixel);
   };
   choice.observe(figure, show);
-  lab.observe(() => {
-    newest.disabled = !choice.hasNewer;
-  });
   return figure;
 }
 
