@@ -37,21 +37,45 @@ export function padBuffer(list: ShortList): void {
   list.blobs.fill(sentinel, list.blobCount);
 }
 
-/** Sorts a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl. */
-export function bitonicSort(blobs: Uint32Array): void {
-  for (const { k, j } of bitonicPasses(blobs.length)) {
+/** A pass of the network: block size k and distance j of the partners. */
+export interface Pass {
+  k: number;
+  j: number;
+}
+
+/** One comparator of a pass, and what it did: the smaller number is at place i if it is ascending, otherwise at l. */
+export interface Comparator extends Pass {
+  i: number;
+  l: number;
+  ascending: boolean;
+  swapped: boolean;
+}
+
+/**
+ * Sorts a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl.
+ * @param network a part of the passes, for who looks at a part of the work
+ * @param watch hears of each comparator once it is done
+ */
+export function bitonicSort(
+  blobs: Uint32Array,
+  network: Iterable<Pass> = bitonicPasses(blobs.length),
+  watch?: (comparator: Comparator) => void,
+): void {
+  for (const { k, j } of network) {
     for (let i = 0; i < blobs.length; i++) {
       const l = i ^ j;
       if (l <= i) continue;
       const ascending = (i & k) === 0;
-      if (ascending ? blobs[i] > blobs[l] : blobs[i] < blobs[l]) [blobs[i], blobs[l]] = [blobs[l], blobs[i]];
+      const swapped = ascending ? blobs[i] > blobs[l] : blobs[i] < blobs[l];
+      if (swapped) [blobs[i], blobs[l]] = [blobs[l], blobs[i]];
+      watch?.({ k, j, i, l, ascending, swapped });
     }
   }
 }
 
-/** The passes of the network for n elements: block size k and distance j of the partners. */
-export function* bitonicPasses(n: number): Generator<{ k: number; j: number }> {
-  for (let k = 2; k <= n; k *= 2) for (let j = k / 2; j > 0; j /= 2) yield { k, j };
+/** The passes of the network for n elements. */
+export function* bitonicPasses(n: number): Generator<Pass> {
+  for (let k = 2; k <= n; k *= 2) for (let j = k / 2; j >= 1; j /= 2) yield { k, j };
 }
 
 /** The end of the first window to try for an overflowing one: as many indices as should fit, at least the cap. */
