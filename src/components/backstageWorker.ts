@@ -12,6 +12,7 @@ import { encodePng } from "../host/encodeBitmap.js";
 import type { BackstageQuestion } from "./backstage.js";
 import { besideTarget } from "./besideTarget.js";
 import { decodedColumn } from "./blobColumns.js";
+import { startingTiles } from "./learn/undo/cacheModel.js";
 import { rowOrder } from "./rowOrder.js";
 
 const tasks = {
@@ -31,6 +32,7 @@ const tasks = {
   trialFile,
   fileByError,
   decodeSplat2d,
+  startingTiles,
 };
 
 /** The tasks, by name. */

@@ -15,8 +15,13 @@ export interface Scene {
   colors: Uint8ClampedArray;
 }
 
+/** What of a run says how its blobs are drawn. */
+interface Drawn extends Pick<LabRun, "config"> {
+  target: { image: Image };
+}
+
 /** Fills a scene, some blobs at a time. */
-export function* decodeScene({ config, target }: LabRun, view: View): Generator<void, Scene> {
+export function* decodeScene({ config, target }: Drawn, view: View): Generator<void, Scene> {
   const { parameters } = view.state;
   const model = modelOf(config, target.image);
   const count = parameters.length / parameterCount;

@@ -1,0 +1,40 @@
+// One thread takes one pixel through a given short-list and back, by the stage that trains: for the steppers of the
+// learn pages. Compile it with tiles of one pixel.
+#import tiled/fineRasterize.wgsl
+#import shared/loss.wgsl
+
+// Its length, and then its blobs.
+@group(0) @binding(10) var<storage, read> shortList: array<u32>;
+// The blended pixel: premultiplied colour and transmittance.
+@group(0) @binding(11) var<storage, read_write> blended: array<vec4f>;
+
+// Puts a part of the list where the stage reads it; says how much that is.
+fn load(start: u32) -> u32 {
+  let blobCount = min(GAUSSIANS_PER_BLOCK, shortList[0] - start);
+  for (var i = 0u; i < blobCount; i++) {
+    sh_blobs[i] = shortList[1u + start + i];
+  }
+  return blobCount;
+}
+
+@compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+  let place = threadPlace(linearWorkgroup(workgroup, workgroups), 0u, dispatch.renderSize);
+  let mapping = calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
+  let uv = vec2f(place.pixel) * mapping.scale + mapping.offset;
+  let length = shortList[0];
+
+  var state = clearPixelState();
+  for (var start = 0u; start < length; start += GAUSSIANS_PER_BLOCK) {
+    state = fineRasterize(SortedShortList(), load(start), uv, state);
+  }
+  blended[0] = state.value;
+
+  let loss = lossBackward(state.value, targetColor(place.pixel));
+  var pixel = PixelGradient(state, loss.pixel);
+  for (var parts = (length + GAUSSIANS_PER_BLOCK - 1u) / GAUSSIANS_PER_BLOCK; parts > 0u; parts--) {
+    let start = (parts - 1u) * GAUSSIANS_PER_BLOCK;
+    pixel = fineRasterizeBackward(SortedShortList(), load(start), start, uv, 0u, pixel);
+  }
+  blended[1] = pixel.state.value;
+}

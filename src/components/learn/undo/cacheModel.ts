@@ -1,0 +1,59 @@
+import type { TrainConfig } from "../../../engine/config.js";
+import { decodeEach, modelOf } from "../../../engine/cpu/blob.js";
+import { binBlobs } from "../../../engine/cpu/tileLists.js";
+import { calcUV, type Size, tileArea } from "../../../engine/cpu/uv.js";
+import { initialState } from "../../../engine/initialState.js";
+import type { Tiles } from "../../../engine/pipeline.js";
+
+/** Red, green, blue and T of a state, as float32. */
+export const stateBytes = 16;
+/** What the undo keeps of a pixel: the last state, and how many blobs were applied. */
+export const undoBytes = stateBytes + 4;
+
+/** What a pass over a picture keeps for the way back. */
+export interface CacheFacts {
+  pixels: number;
+  /** Pairs of a pixel and a blob of its tile's list: states that naive differentiation keeps. */
+  states: number;
+  cacheBytes: number;
+  undoBytes: number;
+  /** States a pixel. */
+  meanLength: number;
+}
+
+/** Of lists by tile: every pixel of a tile goes through the tile's whole list. */
+export function cacheFacts({ size, across, lengths }: Pick<Tiles, "size" | "across" | "lengths">, picture: Size) {
+  let states = 0;
+  for (const [tile, length] of lengths.entries()) {
+    const { left, right, top, bottom } = tileArea(tile, across, size, picture);
+    states += length * (right - left) * (bottom - top);
+  }
+  return factsOf(picture.width * picture.height, states);
+}
+
+/** Of lists that are equally long everywhere. */
+export function evenFacts(length: number, side: number): CacheFacts {
+  return factsOf(side * side, length * side * side);
+}
+
+function factsOf(pixels: number, states: number): CacheFacts {
+  return {
+    pixels,
+    states,
+    cacheBytes: stateBytes * states,
+    undoBytes: undoBytes * pixels,
+    meanLength: states / pixels,
+  };
+}
+
+/** The lists with which a job begins to train. */
+export function startingTiles(
+  config: TrainConfig,
+  { width, height }: Size,
+): Pick<Tiles, "size" | "across" | "lengths"> {
+  const size = { width, height };
+  const uv = calcUV(size, size);
+  const { parameters } = initialState(config, { ...size, data: new Uint8ClampedArray() });
+  const { across, offsets } = binBlobs(decodeEach(parameters, modelOf(config, size)), size, uv, config.tile);
+  return { size: config.tile, across, lengths: offsets.slice(1).map((end, tile) => end - offsets[tile]) };
+}

@@ -1,0 +1,85 @@
+import { uniformGenerator } from "../../../engine/blobs.js";
+import { alphaBlend, transformPixelState, undoAlphaBlend } from "../../../engine/cpu/blend.js";
+import type { BlobValues } from "../../../engine/cpu/blob.js";
+import { Float32State, newPixelState } from "../blending/pixelStack.js";
+
+/** Stacks of made-up blobs. */
+export interface CeilingJob {
+  /** In each stack. */
+  blobs: number;
+  /** The largest α; one blob of each stack has it. */
+  ceiling: number;
+  /** Whether a pixel takes no further blob below 1/255. */
+  hasStop: boolean;
+}
+
+/** The worst of a stack's states, as a share of T; infinite where the way back ends in what is no number or in 0/0. */
+export interface CeilingErrors {
+  /** Undone by the very α of the way forward. */
+  same: number;
+  /** By an α that is the next float32 below it, as another order of operations can give it. */
+  apart: number;
+  /** The way forward, in float32 against float64. */
+  forward: number;
+}
+
+export const stacks = 200;
+const blob = { red: 0.5, green: 0.5, blue: 0.5 } as BlobValues;
+
+/** The errors of every stack of a job; the same on every call. */
+export function ceilingErrors({ blobs, ceiling, hasStop }: CeilingJob): CeilingErrors[] {
+  const random = uniformGenerator(blobs);
+  return Array.from({ length: stacks }, () => {
+    const alphas = Array.from({ length: blobs }, () => ceiling * random());
+    alphas[Math.floor(blobs * random())] = ceiling;
+    return errorsOf(alphas, hasStop);
+  });
+}
+
+function errorsOf(alphas: number[], hasStop: boolean): CeilingErrors {
+  const singles = alphas.map(Math.fround);
+  const state = new Float32State();
+  const exact = newPixelState();
+  const kept: number[] = [];
+  let forward = 0;
+  for (const [i, alpha] of singles.entries()) {
+    const before = state.transmittance;
+    if (!hasStop) alphaBlend(state, blob, alpha, 1);
+    else if (!transformPixelState(state, blob, alpha, 1)) break;
+    kept.push(before);
+    alphaBlend(exact, blob, alphas[i], 1);
+    forward = Math.max(forward, shareOf(state.transmittance, exact.transmittance));
+  }
+  const undo = (alphaOf: (alpha: number) => number) => {
+    const back = new Float32State();
+    back.transmittance = state.transmittance;
+    let worst = 0;
+    for (let i = kept.length - 1; i >= 0; i--) {
+      undoAlphaBlend(back, blob, alphaOf(singles[i]), 1);
+      worst = Math.max(worst, shareOf(back.transmittance, kept[i]));
+    }
+    return worst;
+  };
+  return { same: undo((alpha) => alpha), apart: undo(nextBelow), forward };
+}
+
+function shareOf(value: number, wanted: number): number {
+  if (wanted === 0) return value === 0 ? 0 : Number.POSITIVE_INFINITY;
+  const share = Math.abs(value / wanted - 1);
+  return Number.isNaN(share) ? Number.POSITIVE_INFINITY : share;
+}
+
+const words = new Uint32Array(1);
+const floats = new Float32Array(words.buffer);
+
+/** The next smaller float32 of one above 0. */
+export function nextBelow(value: number): number {
+  floats[0] = value;
+  if (words[0] > 0) words[0]--;
+  return floats[0];
+}
+
+/** The middle one of the stacks. */
+export function medianOf(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}

@@ -1,0 +1,30 @@
+import { type Scene as Drawn, decodeScene } from "../../../src/components/lab/scene.js";
+import { type TileList, tileList } from "../../../src/components/lab/tileList.js";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import type { Scene } from "../../support/scenes.js";
+
+/** A scene as the lab shows a run at one step, with the picture and the tiles of the CPU engine. */
+export async function momentOf({ config, image, state }: Scene): Promise<Drawn> {
+  const pipeline = new CpuPipeline(config, image, state);
+  const view = {
+    state,
+    gradients: await pipeline.computeGradients(),
+    tiles: await pipeline.tiles(),
+    picture: await pipeline.render({ width: image.width, height: image.height }),
+  };
+  return ended(decodeScene({ config, target: { image } }, view));
+}
+
+/** The short-list of a pixel's tile. */
+export function listAt(scene: Drawn, x: number, y: number): TileList {
+  const { size, across } = scene.view.tiles;
+  return ended(tileList(scene, Math.floor(y / size[1]) * across + Math.floor(x / size[0])));
+}
+
+/** What a generator returns at its end. */
+export function ended<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}

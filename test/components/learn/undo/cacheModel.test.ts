@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cacheFacts, startingTiles } from "../../../../src/components/learn/undo/cacheModel.js";
+import { ceilingErrors, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
+import { scene } from "../../../support/scenes.js";
+import { listAt, momentOf } from "../moment.js";
+
+describe("cacheFacts()", () => {
+  it("counts a state for each blob of each pixel's list, also in the tiles that reach over the edge", async () => {
+    const job = scene({ blobs: 50, tile: [8, 4] }, 20, 14);
+    const moment = await momentOf(job);
+    const { tiles } = moment.view;
+    let states = 0;
+    for (let y = 0; y < 14; y++) for (let x = 0; x < 20; x++) states += listAt(moment, x, y).length;
+    const facts = cacheFacts(tiles, job.image);
+    assert.equal(facts.states, states);
+    assert.equal(facts.cacheBytes, 16 * states);
+    assert.equal(facts.undoBytes, 20 * 20 * 14);
+    const { lengths } = startingTiles(job.config, job.image);
+    assert.deepEqual(lengths, tiles.lengths, "a job's starting lists are those of its pipeline before the first step");
+  });
+});
+
+describe("ceilingErrors()", () => {
+  const worst = (ceiling: number, hasStop = true) => {
+    const errors = ceilingErrors({ blobs: 12, ceiling, hasStop });
+    const most = (name: "same" | "apart" | "forward") => Math.max(...errors.map((error) => error[name]));
+    return { same: most("same"), apart: most("apart"), forward: most("forward") };
+  };
+
+  it("stays a few roundings for the same α at any ceiling below 1, and ends in no number at 1", () => {
+    for (const ceiling of [0.9, 0.99, 0.999, 1 - 1e-6]) assert.ok(worst(ceiling).same < 12 * 2 ** -23, `${ceiling}`);
+    assert.equal(worst(1).same, Number.POSITIVE_INFINITY);
+  });
+
+  it("grows as 1/(1 − α) where α is one rounding apart on the way back", () => {
+    const rounding = 2 ** -24;
+    for (const ceiling of [0.99, 0.999, 0.9999]) {
+      const share = worst(ceiling).apart / (rounding / (1 - ceiling));
+      assert.ok(share > 0.9 && share < 3, `${ceiling}: ${share}`);
+    }
+    assert.ok(nextBelow(1) === 1 - rounding);
+  });
+});
