@@ -30,6 +30,8 @@ const files: Record<string, AttachedFile> = {
   "binned/toLoss.wgsl": FileAttachment("../shaders/binned/toLoss.wgsl"),
   "binned/updateBlobs.wgsl": FileAttachment("../shaders/binned/updateBlobs.wgsl"),
   "binned/updateBlobsThread.wgsl": FileAttachment("../shaders/binned/updateBlobsThread.wgsl"),
+  "learn/adjoints.wgsl": FileAttachment("../shaders/learn/adjoints.wgsl"),
+  "learn/onePixel.wgsl": FileAttachment("../shaders/learn/onePixel.wgsl"),
   "shared/accumulate.wgsl": FileAttachment("../shaders/shared/accumulate.wgsl"),
   "shared/adam.wgsl": FileAttachment("../shaders/shared/adam.wgsl"),
   "shared/blend.wgsl": FileAttachment("../shaders/shared/blend.wgsl"),
