@@ -9,7 +9,19 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   attributes: Record<string, unknown> = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const node = document.createElement(name);
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** The same for SVG. */
+export function svg<K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: Record<string, unknown> = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+function fill<E extends Element>(node: E, attributes: Record<string, unknown>, children: Child[]): E {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
     if (typeof value === "function") node.addEventListener(key.slice(2), value as EventListener);

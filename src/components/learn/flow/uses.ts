@@ -1,0 +1,115 @@
+import { bindingsOf } from "../../../engine/gpu/declarations.js";
+import { type ComposedShader, composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
+
+/** What a kernel, or a part of one, does to a variable that threads share. */
+export type Use = "reads" | "writes" | "reads and writes";
+
+/** A variable that threads share: a buffer of group 0, or one of workgroup memory. */
+export interface SharedVariable {
+  name: string;
+  space: "buffer" | "workgroup";
+  type: string;
+  /** Of a buffer. */
+  binding?: number;
+}
+
+/** The functions of a composed text, by name: their heads and bodies without comments. */
+function functionsOf(code: string): Map<string, { head: string; body: string }> {
+  const functions = new Map<string, { head: string; body: string }>();
+  for (const match of code.matchAll(/^fn\s+(\w+)\s*\(/gm)) {
+    const rest = code.slice(match.index);
+    const open = rest.indexOf("{");
+    const close = rest.search(/^\}/m);
+    functions.set(match[1], { head: rest.slice(0, open).trim(), body: rest.slice(open + 1, close) });
+  }
+  return functions;
+}
+
+function withoutComments(code: string): string {
+  return code.replace(/\/\/.*$/gm, "");
+}
+
+/** A function and all that it calls, one after the other, as text. */
+export function reachable(code: string, entry: string): string {
+  const functions = functionsOf(withoutComments(code));
+  const seen = new Set<string>([entry]);
+  for (const name of seen) {
+    for (const [word] of (functions.get(name)?.body ?? "").matchAll(/\w+/g)) if (functions.has(word)) seen.add(word);
+  }
+  return [...seen].map((name) => functions.get(name)?.body ?? "").join("\n");
+}
+
+/** What a function's head says: the type of its first argument, and of its result. */
+export function signatureOf(text: string, name: string): { takes: string; returns: string } {
+  const head = functionsOf(withoutComments(text)).get(name)?.head.replace(/\s+/g, " ") ?? "";
+  const [, takes = ""] = /\(\s*\w+:\s*([\w<>]+)/.exec(head) ?? [];
+  const [, returns = ""] = /->\s*([\w<>]+)/.exec(head) ?? [];
+  return { takes, returns };
+}
+
+/** The variables that threads share, as a composed text declares them. */
+function sharedVariables(composed: ComposedShader): SharedVariable[] {
+  const buffers = bindingsOf(composed).map(
+    ({ name, type, binding }): SharedVariable => ({ name, type, binding, space: "buffer" }),
+  );
+  const declared = withoutComments(composed.code).matchAll(/^\s*var<workgroup>\s+(\w+)\s*:\s*(.+?)\s*;/gm);
+  const ofWorkgroup = Array.from(declared, ([, name, type]): SharedVariable => ({ name, type, space: "workgroup" }));
+  return [...buffers, ...ofWorkgroup];
+}
+
+/**
+ * What a function of a kernel, with all that it calls, does to what threads share: read off the text itself, since a
+ * binding that is declared for both may be written alone.
+ * @param file path under shaders/, with everything that it imports
+ */
+export function usesOf(library: ShaderLibrary, file: string, entry = "main"): { variable: SharedVariable; use: Use }[] {
+  const composed = composeShader(library, file);
+  const text = reachable(composed.code, entry);
+  return sharedVariables(composed).flatMap((variable) => {
+    const use = useOf(text, variable.name);
+    return use ? [{ variable, use }] : [];
+  });
+}
+
+/** What a text does to a variable; undefined if it does not name it. */
+export function useOf(text: string, name: string): Use | undefined {
+  let reads = false;
+  let writes = false;
+  for (const { index } of text.matchAll(new RegExp(`\\b${name}\\b`, "g"))) {
+    const before = text.slice(0, index);
+    const after = text.slice(endOfPlace(text, index + name.length));
+    const [, atomic] = /\b(atomic\w+)\s*\(\s*&\s*$/.exec(before) ?? [];
+    if (/\barrayLength\s*\(\s*&\s*$/.test(before)) continue;
+    if (atomic) {
+      reads ||= atomic !== "atomicStore";
+      writes ||= atomic !== "atomicLoad";
+    } else if (/^\s*=(?!=)/.test(after)) writes = true;
+    else if (/^\s*(?:[-+*/%&|^]=|<<=|>>=|\+\+|--)/.test(after)) reads = writes = true;
+    else reads = true;
+  }
+  if (reads && writes) return "reads and writes";
+  if (reads) return "reads";
+  return writes ? "writes" : undefined;
+}
+
+/** Behind the indices and members that follow a name: the end of `a[i].x` in it. */
+function endOfPlace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const member = /^\s*\.\s*\w+/.exec(text.slice(at));
+    if (member) {
+      at += member[0].length;
+      continue;
+    }
+    const open = /^\s*\[/.exec(text.slice(at));
+    // What an atomic function was given ends with its bracket.
+    if (!open) return at;
+    let depth = 0;
+    at += open[0].length - 1;
+    do {
+      if (text[at] === "[") depth++;
+      if (text[at] === "]") depth--;
+      at++;
+    } while (depth > 0 && at < text.length);
+  }
+}
