@@ -11,6 +11,7 @@ import { encodePng } from "../host/encodeBitmap.js";
 import type { BackstageQuestion } from "./backstage.js";
 import { besideTarget } from "./besideTarget.js";
 import { decodedColumn } from "./blobColumns.js";
+import { lossDifference, oracleGradients } from "./learn/step/checkModel.js";
 import { rowOrder } from "./rowOrder.js";
 
 const tasks = {
@@ -29,6 +30,8 @@ const tasks = {
   trialFile,
   fileByError,
   decodeSplat2d,
+  oracleGradients,
+  lossDifference,
 };
 
 /** The tasks, by name. */

@@ -112,7 +112,7 @@ const valueOrder = (values: BlobValues) => valueNames.map((name) => values[name]
 function slopeFormulas({ config }: StepSample): string[] {
   if (config.parameterization === "smoothstep") {
     const color = "0.8 S′(0.8 p)";
-    const variance = "0.8 s S′(0.8 p)";
+    const variance = "0.8 k S′(0.8 p)";
     return ["S′(p)", "S′(p)", variance, variance, "0.99 S′(0.6 p)", color, color, color, "0.9 S′(0.9 p + 0.1)"];
   }
   const [width, height] = ["W", "H"];
@@ -226,7 +226,7 @@ function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): StageAdjoin
       {
         name: "correlation",
         symbol: "ρ",
-        formula: "s (x y + 2 ρ w) g ~g",
+        formula: "s (x y + 2 ρ P) g ~g",
         unit: 1,
         low: -0.95,
         high: 0.95,
@@ -396,7 +396,7 @@ function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: 
     input: 7,
     move: (x) => x.with(7, highestAlpha).with(3, Math.max(x[3], 0.5)),
     words:
-      "The undo divides by 1 − α = 0.01, and makes a rounding of T′ a hundred times larger. In float64 that is nothing; in float32, as the kernel does it, the last one or two digits of T go. A blob that is wholly opaque could not be undone at all: that is what the ceiling is for.",
+      "The undo divides by 1 − α = 0.01. The same number was multiplied by on the way there, so T comes back to a rounding or two, also in float32. But an error that T′ brings along from the blobs behind grows with it, up to a hundred times, and at α = 1 there would be T′ = 0 and nothing to divide: that is what the ceiling is for.",
   };
   return {
     stage,

@@ -40,7 +40,9 @@ export class SharedSample {
 
   #moment(): RunMoment | undefined {
     const run = this.lab.run;
-    return run?.view && { config: run.config, image: run.target.image, state: run.view.state };
+    if (!run?.view) return undefined;
+    const { state, gradients } = run.view;
+    return { config: run.config, image: run.target.image, state, gradients };
   }
 
   #set(sample: StepSample | undefined): boolean {

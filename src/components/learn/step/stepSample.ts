@@ -28,6 +28,8 @@ export interface RunMoment {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
+  /** dL/draw at the state, of the run's own pipeline. */
+  gradients?: Float32Array;
 }
 
 /** One blob at one pixel of a run, in float64: what comes to it from the front, and what comes back from the loss. */
@@ -85,12 +87,14 @@ export function noGradient(): BlobValues {
 /**
  * Looks at a pixel, and of its blobs at the one whose raw parameters it pulls at most.
  * @param wanted a blob to look at instead, by its index in the run
+ * @param among the blobs that may be there, in ascending order; all if absent
  * @returns undefined where no blob is blended into the pixel, or not the wanted one
  */
 export function sampleAt(
-  { config, image, state }: RunMoment,
+  { config, image, state, gradients }: RunMoment,
   pixel: { x: number; y: number },
   wanted?: number,
+  among?: ArrayLike<number>,
 ): StepSample | undefined {
   const model = modelOf(config, image);
   const attenuation = attenuationOf(config.blend);
@@ -100,7 +104,8 @@ export function sampleAt(
   const count = state.parameters.length / parameterCount;
   const found: { index: number; blob: Blob; falloff: number; before: PixelState }[] = [];
   const pixelState = newState();
-  for (let index = 0; index < count; index++) {
+  for (let k = 0; k < (among?.length ?? count); k++) {
+    const index = among ? among[k] : k;
     const blob = decode(state.parameters, index, model);
     const falloff = evalFalloff(blob, u, v);
     if (falloff === 0) continue;
@@ -144,6 +149,7 @@ export function sampleAt(
     config,
     image,
     state,
+    ...(gradients && { gradients }),
     pixel,
     u,
     v,
