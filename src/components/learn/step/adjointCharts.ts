@@ -15,14 +15,19 @@ export interface Along {
   slope: number;
   /** The distance of the difference, in units of the input. */
   h: number;
+  /** Half of what is shown of the input, in its units; the whole range if absent. */
+  closeUp: number | undefined;
 }
 
 const points = 160;
 
 /** The outputs, weighed, along one input: with the adjoint as the line's slope here. */
-export function alongChart(frame: ChartFrame, { adjoint, x, d, input, slope, h }: Along): Element {
+export function alongChart(frame: ChartFrame, { adjoint, x, d, input, slope, h, closeUp }: Along): Element {
   const { low, high, symbol, unit, must } = adjoint.inputs[input];
-  const [first, end] = [Math.min(low, x[input]), Math.max(high, x[input])];
+  const [first, end] =
+    closeUp === undefined
+      ? [Math.min(low, x[input]), Math.max(high, x[input])]
+      : [x[input] - closeUp * unit, x[input] + closeUp * unit];
   const valueAt = (value: number) => weighed(adjoint.forward(x.with(input, value)), d);
   const curve = Array.from({ length: points + 1 }, (_, k) => first + ((end - first) * k) / points)
     .filter((value) => must?.hold(value) ?? true)
@@ -64,8 +69,8 @@ export function alongChart(frame: ChartFrame, { adjoint, x, d, input, slope, h }
 /** Decades of h that are tried. */
 const [smallest, largest] = [-15, -0.5];
 const perDecade = 4;
-/** Errors that are drawn; what is smaller, also zero, lies on the lower edge. */
-const errors = [1e-14, 1e2];
+/** Errors that are drawn at the least; what is smaller, also zero, lies on the lower edge. */
+const [lowestError, highestError] = [1e-14, 1e2];
 
 /** The error of the difference against its distance, on logarithmic axes, in float64 and rounded to float32. */
 export function stepChart(frame: ChartFrame, { adjoint, x, d, input, slope, h }: Along): Element {
@@ -80,9 +85,11 @@ export function stepChart(frame: ChartFrame, { adjoint, x, d, input, slope, h }:
       const error = Math.abs(difference(adjoint.forward, x, d, input, step * unit) - slope);
       // Where the adjoint is zero there is nothing to be relative to but the difference itself.
       const relative = error === 0 ? 0 : scale === 0 ? 1 : error / scale;
-      rows.push({ precision, step, error: Math.min(Math.max(relative, errors[0]), errors[1]) });
+      rows.push({ precision, step, error: Math.min(Math.max(relative, lowestError), 1e15) });
     }
   }
+  const most = rows.reduce((highest, { error }) => Math.max(highest, error), highestError);
+  const errors = [lowestError, 10 ** Math.ceil(Math.log10(most))];
   const of = (precision: string) => rows.filter((row) => row.precision === precision);
   return Plot.plot({
     ...frame,
@@ -104,7 +111,9 @@ export function stepChart(frame: ChartFrame, { adjoint, x, d, input, slope, h }:
       label: "↑ error, relative to the adjoint",
       domain: errors,
       grid: true,
-      ticks: [1e-12, 1e-9, 1e-6, 1e-3, 1],
+      ticks: [-12, -9, -6, -3, 0, 3, 6, 9, 12, 15]
+        .map((exponent) => 10 ** exponent)
+        .filter((tick) => tick <= errors[1]),
       tickFormat: power,
     },
     marks: [

@@ -32,6 +32,8 @@ const titles: Record<AdjointStage, string> = {
 /** Sizes of h, as powers of ten, and where it begins. */
 const [leastPower, mostPower, firstPower] = [-13, -1, -5];
 const chartHeight = 240;
+/** Half of what a chart may show of an input, in its units. */
+const closeUps = [0.1, 0.01, 0.001];
 
 /**
  * A stage's adjoint, computed by the engine's backward function, against central differences of its forward function,
@@ -74,6 +76,7 @@ class StageFigure {
   readonly #wrong = element("p", { class: "wrong-input", role: "status" });
   readonly #facts = element("dl", { class: "learn-facts side-slopes" });
   readonly #hWords = element("output", {});
+  readonly #closeUpSelect = this.#closeUpChoice();
   readonly #hasKernel: boolean;
   #sample: StepSample;
   #composite: Composite;
@@ -81,6 +84,7 @@ class StageFigure {
   #x: number[];
   #input = 0;
   #power = firstPower;
+  #closeUp: number | undefined;
   #isMistaken = false;
   #compared: Compared[] = [];
   #isDrawn = true;
@@ -111,11 +115,17 @@ class StageFigure {
       chosen: (k) => this.#choose(k),
       wrong: (sentence) => setText(this.#wrong, sentence),
     });
-    const along = plainChart("What comes out along the chosen input", chartHeight, (frame) =>
-      alongChart(frame, this.#along()),
+    const along = plainChart(
+      "What comes out along the chosen input",
+      chartHeight,
+      (frame) => alongChart(frame, this.#along()),
+      "Black: the forward function. Blue: a line with the adjoint for its slope. Dashed, where it can be seen: the difference.",
     );
-    const steps = plainChart("How good the difference is, by its step h", chartHeight, (frame) =>
-      stepChart(frame, this.#along()),
+    const steps = plainChart(
+      "How good the difference is, by its step h",
+      chartHeight,
+      (frame) => stepChart(frame, this.#along()),
+      "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
     );
     this.#charts = [along, steps];
     this.node = element(
@@ -138,6 +148,7 @@ class StageFigure {
       this.#facts,
       this.#code.node,
     );
+    keepActiveInSight(this.#code.node);
     this.take(sample);
   }
 
@@ -196,24 +207,23 @@ class StageFigure {
     this.#showSides(h);
     setText(this.#hWords, `h = ${powerOfTen(this.#power)}`);
     this.#code.activate(codeThing(this.stage, this.#input));
-    scrollToActive(this.#code.node);
     this.#draw();
     void this.#askKernel();
   }
 
   #showSides(h: number): void {
     const { inputs, incoming, forward } = this.#adjoint;
-    const { name, unit } = inputs[this.#input];
+    const { symbol, unit } = inputs[this.#input];
     const { left, right, jump } = oneSided(forward, this.#x, incoming, this.#input, h * unit);
     const facts = {
-      [`slope along ${name}, from the left`]: left,
+      [`slope along ${symbol}, from the left`]: left,
       "from the right": right,
       adjoint: this.#compared[this.#input].adjoint,
       "difference over 2h, undivided": jump,
     };
     this.#facts.replaceChildren(
       ...Object.entries(facts).map(([what, value]) =>
-        element("div", {}, element("dt", {}, what), element("dd", {}, numberText(value, 5))),
+        element("div", {}, element("dt", {}, what.replace("_", " ")), element("dd", {}, numberText(value, 5))),
       ),
     );
   }
@@ -252,7 +262,6 @@ class StageFigure {
   }
 
   #along() {
-    const { unit } = this.#adjoint.inputs[this.#input];
     return {
       adjoint: this.#adjoint,
       x: this.#x,
@@ -260,7 +269,7 @@ class StageFigure {
       input: this.#input,
       slope: this.#compared[this.#input].adjoint,
       h: 10 ** this.#power,
-      unit,
+      closeUp: this.#closeUp,
     };
   }
 
@@ -302,6 +311,7 @@ class StageFigure {
       this.stage === "composite" && this.#compositeChoice(),
       ...kinks,
       element("label", { class: "step-size" }, this.#hWords, h),
+      element("label", {}, "Chart shows", this.#closeUpSelect),
       element("label", { class: "mistake" }, mistake, `Make a mistake: ${this.#adjoint.mistake.what}`),
     );
   }
@@ -325,8 +335,25 @@ class StageFigure {
     return element("label", {}, "Composite", select);
   }
 
+  #closeUpChoice(): HTMLSelectElement {
+    const select: HTMLSelectElement = element(
+      "select",
+      {
+        onchange: () => {
+          this.#closeUp = select.value === "" ? undefined : Number(select.value);
+          this.#draw();
+        },
+      },
+      element("option", { value: "" }, "all of it"),
+      ...closeUps.map((width) => element("option", { value: width }, `± ${width}`)),
+    );
+    return select;
+  }
+
   #goToKink(k: number): void {
-    const { move, input, words } = this.#adjoint.kinks[k];
+    const { move, input, words, closeUp } = this.#adjoint.kinks[k];
+    this.#closeUp = closeUp;
+    this.#closeUpSelect.value = String(closeUp ?? "");
     this.#x = move(this.#x);
     this.#table.setValues(this.#adjoint.inputs, this.#x);
     this.#choose(input);
@@ -334,13 +361,17 @@ class StageFigure {
   }
 }
 
-/** Brings the active line of a long excerpt into sight, within its own box. */
-export function scrollToActive(node: HTMLElement): void {
-  for (const pre of node.querySelectorAll("pre")) {
-    const line = pre.querySelector<HTMLElement>(".active");
-    if (!line || pre.scrollHeight <= pre.clientHeight) continue;
-    const top = line.offsetTop - pre.offsetTop;
-    const isInSight = top >= pre.scrollTop && top + line.offsetHeight <= pre.scrollTop + pre.clientHeight;
-    if (!isInSight) pre.scrollTop = top - pre.clientHeight / 2;
-  }
+/** Brings the active lines of long excerpts into sight, each within its own box, whenever others become active. */
+export function keepActiveInSight(node: HTMLElement): void {
+  const scroll = () => {
+    for (const pre of node.querySelectorAll("pre")) {
+      const line = pre.querySelector<HTMLElement>(".active");
+      if (!line || pre.scrollHeight <= pre.clientHeight) continue;
+      const top = line.offsetTop - pre.offsetTop;
+      const isInSight = top >= pre.scrollTop && top + line.offsetHeight <= pre.scrollTop + pre.clientHeight;
+      if (!isInSight) pre.scrollTop = top - pre.clientHeight / 2;
+    }
+  };
+  const changes = { subtree: true, childList: true, attributes: true, attributeFilter: ["aria-current"] };
+  new MutationObserver(() => requestAnimationFrame(scroll)).observe(node, changes);
 }

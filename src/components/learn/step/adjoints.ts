@@ -61,6 +61,8 @@ export interface Kink {
   /** Which input is then looked at. */
   input: number;
   move: (x: readonly number[]) => number[];
+  /** Half of what the chart then shows of the input, in its units; the whole range if absent. */
+  closeUp?: number;
   /** What is to be seen there, and why it is left so. */
   words: string;
 }
@@ -140,11 +142,18 @@ function rawInputs(sample: StepSample, at: readonly number[]): StageInput[] {
       name,
       symbol: `p_${field}`,
       formula: `~${symbols[field]} · ${formulas[field]}`,
-      unit: 1,
+      unit: field < 2 ? rawDeviation(sample, field) : 1,
       low: isDirect ? at[field] - (isPixels ? 8 : 2) : -0.25,
       high: isDirect ? at[field] + (isPixels ? 8 : 2) : 1.75,
     };
   });
+}
+
+/** About how far a raw centre has to move for the blob to move by its standard deviation. */
+function rawDeviation({ blob }: StepSample, field: number): number {
+  const [perDeviation, slope] =
+    field === 0 ? [blob.perDeviationX, blob.slope.centerX] : [blob.perDeviationY, blob.slope.centerY];
+  return slope === 0 ? 0.05 : 1 / (perDeviation * Math.abs(slope));
 }
 
 function rawAt({ parameters, blobs, place }: StepSample): number[] {
@@ -275,6 +284,7 @@ function falloffStage({ blob, u, v, dAlpha }: StepSample): StageAdjoint {
   const ceiling: Kink = {
     label: "Onto the ceiling, α = 0.99",
     input: 2,
+    closeUp: 0.1,
     move: () => [u, v, highestAlpha],
     words:
       "From here on more opacity changes nothing: α stays 0.99. To the left the slope is that of the formula, to the right it is 0; a central difference takes the mean of both, which is the slope on neither side. The adjoint says 0, the slope on the side of the ceiling. A blob pushed there stays until something pulls it down, and it has to be cut: the undo divides by 1 − α.",
@@ -282,6 +292,7 @@ function falloffStage({ blob, u, v, dAlpha }: StepSample): StageAdjoint {
   const edge: Kink = {
     label: "Onto the support’s edge, power = −8",
     input: 0,
+    closeUp: 0.1,
     move: (x) => [u - (deviations / blob.perDeviationX) * Math.sqrt(1 / blob.stretch), v, x[2]],
     words:
       "The support ends here, at four standard deviations, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so the smaller h is, the wilder it gets. The adjoint knows the smooth part alone. To leave it so is right: the jump is at most 3.4 × 10⁻⁴ of the blob’s colour, and the edge is part of the model, so that forward and backward agree on who is in.",
@@ -387,6 +398,7 @@ function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: 
   const stop: Kink = {
     label: "Onto the stop, T = 1/255",
     input: 3,
+    closeUp: 0.001,
     move: (x) => x.with(3, lowestTransmittance),
     words:
       "A pixel takes a blob only while T ≥ 1/255. A little to the left the blob is not applied, here and to the right it is, so the result jumps by what the blob adds, which is at most 1/255 of its colour. The difference sees the jump; the adjoint goes the way that was gone. That is right: which blobs were applied is a choice, like an if in a program, and it has no slope.",

@@ -35,7 +35,7 @@ export function checkFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   const blobBox = element("input", {
     type: "text",
     inputmode: "numeric",
-    size: 7,
+    class: "check-blob",
     autocomplete: "off",
     onchange: () => void check(),
   });

@@ -142,15 +142,15 @@ class Row {
   }
 
   show({ adjoint, difference, apart, agrees }: Compared): void {
-    setText(this.#adjoint, numberText(adjoint, 6));
-    setText(this.#difference, numberText(difference, 6));
+    setText(this.#adjoint, numberText(adjoint, 5));
+    setText(this.#difference, numberText(difference, 5));
     setText(this.#apart, `${apartText(apart)} ${agrees ? "✓" : "✗"}`);
     this.#apart.title = agrees ? "They agree." : "They do not agree.";
     this.#apart.classList.toggle("not-agreeing", !agrees);
   }
 
   showKernel(compared: Compared | undefined): void {
-    setText(this.#kernel, compared ? numberText(compared.adjoint, 6) : "…");
+    setText(this.#kernel, compared ? numberText(compared.adjoint, 5) : "…");
     this.#kernel.title = compared ? `${apartText(compared.apart)} from the adjoint in float64` : "";
   }
 
@@ -162,5 +162,5 @@ class Row {
 
 /** As it stands in the box. */
 function shown(value: number): string {
-  return String(Number(value.toPrecision(8)));
+  return String(Number(value.toPrecision(6)));
 }

@@ -17,6 +17,7 @@ import {
   evalBackward,
   evalFalloff,
   modelOf,
+  valueNames,
 } from "../../../engine/cpu/blob.js";
 import type { Part } from "../../../engine/cpu/parts.js";
 import { calcUV } from "../../../engine/cpu/uv.js";
@@ -167,26 +168,30 @@ export function sampleAt(
 }
 
 /** Pixels that are tried for one in which something is to be seen. */
-const tries = 200;
+const tries = 300;
 
 /**
- * Looks at some pixel into which at least three blobs are blended; of all that were tried, at the one with most of them
- * if there is none such.
+ * Looks at some pixel where much is to be seen: at a blob that is neither faint nor at its ceiling nor frozen, with
+ * others in front of it and behind. If none of those that are tried is so, at the one that comes nearest.
  * @param random gives numbers in [0, 1)
  */
 export function takeSample(moment: RunMoment, random: () => number): StepSample | undefined {
   const { width, height } = moment.image;
   let best: StepSample | undefined;
+  let most = -1;
   for (let k = 0; k < tries; k++) {
     const pixel = { x: Math.floor(random() * width), y: Math.floor(random() * height) };
     const sample = sampleAt(moment, pixel);
     if (!sample) continue;
-    const { alpha, blobs, before, place } = sample;
-    // A blob that is neither faint nor at its ceiling, and that others are in front of and behind.
-    const isTelling =
-      alpha > 0.05 && alpha < 0.9 && before.transmittance > 0.05 && place > 0 && place < blobs.length - 1;
-    if (isTelling) return sample;
-    if (!best || blobs.length > best.blobs.length) best = sample;
+    const { alpha, blob, blobs, before, place } = sample;
+    const moving = valueNames.filter((name) => blob.slope[name] !== 0).length;
+    const isVisible = alpha > 0.05 && alpha < 0.9 && before.transmittance > 0.05;
+    const isBetween = place > 0 && place < blobs.length - 1;
+    const told = moving + (isVisible ? parameterCount : 0) + (isBetween ? 1 : 0);
+    if (told <= most) continue;
+    most = told;
+    best = sample;
+    if (told === 2 * parameterCount + 1) break;
   }
   return best;
 }

@@ -6,7 +6,7 @@ import { thingOf } from "../flow/stageFlow.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
-import { scrollToActive } from "./adjointFigure.js";
+import { keepActiveInSight } from "./adjointFigure.js";
 import { sampleLine } from "./sampleLine.js";
 import { sharedSample } from "./sharedSample.js";
 import type { StepSample } from "./stepSample.js";
@@ -66,12 +66,12 @@ export function stepTimeline(engine: BrowserEngine, lab: Lab): HTMLElement {
     const pair = pairOf(stage);
     if (code.firstChild !== pair.node) code.replaceChildren(pair.node);
     pair.activate(`code:walk.${stage.name}`);
-    scrollToActive(pair.node);
   };
   const pairOf = (stage: WalkStage) => {
     let pair = pairs.get(stage.name);
     if (!pair) {
       pair = codePair(engine.shaders, { ...stage.code, marks: { [`code:walk.${stage.name}`]: stage.line } });
+      keepActiveInSight(pair.node);
       pairs.set(stage.name, pair);
     }
     return pair;
