@@ -168,7 +168,7 @@ export function sampleAt(
 }
 
 /** Pixels that are tried for one in which something is to be seen. */
-const tries = 300;
+const tries = 150;
 
 /**
  * Looks at some pixel where much is to be seen: at a blob that is neither faint nor at its ceiling nor frozen, with

@@ -133,18 +133,28 @@ describe("where a stage bends or jumps", () => {
   });
 });
 
-it("the kernels' float32 adjoints are those of the float64 twin, with every stage", async () => {
+it("the kernels' float32 adjoints are those of the float64 twin", async () => {
+  const ofSeeds = sampleOf(scene({ blobs: 40, seed: 2 }));
+  const direct = sampleOf(directScene({ blobs: 40, seed: 2, blend: "over" }));
+  const cases = [
+    ...adjointStages.map((stage) => ({ stage, sample: ofSeeds, composite: "seed" as Composite })),
+    { stage: "composite" as const, sample: ofSeeds, composite: "white" as Composite },
+    { stage: "decode" as const, sample: direct, composite: direct.config.composite },
+  ];
   await withGpu(async (gpu) => {
-    for (const { where, sample, adjoint, composite } of everyStage(1)) {
-      if (sample.config.parameterization === "direct" && !["decode", "blend", "chain"].includes(adjoint.stage))
-        continue;
+    for (const { stage, sample, composite } of cases) {
+      const adjoint = adjointOf(stage, sample, composite);
       const { at, incoming, inputs } = adjoint;
       const slopes = await kernelAdjoint(gpu, sample, adjoint, at, incoming, composite);
       const units = inputs.map(({ unit }) => unit);
-      const compared = compareSlopes(slopes, adjoint.backward(at, incoming), units, 2e-3);
+      const compared = compareSlopes(slopes, adjoint.backward(at, incoming), units, 1e-3);
       for (const [k, { agrees, adjoint: slope, difference }] of compared.entries()) {
-        assert.ok(agrees, `${where}, ${inputs[k].name}: ${slope} is not ${difference}`);
+        assert.ok(agrees, `${stage}, ${inputs[k].name}: ${slope} is not ${difference}`);
       }
+      assert.ok(
+        slopes.some((slope) => slope !== 0),
+        stage,
+      );
     }
   });
 });
