@@ -40,9 +40,11 @@ export function alongChart(frame: ChartFrame, { adjoint, x, d, input, slope, h, 
   const [lowest, highest] = [Math.min(...heights), Math.max(...heights)];
   const margin = 0.12 * (highest - lowest) || 0.5 * Math.abs(here.y) || 1;
   const power = exponentOf(Math.max(Math.abs(lowest), Math.abs(highest)));
+  // As many as tell one tick from the next.
+  const decimals = Math.min(Math.max(Math.ceil(-Math.log10((highest - lowest + 2 * margin) / 5 / 10 ** power)), 0), 9);
   return Plot.plot({
     ...frame,
-    marginLeft: 52,
+    marginLeft: 62,
     marginBottom: 38,
     marginTop: 26,
     marginRight: 12,
@@ -54,7 +56,7 @@ export function alongChart(frame: ChartFrame, { adjoint, x, d, input, slope, h, 
       domain: [lowest - margin, highest + margin],
       grid: true,
       ticks: 4,
-      tickFormat: (value: number) => String(Number((value / 10 ** power).toPrecision(3))),
+      tickFormat: (value: number) => (value / 10 ** power).toFixed(decimals),
     },
     marks: [
       Plot.lineY(curve, { x: "value", y: "y", stroke: "currentColor", strokeWidth: 1.5 }),

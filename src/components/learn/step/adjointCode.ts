@@ -1,20 +1,27 @@
-import type { Parameterization } from "../../../engine/config.js";
+import type { Composite, Parameterization } from "../../../engine/config.js";
 import { valueNames } from "../../../engine/cpu/blob.js";
 import type { CodeMark, CodePairing } from "../codePair.js";
 import type { AdjointStage } from "./adjoints.js";
 
-/** The thing that the code of a stage's input stands for. */
-export function codeThing(stage: AdjointStage, input: number): string {
-  return `code:${stage}.${input}`;
+/** The thing that the code of a stage's input stands for, with a composite. */
+export function codeThing(stage: AdjointStage, input: number, composite: Composite): string {
+  return stage in composited ? `code:${stage}.${composite}.${input}` : `code:${stage}.${input}`;
 }
 
 /** A stage's adjoint in WGSL and in TypeScript, with the lines of each input's term. */
 export function adjointCode(stage: AdjointStage, parameterization: Parameterization): CodePairing {
+  if (isComposited(stage)) {
+    const composites = ["seed", "white", "black"] as const;
+    const marks = composites.flatMap((composite) =>
+      composited[stage](composite).map((line, input) => [codeThing(stage, input, composite), line] as const),
+    );
+    return { ...lossBackward(stage), marks: Object.fromEntries(marks) };
+  }
   const { wgsl, twin, lines } = stage === "decode" ? decoding(parameterization) : code[stage];
   return {
     wgsl,
     twin,
-    marks: Object.fromEntries(lines.map((line, input) => [codeThing(stage, input), line])),
+    marks: Object.fromEntries(lines.map((line, input) => [`code:${stage}.${input}`, line])),
   };
 }
 
@@ -88,7 +95,7 @@ const undoTransmittance: CodeMark = {
   twin: "state.transmittance /= 1 - attenuation * alpha",
 };
 
-const code: Record<Exclude<AdjointStage, "decode">, Code> = {
+const code: Record<Exclude<AdjointStage, "decode" | Composited>, Code> = {
   covariance: {
     ...evalBackward,
     lines: [
@@ -115,34 +122,6 @@ const code: Record<Exclude<AdjointStage, "decode">, Code> = {
     twin: { file: "cpu/blend.ts", from: "export function undoAlphaBlend(" },
     lines: [undoBlob, undoBlob, undoBlob, undoTransmittance, undoBlob, undoBlob, undoBlob, undoTransmittance],
   },
-  composite: {
-    wgsl: { file: "shared/loss.wgsl", from: "fn compositeBackward" },
-    twin: { file: "cpu/blend.ts", from: "export function lossBackward(" },
-    lines: [
-      ...["red", "green", "blue"].map((color) => ({
-        wgsl: "return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb))",
-        twin: `d.${color} = perColor`,
-      })),
-      {
-        wgsl: "return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb))",
-        twin: "d.transmittance = 2 * weight * againstWhite",
-      },
-    ],
-  },
-  loss: {
-    wgsl: { file: "shared/loss.wgsl", from: "fn lossBackward" },
-    twin: { file: "cpu/blend.ts", from: "export function lossBackward(" },
-    lines: [
-      ...["red", "green", "blue"].map((color) => ({
-        wgsl: "compositeBackward(pixel, 2.0 * weight * error)",
-        twin: `d.${color} = perColor`,
-      })),
-      {
-        wgsl: "compositeBackward(pixel, 2.0 * weight * error)",
-        twin: "d.transmittance = 2 * weight * againstWhite",
-      },
-    ],
-  },
   chain: {
     wgsl: { file: "tiled/fineRasterize.wgsl", from: "fn fineRasterizeBackward" },
     twin: { file: "cpu/rasterize.ts", from: "export function differentiate(" },
@@ -152,3 +131,40 @@ const code: Record<Exclude<AdjointStage, "decode">, Code> = {
     })),
   },
 };
+
+/** The stages whose lines depend on the composite. */
+type Composited = "composite" | "loss";
+
+function isComposited(stage: AdjointStage): stage is Composited {
+  return stage in composited;
+}
+
+function lossBackward(stage: Composited): Pick<CodePairing, "wgsl" | "twin"> {
+  return {
+    wgsl: { file: "shared/loss.wgsl", from: stage === "loss" ? "fn lossBackward" : "fn compositeBackward" },
+    twin: { file: "cpu/blend.ts", from: "export function lossBackward(" },
+  };
+}
+
+/** The lines of red, green, blue and T. */
+const composited: Record<Composited, (composite: Composite) => CodeMark[]> = {
+  composite: (composite) =>
+    twinOfPixel(composite).map((twin) => ({
+      wgsl:
+        composite === "seed"
+          ? "return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb))"
+          : "return vec4f(d, select(0.0, d.r + d.g + d.b",
+      twin,
+    })),
+  loss: (composite) =>
+    twinOfPixel(composite).map((twin) => ({ wgsl: "compositeBackward(pixel, 2.0 * weight * error)", twin })),
+};
+
+function twinOfPixel(composite: Composite): string[] {
+  const transmittance = {
+    seed: "d.transmittance = 2 * weight * againstWhite",
+    white: 'if (composite === "white") d.transmittance =',
+    black: "d.transmittance = 0;",
+  };
+  return [...["red", "green", "blue"].map((color) => `d.${color} = perColor`), transmittance[composite]];
+}

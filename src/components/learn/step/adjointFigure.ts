@@ -105,7 +105,7 @@ class StageFigure {
     const { inputs } = this.#adjoint;
     this.#table = new InputTable(inputs, {
       name: uniqueId(`along-${stage}`),
-      things: (k) => [codeThing(stage, k), `input:${inputs[k].symbol.replace("_", "-")}`],
+      things: (k) => [codeThing(stage, k, this.#composite), inputs[k].thing],
       hasKernel: this.#hasKernel,
       changed: (k, value) => {
         setText(this.#words, "");
@@ -206,7 +206,7 @@ class StageFigure {
     this.#verdict.classList.toggle("not-agreeing", apart.length > 0);
     this.#showSides(h);
     setText(this.#hWords, `h = ${powerOfTen(this.#power)}`);
-    this.#code.activate(codeThing(this.stage, this.#input));
+    this.#code.activate(codeThing(this.stage, this.#input, this.#composite));
     this.#draw();
     void this.#askKernel();
   }

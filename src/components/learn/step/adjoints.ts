@@ -1,4 +1,4 @@
-import { parameterCount, rawNames } from "../../../engine/blobs.js";
+import { parameterCount, parameterNames, rawNames } from "../../../engine/blobs.js";
 import type { Composite } from "../../../engine/config.js";
 import {
   alphaBlendBackward,
@@ -44,6 +44,8 @@ export interface StageInput {
   /** In words. */
   name: string;
   symbol: string;
+  /** What it stands for, beyond this figure. */
+  thing: string;
   /** Its adjoint. */
   formula: string;
   /** The length along which the stage changes as a whole: what a relative step is relative to. */
@@ -132,6 +134,11 @@ function slopeFormulas({ config }: StepSample): string[] {
   ];
 }
 
+/** A value of the blob, or the raw parameter that decodes to it. */
+function thingOf(field: number): string {
+  return `parameter:${parameterNames[field]}`;
+}
+
 /** The raw parameters as inputs of a stage. */
 function rawInputs(sample: StepSample, at: readonly number[]): StageInput[] {
   const formulas = slopeFormulas(sample);
@@ -141,6 +148,7 @@ function rawInputs(sample: StepSample, at: readonly number[]): StageInput[] {
     return {
       name,
       symbol: `p_${field}`,
+      thing: thingOf(field),
       formula: `~${symbols[field]} · ${formulas[field]}`,
       unit: field < 2 ? rawDeviation(sample, field) : 1,
       low: isDirect ? at[field] - (isPixels ? 8 : 2) : -0.25,
@@ -221,6 +229,7 @@ function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): StageAdjoin
   const variance = (symbol: string, axis: string, other: string, value: number): StageInput => ({
     name: `variance along ${axis}`,
     symbol,
+    thing: thingOf(axis === "x" ? 2 : 3),
     formula: `½ s ${axis} (${axis} − ρ ${other}) g ~g / ${symbol}`,
     unit: value,
     low: value / 4,
@@ -235,6 +244,7 @@ function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): StageAdjoin
       {
         name: "correlation",
         symbol: "ρ",
+        thing: thingOf(4),
         formula: "s (x y + 2 ρ P) g ~g",
         unit: 1,
         low: -0.95,
@@ -276,6 +286,7 @@ function falloffStage({ blob, u, v, dAlpha }: StepSample): StageAdjoint {
   const center = (axis: "x" | "y", value: number, pixel: number, perDeviation: number): StageInput => ({
     name: `centre, ${axis}`,
     symbol: `µ_${axis}`,
+    thing: thingOf(axis === "x" ? 0 : 1),
     formula: axis === "x" ? "s (x − ρ y) α ~α / √Σ_xx" : "s (y − ρ x) α ~α / √Σ_yy",
     unit: 1 / perDeviation,
     low: Math.min(value, pixel - 5 / perDeviation),
@@ -302,7 +313,7 @@ function falloffStage({ blob, u, v, dAlpha }: StepSample): StageAdjoint {
     inputs: [
       center("x", at[0], u, blob.perDeviationX),
       center("y", at[1], v, blob.perDeviationY),
-      { name: "opacity", symbol: "o", formula: "g ~α", unit: 1, low: 0, high: 1 },
+      { name: "opacity", symbol: "o", thing: thingOf(8), formula: "g ~α", unit: 1, low: 0, high: 1 },
     ],
     outputs: ["α"],
     at,
@@ -362,6 +373,7 @@ function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: 
     ...channels.map(([channel, name]) => ({
       name: `${name} so far`,
       symbol: `C_${channel}`,
+      thing: `state:C-${channel}`,
       formula: `~C_${channel}′`,
       unit: 1,
       low: 0,
@@ -370,14 +382,16 @@ function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: 
     {
       name: "transmittance",
       symbol: "T",
+      thing: "state:T",
       formula: isOver ? "(1 − α) ~T′ + α (~C′ · c)" : "~T′ + α (~C′ · c)",
       unit: 1,
       low: 0,
       high: 1,
     },
-    ...channels.map(([channel, name]) => ({
+    ...channels.map(([channel, name], k) => ({
       name: `the blob’s ${name}`,
       symbol: `c_${channel}`,
+      thing: thingOf(5 + k),
       formula: `α T ~C_${channel}′`,
       unit: 1,
       low: 0,
@@ -386,6 +400,7 @@ function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: 
     {
       name: "the blob’s α",
       symbol: "α",
+      thing: "alpha",
       formula: isOver ? "T (~C′ · c − ~T′)" : "T (~C′ · c)",
       unit: 1,
       low: 0,
@@ -438,12 +453,13 @@ function pixelInputs(formulas: [color: (channel: string) => string, transmittanc
     ...channels.map(([channel, name]) => ({
       name: `${name}, blended`,
       symbol: `C_${channel}`,
+      thing: `state:C-${channel}`,
       formula: formulas[0](channel),
       unit: 1,
       low: 0,
       high: 1,
     })),
-    { name: "transmittance", symbol: "T", formula: formulas[1], unit: 1, low: 0, high: 1 },
+    { name: "transmittance", symbol: "T", thing: "state:T", formula: formulas[1], unit: 1, low: 0, high: 1 },
   ];
 }
 
@@ -456,11 +472,13 @@ const compositeFormulas: Record<Composite, [(channel: string) => string, string]
 function compositeStage({ last, target, weight, config }: StepSample, composite: Composite): StageAdjoint {
   const at = stateNumbers(last);
   const colors = (x: readonly number[], how = composite) => x.slice(0, 3).map((c) => compositeChannel(c, x[3], how));
-  // The engine takes compositing and loss back in one: a target that is d away makes its error d.
+  // The engine takes compositing and loss back in one: a target at a distance that is as d makes its error as d. Of the
+  // order of 1, so that subtracting it costs no digits.
   const backwardAs = (how: Composite) => (x: readonly number[], d: readonly number[]) => {
     const gradient = newState();
-    const wanted = colors(x, how).map((color, channel) => color - d[channel]);
-    lossBackward(stateFrom(x), wanted, how, 0.5, gradient);
+    const size = Math.max(...d.map(Math.abs)) || 1;
+    const wanted = colors(x, how).map((color, channel) => color - d[channel] / size);
+    lossBackward(stateFrom(x), wanted, how, 0.5 * size, gradient);
     return stateNumbers(gradient);
   };
   const other = composite === "seed" ? "white" : "seed";

@@ -1,4 +1,4 @@
-import { parameterCount, rawNames } from "../../../engine/blobs.js";
+import { parameterCount, parameterNames, rawNames } from "../../../engine/blobs.js";
 import type { PipelineName } from "../../../engine/config.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage.js";
@@ -87,7 +87,7 @@ export function checkFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
       );
       setText(value, numberText(parameters[field * blobs + blob], 6));
       const node = element("tr", {}, element("th", { scope: "row" }, raw), value, gradient, difference, apart);
-      return { node: standsFor(node, `parameter:${raw}`), gradient, difference, apart };
+      return { node: standsFor(node, `parameter:${parameterNames[field]}`), gradient, difference, apart };
     });
     body.replaceChildren(...rows.map(({ node }) => node));
     status.classList.remove("not-agreeing");

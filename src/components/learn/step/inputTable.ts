@@ -24,7 +24,10 @@ export class InputTable {
   readonly node: HTMLElement;
   readonly #rows: Row[];
 
-  constructor(inputs: readonly StageInput[], options: InputTableOptions) {
+  constructor(
+    inputs: readonly StageInput[],
+    readonly options: InputTableOptions,
+  ) {
     this.#rows = inputs.map((input, k) => new Row(input, k, options));
     const heads = ["Input", "Value", "Adjoint", "Difference", ...(options.hasKernel ? ["WGSL, float32"] : []), "Apart"];
     const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
@@ -39,7 +42,10 @@ export class InputTable {
 
   /** Shows values, and the ranges and formulas that belong to them. */
   setValues(inputs: readonly StageInput[], values: readonly number[]): void {
-    for (const [k, row] of this.#rows.entries()) row.set(inputs[k], values[k]);
+    for (const [k, row] of this.#rows.entries()) {
+      row.set(inputs[k], values[k]);
+      standsFor(row.node, ...this.options.things(k));
+    }
   }
 
   /** Shows what was computed. */
@@ -112,18 +118,15 @@ class Row {
     });
     this.#formula = element("span", { class: "input-formula" });
     const symbol = element("label", { for: this.#radio.id }, mathText(input.symbol), element("span", {}, input.name));
-    this.node = standsFor(
-      element(
-        "tr",
-        { onclick: ({ target }: Event) => target === this.#box || target === this.#slider || chosen(k) },
-        element("th", { scope: "row" }, this.#radio, symbol, this.#formula),
-        element("td", { class: "input-value" }, this.#slider, this.#box),
-        this.#adjoint,
-        this.#difference,
-        options.hasKernel && this.#kernel,
-        this.#apart,
-      ),
-      ...options.things(k),
+    this.node = element(
+      "tr",
+      { onclick: ({ target }: Event) => target === this.#box || target === this.#slider || chosen(k) },
+      element("th", { scope: "row" }, this.#radio, symbol, this.#formula),
+      element("td", { class: "input-value" }, this.#slider, this.#box),
+      this.#adjoint,
+      this.#difference,
+      options.hasKernel && this.#kernel,
+      this.#apart,
     );
     this.#box.addEventListener("focus", () => chosen(k));
     this.#slider.addEventListener("focus", () => chosen(k));

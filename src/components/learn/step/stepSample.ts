@@ -14,6 +14,7 @@ import {
   type Blob,
   type BlobValues,
   decode,
+  decodeAll,
   evalBackward,
   evalFalloff,
   modelOf,
@@ -89,6 +90,7 @@ export function noGradient(): BlobValues {
  * Looks at a pixel, and of its blobs at the one whose raw parameters it pulls at most.
  * @param wanted a blob to look at instead, by its index in the run
  * @param among the blobs that may be there, in ascending order; all if absent
+ * @param decoded the run's blobs, where they are decoded already
  * @returns undefined where no blob is blended into the pixel, or not the wanted one
  */
 export function sampleAt(
@@ -96,6 +98,7 @@ export function sampleAt(
   pixel: { x: number; y: number },
   wanted?: number,
   among?: ArrayLike<number>,
+  decoded?: readonly Blob[],
 ): StepSample | undefined {
   const model = modelOf(config, image);
   const attenuation = attenuationOf(config.blend);
@@ -107,7 +110,7 @@ export function sampleAt(
   const pixelState = newState();
   for (let k = 0; k < (among?.length ?? count); k++) {
     const index = among ? among[k] : k;
-    const blob = decode(state.parameters, index, model);
+    const blob = decoded?.[index] ?? decode(state.parameters, index, model);
     const falloff = evalFalloff(blob, u, v);
     if (falloff === 0) continue;
     const before = { ...pixelState };
@@ -177,11 +180,12 @@ const tries = 150;
  */
 export function takeSample(moment: RunMoment, random: () => number): StepSample | undefined {
   const { width, height } = moment.image;
+  const decoded = decodeAll(moment.state.parameters, modelOf(moment.config, moment.image));
   let best: StepSample | undefined;
   let most = -1;
   for (let k = 0; k < tries; k++) {
     const pixel = { x: Math.floor(random() * width), y: Math.floor(random() * height) };
-    const sample = sampleAt(moment, pixel);
+    const sample = sampleAt(moment, pixel, undefined, undefined, decoded);
     if (!sample) continue;
     const { alpha, blob, blobs, before, place } = sample;
     const moving = valueNames.filter((name) => blob.slope[name] !== 0).length;

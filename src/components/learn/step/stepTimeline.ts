@@ -1,3 +1,4 @@
+import { parameterNames } from "../../../engine/blobs.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText, svg } from "../../element.js";
 import type { Lab } from "../../lab/lab.js";
@@ -41,11 +42,12 @@ export function stepTimeline(engine: BrowserEngine, lab: Lab): HTMLElement {
       if (k === index) chip.setAttribute("aria-current", "step");
       else chip.removeAttribute("aria-current");
     }
+    const { field } = walk;
     const before: Record<string, string> = contentsBefore(walk);
     for (const { writes } of stages.slice(0, index)) Object.assign(before, writes);
     const rows = Object.entries(placesOf(walk, sample.config)).map(([key, { name, where }]) => {
       const written = (stage.writes as Record<string, string>)[key];
-      return element(
+      const row = element(
         "tr",
         { class: written === undefined ? "" : "written" },
         element("th", { scope: "row" }, name),
@@ -53,6 +55,8 @@ export function stepTimeline(engine: BrowserEngine, lab: Lab): HTMLElement {
         element("td", { "data-head": "before" }, before[key]),
         element("td", { "data-head": "after" }, written ?? "as before"),
       );
+      const isOfParameter = ["slot", "part", "parameter", "first", "second"].includes(key);
+      return isOfParameter ? standsFor(row, `parameter:${parameterNames[field]}`) : row;
     });
     memory.replaceChildren(...rows);
     picture.replaceChildren(tilePicture(walk, stage.shows, (x, y) => sharedSample(lab).takePixel(x, y)));

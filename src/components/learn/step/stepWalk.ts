@@ -88,12 +88,13 @@ export function walkStep(sample: StepSample, gradients: ArrayLike<number>): Step
   const row = Math.floor(sample.pixel.y / size[1]);
   const tile = row * across + column;
   const bounds = tileBounds(tileOrigin(tile, across, size), size, uv);
-  const boxes = (parameters: ArrayLike<number>) => Array.from(decodeEach(parameters, model), blobBounds);
-  const allPasses = [...passes(boxes(state.parameters), bounds, gaussiansPerBlock)];
+  const boxesOf = (parameters: ArrayLike<number>) => Array.from(decodeEach(parameters, model), blobBounds);
+  const boxes = boxesOf(state.parameters);
+  const allPasses = [...passes(boxes, bounds, gaussiansPerBlock)];
   const listed = listOf(allPasses);
   const [window] = allPasses;
   const list = initShortList(gaussiansPerBlock);
-  coarseRasterize(list, boxes(state.parameters), bounds, window.start, window.end);
+  coarseRasterize(list, boxes, bounds, window.start, window.end);
   const gathered = list.blobs.slice(0, list.blobCount);
   padBuffer(list);
   const padded = list.blobs.slice();
@@ -103,7 +104,7 @@ export function walkStep(sample: StepSample, gradients: ArrayLike<number>): Step
   const field = strongest(sample);
   const slot = field * (state.parameters.length / parameterCount) + blob;
   const next = nextState(sample, gradients);
-  const nextLists = listOf(passes(boxes(next.parameters), bounds, gaussiansPerBlock));
+  const nextLists = listOf(passes(boxesOf(next.parameters), bounds, gaussiansPerBlock));
   const nextMoment = { ...sample, state: { ...state, parameters: next.parameters } };
   const drawNext = painter(nextMoment, nextLists);
 
@@ -112,7 +113,9 @@ export function walkStep(sample: StepSample, gradients: ArrayLike<number>): Step
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) pixels.push(walkPixel(sample, listed, { x, y }, blob, field, drawNext));
   }
-  const parts = pixels.map(({ part }) => part);
+  // Threads beyond the picture's edge bring zeros.
+  const parts = new Float32Array(size[0] * size[1]);
+  for (const { x, y, part } of pixels) parts[(y - size[1] * row) * size[0] + x - size[0] * column] = part;
   return {
     tile,
     column,
@@ -129,8 +132,8 @@ export function walkStep(sample: StepSample, gradients: ArrayLike<number>): Step
     listed,
     passes: allPasses.length,
     squaredError: pixels.reduce((sum, { squaredError }) => sum + squaredError, 0),
-    reduced: treeReduce(Float32Array.from(parts)),
-    exact: parts.reduce((sum, part) => sum + part, 0),
+    reduced: treeReduce(parts),
+    exact: pixels.reduce((sum, { part }) => sum + part, 0),
     gradient: gradients[slot],
     before: { parameter: state.parameters[slot], first: state.firstMoments[slot], second: state.secondMoments[slot] },
     after: { parameter: next.parameters[slot], first: next.first[slot], second: next.second[slot] },

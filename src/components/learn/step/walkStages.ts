@@ -206,7 +206,7 @@ export function walkStages(walk: StepWalk, config: TrainConfig): WalkStage[] {
       name: "Reduce",
       kernel: "computeDerivatives",
       chapter: "gradients",
-      words: `The ${pixels.length} parts of this tile become one number, in ${Math.ceil(Math.log2(Math.max(pixels.length, 2)))} rounds of additions in float32. Added in float64 they would be ${numberText(walk.exact, 7)}.`,
+      words: `The ${pixels.length} parts of this tile become one number, in ${Math.ceil(Math.log2(walk.size[0] * walk.size[1]))} rounds of additions in float32. Added in float64 they would be ${numberText(walk.exact, 7)}.`,
       writes: { sum: numberText(walk.reduced, 7) },
       shows: "part",
       code: {
