@@ -4,8 +4,21 @@ export const beta1 = 0.9;
 export const beta2 = 0.999;
 export const epsilon = 1e-8;
 
+/** What Adam's averages are made with; the kernels hold those of `adamConstants`. */
+export interface AdamConstants {
+  beta1: number;
+  beta2: number;
+  epsilon: number;
+}
+
+export const adamConstants: AdamConstants = { beta1, beta2, epsilon };
+
 /** What m and v are divided by at step t (counted from 1): 1 − β as the seeds print it, or 1 − βᵗ. */
-export function corrections(biasCorrection: BiasCorrection, t: number): [number, number] {
+export function corrections(
+  biasCorrection: BiasCorrection,
+  t: number,
+  { beta1, beta2 } = adamConstants,
+): [number, number] {
   return biasCorrection === "constant" ? [1 - beta1, 1 - beta2] : [1 - beta1 ** t, 1 - beta2 ** t];
 }
 
@@ -22,6 +35,7 @@ export function updateBlobs(
   gradients: Numbers,
   rates: ArrayLike<number>,
   [correction1, correction2]: [number, number],
+  { beta1, beta2, epsilon } = adamConstants,
 ): void {
   const blobs = parameters.length / rates.length;
   for (let slot = 0; slot < parameters.length; slot++) {

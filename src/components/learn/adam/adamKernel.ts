@@ -1,0 +1,68 @@
+import { parameterCount } from "../../../engine/blobs.js";
+import type { TrainConfig } from "../../../engine/config.js";
+import { atomicKernels } from "../../../engine/gpu/atomic.js";
+import { type Gpu, GpuMemory } from "../../../engine/gpu/device.js";
+import { dispatchUniform, jobUniform } from "../../../engine/gpu/pipeline.js";
+import { tiled } from "../../../engine/gpu/tiled.js";
+import type { Size } from "../../../engine/pipeline.js";
+
+/** Bytes between the gradients of two steps: storage is bound at multiples of this. */
+const stride = 256;
+
+/**
+ * Runs the kernel that trains, shaders/shared/updateBlobs.wgsl, over recorded gradients of one blob: a dispatch a step.
+ * @param start the blob's nine raw parameters before the first step
+ * @param gradients nine of each step
+ * @returns its nine raw parameters behind each step
+ * @throws ShaderError if it does not compile
+ */
+export async function replayOnGpu(
+  gpu: Gpu,
+  config: TrainConfig,
+  image: Size,
+  start: Float32Array,
+  gradients: readonly Float32Array[],
+): Promise<Float32Array[]> {
+  const one: TrainConfig = { ...config, blobs: 1 };
+  const { file, bindings, constants } = atomicKernels(tiled, one).updateBlobs;
+  const kernel = await gpu.kernel(file, bindings, constants);
+  const memory = new GpuMemory(gpu);
+  const steps = gradients.length;
+  const bytes = 4 * parameterCount;
+  try {
+    const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    const laidOut = new Float32Array((stride / 4) * steps);
+    for (const [t, gradient] of gradients.entries()) laidOut.set(gradient, (stride / 4) * t);
+    const shares = Array.from({ length: steps }, (_, t) => ({ size: image, first: 0, end: 1, step: t + 1 }));
+    const job = memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(one, image));
+    const told = memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform(shares, one));
+    const parameters = memory.buffer("parameters", storage, start);
+    const moments = memory.buffer("moments", storage, 2 * bytes);
+    const given = memory.buffer("gradients", storage, laidOut);
+    const log = memory.buffer("log", storage, bytes * steps);
+    const encoder = gpu.device.createCommandEncoder();
+    for (let t = 0; t < steps; t++) {
+      const group = gpu.device.createBindGroup({
+        layout: kernel.layout,
+        entries: [
+          { binding: 0, resource: { buffer: job } },
+          { binding: 1, resource: { buffer: told, size: 32 } },
+          { binding: 2, resource: { buffer: parameters } },
+          { binding: 3, resource: { buffer: given, offset: stride * t, size: bytes } },
+          { binding: 6, resource: { buffer: moments } },
+        ],
+      });
+      const pass = encoder.beginComputePass();
+      pass.setPipeline(kernel.pipeline);
+      pass.setBindGroup(0, group, [stride * t]);
+      pass.dispatchWorkgroups(1);
+      pass.end();
+      encoder.copyBufferToBuffer(parameters, 0, log, bytes * t, bytes);
+    }
+    gpu.device.queue.submit([encoder.finish()]);
+    const all = new Float32Array(await memory.read(log));
+    return gradients.map((_, t) => all.slice(parameterCount * t, parameterCount * (t + 1)));
+  } finally {
+    memory.free();
+  }
+}

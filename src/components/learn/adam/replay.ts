@@ -1,0 +1,60 @@
+import { type AdamConstants, corrections } from "../../../engine/cpu/adam.js";
+import { applyRule, isAdam, type Rule } from "./rules.js";
+
+/** What a rule made of a parameter at each step, the first one first. */
+export interface Replay {
+  /** Adam's averages, divided by their corrections; momentum's m as it is. */
+  first: Float64Array;
+  second: Float64Array;
+  /** What they are divided by. */
+  divisors: [number, number][];
+  /** The step itself: what was added to the parameter. */
+  updates: Float64Array;
+  /** The raw parameter behind each step. */
+  parameters: Float64Array;
+  /** m and v as they are kept. */
+  moments: { first: Float64Array; second: Float64Array };
+}
+
+/** How a parameter is stepped. */
+export interface Stepping {
+  rule: Rule;
+  /** η at step t, counted from 1. */
+  rateAt: (t: number) => number;
+  constants: AdamConstants;
+  /** How numbers are kept between steps; float64 if absent. */
+  precision?: Float32ArrayConstructor | Float64ArrayConstructor;
+}
+
+/**
+ * Feeds a sequence of gradients of one parameter into a rule.
+ * @param start the raw parameter before the first step
+ */
+export function replay(
+  gradients: ArrayLike<number>,
+  start: number,
+  { rule, rateAt, constants, precision = Float64Array }: Stepping,
+): Replay {
+  const { length } = gradients;
+  const column = () => new Float64Array(length);
+  const told = { first: column(), second: column(), updates: column(), parameters: column() };
+  const moments = { first: column(), second: column() };
+  const divisors: [number, number][] = [];
+  const slots = { parameters: new precision(1), firstMoments: new precision(1), secondMoments: new precision(1) };
+  slots.parameters[0] = start;
+  const gradient = new precision(1);
+  for (let i = 0; i < length; i++) {
+    const before = slots.parameters[0];
+    gradient[0] = gradients[i];
+    applyRule(rule, i + 1, slots, gradient, [rateAt(i + 1)], constants);
+    const divisor: [number, number] = isAdam(rule) ? corrections(rule, i + 1, constants) : [1, 1];
+    divisors.push(divisor);
+    moments.first[i] = slots.firstMoments[0];
+    moments.second[i] = slots.secondMoments[0];
+    told.first[i] = slots.firstMoments[0] / divisor[0];
+    told.second[i] = slots.secondMoments[0] / divisor[1];
+    told.updates[i] = slots.parameters[0] - before;
+    told.parameters[i] = slots.parameters[0];
+  }
+  return { ...told, moments, divisors };
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { longestStep } from "../../../src/components/learn/adam/bound.js";
+import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
+import { type StaticServer, serve } from "../../support/server.js";
+import { builtSite } from "../../support/site.js";
+
+describe("the page on Adam", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  let replay: Locator;
+  let rules: Locator;
+  let bound: Locator;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser({ webgpu: false });
+    watched = await openPage(browser, `${server.origin}/learn/adam`);
+    page = watched.page;
+    const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
+    replay = figure("One raw parameter, and four rules");
+    rules = figure("The same job, trained by each rule");
+    bound = figure("How long a step can be");
+    await replay.scrollIntoViewIfNeeded();
+    await page
+      .getByText(/\d+ steps of 200 blobs are recorded/)
+      .first()
+      .waitFor({ timeout: 90_000 });
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const timeline = () => replay.getByRole("slider", { name: "Training step" });
+  const words = () => replay.locator(".stepper-words").first().innerText();
+  const row = async (name: string) =>
+    (await replay.locator(".adam-table tr").filter({ hasText: name }).first().locator("td").allInnerTexts()).map(
+      (text) => Number(text.replace("−", "-").replace("e−", "e-")),
+    );
+  const chart = (title: string) => replay.locator("figure.chart").filter({ hasText: title });
+  const lines = (figure: Locator) => figure.locator('[aria-label="line"] path').count();
+  /** Numbers are typed, and taken when one leaves the control. */
+  const turn = async (label: string, text: string) => {
+    await replay.getByLabel(label, { exact: true }).fill(text);
+    await replay.getByLabel(label, { exact: true }).press("Enter");
+  };
+
+  it("draws a recorded parameter through the rules, and puts the same step into charts, table and words", async () => {
+    await replay.getByLabel("Or find").selectOption({ label: "one that freezes" });
+    assert.deepEqual(
+      [
+        await lines(chart("Gradient g")),
+        await lines(chart("Their size")),
+        await lines(chart("Step")),
+        await lines(chart("Raw parameter")),
+      ],
+      [1, 2, 4, 4],
+    );
+    assert.ok((await chart("Raw parameter").locator('[aria-label="rect"] rect').count()) > 0, "what is flat is grey");
+    await timeline().fill("0");
+    assert.match(await words(), /^Step 1 of 200: the gradient of \w+( \w+)? of blob \d+ is/);
+    assert.deepEqual((await row("step ÷ η")).slice(0, 2).map(Math.abs), [1, 1], "both corrections are right at first");
+    await timeline().press("End");
+    assert.match(await words(), /^Step 200 of 200: .* is 0\.$/);
+    assert.ok(Math.abs((await row("step ÷ η"))[0]) < 0.01, "it has coasted to a halt");
+  });
+
+  it("takes the cursor where it is dragged, in every chart", async () => {
+    const box = (await chart("Step").locator(".trace-stage").boundingBox())!;
+    await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 60, { steps: 3 });
+    await page.mouse.up();
+    const step = Number(await timeline().inputValue());
+    assert.ok(step > 80 && step < 110, `${step}`);
+    const cursors = await replay
+      .locator(".trace-cursor")
+      .evaluateAll((all) => all.map((cursor) => Math.round(cursor.getBoundingClientRect().left)));
+    assert.equal(cursors.length, 5);
+    assert.equal(new Set(cursors).size, 1);
+    assert.ok(Math.abs(cursors[0] - (box.x + 0.5 * box.width)) < 6);
+  });
+
+  it("goes through the lines of an update in the kernel and its twin, with the step's numbers", async () => {
+    const line = replay.getByRole("slider", { name: "Line of the update" });
+    const active = () =>
+      replay.locator(".code-line.active").evaluateAll((all) => all.map((one) => one.textContent!.trim()));
+    await line.fill("1");
+    const [wgsl, twin] = await active();
+    assert.match(wgsl, /^let first = BETA_1/);
+    assert.match(twin, /^const m = beta1/);
+    await line.fill("5");
+    assert.match((await active())[0], /^return AdamState\(state\.parameter/);
+    const told = await replay.locator(".line-by-line .stepper-words").innerText();
+    assert.match(told, /becomes/);
+    await replay.locator(".adam-table th").filter({ hasText: /^v$/ }).hover();
+    assert.match(await replay.locator(".code-line.marked").first().innerText(), /second = BETA_2/);
+  });
+
+  it("chooses a blob by a click in the picture, and refuses one that there is not", async () => {
+    const blob = replay.getByLabel("Blob", { exact: true });
+    const before = await blob.inputValue();
+    const canvas = replay.locator("canvas");
+    await canvas.click({ position: { x: 30, y: 200 } });
+    const chosen = await blob.inputValue();
+    assert.notEqual(chosen, before);
+    assert.ok((await canvas.getAttribute("aria-label"))!.includes(`blob ${chosen} is chosen`));
+    await turn("Blob", "200");
+    assert.equal(await replay.getByText("A whole number from 0 to 199.").count(), 1);
+    assert.match(await words(), new RegExp(`of blob ${chosen} is`), "the figure keeps what it has");
+    await turn("Blob", "7");
+    assert.match(await words(), /of blob 7 is/);
+  });
+
+  it("follows its settings, says what is wrong with one, and names synthetic gradients as such", async () => {
+    await replay.getByLabel("Gradients").selectOption("steady");
+    await timeline().press("End");
+    const [constant, exact] = (await row("step ÷ η")).map(Math.abs);
+    assert.ok(Math.abs(exact - 1) < 1e-3);
+    assert.ok(constant < 1);
+    assert.match(await words(), /the sequence “steady”/);
+    await turn("β₂", "0.9");
+    const [other] = (await row("step ÷ η")).map(Math.abs);
+    assert.ok(Math.abs(other - Math.sqrt(0.1) / 0.1) < 0.01, `${other}`);
+    await turn("β₁", "1");
+    assert.equal(await replay.getByText("A number from 0, below 1.").count(), 1);
+    assert.ok(Math.abs(Math.abs((await row("step ÷ η"))[0]) - other) < 1e-6);
+    await turn("β₁", "0.9");
+    await turn("β₂", "0.999");
+    await replay.getByLabel("Gradients").selectOption("recorded");
+  });
+
+  it("ends the worst case on the bound, wherever it ends", async () => {
+    await bound.scrollIntoViewIfNeeded();
+    for (const share of ["40", "90"]) {
+      await bound.getByLabel("Steps in the sequence").fill(share);
+      const steps = Math.round(3000 ** (Number(share) / 100));
+      const told = await bound.locator(".bound-words").first().innerText();
+      for (const rule of ["constant", "exact"] as const) {
+        const most = longestStep(rule, steps).toFixed(3);
+        assert.ok(told.includes(`${rule} correction: step ${steps} is ${most} η long, at most ${most} η`), told);
+      }
+    }
+    await bound.getByLabel("Gradients").selectOption("recorded");
+    assert.match(await bound.locator(".bound-words").last().innerText(), /the longest of all steps .* was [12]\.\d+ η/);
+  });
+
+  it("trains the job by all four rules, and Adam comes nearer to the picture than those without v", async () => {
+    await rules.scrollIntoViewIfNeeded();
+    await rules.getByText("200 steps each, from the same start.").waitFor({ timeout: 120_000 });
+    assert.equal(await lines(rules.locator("figure.chart").first()), 4);
+    assert.equal(await lines(rules.locator("figure.chart").last()), 4);
+    const [constant, exact, momentum, plain] = (await rules.locator("dd").allInnerTexts()).map(Number.parseFloat);
+    assert.ok(Math.min(constant, exact) > Math.max(momentum, plain) + 1, `${[constant, exact, momentum, plain]}`);
+    const again = rules.getByRole("button", { name: "Train all four with these settings" });
+    assert.equal(await again.isDisabled(), true);
+    await turn("Adam’s η", "0.02");
+    assert.equal(await again.isEnabled(), true);
+  });
+
+  it("has no request for anybody else, no complaint, and fits a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.deepEqual(watched.complaints, []);
+    assert.deepEqual(watched.foreign, []);
+  });
+});
