@@ -165,5 +165,5 @@ class Row {
 
 /** As it stands in the box. */
 function shown(value: number): string {
-  return String(Number(value.toPrecision(6)));
+  return value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(4) : String(Number(value.toPrecision(6)));
 }
