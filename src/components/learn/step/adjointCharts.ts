@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { ChartFrame } from "../../liveChart.js";
-import type { StageAdjoint } from "./adjoints.js";
 import { centralDifference, roundedDifference, tolerance, weighed } from "./differences.js";
 import { powerOfTen } from "./numberText.js";
+import type { StageAdjoint } from "./stageAdjoint.js";
 
 /** What the charts of a stage show: one input of it, and the slopes along it. */
 export interface Along {

@@ -1,7 +1,7 @@
 import type { Composite, Parameterization } from "../../../engine/config.js";
 import { valueNames } from "../../../engine/cpu/blob.js";
 import type { CodeMark, CodePairing } from "../codePair.js";
-import type { AdjointStage } from "./adjoints.js";
+import type { AdjointStage } from "./stageAdjoint.js";
 
 /** The thing that the code of a stage's input stands for, with a composite. */
 export function codeThing(stage: AdjointStage, input: number, composite: Composite): string {

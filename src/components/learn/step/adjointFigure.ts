@@ -6,16 +6,18 @@ import type { Lab } from "../../lab/lab.js";
 import { plainChart } from "../../plainChart.js";
 import { codePair } from "../codePair.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
+import { keepActiveInSight } from "./activeLines.js";
 import { alongChart, stepChart } from "./adjointCharts.js";
 import { adjointCode, codeThing } from "./adjointCode.js";
 import { kernelAdjoint } from "./adjointKernel.js";
-import { type AdjointStage, adjointOf, type StageAdjoint } from "./adjoints.js";
+import { adjointOf } from "./adjoints.js";
 import { type Compared, centralDifference, compareSlopes, oneSided } from "./differences.js";
 import { InputTable } from "./inputTable.js";
 import { mathText } from "./mathText.js";
 import { numberText, powerOfTen } from "./numberText.js";
 import { sampleLine } from "./sampleLine.js";
 import { sharedSample } from "./sharedSample.js";
+import type { AdjointStage, StageAdjoint } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 
 const titles: Record<AdjointStage, string> = {
@@ -55,7 +57,7 @@ export function adjointFigure(engine: BrowserEngine, lab: Lab, stage: AdjointSta
   whenSeen(node, () => {
     let figure: StageFigure | undefined;
     sharedSample(lab).follow((sample) => {
-      if (figure) return figure.take(sample);
+      if (figure?.isOf(sample)) return figure.take(sample);
       figure = new StageFigure(engine, lab, stage, sample);
       body.replaceChildren(figure.node);
     });
@@ -150,6 +152,12 @@ class StageFigure {
     );
     keepActiveInSight(this.#code.node);
     this.take(sample);
+  }
+
+  /** Whether it is the figure of a sample's model: its labels and its code are those of one. */
+  isOf({ config }: StepSample): boolean {
+    const { parameterization, blend } = this.#sample.config;
+    return config.parameterization === parameterization && config.blend === blend;
   }
 
   /** Begins anew at another sample. */
@@ -359,19 +367,4 @@ class StageFigure {
     this.#choose(input);
     setText(this.#words, words);
   }
-}
-
-/** Brings the active lines of long excerpts into sight, each within its own box, whenever others become active. */
-export function keepActiveInSight(node: HTMLElement): void {
-  const scroll = () => {
-    for (const pre of node.querySelectorAll("pre")) {
-      const line = pre.querySelector<HTMLElement>(".active");
-      if (!line || pre.scrollHeight <= pre.clientHeight) continue;
-      const top = line.offsetTop - pre.offsetTop;
-      const isInSight = top >= pre.scrollTop && top + line.offsetHeight <= pre.scrollTop + pre.clientHeight;
-      if (!isInSight) pre.scrollTop = top - pre.clientHeight / 2;
-    }
-  };
-  const changes = { subtree: true, childList: true, attributes: true, attributeFilter: ["aria-current"] };
-  new MutationObserver(() => requestAnimationFrame(scroll)).observe(node, changes);
 }

@@ -2,7 +2,7 @@ import type { Composite } from "../../../engine/config.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
-import type { AdjointStage, StageAdjoint } from "./adjoints.js";
+import type { AdjointStage, StageAdjoint } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 
 /** The numbers of the stages in shaders/learn/adjoints.wgsl. */

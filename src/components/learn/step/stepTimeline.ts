@@ -7,7 +7,7 @@ import { thingOf } from "../flow/stageFlow.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
-import { keepActiveInSight } from "./adjointFigure.js";
+import { keepActiveInSight } from "./activeLines.js";
 import { sampleLine } from "./sampleLine.js";
 import { sharedSample } from "./sharedSample.js";
 import type { StepSample } from "./stepSample.js";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { kernelAdjoint } from "../../../../src/components/learn/step/adjointKernel.js";
-import { adjointOf, adjointStages, type StageAdjoint } from "../../../../src/components/learn/step/adjoints.js";
+import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
 import { centralDifference, compareSlopes, oneSided } from "../../../../src/components/learn/step/differences.js";
+import { adjointStages, type StageAdjoint } from "../../../../src/components/learn/step/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { uniformGenerator } from "../../../../src/engine/blobs.js";
 import type { Composite } from "../../../../src/engine/config.js";
