@@ -3,6 +3,7 @@ import { gradientsFile, metricsFile, parametersPieces } from "../engine/arrow.js
 import { countPairs } from "../engine/cpu/pairs.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { psnr } from "../engine/metrics.js";
+import { countEvaluatedPairs } from "../engine/realtime/evaluatedPairs.js";
 import { fileByError, trialFile } from "../engine/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
@@ -20,6 +21,7 @@ const tasks = {
   psnr,
   png: (picture: Picture) => encodePng(toImage(picture)),
   countPairs,
+  countEvaluatedPairs,
   rowOrder,
   decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodedColumn>) =>
     rowOrder(decodedColumn(...column), isDescending),

@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return fill(document.createElement(name), attributes, children);
 }
 
-/** The same for SVG. */
+/** The same for an SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes: Record<string, unknown> = {},

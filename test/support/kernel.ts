@@ -1,6 +1,7 @@
 import type { Size } from "../../src/engine/cpu/uv.js";
-import { type Bindings, type Gpu, GpuMemory } from "../../src/engine/gpu/device.js";
+import type { Gpu } from "../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants, momentsOf } from "../../src/engine/gpu/pipeline.js";
+import { type BenchKernel, runKernel as runAlone } from "../../src/engine/gpu/workbench.js";
 import { shaders, withGpu } from "./gpu.js";
 import type { Scene } from "./scenes.js";
 
@@ -50,42 +51,23 @@ async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRu
   const parametersAccess = /var<storage, read_write> parameters|updateBlobs/.test(run.code)
     ? "storage"
     : "read-only-storage";
-  const bindings: Bindings = {
-    0: "uniform",
-    1: "uniform",
-    2: parametersAccess,
-    3: "storage",
-    5: "read-only-storage",
-    6: "storage",
-    10: "read-only-storage",
-    11: "storage",
-  };
-  const kernel = await gpu.kernel("test.wgsl", bindings, constants);
-  const memory = new GpuMemory(gpu);
-  const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
   const { width, height } = run.renderSize ?? image;
   const share = { size: { width, height }, first: 0, end: 0xffffffff, step: run.step ?? 1 };
-  const buffers: Record<number, GPUBuffer> = {
-    0: memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(config, image)),
-    1: memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform([share], config)),
-    2: memory.buffer("parameters", storage, state.parameters),
-    3: memory.buffer("gradients", storage, run.gradients ?? state.parameters.byteLength),
-    5: memory.buffer("target", storage, image.data),
-    6: memory.buffer("moments", storage, momentsOf(state)),
-    10: memory.buffer("given", storage, run.given ?? 4),
-    11: memory.buffer("result", storage, 4 * run.words),
+  const buffers: BenchKernel["buffers"] = {
+    0: { type: "uniform", contents: jobUniform(config, image) },
+    1: { type: "uniform", contents: dispatchUniform([share], config) },
+    2: { type: parametersAccess, contents: state.parameters },
+    3: { type: "storage", contents: run.gradients ?? state.parameters.byteLength },
+    5: { type: "read-only-storage", contents: image.data },
+    6: { type: "storage", contents: momentsOf(state) },
+    10: { type: "read-only-storage", contents: run.given ?? 4 },
+    11: { type: "storage", contents: 4 * run.words },
   };
-  const entries = kernel.bindings.map((binding) => ({ binding, resource: { buffer: buffers[binding] } }));
-  const encoder = gpu.device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  pass.setPipeline(kernel.pipeline);
-  pass.setBindGroup(0, gpu.device.createBindGroup({ layout: kernel.layout, entries }), [0]);
-  pass.dispatchWorkgroups(run.workgroups ?? 1);
-  pass.end();
-  gpu.device.queue.submit([encoder.finish()]);
-  const result = await memory.read(buffers[11], 4 * run.words);
-  const parameters = new Float32Array(await memory.read(buffers[2], state.parameters.byteLength));
-  const gradients = new Float32Array(await memory.read(buffers[3], state.parameters.byteLength));
-  memory.free();
-  return { floats: new Float32Array(result), words: new Uint32Array(result), parameters, gradients };
+  const left = await runAlone(gpu, { file: "test.wgsl", constants, buffers, workgroups: run.workgroups ?? 1 });
+  return {
+    floats: new Float32Array(left[11], 0, run.words),
+    words: new Uint32Array(left[11], 0, run.words),
+    parameters: new Float32Array(left[2] ?? state.parameters),
+    gradients: new Float32Array(left[3]),
+  };
 }

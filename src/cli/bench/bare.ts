@@ -1,33 +1,6 @@
 // The entry of the bundle that bundle.ts writes: the benchmark for a host that has Node and a GPU, and no packages.
-import { readFile } from "node:fs/promises";
-import { join, parse } from "node:path";
-import { fileURLToPath } from "node:url";
-import { readShaders } from "../../host/node.js";
 import { runCommand } from "../run.js";
+import { bareSite } from "./bareSite.js";
 import { benchCommand } from "./bench.js";
 
-/** What lies beside the bundle as bench.json. */
-export interface Manifest {
-  versions: Record<string, string>;
-  commit?: string;
-  /** The pictures, each beside it as raw RGBA bytes. */
-  images: { name: string; width: number; height: number; file: string }[];
-}
-
-const folder = fileURLToPath(new URL(".", import.meta.url));
-const { versions, commit, images }: Manifest = JSON.parse(await readFile(join(folder, "bench.json"), "utf8"));
-
-const command = benchCommand({
-  readLibrary: () => readShaders(join(folder, "shaders")),
-  loadImage: async (wanted = images[0].name) => {
-    const found = images.find(({ name }) => name === wanted || parse(name).name === wanted);
-    if (!found) throw new Error(`This bundle holds no ${wanted}, but ${images.map(({ name }) => name).join(", ")}.`);
-    const { name, width, height, file } = found;
-    return { name, image: { width, height, data: new Uint8ClampedArray(await readFile(join(folder, file))) } };
-  },
-  gallery: async () => images.map(({ name }) => name),
-  versions: { ...versions, node: process.versions.node },
-  commit,
-});
-
-await runCommand(command, process.argv);
+await runCommand(benchCommand(await bareSite()), process.argv);

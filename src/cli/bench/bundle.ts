@@ -1,6 +1,6 @@
 // `npm run bench:bundle [-- [--into FOLDER] PICTURE...]`: writes .dev/bench/, a folder that runs the benchmark on a host
-// that has Node and a GPU but no packages: `node bench.mjs --json`, `node bench.mjs --quality --out quality.arrow`. It
-// holds the kernels, the pictures and this platform's Dawn.
+// that has Node and a GPU but no packages: `node bench.mjs --json`, `node bench.mjs --quality --out quality.arrow`,
+// `node realtime.mjs --json realtime.json`. It holds the kernels, the pictures and this platform's Dawn.
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -10,7 +10,7 @@ import { build, type Plugin } from "esbuild";
 import { decodeImage } from "../../host/imageFile.js";
 import { projectRoot } from "../install.js";
 import { gitCommit, versions } from "../versions.js";
-import type { Manifest } from "./bare.js";
+import type { Manifest } from "./bareSite.js";
 
 const { values, positionals } = parseArgs({ options: { into: { type: "string" } }, allowPositionals: true });
 const folder = values.into ?? join(projectRoot, ".dev", "bench");
@@ -36,6 +36,7 @@ await mkdir(folder, { recursive: true });
 await build({
   entryPoints: [
     { in: fileURLToPath(new URL("./bare.ts", import.meta.url)), out: "bench" },
+    { in: fileURLToPath(new URL("./bareRealtime.ts", import.meta.url)), out: "realtime" },
     { in: fileURLToPath(new URL("../../host/nodePartThread.ts", import.meta.url)), out: "nodePartWorker" },
   ],
   outdir: folder,

@@ -1,11 +1,15 @@
 import { tokenizer, tokTypes } from "acorn";
 import MarkdownIt from "markdown-it";
+import { mathRule } from "../mathRule.js";
 
 /** The name by which a Markdown cell's body calls `fillMarkdown`. */
 export const fillName = "fillMarkdown";
 
-/** A Markdown cell as a script: its `${…}` are expressions that refer to other cells, as in a page's own text. */
-export function markdownCell(source: string): string {
+/**
+ * A Markdown cell as a script: its `${…}` are expressions that refer to other cells, and its `$…$` formulas, as in a
+ * page's own text.
+ */
+export async function markdownCell(source: string): Promise<string> {
   const expressions: string[] = [];
   const markdown = MarkdownIt({ html: true, linkify: true });
   // As Framework has it.
@@ -20,6 +24,11 @@ export function markdownCell(source: string): string {
     state.pos = end + 1;
     return true;
   });
+  // The typesetter is large, and few cells hold formulas.
+  if (/\$[^{]/.test(source)) {
+    const { default: temml } = await import("temml");
+    mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { displayMode }));
+  }
   const place = (expression: string) => `<span data-value="${expressions.push(expression) - 1}"></span>`;
   markdown.renderer.rules.placeholder = (tokens, index) => place(tokens[index].content);
   markdown.renderer.rules.html_block = (tokens, index) => placesInHtml(tokens[index].content, place);

@@ -47,7 +47,7 @@ export async function transpileCell(
   stripTypes: (source: string) => Promise<string>,
 ): Promise<TranspiledCell> {
   try {
-    if (language === "md") return transpileScript(markdownCell(source));
+    if (language === "md") return transpileScript(await markdownCell(source));
     return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
     const { message, line, column } = placed(error as Error);

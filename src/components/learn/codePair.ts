@@ -14,7 +14,7 @@ export interface Excerpt<File extends string = string> {
   from: string;
 }
 
-/** Where a thing is done: a text on one line of the WGSL excerpt's file, and one on a line of the twin's. */
+/** Where a thing is done: a text on one line of the WGSL excerpt, and one on a line of the twin's. */
 export interface CodeMark {
   wgsl?: string;
   twin?: string;
@@ -56,20 +56,26 @@ export function codePair(shaders: ShaderLibrary, pairing: CodePairing): CodePair
     const head = element("p", { class: "code-head" }, element("strong", {}, name), ` ${file}`);
     return { code, node: element("div", { class: "code-panel" }, head, pre) };
   };
-  const linesOf = (side: keyof CodeMark, text: string) =>
-    Object.entries(marks).flatMap(([thing, mark]) =>
-      mark[side] === undefined ? [] : [{ thing, line: lineWith(text, mark[side]) }],
-    );
+  // A text that stands on several lines of the file is meant where the excerpt has it.
+  const linesOf = (side: keyof CodeMark, text: string, { first, lines }: { first: number; lines: string[] }) =>
+    Object.entries(marks).flatMap(([thing, mark]) => {
+      const part = mark[side];
+      if (part === undefined) return [];
+      const isInside = lines.some((line) => line.includes(part));
+      return [{ thing, line: isInside ? first - 1 + lineWith(lines.join("\n"), part) : lineWith(text, part) }];
+    });
   const kernel = panel("WGSL", `shaders/${wgsl.file}`);
   const text = shaders.get(wgsl.file) ?? "";
-  fill(kernel.code, excerptOf(text, wgsl.from), wgslLanguage.parser, linesOf("wgsl", text));
+  const shown = excerptOf(text, wgsl.from);
+  fill(kernel.code, shown, wgslLanguage.parser, linesOf("wgsl", text, shown));
   const node = element("div", { class: "code-pair" }, kernel.node);
   if (twin) {
     const other = panel("Its twin on the CPU", `src/engine/${twin.file}`);
     node.append(other.node);
     void files[twin.file].text().then((source) => {
       const { parser } = javascript({ typescript: true }).language;
-      fill(other.code, excerptOf(source, twin.from), parser, linesOf("twin", source));
+      const shown = excerptOf(source, twin.from);
+      fill(other.code, shown, parser, linesOf("twin", source, shown));
       showActive();
     });
   }

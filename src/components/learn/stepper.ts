@@ -29,10 +29,10 @@ export function stepper(name: string, steps: Steps, perSecond = 2): Stepper {
   let timer: ReturnType<typeof setInterval> | undefined;
   const button = (label: string, sign: string, go: () => void) =>
     element("button", { type: "button", "aria-label": label, title: label, onclick: () => byHand(go) }, sign);
-  const first = button("To the first step", "⏮", () => goTo(0));
-  const back = button("One step back", "◀", () => goTo(index - 1));
-  const forward = button("One step forward", "▶", () => goTo(index + 1));
-  const last = button("To the last step", "⏭", () => goTo(current.count - 1));
+  const first = button("To the first step", "«", () => goTo(0));
+  const back = button("One step back", "‹", () => goTo(index - 1));
+  const forward = button("One step forward", "›", () => goTo(index + 1));
+  const last = button("To the last step", "»", () => goTo(current.count - 1));
   const play = element("button", { type: "button", class: "stepper-play", onclick: () => toggle() }, "Play");
   const timeline = element("input", {
     type: "range",

@@ -10,10 +10,14 @@ export function clampGradient(gradient: number, largest: number): number {
   return Math.min(Math.max(gradient, -largest), largest);
 }
 
-/** The tree reduction of a workgroup, in place, for any length; the sum ends in element 0. */
-export function treeReduce(values: Float32Array | Float64Array): number {
+/**
+ * The tree reduction of a workgroup, in place, for any length; the sum ends in element 0.
+ * @param afterRound hears the stride of each round once all of its threads have added
+ */
+export function treeReduce(values: Float32Array | Float64Array, afterRound?: (stride: number) => void): number {
   for (let stride = firstStride(values.length); stride > 0; stride >>= 1) {
     for (let i = 0; i < stride && i + stride < values.length; i++) values[i] += values[i + stride];
+    afterRound?.(stride);
   }
   return values[0];
 }

@@ -50,6 +50,14 @@ export function intersects(a: OrientedBox, b: OrientedBox): boolean {
   );
 }
 
+/** The axes that `intersects` asks, in its order, which ends at the first that separates. */
+export function testedAxes(a: OrientedBox, b: OrientedBox): [x: number, y: number][] {
+  return [a, b].flatMap(({ axisX, axisY }): [number, number][] => [
+    [axisX, axisY],
+    [-axisY, axisX],
+  ]);
+}
+
 /** Whether the projections of two boxes onto an axis (a unit vector) are apart. */
 export function separates(axisX: number, axisY: number, a: OrientedBox, b: OrientedBox): boolean {
   const distance = Math.abs((b.centerX - a.centerX) * axisX + (b.centerY - a.centerY) * axisY);

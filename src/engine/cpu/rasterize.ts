@@ -32,8 +32,14 @@ export interface PartPicture {
   pixels: Float32Array;
 }
 
-/** One forward and backward pass over the pixels of a part, each blob's gradient added up in their order. */
-export function differentiate({ render, firstTile, offsets, list, blobs, parameters, target }: Part): PartDerivatives {
+/**
+ * One forward and backward pass over the pixels of a part, each blob's gradient added up in their order.
+ * @param largest what a pixel's gradients are clamped to
+ */
+export function differentiate(
+  { render, firstTile, offsets, list, blobs, parameters, target }: Part,
+  largest = largestGradientOf(render.model.parameterization),
+): PartDerivatives {
   const { size, tile, across, uv, composite, model } = render;
   const decoded = decodeAll(parameters, model);
   const attenuation = attenuationOf(model.blend);
@@ -44,7 +50,6 @@ export function differentiate({ render, firstTile, offsets, list, blobs, paramet
   const gradient = newBlobValues();
   const color = [0, 0, 0];
   const weight = 1 / (size.width * size.height);
-  const largest = largestGradientOf(model.parameterization);
   let squaredError = 0;
   let pixel = 0;
   for (let t = 0; t + 1 < offsets.length; t++) {

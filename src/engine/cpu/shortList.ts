@@ -37,26 +37,81 @@ export function padBuffer(list: ShortList): void {
   list.blobs.fill(sentinel, list.blobCount);
 }
 
-/** Sorts a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl. */
-export function bitonicSort(blobs: Uint32Array): void {
-  for (const { k, j } of bitonicPasses(blobs.length)) {
+/** A pass of the network: block size k and distance j of the partners. */
+export interface Pass {
+  k: number;
+  j: number;
+}
+
+/** One comparator of a pass, and what it did: the smaller number is at place i if it is ascending, otherwise at l. */
+export interface Comparator extends Pass {
+  i: number;
+  l: number;
+  ascending: boolean;
+  swapped: boolean;
+}
+
+/**
+ * Sorts a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl.
+ * @param network a part of the passes, for who looks at a part of the work
+ * @param watch hears of each comparator once it is done
+ */
+export function bitonicSort(
+  blobs: Uint32Array,
+  network: Iterable<Pass> = bitonicPasses(blobs.length),
+  watch?: (comparator: Comparator) => void,
+): void {
+  for (const { k, j } of network) {
     for (let i = 0; i < blobs.length; i++) {
       const l = i ^ j;
       if (l <= i) continue;
       const ascending = (i & k) === 0;
-      if (ascending ? blobs[i] > blobs[l] : blobs[i] < blobs[l]) [blobs[i], blobs[l]] = [blobs[l], blobs[i]];
+      const swapped = ascending ? blobs[i] > blobs[l] : blobs[i] < blobs[l];
+      if (swapped) [blobs[i], blobs[l]] = [blobs[l], blobs[i]];
+      watch?.({ k, j, i, l, ascending, swapped });
     }
   }
 }
 
-/** The passes of the network for n elements: block size k and distance j of the partners. */
-export function* bitonicPasses(n: number): Generator<{ k: number; j: number }> {
-  for (let k = 2; k <= n; k *= 2) for (let j = k / 2; j > 0; j /= 2) yield { k, j };
+/** The passes of the network for n elements. */
+export function* bitonicPasses(n: number): Generator<Pass> {
+  for (let k = 2; k <= n; k *= 2) for (let j = k / 2; j >= 1; j /= 2) yield { k, j };
 }
 
 /** The end of the first window to try for an overflowing one: as many indices as should fit, at least the cap. */
 export function smallerWindow(length: number, blobCount: number, gaussiansPerBlock: number): number {
   return Math.max(gaussiansPerBlock, Math.floor((0.9 * length * gaussiansPerBlock) / blobCount));
+}
+
+/** A window of blob indices, start ≤ i < end, and what was gathered from it. */
+export interface GatheredWindow {
+  start: number;
+  end: number;
+  list: ShortList;
+}
+
+/**
+ * Every window that a tile gathers from, one after the other. One whose blobs are more than fit is given up, and a
+ * shorter one tried; the others, together, cover all indices.
+ */
+export function* windows(
+  bounds: OrientedBox[],
+  tile: OrientedBox,
+  gaussiansPerBlock: number,
+): Generator<GatheredWindow> {
+  let start = 0;
+  let length = bounds.length;
+  while (start < bounds.length) {
+    const end = Math.min(start + length, bounds.length);
+    const list = initShortList(gaussiansPerBlock);
+    coarseRasterize(list, bounds, tile, start, end);
+    yield { start, end, list };
+    if (list.blobCount > gaussiansPerBlock) {
+      length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock);
+    } else {
+      start = end;
+    }
+  }
 }
 
 /**
@@ -67,20 +122,11 @@ export function* passes(
   bounds: OrientedBox[],
   tile: OrientedBox,
   gaussiansPerBlock: number,
-): Generator<{ start: number; end: number; list: ShortList }> {
-  let start = 0;
-  let length = bounds.length;
-  while (start < bounds.length) {
-    const end = Math.min(start + length, bounds.length);
-    const list = initShortList(gaussiansPerBlock);
-    coarseRasterize(list, bounds, tile, start, end);
-    if (list.blobCount > gaussiansPerBlock) {
-      length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock);
-      continue;
-    }
-    padBuffer(list);
-    bitonicSort(list.blobs);
-    yield { start, end, list };
-    start = end;
+): Generator<GatheredWindow> {
+  for (const window of windows(bounds, tile, gaussiansPerBlock)) {
+    if (window.list.blobCount > gaussiansPerBlock) continue;
+    padBuffer(window.list);
+    bitonicSort(window.list.blobs);
+    yield window;
   }
 }

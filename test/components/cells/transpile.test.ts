@@ -83,6 +83,15 @@ describe("transpileCell()", () => {
     assert.deepEqual(filled, [places, ["<i>"]]);
   });
 
+  it("sets a formula in Markdown beside an expression", async () => {
+    let html = "";
+    const fillMarkdown = (text: string) => {
+      html = text;
+    };
+    await run(`So $x^2$ is \${n}.`, "md", { n: 4, fillMarkdown, display: () => {} });
+    assert.match(html, /So <math>.*<msup>.* is <span data-value="0">/);
+  });
+
   it("says of Markdown no line, since it knows that of its script only", async () => {
     const wrong = transpileCell(`One\n\n\${two three}`, "md", stripTypes);
     await assert.rejects(wrong, { line: undefined, message: "Unexpected token, in one of its expressions." });

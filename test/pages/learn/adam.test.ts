@@ -17,7 +17,7 @@ describe("the page on Adam", () => {
   before(async () => {
     server = await serve(await builtSite());
     browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/adam`);
+    watched = await openPage(browser, `${server.origin}/learn/adam?engine=cpu`);
     page = watched.page;
     const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
     replay = figure("One raw parameter, and four rules");
@@ -40,7 +40,8 @@ describe("the page on Adam", () => {
     (await replay.locator(".adam-table tr").filter({ hasText: name }).first().locator("td").allInnerTexts()).map(
       (text) => Number(text.replace("−", "-").replace("e−", "e-")),
     );
-  const chart = (title: string) => replay.locator("figure.chart").filter({ hasText: title });
+  const chart = (title: string) =>
+    replay.locator("figure.chart").filter({ has: page.getByText(title, { exact: true }) });
   const lines = (figure: Locator) => figure.locator('[aria-label="line"] path').count();
   /** Numbers are typed, and taken when one leaves the control. */
   const turn = async (label: string, text: string) => {
@@ -53,7 +54,7 @@ describe("the page on Adam", () => {
     assert.deepEqual(
       [
         await lines(chart("Gradient g")),
-        await lines(chart("Their size")),
+        await lines(chart("Their size: √v̂")),
         await lines(chart("Step")),
         await lines(chart("Raw parameter")),
       ],
@@ -62,13 +63,17 @@ describe("the page on Adam", () => {
     assert.ok((await chart("Raw parameter").locator('[aria-label="rect"] rect').count()) > 0, "what is flat is grey");
     await timeline().fill("0");
     assert.match(await words(), /^Step 1 of 200: the gradient of \w+( \w+)? of blob \d+ is/);
-    assert.deepEqual((await row("step ÷ η")).slice(0, 2).map(Math.abs), [1, 1], "both corrections are right at first");
+    // ε takes a little off where gradients are small.
+    for (const length of (await row("step ÷ η")).slice(0, 2)) {
+      assert.ok(Math.abs(Math.abs(length) - 1) < 1e-3, "both corrections are right at first");
+    }
     await timeline().press("End");
     assert.match(await words(), /^Step 200 of 200: .* is 0\.$/);
     assert.ok(Math.abs((await row("step ÷ η"))[0]) < 0.01, "it has coasted to a halt");
   });
 
   it("takes the cursor where it is dragged, in every chart", async () => {
+    await chart("Step").scrollIntoViewIfNeeded();
     const box = (await chart("Step").locator(".trace-stage").boundingBox())!;
     await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
     await page.mouse.down();
@@ -116,7 +121,7 @@ describe("the page on Adam", () => {
   });
 
   it("follows its settings, says what is wrong with one, and names synthetic gradients as such", async () => {
-    await replay.getByLabel("Gradients").selectOption("steady");
+    await replay.getByLabel("Gradients", { exact: true }).selectOption("steady");
     await timeline().press("End");
     const [constant, exact] = (await row("step ÷ η")).map(Math.abs);
     assert.ok(Math.abs(exact - 1) < 1e-3);
@@ -130,7 +135,7 @@ describe("the page on Adam", () => {
     assert.ok(Math.abs(Math.abs((await row("step ÷ η"))[0]) - other) < 1e-6);
     await turn("β₁", "0.9");
     await turn("β₂", "0.999");
-    await replay.getByLabel("Gradients").selectOption("recorded");
+    await replay.getByLabel("Gradients", { exact: true }).selectOption("recorded");
   });
 
   it("ends the worst case on the bound, wherever it ends", async () => {
@@ -140,11 +145,13 @@ describe("the page on Adam", () => {
       const steps = Math.round(3000 ** (Number(share) / 100));
       const told = await bound.locator(".bound-words").first().innerText();
       for (const rule of ["constant", "exact"] as const) {
-        const most = longestStep(rule, steps).toFixed(3);
-        assert.ok(told.includes(`${rule} correction: step ${steps} is ${most} η long, at most ${most} η`), told);
+        const [, length, most] =
+          new RegExp(`${rule} correction: step ${steps} is ([\\d.]+) η long, at most ([\\d.]+) η`).exec(told) ?? [];
+        assert.equal(most, longestStep(rule, steps).toFixed(3), told);
+        assert.ok(Number(length) > 0.99 * Number(most) && Number(length) <= Number(most), told);
       }
     }
-    await bound.getByLabel("Gradients").selectOption("recorded");
+    await bound.getByLabel("Gradients", { exact: true }).selectOption("recorded");
     assert.match(await bound.locator(".bound-words").last().innerText(), /the longest of all steps .* was [12]\.\d+ η/);
   });
 

@@ -81,6 +81,8 @@ describe("the page of the whole step", () => {
       assert.match(await verdict(node), /^✓ All \d agree/, name);
       assert.equal(await node.locator(".not-agreeing").count(), 0);
       await node.locator(".chart-frame svg").nth(1).waitFor();
+      const lines = node.locator('.chart-frame svg [aria-label="line"] path');
+      for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
       assert.ok((await node.locator(".code-line.active").count()) > 0, name);
     }
   });

@@ -65,7 +65,7 @@ export function inputControls(desk: AdamDesk): HTMLElement {
       desk.source === "recorded" ? found.findIndex((one) => one.kept === desk.kept && one.field === desk.field) : -1,
     );
   };
-  desk.observe(show);
+  desk.observe(source, show);
   show();
   const fields = [sourceField, findField, blobField, parameterField];
   return element("div", { class: "knobs adam-knobs" }, ...fields.map(({ node }) => node));
@@ -142,7 +142,7 @@ export function ruleControls(desk: AdamDesk): HTMLElement {
       if (field.node.classList.contains("wrong")) return;
       if (control.value !== desk.settings[key]) control.value = desk.settings[key];
     };
-    desk.observe(show);
+    desk.observe(field.node, show);
     show();
     return field.node;
   });

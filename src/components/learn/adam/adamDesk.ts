@@ -48,7 +48,7 @@ export class AdamDesk {
   /** Counted from 0. */
   step = 0;
   readonly #listeners = new Set<() => void>();
-  readonly #steppers = new Set<() => void>();
+  readonly #stepListeners = new Set<() => void>();
   #controller = new AbortController();
   #recordedFor: unknown;
 
@@ -148,22 +148,32 @@ export class AdamDesk {
   goTo(step: number): void {
     if (step === this.step) return;
     this.step = step;
-    for (const listener of this.#steppers) listener();
+    for (const listener of this.#stepListeners) listener();
   }
 
-  /** Calls a listener when anything but the step has changed. */
-  observe(listener: () => void): void {
-    this.#listeners.add(listener);
+  /** Calls a listener when anything but the step has changed, until `node` has left the page. */
+  observe(node: Node, listener: () => void): void {
+    whileShown(this.#listeners, node, listener);
   }
 
-  /** Calls a listener when the step has changed. */
-  observeStep(listener: () => void): void {
-    this.#steppers.add(listener);
+  /** Calls a listener when the step has changed, until `node` has left the page. */
+  observeStep(node: Node, listener: () => void): void {
+    whileShown(this.#stepListeners, node, listener);
   }
 
   readonly #notify = () => {
     for (const listener of this.#listeners) listener();
   };
+}
+
+function whileShown(listeners: Set<() => void>, node: Node, listener: () => void): void {
+  let wasConnected = false;
+  const call = () => {
+    wasConnected ||= node.isConnected;
+    if (wasConnected && !node.isConnected) listeners.delete(call);
+    else listener();
+  };
+  listeners.add(call);
 }
 
 const desks = new WeakMap<Lab, AdamDesk>();

@@ -62,11 +62,6 @@ export function adamFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     steps.reset(stepSteps, Math.min(desk.step, gradients.length - 1));
     kernel.check();
   };
-  desk.observe(update);
-  desk.observeStep(() => {
-    if (input && steps.index !== desk.step) steps.goTo(desk.step);
-  });
-
   const node = learnFigure(
     {
       title: "One raw parameter, and four rules",
@@ -103,6 +98,10 @@ export function adamFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     kernel.node,
     lines.node,
   );
+  desk.observe(node, update);
+  desk.observeStep(node, () => {
+    if (input && steps.index !== desk.step) steps.goTo(desk.step);
+  });
   update();
   whenSeen(node, () => {
     desk.record();

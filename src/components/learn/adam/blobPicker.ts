@@ -81,8 +81,8 @@ export function blobPicker(desk: AdamDesk): HTMLElement {
     pointed = next;
     draw();
   });
-  desk.observe(draw);
-  desk.observeStep(draw);
+  desk.observe(canvas, draw);
+  desk.observeStep(canvas, draw);
   draw();
   return element("div", { class: "blob-picker-frame" }, canvas);
 }

@@ -28,7 +28,6 @@ export function boundFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     min: 0,
     max: 100,
     value: 71,
-    "aria-label": "Length of the sequence",
     oninput: () => update(),
   });
   const lengthOf = () => Math.round(mostSteps ** (Number(end.value) / 100));
@@ -117,7 +116,7 @@ export function boundFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     words,
     measured,
   );
-  desk.observe(update);
+  desk.observe(node, update);
   update();
   whenSeen(node, () => desk.record());
   return node;

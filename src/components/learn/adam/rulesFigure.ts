@@ -131,7 +131,7 @@ export function rulesFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   };
   const name = element("p", { class: "adam-status" });
   const update = () => {
-    setText(name, desk.run ? `On the right: ${parameterName(desk.run, desk.kept, desk.field)}.` : "");
+    setText(name, desk.run ? `The chosen parameter is ${parameterName(desk.run, desk.kept, desk.field)}.` : "");
     offer();
     parameter.refresh();
     if (isSeen && desk.run && trainedWith === "") start();
@@ -157,8 +157,8 @@ export function rulesFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     results,
     status,
   );
-  desk.observe(update);
-  desk.observeStep(() => {
+  desk.observe(node, update);
+  desk.observeStep(node, () => {
     loss.goTo(desk.step);
     parameter.goTo(desk.step);
   });

@@ -108,7 +108,24 @@ export function sequenceOf(run: TrainedRun, of: "gradients" | "parameters", kept
 }
 
 /** The longest step that a parameter of a run took, in units of η. */
-export function longestOf(run: TrainedRun): { length: number; step: number; kept: number; field: number } {
+export interface LongestStep {
+  length: number;
+  step: number;
+  kept: number;
+  field: number;
+}
+
+const longestSteps = new WeakMap<TrainedRun, LongestStep>();
+const remarkables = new WeakMap<TrainedRun, Remarkable[]>();
+
+/** The longest step of a run that is done. */
+export function longestOf(run: TrainedRun): LongestStep {
+  const known = longestSteps.get(run) ?? findLongest(run);
+  longestSteps.set(run, known);
+  return known;
+}
+
+function findLongest(run: TrainedRun): LongestStep {
   let longest = { length: 0, step: 0, kept: 0, field: 0 };
   const { length } = run.kept;
   for (let t = 1; t < run.parameters.length; t++) {
@@ -130,8 +147,14 @@ export interface Remarkable {
   field: number;
 }
 
-/** Parameters of a run that show something, each found by what it does. */
+/** Parameters of a run that is done which show something, each found by what it does. */
 export function remarkable(run: TrainedRun): Remarkable[] {
+  const known = remarkables.get(run) ?? findRemarkable(run);
+  remarkables.set(run, known);
+  return known;
+}
+
+function findRemarkable(run: TrainedRun): Remarkable[] {
   const { length } = run.kept;
   const steps = run.gradients.length;
   const slots = parameterCount * length;

@@ -1,5 +1,6 @@
 import { element, svg, uniqueId } from "../../element.js";
 import { standsFor } from "../marks.js";
+import { breakable } from "./laneDiagram.js";
 
 /** A box of a flow diagram: a link where it has an address, otherwise a button. */
 export interface FlowBox {
@@ -64,7 +65,10 @@ export function flowDiagram({ label, boxes, arrows, boxHeight = 62, gap = 46, ch
   const head = uniqueId("head");
   const nodes = new Map(
     boxes.map((box) => {
-      const content = [element("strong", {}, box.title), box.note && element("span", {}, box.note)] as const;
+      const content = [
+        element("strong", {}, box.title),
+        box.note && element("span", {}, ...breakable(box.note)),
+      ] as const;
       const attributes = { class: `flow-box flow-at ${box.kind ?? ""}`, style: `height: ${boxHeight}px` };
       const node = box.href
         ? element("a", { ...attributes, href: box.href }, ...content)

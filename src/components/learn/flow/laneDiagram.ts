@@ -58,7 +58,7 @@ export function laneDiagram({ label, corner, stages, lanes, use, isCycle, handed
     const button = element(
       "button",
       { type: "button", class: "flow-box", "aria-pressed": "false", onclick: () => choose(stage.name) },
-      element("strong", {}, stage.title ?? stage.name),
+      element("strong", {}, ...breakable(stage.title ?? stage.name)),
       note(stage),
     );
     buttons.set(stage.name, button);
@@ -113,6 +113,11 @@ export function laneDiagram({ label, corner, stages, lanes, use, isCycle, handed
       if (place) setText(place, text);
     },
   };
+}
+
+/** Lets a long name break before its capitals. */
+export function breakable(name: string): (Node | string)[] {
+  return name.split(/(?=[A-Z])/).flatMap((part, at) => (at > 0 ? [element("wbr"), part] : [part]));
 }
 
 /** Brackets above the stages, each with what it hands on. */

@@ -85,6 +85,8 @@ export function stepChart(frame: ChartFrame, { adjoint, x, d, input, slope, h }:
     if (!isDefined) continue;
     for (const [precision, difference] of Object.entries({ float64: centralDifference, float32: roundedDifference })) {
       const error = Math.abs(difference(adjoint.forward, x, d, input, step * unit) - slope);
+      // So close to x no other number may lie.
+      if (Number.isNaN(error)) continue;
       // Where the adjoint is zero there is nothing to be relative to but the difference itself.
       const relative = error === 0 ? 0 : scale === 0 ? 1 : error / scale;
       rows.push({ precision, step, error: Math.min(Math.max(relative, lowestError), 1e15) });

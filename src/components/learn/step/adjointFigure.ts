@@ -121,7 +121,7 @@ class StageFigure {
       "What comes out along the chosen input",
       chartHeight,
       (frame) => alongChart(frame, this.#along()),
-      "Black: the forward function. Blue: a line with the adjoint for its slope. Dashed, where it can be seen: the difference.",
+      "Thin: the forward function. Thick: a line with the adjoint for its slope. Dashed, where it can be seen: the difference.",
     );
     const steps = plainChart(
       "How good the difference is, by its step h",

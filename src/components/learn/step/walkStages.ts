@@ -151,7 +151,7 @@ export function walkStages(walk: StepWalk, config: TrainConfig): WalkStage[] {
         wgsl: { file: "tiled/bitonicSort.wgsl", from: "fn bitonicSort" },
         twin: { file: "cpu/shortList.ts", from: "export function bitonicSort" },
       },
-      line: { wgsl: "if ((low > high) == ascending && low != high)", twin: "if (ascending ? blobs[i] > blobs[l]" },
+      line: { wgsl: "if ((low > high) == ascending && low != high)", twin: "if (swapped) [blobs[i], blobs[l]]" },
     },
     {
       name: "Blend",

@@ -1,0 +1,20 @@
+// Every thread writes a value into workgroup memory and reads its neighbour's, with or without waiting in between.
+#import shared/uv.wgsl
+
+override WAITS: bool = true;
+
+// What each thread read; the neighbour wrote the number of its own thread, counted from 1.
+@group(0) @binding(0) var<storage, read_write> neighbours: array<u32>;
+
+var<workgroup> sh_values: array<u32, WORKGROUP_SIZE>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) localIndex: u32) {
+  let neighbour = (localIndex + 1u) % WORKGROUP_SIZE;
+  sh_values[localIndex] = localIndex + 1u;
+  if (WAITS) {
+    workgroupBarrier();
+  }
+  let value = sh_values[neighbour];
+  neighbours[workgroup.x * WORKGROUP_SIZE + localIndex] = value;
+}

@@ -1,0 +1,6 @@
+// The other entry of the bundle: realtime.ts for such a host.
+import { runCommand } from "../run.js";
+import { bareSite } from "./bareSite.js";
+import { realtimeCommand } from "./realtimeCommand.js";
+
+await runCommand(realtimeCommand(await bareSite()), process.argv);

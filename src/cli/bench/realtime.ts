@@ -1,0 +1,6 @@
+// `node --import tsx src/cli/bench/realtime.ts [PICTURE] --json FILE`: records what data/bench/realtime.json holds.
+import { runCommand } from "../run.js";
+import { checkoutSite } from "../site.js";
+import { realtimeCommand } from "./realtimeCommand.js";
+
+await runCommand(realtimeCommand(checkoutSite()), process.argv);

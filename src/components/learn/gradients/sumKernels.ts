@@ -1,0 +1,140 @@
+import { defaults } from "../../../engine/config.js";
+import type { Gpu } from "../../../engine/gpu/device.js";
+import { dispatchUniform, jobUniform } from "../../../engine/gpu/pipeline.js";
+import { type Probe, type TraceEvent, traceKernel } from "../../../engine/gpu/trace.js";
+import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
+
+const file = "learn/sumGradients.wgsl";
+const accumulate = "shared/accumulate.wgsl";
+
+/** The gradients of one raw parameter at the pixels of some tiles, tile by tile. */
+export interface TileGradients {
+  values: Float32Array;
+  /** Threads of a tile. */
+  threads: number;
+  tiles: number;
+}
+
+const picture = { width: 1, height: 1 };
+
+/** Sums them on the GPU with accumulate.wgsl, a workgroup a tile, so many times in one dispatch. */
+function sumKernel({ values, threads, tiles }: TileGradients, runs: number, largest: number): BenchKernel {
+  return {
+    file,
+    constants: { TILE_WIDTH: threads, TILE_HEIGHT: 1, LARGEST_GRADIENT: Math.min(largest, 1e30) },
+    buffers: {
+      0: { type: "uniform", contents: jobUniform(defaults, picture) },
+      3: { type: "storage", contents: 4 * runs },
+      10: { type: "read-only-storage", contents: values },
+    },
+    workgroups: [tiles, runs],
+  };
+}
+
+/**
+ * The sums that so many runs end with; all tiles of a run add to the run's own word, in the order in which the GPU's
+ * workgroups arrive.
+ */
+export async function racedSums(gpu: Gpu, given: TileGradients, runs: number, largest: number): Promise<Float32Array> {
+  const { 3: sums } = await runKernel(gpu, sumKernel(given, runs, largest));
+  return new Float32Array(sums, 0, runs);
+}
+
+/** The sums of so many runs that each add the tiles' own sums in their order, as the binned pipeline adds its slots. */
+export async function slotSums(gpu: Gpu, tileSums: Float32Array, runs: number): Promise<Float32Array> {
+  const words = 12;
+  const slots = new Float32Array(words * tileSums.length);
+  const steps = new Uint32Array(slots.buffer);
+  for (const [k, sum] of tileSums.entries()) {
+    slots[words * k + 8] = sum;
+    steps[words * k + 9] = 1;
+  }
+  const share = { size: picture, first: 0, end: 1, step: 1 };
+  const { 21: sums } = await runKernel(gpu, {
+    file: "learn/addSlots.wgsl",
+    constants: { SLOTS: tileSums.length },
+    buffers: {
+      1: { type: "uniform", contents: dispatchUniform([share], defaults) },
+      15: { type: "read-only-storage", contents: slots },
+      21: { type: "storage", contents: 4 * runs },
+    },
+    workgroups: Math.ceil(runs / 64),
+  });
+  return new Float32Array(sums, 0, runs);
+}
+
+/** What a thread of the kernel had in its element after a round. */
+export interface TracedAddition {
+  stride: number;
+  thread: number;
+  /** As bits. */
+  value: number;
+}
+
+const additionProbe: Probe = {
+  name: "adds",
+  file: accumulate,
+  at: "sh_reduction[localIndex] += sh_reduction[localIndex + stride];",
+  values: ["stride", "localIndex", "bitcast<u32>(sh_reduction[localIndex])"],
+};
+
+/** Runs treeReduce itself on one workgroup's values, and tells of each addition. */
+export async function traceReduction(
+  gpu: Gpu,
+  values: Float32Array,
+  largest: number,
+): Promise<{ additions: TracedAddition[]; sum: number }> {
+  const kernel = sumKernel({ values, threads: values.length, tiles: 1 }, 1, largest);
+  const { events, buffers } = await traceKernel(gpu, kernel, [additionProbe], 2 * values.length);
+  const additions = events.map(({ values: [stride, thread, value] }) => ({ stride, thread, value }));
+  return { additions, sum: new Float32Array(buffers[3])[0] };
+}
+
+const swapProbes: Probe[] = [
+  { name: "loads", file: accumulate, at: "var seen = atomicLoad(", values: ["tile", "seen"] },
+  {
+    name: "swaps",
+    file: accumulate,
+    at: "let swap = atomicCompareExchangeWeak(",
+    values: ["tile", "seen", "u32(swap.exchanged)", "swap.old_value"],
+  },
+];
+
+/** A thread's load or swap, as the GPU told it. */
+export interface TracedSwap {
+  thread: number;
+  action: "loads" | "swaps";
+  /** Bits of the word as the thread last saw it. */
+  seen: number;
+  /** Of a swap: whether it took place, and the bits that it found. */
+  exchanged?: boolean;
+  found?: number;
+}
+
+/**
+ * Lets so many threads, each of a workgroup of its own, add their value to one word, and tells how they did it.
+ * @throws Error if more happened than there was room to tell, which takes swaps that fail for no reason
+ */
+export async function traceSwaps(
+  gpu: Gpu,
+  values: Float32Array,
+): Promise<{ actions: TracedSwap[]; swaps: number; retries: number; sum: number }> {
+  const kernel = sumKernel({ values, threads: 1, tiles: values.length }, 1, Number.POSITIVE_INFINITY);
+  // A load each; and at the worst every swap that succeeds lets all others fail.
+  const most = values.length + (values.length * (values.length + 1)) / 2;
+  const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * most);
+  if (count > events.length) throw new Error(`It told of ${count} events, more than there is room for.`);
+  const actions = events.map(actionOf);
+  const swaps = actions.filter(({ action }) => action === "swaps");
+  return {
+    actions,
+    swaps: swaps.length,
+    retries: swaps.filter(({ exchanged }) => !exchanged).length,
+    sum: new Float32Array(buffers[3])[0],
+  };
+}
+
+function actionOf({ probe, values: [thread, seen, exchanged, found] }: TraceEvent): TracedSwap {
+  if (probe === "loads") return { thread, action: "loads", seen };
+  return { thread, action: "swaps", seen, exchanged: exchanged === 1, found };
+}

@@ -1,0 +1,264 @@
+import type { TrainingState } from "../../../engine/blobs.js";
+import type { Image, Picture } from "../../../engine/image.js";
+import { initialState } from "../../../engine/initialState.js";
+import { median, timeSteps, warmUp } from "../../../engine/measure.js";
+import type { Pipeline } from "../../../engine/pipeline.js";
+import {
+  openProgram,
+  type Program,
+  type ProgramName,
+  programConfig,
+  programOf,
+  programs,
+  refusal,
+} from "../../../engine/realtime/programs.js";
+import { iterations } from "../../../engine/realtime/realtimeResult.js";
+import type { BrowserEngine } from "../../../host/browser.js";
+import { mostPairsAtFirst, offerOf, type RaceJob } from "./raceJob.js";
+
+/** A program in the race. */
+export interface Runner {
+  readonly program: Program;
+  /** Why it cannot take part, as a sentence. */
+  readonly refusal: string | undefined;
+  /** Whether it takes part. */
+  takesPart: boolean;
+  step: number;
+  /** Of its own turns. */
+  seconds: number;
+  /** Milliseconds a step of each of its turns. */
+  rounds: number[];
+  /** What was seen of it after a turn. */
+  points: { seconds: number; step: number; psnr: number }[];
+  image: Image | undefined;
+}
+
+export type RaceState = "ready" | "opening" | "running" | "paused" | "done" | "failed";
+
+/** How a race sees pictures: decoding, and what a picture is worth, away from the page's own thread. */
+export interface RaceHost {
+  pictureOf(job: RaceJob): Promise<Image>;
+  view(picture: Picture, target: Image): Promise<{ image: Image; psnr: number }>;
+}
+
+interface Opened {
+  pipeline: Pipeline;
+  /** Steps of its next turn. */
+  turnSteps: number;
+  shownAt: number;
+}
+
+/** Milliseconds that a turn takes, about, and between two looks at a program. */
+const turnTime = { gpu: 120, software: 150, cpu: 150 };
+const lookInterval = 500;
+const stateInterval = 3000;
+
+/**
+ * All programs learn one picture from one start, and take turns on the one adapter: next is always the one that has had
+ * the least time so far, so that each moment shows what all of them did with the same seconds. Each turn is a
+ * measurement too: its time over its steps.
+ */
+export class Race {
+  state: RaceState = "ready";
+  /** What goes on, or went wrong. */
+  message = "";
+  job: RaceJob;
+  runners: Runner[] = [];
+  /** The target, once it is decoded. */
+  target: Image | undefined;
+  /** Where the fastest program has brought the blobs. */
+  trained: { step: number; parameters: Float32Array } | undefined;
+  readonly #opened = new Map<ProgramName, Opened>();
+  readonly #listeners = new Set<() => void>();
+  #end = new AbortController();
+  #under: Promise<void> = Promise.resolve();
+  #wantsPause = false;
+
+  constructor(
+    readonly engine: BrowserEngine,
+    readonly host: RaceHost,
+    job: RaceJob = offerOf(engine.kind).job,
+  ) {
+    this.job = job;
+    this.#line();
+  }
+
+  /** Whether there is an adapter to race on. */
+  get canRun(): boolean {
+    return this.engine.kind !== "cpu";
+  }
+
+  /** Whether a program would take so long for the job that it is left out unless it is asked for. */
+  isLong({ pipeline }: Program): boolean {
+    const { blobs, longest } = this.job;
+    return pipeline === "simple" && blobs * longest * longest > mostPairsAtFirst;
+  }
+
+  /** Calls a listener at each change; returns what ends that. */
+  observe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Another job, from its start; what was measured of the one before is gone. */
+  async choose(job: RaceJob): Promise<void> {
+    this.job = job;
+    this.target = undefined;
+    await this.reset();
+  }
+
+  /** Lets a program take part or not, from the start. */
+  async enter(name: ProgramName, takesPart: boolean): Promise<void> {
+    this.runners.find(({ program }) => program.name === name)!.takesPart = takesPart;
+    await this.reset(true);
+  }
+
+  /** Starts, or goes on. */
+  start(): void {
+    if (!this.canRun || ["opening", "running", "done"].includes(this.state)) return;
+    this.#wantsPause = false;
+    this.#tell("opening", "");
+    const { signal } = this.#end;
+    this.#under = this.#under.then(() => this.#run(signal));
+  }
+
+  /** Pauses at the end of the turn under way. */
+  pause(): void {
+    this.#wantsPause = true;
+  }
+
+  /** Back to the start line. @param keepsField whether the same programs take part */
+  async reset(keepsField = false): Promise<void> {
+    const field = new Set(this.runners.filter(({ takesPart }) => takesPart).map(({ program }) => program.name));
+    await this.free();
+    this.#end = new AbortController();
+    this.#line();
+    if (keepsField) for (const runner of this.runners) runner.takesPart = field.has(runner.program.name);
+    this.#tell("ready", "");
+  }
+
+  /** Ends what goes on, and frees what the programs hold. */
+  async free(): Promise<void> {
+    this.#end.abort(new Error("The race was ended."));
+    await this.#under;
+    const opened = [...this.#opened.values()];
+    this.#opened.clear();
+    await Promise.all(opened.map(({ pipeline }) => pipeline.free().catch(() => {})));
+  }
+
+  /** The target's pixels. */
+  async picture(): Promise<Image> {
+    const { job } = this;
+    const image = this.target ?? (await this.host.pictureOf(job));
+    if (job === this.job) this.target = image;
+    return image;
+  }
+
+  #line(): void {
+    this.trained = undefined;
+    this.runners = programs.map((program) => {
+      const refused = refusal(program, this.job);
+      const takesPart = !refused && !this.isLong(program);
+      return { program, refusal: refused, takesPart, step: 0, seconds: 0, rounds: [], points: [], image: undefined };
+    });
+  }
+
+  #tell(state: RaceState, message: string): void {
+    this.state = state;
+    this.message = message;
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    try {
+      if (signal.aborted) return;
+      const target = await this.picture();
+      for (const runner of this.runners) if (runner.takesPart) await this.#open(runner, target, signal);
+      let stateAt = 0;
+      for (;;) {
+        signal.throwIfAborted();
+        const next = this.#next();
+        if (!next) return this.#tell("done", `All have done ${iterations.toLocaleString("en-US")} iterations.`);
+        if (this.#wantsPause) return this.#tell("paused", "");
+        await this.#turn(next, target, signal);
+        if (next === this.runners.findLast(({ takesPart }) => takesPart) && performance.now() > stateAt) {
+          const { step, parameters } = await this.#opened.get(next.program.name)!.pipeline.state();
+          this.trained = { step, parameters };
+          stateAt = performance.now() + stateInterval;
+        }
+        this.#tell("running", "");
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#tell("failed", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #next(): Runner | undefined {
+    const open = this.runners.filter(({ takesPart, step }) => takesPart && step < iterations);
+    return open.length === 0
+      ? undefined
+      : open.reduce((least, other) => (other.seconds < least.seconds ? other : least));
+  }
+
+  async #open(runner: Runner, target: Image, signal: AbortSignal): Promise<void> {
+    const { program } = runner;
+    if (this.#opened.has(program.name)) return;
+    this.#tell("opening", `${program.title}: compiling and warming up`);
+    const { blobs, tile, gaussiansPerBlock } = this.job;
+    const job = { blobs, tile, gaussiansPerBlock, steps: iterations };
+    const state: TrainingState = initialState(programConfig(program, job), target);
+    const backend = this.engine.backend(program.pipeline);
+    const pipeline = await openProgram(program, job, target, backend, this.engine.shaders, state);
+    try {
+      const milliseconds = turnTime[this.engine.kind];
+      const { roundSteps } = await warmUp(pipeline, { seconds: (3 * milliseconds) / 1000 }, signal);
+      await pipeline.load(state);
+      const opened = {
+        pipeline,
+        turnSteps: Math.max(1, Math.round(roundSteps[0] * (roundSteps.length / 3))),
+        shownAt: 0,
+      };
+      this.#opened.set(program.name, opened);
+      await this.#look(runner, opened, target);
+    } catch (error) {
+      await pipeline.free().catch(() => {});
+      throw error;
+    }
+  }
+
+  async #turn(runner: Runner, target: Image, signal: AbortSignal): Promise<void> {
+    const opened = this.#opened.get(runner.program.name)!;
+    const steps = Math.min(opened.turnSteps, iterations - runner.step);
+    const milliseconds = await timeSteps(opened.pipeline, steps, signal);
+    runner.step += steps;
+    runner.seconds += milliseconds / 1000;
+    runner.rounds.push(milliseconds / steps);
+    const wanted = (steps * turnTime[this.engine.kind]) / milliseconds;
+    opened.turnSteps = Math.max(1, Math.round(Math.min(wanted, 2 * steps)));
+    if (performance.now() - opened.shownAt >= lookInterval || runner.step === iterations) {
+      await this.#look(runner, opened, target);
+    }
+  }
+
+  /** Renders a program's picture, which takes none of its seconds. */
+  async #look(runner: Runner, opened: Opened, target: Image): Promise<void> {
+    const { width, height } = target;
+    const { image, psnr } = await this.host.view(await opened.pipeline.render({ width, height }), target);
+    runner.image = image;
+    runner.points.push({ seconds: runner.seconds, step: runner.step, psnr });
+    opened.shownAt = performance.now();
+  }
+}
+
+/** Milliseconds a step over a program's turns: the middle one, and what bounds the middle half of them. */
+export function paceOf({ rounds }: Pick<Runner, "rounds">): { median: number; low: number; high: number } | undefined {
+  if (rounds.length === 0) return undefined;
+  const sorted = rounds.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
+  return { median: median(rounds), low: at(0.25), high: at(0.75) };
+}
+
+/** The runner of a program. */
+export function runnerOf(race: Race, name: ProgramName): Runner {
+  return race.runners.find(({ program }) => program === programOf(name))!;
+}

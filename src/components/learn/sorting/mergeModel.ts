@@ -1,0 +1,71 @@
+import { bitonicPasses } from "../../../engine/cpu/shortList.js";
+import { recordSort, type SortRecord } from "./sortModel.js";
+
+/** A block of a merge. */
+export interface MergeBlock {
+  first: number;
+  end: number;
+  isBitonic: boolean;
+}
+
+/** A block that a pass has cut in two halves. */
+export interface MergeCut {
+  first: number;
+  middle: number;
+  end: number;
+  greatestBelow: number;
+  leastAbove: number;
+}
+
+/** Whether a list, read around as a ring, rises at most once and falls at most once. */
+export function isBitonic(list: ArrayLike<number>): boolean {
+  const around = Array.from(list, (number, place) => Math.sign(list[(place + 1) % list.length] - number));
+  const slopes = around.filter((slope) => slope !== 0);
+  return slopes.filter((slope, place) => slope !== slopes[(place + 1) % slopes.length]).length <= 2;
+}
+
+/**
+ * Merges a bitonic list with the network's last passes, those whose block is the whole list.
+ * @throws RangeError that says in one sentence why the list cannot be merged
+ */
+export function recordMerge(list: Uint32Array): SortRecord {
+  const n = list.length;
+  if (!Number.isInteger(Math.log2(n))) {
+    throw new RangeError(`The merge takes 2, 4, 8 or 16 numbers, and these are ${n}.`);
+  }
+  if (!isBitonic(list)) {
+    throw new RangeError(
+      "These numbers rise or fall more than once, even read around as a ring, so they are not bitonic.",
+    );
+  }
+  return recordSort(
+    list,
+    [...bitonicPasses(n)].filter(({ k }) => k === n),
+  );
+}
+
+/** The blocks into which the passes so far have cut the list: one, then two, then four. */
+export function mergeBlocks({ n, arrangements }: SortRecord, passesDone: number): MergeBlock[] {
+  const { numbers } = arrangements[passesDone];
+  return blocks(n, passesDone).map(({ first, end }) => ({
+    first,
+    end,
+    isBitonic: isBitonic(numbers.subarray(first, end)),
+  }));
+}
+
+/** What the latest of these passes did to each block that it found. */
+export function mergeCuts({ n, arrangements }: SortRecord, passesDone: number): MergeCut[] {
+  if (passesDone === 0) return [];
+  const { numbers } = arrangements[passesDone];
+  return blocks(n, passesDone - 1).map(({ first, end }) => {
+    const middle = (first + end) / 2;
+    const greatestBelow = Math.max(...numbers.subarray(first, middle));
+    return { first, middle, end, greatestBelow, leastAbove: Math.min(...numbers.subarray(middle, end)) };
+  });
+}
+
+function blocks(n: number, passesDone: number): { first: number; end: number }[] {
+  const length = n / 2 ** passesDone;
+  return Array.from({ length: n / length }, (_, block) => ({ first: block * length, end: (block + 1) * length }));
+}

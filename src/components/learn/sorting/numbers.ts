@@ -1,0 +1,40 @@
+import { uniformGenerator } from "../../../engine/blobs.js";
+import { sentinel } from "../../../engine/cpu/shortList.js";
+import { count } from "../../format.js";
+
+/** Numbers that a figure sorts, at most. */
+export const mostNumbers = 1024;
+
+/**
+ * Reads numbers that a reader typed, between commas or spaces.
+ * @throws RangeError that says in one sentence what is wrong
+ */
+export function readNumbers(text: string, least = 2, most = mostNumbers): Uint32Array {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== "");
+  if (words.length < least) throw new RangeError(`Give at least ${least} numbers.`);
+  if (words.length > most) {
+    throw new RangeError(`There is room for ${count(most)} numbers, and these are ${count(words.length)}.`);
+  }
+  for (const word of words) {
+    // The last one of 32 bits is the sentinel.
+    if (/^\d{1,10}$/.test(word) && Number(word) < sentinel) continue;
+    throw new RangeError(`“${word}” is not a whole number from 0 to ${count(sentinel - 1)}.`);
+  }
+  return Uint32Array.from(words, Number);
+}
+
+/** Numbers of which no two are alike, as in a short-list; another seed gives others. */
+export function randomNumbers(n: number, seed: number): Uint32Array {
+  const random = uniformGenerator(seed);
+  const all = Uint32Array.from({ length: Math.max(100, 2 * n) }, (_, number) => number);
+  for (let place = 0; place < n; place++) {
+    const other = place + Math.floor((all.length - place) * random());
+    [all[place], all[other]] = [all[other], all[place]];
+  }
+  return all.slice(0, n);
+}
+
+/** A number as it stands in a figure. */
+export function numberText(value: number): string {
+  return value === sentinel ? "∞" : String(value);
+}

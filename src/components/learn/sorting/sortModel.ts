@@ -1,0 +1,137 @@
+import {
+  bitonicPasses,
+  bitonicSort,
+  type Comparator,
+  initShortList,
+  type Pass,
+  padBuffer,
+} from "../../../engine/cpu/shortList.js";
+
+/** A list and each of its places' origin: the place where its number stood at first. */
+export interface Arrangement {
+  numbers: Uint32Array;
+  origins: Uint32Array;
+}
+
+/** All that a bitonic sort does with a list. */
+export interface SortRecord {
+  /** Numbers that were given; behind them stand sentinels. */
+  given: number;
+  /** Places of the padded list, a power of two. */
+  n: number;
+  passes: Pass[];
+  /** Of each pass, in the order of their first places. */
+  comparators: Comparator[][];
+  /** Before each pass, and at the end. */
+  arrangements: Arrangement[];
+}
+
+/** How much of a sort is done. */
+export interface Moment {
+  /** The pass at work; none has begun if `done` is 0. */
+  pass: number;
+  /** Comparators of it that are done. */
+  done: number;
+  /** Whether its threads are at the barrier behind it. */
+  atBarrier: boolean;
+}
+
+/** The numbers with sentinels behind them up to a power of two, as padBuffer leaves a short-list. */
+export function padded(numbers: Uint32Array): Uint32Array {
+  const list = initShortList(2 ** Math.ceil(Math.log2(numbers.length)));
+  list.blobs.set(numbers);
+  list.blobCount = numbers.length;
+  padBuffer(list);
+  return list.blobs;
+}
+
+/**
+ * Pads and sorts numbers, and keeps what happens.
+ * @param network of which passes; all those of the padded list if absent
+ */
+export function recordSort(numbers: Uint32Array, network?: Pass[]): SortRecord {
+  const list = padded(numbers);
+  const n = list.length;
+  const passes = network ?? [...bitonicPasses(n)];
+  const origins = Uint32Array.from(list, (_, place) => place);
+  const arrangements: Arrangement[] = [{ numbers: list.slice(), origins: origins.slice() }];
+  const comparators = passes.map((pass) => {
+    const done: Comparator[] = [];
+    bitonicSort(list, [pass], (comparator) => {
+      done.push(comparator);
+      swapIf(origins, comparator);
+    });
+    arrangements.push({ numbers: list.slice(), origins: origins.slice() });
+    return done;
+  });
+  return { given: numbers.length, n, passes, comparators, arrangements };
+}
+
+/** The list at a moment. */
+export function arrangementAt({ comparators, arrangements }: SortRecord, { pass, done }: Moment): Arrangement {
+  const numbers = arrangements[pass].numbers.slice();
+  const origins = arrangements[pass].origins.slice();
+  for (const comparator of comparators[pass].slice(0, done)) {
+    swapIf(numbers, comparator);
+    swapIf(origins, comparator);
+  }
+  return { numbers, origins };
+}
+
+function swapIf(list: Uint32Array, { i, l, swapped }: Comparator): void {
+  if (swapped) [list[i], list[l]] = [list[l], list[i]];
+}
+
+/** Swaps that are done at a moment. */
+export function swapsUntil({ comparators }: SortRecord, { pass, done }: Moment): number {
+  const earlier = comparators.slice(0, pass).reduce((sum, all) => sum + swapsOf(all), 0);
+  return earlier + swapsOf(comparators[pass].slice(0, done));
+}
+
+/** How many of these comparators swapped. */
+export function swapsOf(comparators: readonly Comparator[]): number {
+  return comparators.filter(({ swapped }) => swapped).length;
+}
+
+/** What a stepper goes through: whole passes, or each comparator and each barrier. The first step is the list as given. */
+export type StepBy = "pass" | "comparator";
+
+export function stepCount({ n, passes }: SortRecord, by: StepBy): number {
+  return 1 + passes.length * (by === "pass" ? 1 : n / 2 + 1);
+}
+
+/** The moment after a step, counted from 0. */
+export function momentOf({ n }: SortRecord, by: StepBy, step: number): Moment {
+  if (step === 0) return { pass: 0, done: 0, atBarrier: false };
+  if (by === "pass") return { pass: step - 1, done: n / 2, atBarrier: true };
+  const stepsAPass = n / 2 + 1;
+  const pass = Math.floor((step - 1) / stepsAPass);
+  const done = 1 + ((step - 1) % stepsAPass);
+  return { pass, done: Math.min(done, n / 2), atBarrier: done === stepsAPass };
+}
+
+/** The step that ends with the barrier behind a pass, counted from 0. */
+export function stepOfPass({ n }: SortRecord, by: StepBy, pass: number): number {
+  return by === "pass" ? pass + 1 : (pass + 1) * (n / 2 + 1);
+}
+
+/** The thread that does a comparator: its strided loop comes by the pair's first place. */
+export function threadOf({ i }: Pick<Comparator, "i">, threads: number): number {
+  return i % threads;
+}
+
+/** Passes and comparators of the network for n places, a power of two. */
+export function networkCost(n: number): { passes: number; aPass: number; comparators: number } {
+  const passes = [...bitonicPasses(n)].length;
+  return { passes, aPass: n / 2, comparators: (passes * n) / 2 };
+}
+
+/** Comparisons that this machine's own sort makes of the same numbers, one after the other. */
+export function serialComparisons(numbers: Uint32Array): number {
+  let comparisons = 0;
+  Array.from(numbers).sort((a, b) => {
+    comparisons++;
+    return a - b;
+  });
+  return comparisons;
+}

@@ -1,0 +1,55 @@
+import { modelOf } from "../../../engine/cpu/blob.js";
+import { partsOf, type Render, scatterPixels } from "../../../engine/cpu/parts.js";
+import { draw } from "../../../engine/cpu/rasterize.js";
+import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { calcUV, type Size } from "../../../engine/cpu/uv.js";
+import type { Picture } from "../../../engine/image.js";
+import type { TileScene } from "./tileScene.js";
+
+/** Draws a scene from its lists, or from others, by the CPU engine, a part at a time. */
+export function drawTiles(scene: TileScene, lists: TileLists = scene.lists): Generator<void, Picture> {
+  return drawOn(scene, scene.size, scene.size, lists);
+}
+
+/**
+ * Draws a scene at any size and shape.
+ * @param texture the shape of the picture that UV space stands for
+ */
+export function drawAt(scene: TileScene, render: Size, texture: Size): Generator<void, Picture> {
+  const lists = binBlobs(scene.blobs, render, calcUV(render, texture), scene.tile);
+  return drawOn(scene, render, texture, lists);
+}
+
+function* drawOn(
+  { config, size, tile, parameters }: TileScene,
+  { width, height }: Size,
+  texture: Size,
+  lists: TileLists,
+): Generator<void, Picture> {
+  const render: Render = {
+    size: { width, height },
+    tile,
+    across: lists.across,
+    uv: calcUV({ width, height }, texture),
+    composite: config.composite,
+    model: modelOf(config, size),
+  };
+  const data = new Float32Array(4 * width * height);
+  for (const part of partsOf(render, lists, parameters)) {
+    const { firstTile, endTile, pixels } = draw(part);
+    scatterPixels(render, firstTile, endTile, pixels, data);
+    yield;
+  }
+  return { width, height, data };
+}
+
+/** Lists that keep at most `cap` blobs of each tile, the first: what is left where a full list takes no more. */
+export function cutLists({ across, down, offsets, blobs }: TileLists, cap: number): TileLists {
+  const kept: number[] = [];
+  const ends = [0];
+  for (let t = 0; t + 1 < offsets.length; t++) {
+    for (const blob of blobs.subarray(offsets[t], Math.min(offsets[t + 1], offsets[t] + cap))) kept.push(blob);
+    ends.push(kept.length);
+  }
+  return { across, down, offsets: Uint32Array.from(ends), blobs: Uint32Array.from(kept) };
+}

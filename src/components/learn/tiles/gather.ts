@@ -1,0 +1,118 @@
+import { uniformGenerator } from "../../../engine/blobs.js";
+import { coarseRasterize, initShortList } from "../../../engine/cpu/shortList.js";
+import type { Gpu } from "../../../engine/gpu/device.js";
+import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
+import { traceKernel } from "../../../engine/gpu/trace.js";
+import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
+import { handConfig, handParameters } from "./handScene.js";
+import { boundsOf, type TileScene, tileScene } from "./tileScene.js";
+
+/** What the threads of a workgroup look at at once: a blob each, as far as there are any. */
+export interface Batch {
+  /** Blobs start ≤ i < end; thread i − start has blob i. */
+  start: number;
+  end: number;
+  /** Those that meet the tile, in the order in which threads in step append them. */
+  appended: number[];
+  /** Blobs in the list afterwards. */
+  count: number;
+}
+
+/** Gathers a tile's list with some threads, in step: what coarseRasterize's twin does, a turn of the loop at a time. */
+export function batchesOf(scene: TileScene, tile: number, threads: number): Batch[] {
+  const { boxes } = scene;
+  const list = initShortList(boxes.length);
+  const bounds = boundsOf(scene, tile);
+  const batches: Batch[] = [];
+  for (let start = 0; start < boxes.length; start += threads) {
+    const end = Math.min(start + threads, boxes.length);
+    const before = list.blobCount;
+    coarseRasterize(list, boxes, bounds, start, end);
+    const appended = Array.from(list.blobs.subarray(before, list.blobCount));
+    batches.push({ start, end, appended, count: list.blobCount });
+  }
+  return batches;
+}
+
+/** The tile of so many threads, a thread a pixel, that is nearest to a square. */
+export function tileOfThreads(threads: number): [number, number] {
+  let height = Math.floor(Math.sqrt(threads));
+  while (threads % height !== 0) height--;
+  return [threads / height, height];
+}
+
+/** Pixels of a side of the picture, about: whole tiles cover it. */
+const side = 16;
+
+/** Blobs at random on a small picture whose tiles have a pixel for each thread. */
+export function strideScene(threads: number, blobs: number, seed: number): TileScene {
+  const tile = tileOfThreads(threads);
+  const [width, height] = tile.map((length) => length * Math.max(1, Math.round(side / length)));
+  const random = uniformGenerator(seed);
+  const scale = Math.sqrt(width * height) / side;
+  const hand = Array.from({ length: blobs }, () => ({
+    x: width * random(),
+    y: height * random(),
+    length: scale * (0.5 + 0.8 * random()),
+    width: scale * (0.4 + 0.2 * random()),
+    angle: Math.PI * random(),
+    color: [0.2 + 0.6 * random(), 0.2 + 0.6 * random(), 0.2 + 0.6 * random()] as [number, number, number],
+    opacity: 0.8,
+  }));
+  const work = tileScene(handConfig(blobs), { width, height }, handParameters(hand), tile, "random");
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
+}
+
+/** A thread has put a blob into a slot of the list. */
+export interface Appended {
+  thread: number;
+  blob: number;
+  slot: number;
+}
+
+/** The first two stages of the tiled pipeline on one tile. */
+function gatherKernel({ config, size, parameters }: TileScene, tile: number, capacity: number): BenchKernel {
+  const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
+  const share = { size, first: tile, end: tile + 1, step: 1 };
+  return {
+    file: "learn/gatherTile.wgsl",
+    constants: { ...modelConstants(config), TILE_WIDTH, TILE_HEIGHT, GAUSSIANS_PER_BLOCK: capacity },
+    buffers: {
+      0: { type: "uniform", contents: jobUniform(config, size) },
+      1: { type: "uniform", contents: dispatchUniform([share], config) },
+      2: { type: "read-only-storage", contents: parameters },
+      9: { type: "storage", contents: 4 * (capacity + 1) },
+    },
+  };
+}
+
+/**
+ * Gathers a tile's list on a GPU by the kernel that trains, with a probe where it appends.
+ * @param capacity of the list; what does not fit is counted alone
+ * @returns who appended which blob where, in the order of the slots, and how many blobs meet the tile
+ */
+export async function traceGather(
+  gpu: Gpu,
+  scene: TileScene,
+  tile: number,
+  capacity: number,
+): Promise<{ appended: Appended[]; count: number }> {
+  const probe = {
+    name: "append",
+    file: "tiled/coarseRasterize.wgsl",
+    at: "sh_blobs[slot] = i;",
+    values: ["localIndex", "i", "slot"],
+  };
+  const { events, buffers } = await traceKernel(gpu, gatherKernel(scene, tile, capacity), [probe], capacity);
+  const appended = events.map(({ values: [thread, blob, slot] }) => ({ thread, blob, slot }));
+  return { appended: appended.sort((a, b) => a.slot - b.slot), count: new Uint32Array(buffers[9])[0] };
+}
+
+/** The same without the probe: the blobs as they stand in the list before it is sorted. */
+export async function gatherOnGpu(gpu: Gpu, scene: TileScene, tile: number, capacity: number): Promise<Uint32Array> {
+  const { 9: buffer } = await runKernel(gpu, gatherKernel(scene, tile, capacity));
+  const [count, ...slots] = new Uint32Array(buffer);
+  return Uint32Array.from(slots.slice(0, Math.min(count, capacity)));
+}

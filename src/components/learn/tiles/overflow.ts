@@ -1,0 +1,59 @@
+import { bitonicSort, padBuffer, windows } from "../../../engine/cpu/shortList.js";
+import type { Picture } from "../../../engine/image.js";
+import { boundsOf, type TileScene } from "./tileScene.js";
+
+/** A window of blob indices that a tile gathered from. */
+export interface Attempt {
+  /** Blobs start ≤ i < end. */
+  start: number;
+  end: number;
+  /** Blobs among them that meet the tile. */
+  blobCount: number;
+  /** The number of the pass, counted from 1, if they fit; the window is given up otherwise. */
+  pass?: number;
+  /** The list's slots: as gathered where it overflows, padded and sorted where it does not. */
+  slots: Uint32Array;
+}
+
+/** Every window that a tile tries with a list of some capacity, in order; twin of shortList.wgsl's shortListAfter. */
+export function attemptsOf(scene: TileScene, tile: number, cap: number): Attempt[] {
+  const attempts: Attempt[] = [];
+  let passes = 0;
+  for (const { start, end, list } of windows(scene.boxes, boundsOf(scene, tile), cap)) {
+    const { blobs, blobCount } = list;
+    const fits = blobCount <= cap;
+    if (fits) {
+      padBuffer(list);
+      bitonicSort(blobs);
+    }
+    attempts.push({ start, end, blobCount, ...(fits && { pass: ++passes }), slots: blobs });
+  }
+  return attempts;
+}
+
+/** How two pictures differ on some pixels, in 8-bit levels. */
+export interface Difference {
+  mean: number;
+  largest: number;
+}
+
+/** The difference over red, green and blue of the pixels from left and top up to, but without, right and bottom. */
+export function differenceOf(
+  a: Picture,
+  b: Picture,
+  { left, top, right, bottom }: { left: number; top: number; right: number; bottom: number },
+): Difference {
+  let sum = 0;
+  let largest = 0;
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++) {
+      for (let channel = 0; channel < 3; channel++) {
+        const at = 4 * (y * a.width + x) + channel;
+        const levels = 255 * Math.abs(a.data[at] - b.data[at]);
+        sum += levels;
+        largest = Math.max(largest, levels);
+      }
+    }
+  }
+  return { mean: sum / (3 * (right - left) * (bottom - top)), largest };
+}

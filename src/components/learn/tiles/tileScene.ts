@@ -1,0 +1,225 @@
+import { parameterCount } from "../../../engine/blobs.js";
+import type { TrainConfig } from "../../../engine/config.js";
+import { type Blob, decode, evalFalloff, modelOf } from "../../../engine/cpu/blob.js";
+import { blobBounds, deviations, intersects, type OrientedBox } from "../../../engine/cpu/bounds.js";
+import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
+import {
+  calcUV,
+  type Size,
+  tileArea,
+  tileBounds,
+  tileGrid,
+  tileOrigin,
+  type UvMapping,
+} from "../../../engine/cpu/uv.js";
+import { largestGap } from "./separation.js";
+
+/** Blobs of a run, or of one's own hand, laid out on the tiles of the picture that they draw. */
+export interface TileScene {
+  /** Whose blobs they are: blob 3 of a run is not that of a hand. */
+  source: "run" | "hand" | "random" | "render";
+  /** Its number of blobs is the scene's. */
+  config: TrainConfig;
+  /** Of the picture, in pixels. */
+  size: Size;
+  tile: [number, number];
+  /** Raw, field-major. */
+  parameters: Float32Array;
+  blobs: Blob[];
+  /** The blobs' 4σ boxes, in UV. */
+  boxes: OrientedBox[];
+  uv: UvMapping;
+  across: number;
+  down: number;
+  /** The short-list of every tile, as the engine bins them. */
+  lists: TileLists;
+}
+
+/** Decodes blobs and lays them out on tiles, some at a time. */
+export function* tileScene(
+  config: TrainConfig,
+  { width, height }: Size,
+  parameters: Float32Array,
+  tile: [number, number],
+  source: TileScene["source"] = "run",
+): Generator<void, TileScene> {
+  const count = parameters.length / parameterCount;
+  const size = { width, height };
+  const model = modelOf(config, size);
+  const blobs: Blob[] = [];
+  const boxes: OrientedBox[] = [];
+  for (let i = 0; i < count; i++) {
+    blobs.push(decode(parameters, i, model));
+    boxes.push(blobBounds(blobs[i]));
+    if (i % 256 === 255) yield;
+  }
+  const uv = calcUV(size, size);
+  const { across, down } = tileGrid(size, tile);
+  const lists = binBlobs(blobs, size, uv, tile);
+  const own = { ...config, blobs: count, tile };
+  return { source, config: own, size, tile, parameters, blobs, boxes, uv, across, down, lists };
+}
+
+/** The same scene on tiles of another size. */
+export function onTiles(scene: TileScene, tile: [number, number]): TileScene {
+  const { across, down } = tileGrid(scene.size, tile);
+  const lists = binBlobs(scene.blobs, scene.size, scene.uv, tile);
+  return { ...scene, config: { ...scene.config, tile }, tile, across, down, lists };
+}
+
+/** A tile's short-list: its blobs in ascending index, which is their depth. */
+export function listOf({ lists }: TileScene, tile: number): Uint32Array {
+  return lists.blobs.subarray(lists.offsets[tile], lists.offsets[tile + 1]);
+}
+
+/** The UV box of a tile. */
+export function boundsOf({ across, tile: size, uv }: TileScene, tile: number): OrientedBox {
+  return tileBounds(tileOrigin(tile, across, size), size, uv);
+}
+
+/** The tile with the longest list. */
+export function fullestTile({ lists: { offsets } }: TileScene): number {
+  let best = 0;
+  for (let t = 1; t + 1 < offsets.length; t++) {
+    if (offsets[t + 1] - offsets[t] > offsets[best + 1] - offsets[best]) best = t;
+  }
+  return best;
+}
+
+/** Whether a blob gives anything to any pixel of a tile: whether one of them lies on its support. */
+export function contributes({ blobs, across, tile: size, size: picture, uv }: TileScene, blob: number, tile: number) {
+  const { left, top, right, bottom } = tileArea(tile, across, size, picture);
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++) {
+      if (evalFalloff(blobs[blob], x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY) > 0) return true;
+    }
+  }
+  return false;
+}
+
+/** The box around a blob's 4σ ellipse whose sides lie along u and v. */
+export function axisAlignedBounds({ centerX, centerY, varianceX, varianceY }: Blob): OrientedBox {
+  const halfLength = deviations * Math.sqrt(varianceX);
+  const halfWidth = deviations * Math.sqrt(varianceY);
+  return { centerX, centerY, axisX: 1, axisY: 0, halfLength, halfWidth };
+}
+
+/** What the tests say of one tile. */
+export interface TileMembers {
+  tile: number;
+  list: Uint32Array;
+  /** Blobs of the list that give nothing to any pixel of the tile: the price of testing boxes. */
+  idle: Set<number>;
+  /** Blobs that are not in the list, but would be if their boxes lay along u and v. */
+  added: number[];
+  /** Blobs of the list that would not be. */
+  spared: number[];
+  /** Of all others those that come nearest, nearest first. */
+  nearest: number[];
+}
+
+/** Blobs outside of a list that are told of. */
+const mostNearest = 8;
+
+/** Asks every blob of the scene about one tile. */
+export function membersOf(scene: TileScene, tile: number): TileMembers {
+  const list = listOf(scene, tile);
+  const bounds = boundsOf(scene, tile);
+  const listed = new Set(list);
+  const added: number[] = [];
+  const spared: number[] = [];
+  const nearest: { blob: number; gap: number }[] = [];
+  for (const [blob, values] of scene.blobs.entries()) {
+    const isAligned = intersects(axisAlignedBounds(values), bounds);
+    if (listed.has(blob)) {
+      if (!isAligned) spared.push(blob);
+    } else if (isAligned) added.push(blob);
+    else {
+      const box = scene.boxes[blob];
+      // Most blobs are too far away to be worth four axes.
+      if (nearest.length === mostNearest && leastGap(box, bounds) >= nearest[mostNearest - 1].gap) continue;
+      const gap = largestGap(box, bounds);
+      const place = nearest.findIndex((other) => other.gap > gap);
+      nearest.splice(place < 0 ? nearest.length : place, 0, { blob, gap });
+      if (nearest.length > mostNearest) nearest.pop();
+    }
+  }
+  return {
+    tile,
+    list,
+    idle: new Set(Array.from(list).filter((blob) => !contributes(scene, blob, tile))),
+    added,
+    spared,
+    nearest: nearest.map(({ blob }) => blob),
+  };
+}
+
+/** What the gap on the tile's own axes is at least, whichever way the blob's box is turned. */
+function leastGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
+  const x = Math.abs(centerX - tile.centerX) - tile.halfLength;
+  const y = Math.abs(centerY - tile.centerY) - tile.halfWidth;
+  return Math.max(x, y) - Math.hypot(halfLength, halfWidth);
+}
+
+/** What lists cost, over all tiles of a scene. */
+export interface ListCosts {
+  /** Blobs in the mean list, and in the longest. */
+  mean: number;
+  longest: number;
+  /** Of the mean list, the blobs that give nothing to their tile. */
+  idle: number;
+  /** Blobs in the mean list if boxes lay along u and v. */
+  aligned: number;
+}
+
+/** Counts them, a tile at a time. */
+export function* listCosts(scene: TileScene): Generator<void, ListCosts> {
+  const tiles = scene.across * scene.down;
+  let idle = 0;
+  for (let tile = 0; tile < tiles; tile++) {
+    for (const blob of listOf(scene, tile)) if (!contributes(scene, blob, tile)) idle++;
+    yield;
+  }
+  let aligned = 0;
+  const [width, height] = scene.tile;
+  const { uv, across, down } = scene;
+  for (const blob of scene.blobs) {
+    const { centerX, centerY, halfLength, halfWidth } = axisAlignedBounds(blob);
+    // The tiles whose closed boxes meet it.
+    const first = (low: number, offset: number, scale: number) => Math.max(Math.ceil((low - offset) / scale) - 1, 0);
+    const last = (high: number, offset: number, scale: number, most: number) =>
+      Math.min(Math.floor((high - offset) / scale), most - 1);
+    const left = first(centerX - halfLength, uv.offsetX, width * uv.scaleX);
+    const right = last(centerX + halfLength, uv.offsetX, width * uv.scaleX, across);
+    const top = first(centerY - halfWidth, uv.offsetY, height * uv.scaleY);
+    const bottom = last(centerY + halfWidth, uv.offsetY, height * uv.scaleY, down);
+    aligned += Math.max(right - left + 1, 0) * Math.max(bottom - top + 1, 0);
+  }
+  yield;
+  return {
+    mean: scene.lists.blobs.length / tiles,
+    longest: listOf(scene, fullestTile(scene)).length,
+    idle: idle / tiles,
+    aligned: aligned / tiles,
+  };
+}
+
+/** The name by which other figures know a blob: those of a run have their index alone. */
+export function nameOfBlob({ source }: TileScene, blob: number): string {
+  return source === "run" ? `blob:${blob}` : `blob:${source}.${blob}`;
+}
+
+/** The name by which other figures know a tile: those of each size have their own numbers. */
+export function nameOfTile(scene: TileScene, tile: number): string {
+  return `${tilesName(scene)}${tile}`;
+}
+
+/** The tile of a scene that has a name; undefined if it is no tile of it. */
+export function tileOfName(scene: TileScene, name: string): number | undefined {
+  const start = tilesName(scene);
+  return name.startsWith(start) ? Number(name.slice(start.length)) : undefined;
+}
+
+function tilesName({ source, tile: [width, height] }: TileScene): string {
+  return `tile:${source}.${width}x${height}.`;
+}

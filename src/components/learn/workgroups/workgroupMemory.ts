@@ -1,0 +1,45 @@
+import { composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
+
+/** A variable of workgroup memory, as a kernel declares it. */
+export interface WorkgroupVariable {
+  name: string;
+  /** As it is written. */
+  type: string;
+  /** Where it is declared, below shaders/. */
+  file: string;
+  bytes: number;
+  /** What WebGPU counts for it against the limit: full sixteens. */
+  counted: number;
+}
+
+const declaration = /^var<workgroup>\s+(\w+):\s*(.+);\s*$/;
+const scalar = /^(?:u32|i32|f32|atomic<[ui]32>)$/;
+
+/**
+ * The workgroup memory of a kernel, from its own text.
+ * @param lengths values of the names by which arrays are declared, such as GAUSSIANS_PER_BLOCK
+ * @throws Error if it declares a type that this does not know
+ */
+export function workgroupMemory(
+  shaders: ShaderLibrary,
+  kernel: string,
+  lengths: Record<string, number>,
+): WorkgroupVariable[] {
+  const { code, lines } = composeShader(shaders, kernel);
+  return code.split("\n").flatMap((line, index) => {
+    const [, name, type] = declaration.exec(line) ?? [];
+    if (name === undefined) return [];
+    const bytes = bytesOf(type, lengths);
+    return [{ name, type, file: lines[index].file, bytes, counted: 16 * Math.ceil(bytes / 16) }];
+  });
+}
+
+function bytesOf(type: string, lengths: Record<string, number>): number {
+  if (scalar.test(type)) return 4;
+  const [, element, length] = /^array<(.+),\s*(\w+)>$/.exec(type) ?? [];
+  const count = lengths[length] ?? Number(length);
+  if (element === undefined || !scalar.test(element) || Number.isNaN(count)) {
+    throw new Error(`The size of ${type} is not known.`);
+  }
+  return 4 * count;
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { paceOf, Race } from "../../../../src/components/learn/realtime/race.js";
+import type { RaceJob } from "../../../../src/components/learn/realtime/raceJob.js";
+import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
+import { toImage } from "../../../../src/engine/image.js";
+import { psnr } from "../../../../src/engine/metrics.js";
+import type { BrowserEngine } from "../../../../src/host/browser.js";
+import { shaders } from "../../../support/gpu.js";
+import { testImage } from "../../../support/scenes.js";
+
+/** All programs on the CPU engine, which computes the same function. */
+const engine: BrowserEngine = {
+  kind: "gpu",
+  description: "this thread",
+  pipelines: ["simple", "tiled", "binned"],
+  shaders,
+  backend: () => cpuBackend,
+  restart() {},
+};
+const host = {
+  pictureOf: async ({ longest }: RaceJob) => testImage(longest, longest),
+  view: async (...[picture, target]: Parameters<typeof psnr>) => ({
+    image: toImage(picture),
+    psnr: psnr(picture, target),
+  }),
+};
+const job: RaceJob = { blobs: 8, tile: [8, 4], gaussiansPerBlock: 16, picture: "waves", longest: 8 };
+
+/** Resolves at the first change at which a condition holds. */
+function until(race: Race, holds: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = race.observe(() => {
+      if (race.state === "failed") reject(new Error(race.message));
+      if (!holds()) return;
+      end();
+      resolve();
+    });
+  });
+}
+
+describe("a race", () => {
+  it("gives the next turn to the program that has had the least time, pauses and goes on, and starts anew", async () => {
+    const race = new Race(engine, host, job);
+    let longestTurn = 0;
+    let before = race.runners.map(() => 0);
+    race.observe(() => {
+      if (race.state !== "running") return;
+      const seconds = race.runners.map((runner) => runner.seconds);
+      const at = seconds.findIndex((time, index) => time !== before[index]);
+      if (at >= 0) {
+        assert.equal(before[at], Math.min(...before), "another has had less");
+        longestTurn = Math.max(longestTurn, seconds[at] - before[at]);
+      }
+      before = seconds;
+    });
+    race.start();
+    race.start();
+    await until(race, () => race.runners.every(({ rounds }) => rounds.length > 0));
+    race.pause();
+    await until(race, () => race.state === "paused");
+    for (const { step, seconds, rounds, points, image, program } of race.runners) {
+      assert.ok(step > 0 && image?.width === 8 && points.length > 0, program.name);
+      const pace = paceOf({ rounds })!;
+      assert.ok(pace.low <= pace.median && pace.median <= pace.high);
+      assert.ok(Math.abs(seconds - before[0]) <= longestTurn);
+    }
+    assert.ok(race.trained && race.trained.step > 0 && race.trained.parameters.length === 72);
+    const steps = race.runners.map(({ step }) => step);
+    race.start();
+    await until(race, () => race.runners.some(({ step }, index) => step > steps[index]));
+    await race.reset();
+    assert.deepEqual([race.state, race.trained], ["ready", undefined]);
+    assert.ok(race.runners.every(({ step, seconds, points }) => step + seconds + points.length === 0));
+  });
+
+  it("leaves out who cannot hold the job, and at first who would take long, and lets only those run who take part", async () => {
+    const race = new Race(engine, host, job);
+    await race.choose({ ...job, blobs: 600 });
+    const [kept, undone] = race.runners;
+    assert.match(kept.refusal!, /room for 512/);
+    assert.deepEqual([kept.takesPart, undone.takesPart, undone.refusal], [false, true, undefined]);
+    await race.choose({ ...job, blobs: 40_960, longest: 512 });
+    assert.deepEqual(
+      race.runners.map(({ takesPart }) => takesPart),
+      [false, false, true, true, true],
+    );
+    await race.choose(job);
+    for (const name of ["every-kept", "every-undo", "tiles-undo"] as const) await race.enter(name, false);
+    race.start();
+    await until(race, () => race.runners[4].step > 0 && race.runners[2].step > 0);
+    await race.free();
+    assert.deepEqual(
+      race.runners.map(({ step }) => step > 0),
+      [false, false, true, false, true],
+    );
+  });
+});

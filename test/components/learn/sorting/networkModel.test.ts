@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isBitonic, mergeBlocks, mergeCuts, recordMerge } from "../../../../src/components/learn/sorting/mergeModel.js";
+import { networkPasses, zeroOneCheck } from "../../../../src/components/learn/sorting/networkModel.js";
+import { bitonicPasses } from "../../../../src/engine/cpu/shortList.js";
+
+/** The check's last count. */
+function checked(n: number, without?: number) {
+  const check = zeroOneCheck(n, without);
+  for (;;) {
+    const { done, value } = check.next();
+    if (done) return value;
+  }
+}
+
+describe("the network", () => {
+  it("is drawn with the engine's passes, and no two comparators of a lane touch", () => {
+    for (const n of [2, 8, 64]) {
+      const passes = networkPasses(n);
+      assert.deepEqual(
+        passes.map(({ k, j }) => ({ k, j })),
+        [...bitonicPasses(n)],
+      );
+      for (const { comparators, lanes } of passes) {
+        for (let lane = 0; lane < lanes; lane++) {
+          const places = comparators.filter((one) => one.lane === lane).flatMap(({ i, l }) => [i, l]);
+          assert.deepEqual(
+            places,
+            places.toSorted((a, b) => a - b),
+          );
+        }
+        assert.ok(comparators.every(({ lane }) => lane < lanes));
+      }
+    }
+  });
+
+  it("sorts all zeros and ones of up to 8 places", () => {
+    for (const n of [2, 4, 8])
+      assert.deepEqual(checked(n), { inputs: 2 ** n, tried: 2 ** n, sorted: 2 ** n, failure: undefined });
+  });
+
+  it("does not sort them all without any one of its passes", () => {
+    for (const pass of networkPasses(8).keys()) {
+      const { tried, sorted, failure } = checked(8, pass);
+      assert.equal(tried, 256);
+      assert.ok(sorted < 256 && failure !== undefined, `without pass ${pass}`);
+    }
+  });
+});
+
+describe("the merge", () => {
+  it("cuts a bitonic list into bitonic halves, nothing below greater than anything above, until it is sorted", () => {
+    for (const list of [
+      [2, 4, 6, 8, 7, 5, 3, 1],
+      [5, 3, 1, 2, 4, 6, 8, 7],
+      [9, 9, 2, 2, 2, 4, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9],
+      [1, 0],
+    ]) {
+      const record = recordMerge(Uint32Array.from(list));
+      assert.equal(record.passes.length, Math.log2(list.length));
+      for (let done = 0; done <= record.passes.length; done++) {
+        assert.ok(mergeBlocks(record, done).every(({ isBitonic }) => isBitonic));
+        assert.ok(mergeCuts(record, done).every(({ greatestBelow, leastAbove }) => greatestBelow <= leastAbove));
+      }
+      assert.deepEqual(
+        [...record.arrangements.at(-1)!.numbers],
+        list.toSorted((a, b) => a - b),
+      );
+    }
+  });
+
+  it("tells a list that rises and falls once around the ring from one that does so twice", () => {
+    for (const list of [[1], [3, 3], [1, 2, 3], [3, 1, 2], [1, 3, 3, 2], [2, 1, 1, 2, 3]]) assert.ok(isBitonic(list));
+    for (const list of [
+      [1, 3, 1, 3],
+      [1, 2, 1, 2, 1],
+      [4, 1, 3, 2],
+    ])
+      assert.ok(!isBitonic(list), `${list}`);
+  });
+
+  it("refuses other lists in a sentence", () => {
+    assert.throws(() => recordMerge(Uint32Array.of(1, 3, 1, 3)), /rise or fall more than once/);
+    assert.throws(() => recordMerge(Uint32Array.of(1, 2, 3)), /takes 2, 4, 8 or 16 numbers, and these are 3/);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { randomNumbers, readNumbers } from "../../../../src/components/learn/sorting/numbers.js";
+import {
+  arrangementAt,
+  momentOf,
+  networkCost,
+  padded,
+  recordSort,
+  serialComparisons,
+  stepCount,
+  stepOfPass,
+  swapsUntil,
+} from "../../../../src/components/learn/sorting/sortModel.js";
+import { bitonicPasses, bitonicSort, sentinel } from "../../../../src/engine/cpu/shortList.js";
+
+describe("the record of a sort", () => {
+  for (const given of [2, 3, 8, 13, 16, 100, 1024]) {
+    it(`has the passes of the engine's network and ends with its list, for ${given} numbers`, () => {
+      const numbers = randomNumbers(given, given);
+      const record = recordSort(numbers);
+      assert.deepEqual(record.passes, [...bitonicPasses(record.n)]);
+      const list = padded(numbers);
+      bitonicSort(list);
+      const { numbers: end, origins } = record.arrangements.at(-1)!;
+      assert.deepEqual(end, list);
+      assert.deepEqual(end.slice(0, given), numbers.slice().sort());
+      assert.ok(end.slice(given).every((number) => number === sentinel));
+      assert.deepEqual(
+        end,
+        origins.map((place) => padded(numbers)[place]),
+      );
+      const { passes, aPass, comparators } = networkCost(record.n);
+      const log = Math.log2(record.n);
+      assert.deepEqual([passes, aPass], [(log * (log + 1)) / 2, record.n / 2]);
+      assert.equal(record.comparators.flat().length, comparators);
+    });
+  }
+
+  it("has every place once in each pass, and the pairs and directions of the bits", () => {
+    for (const [pass, comparators] of recordSort(new Uint32Array(32)).comparators.entries()) {
+      const { k, j } = [...bitonicPasses(32)][pass];
+      const places = comparators.flatMap(({ i, l }) => [i, l]).sort((a, b) => a - b);
+      assert.deepEqual(places, [...Array(32).keys()]);
+      for (const { i, l, ascending } of comparators) {
+        assert.equal(l, i + j);
+        assert.equal(ascending, Math.floor(i / k) % 2 === 0);
+      }
+    }
+  });
+
+  it("steps from the list as given to the sorted one, one comparator or barrier at a time or pass by pass", () => {
+    const record = recordSort(randomNumbers(16, 4));
+    assert.deepEqual([stepCount(record, "pass"), stepCount(record, "comparator")], [11, 91]);
+    for (const by of ["pass", "comparator"] as const) {
+      const moments = Array.from({ length: stepCount(record, by) }, (_, step) => momentOf(record, by, step));
+      assert.deepEqual(arrangementAt(record, moments[0]), record.arrangements[0]);
+      assert.deepEqual(arrangementAt(record, moments.at(-1)!), record.arrangements[10]);
+      for (const pass of record.passes.keys()) {
+        const step = stepOfPass(record, by, pass);
+        assert.deepEqual(moments[step], { pass, done: 8, atBarrier: true });
+        assert.deepEqual(arrangementAt(record, moments[step]), record.arrangements[pass + 1]);
+      }
+    }
+    for (let step = 1; step < 91; step++) {
+      const moment = momentOf(record, "comparator", step);
+      const before = momentOf(record, "comparator", step - 1);
+      const changed = arrangementAt(record, moment).numbers.filter(
+        (number, place) => number !== arrangementAt(record, before).numbers[place],
+      ).length;
+      assert.equal(changed, 2 * (swapsUntil(record, moment) - swapsUntil(record, before)));
+      assert.ok(!moment.atBarrier || changed === 0, "nothing moves at a barrier");
+    }
+  });
+
+  it("counts what a serial sort compares: at least n − 1 pairs, and no more than n log n of sorted numbers", () => {
+    const numbers = randomNumbers(256, 2);
+    assert.equal(serialComparisons(numbers.slice().sort()), 255);
+    const mixed = serialComparisons(numbers);
+    assert.ok(mixed > 255 && mixed < 256 * 8 * 1.1, `${mixed}`);
+    assert.ok(mixed < networkCost(256).comparators);
+  });
+});
+
+describe("readNumbers", () => {
+  it("takes numbers between commas, spaces and new lines", () => {
+    assert.deepEqual(readNumbers("3, 1\n4294967294; 0"), Uint32Array.of(3, 1, 4294967294, 0));
+  });
+
+  for (const [text, words] of [
+    ["7", /Give at least 2 numbers/],
+    ["1, -3", /“-3” is not a whole number/],
+    ["1, 2.5", /“2.5” is not/],
+    ["1, 4294967295", /“4294967295” is not a whole number from 0 to 4,294,967,294/],
+    ["1 ".repeat(1025), /room for 1,024 numbers, and these are 1,025/],
+  ] as const) {
+    it(`refuses ${text.slice(0, 20)} in a sentence`, () => {
+      assert.throws(() => readNumbers(text), words);
+    });
+  }
+});

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import MarkdownIt from "markdown-it";
+import { mathRule } from "../../src/components/mathRule.js";
+
+const markdown = MarkdownIt();
+mathRule(markdown, (tex, display) => `<${display ? "block" : "inline"}:${tex.trim()}>`);
+
+describe("mathRule", () => {
+  it("finds formulas in a line, as they are written", () => {
+    assert.equal(
+      markdown.render("So $a_1*b_1*c$ and $\\frac{1}{2}$."),
+      "<p>So <inline:a_1*b_1*c> and <inline:\\frac{1}{2}>.</p>\n",
+    );
+  });
+
+  it("leaves dollars alone that hold no formula, and code", () => {
+    const text = "It costs 5 $ or 6 $ but `$x$` or $ {y}.";
+    assert.equal(markdown.render(text), "<p>It costs 5 $ or 6 $ but <code>$x$</code> or $ {y}.</p>\n");
+  });
+
+  it("finds formulas on lines of their own", () => {
+    const html = markdown.render("Thus\n\n$$\na &= b \\\\\nc &= d\n$$\n\nand on.");
+    assert.match(
+      html,
+      /<p>Thus<\/p>\s*<div class="formula" tabindex="0"><block:a &= b \\\\\nc &= d><\/div>\s*<p>and on/,
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { completeConfig } from "../../../src/engine/config.js";
+import { initialState } from "../../../src/engine/initialState.js";
+import { countEvaluatedPairs } from "../../../src/engine/realtime/evaluatedPairs.js";
+import { programs } from "../../../src/engine/realtime/programs.js";
+import type { RealtimeResult } from "../../../src/engine/realtime/realtimeResult.js";
+import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
+import { type StaticServer, serve } from "../../support/server.js";
+import { builtSite } from "../../support/site.js";
+
+/** A record as the recorder writes it: each program twice as fast as the one before, from 8 ms a step on. */
+const record: RealtimeResult = {
+  date: "2030-01-02T00:00:00Z",
+  versions: { webgpu: "9.9.9" },
+  host: "a host",
+  adapter: "An adapter of the test",
+  image: { name: "picture.png", width: 64, height: 32, hash: "" },
+  jobs: [200, 40_960].map((blobs) => ({
+    blobs,
+    width: 64,
+    height: 32,
+    tile: [8, 4],
+    gaussiansPerBlock: 256,
+    startStep: 500,
+    pairs: {
+      all: 2048 * blobs,
+      listed: 40_000,
+      met: 30_000,
+      supported: 20_000,
+      blended: 19_000,
+      longest: 90,
+      overflowing: 0,
+      tiles: 64,
+    },
+    times: programs.slice(blobs === 200 ? 0 : 1).map(({ name }) => {
+      const median = 8 / 2 ** programs.findIndex((program) => program.name === name);
+      const agreement = { psnr: null, gradients: 0 };
+      return { name, roundSteps: [1], rounds: [median], median, min: median, max: median, agreement };
+    }),
+  })),
+};
+
+describe("the page from the simple splatter to real time", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser();
+    watched = await openPage(browser, `${server.origin}/learn/realtime`);
+    page = watched.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const race = () => page.locator(".learn-figure").filter({ has: page.locator(".race-lanes") });
+  const choose = (label: string, option: string) => race().getByLabel(label, { exact: true }).selectOption(option);
+
+  it("counts the pairs of the chosen job, and lets who cannot hold it stand aside with the reason", async () => {
+    await choose("Blobs", "600");
+    const first = page.locator('.lane[data-program="every-kept"]');
+    await first.getByText("room for 512").waitFor();
+    assert.equal(await first.getByLabel("takes part").isDisabled(), true);
+    await choose("Blobs", "8");
+    await choose("Longer side", "16 pixels");
+    await choose("GAUSSIANS_PER_BLOCK", "16");
+    assert.equal(await first.getByLabel("takes part").isChecked(), true);
+    const figure = page.locator(".learn-figure").filter({ hasText: "what a step looks at" });
+    await figure.scrollIntoViewIfNeeded();
+    await figure.getByText("8 blobs at their random start, 256 pixels").waitFor();
+    const config = completeConfig({ blobs: 8, gaussiansPerBlock: 16 });
+    const size = { width: 16, height: 16, data: new Uint8ClampedArray(1024) };
+    const pairs = countEvaluatedPairs(config, initialState(config, size).parameters, size);
+    const texts = await figure.locator('[aria-label="text"] text').allTextContents();
+    assert.deepEqual(
+      texts.map((text) => text.replace(/, [\d.]+ a pixel/, "")),
+      [pairs.all, pairs.listed, pairs.met, pairs.supported, pairs.blended].map((n) => n.toLocaleString("en-US")),
+    );
+  });
+
+  it("races all five programs, tells each one's time for 10,000 iterations, pauses, and goes back to the start", async () => {
+    await page.getByRole("button", { name: "Start the race" }).click();
+    await page.waitForFunction(() => {
+      const facts = Array.from(document.querySelectorAll(".lane-facts"), ({ textContent }) => textContent ?? "");
+      return facts.length === 5 && facts.every((text) => /[1-9]\d* steps?\n[\d.]+ dB\n.* a second/.test(text));
+    });
+    await page.getByRole("button", { name: "Pause" }).click();
+    await race().getByText("Paused after").waitFor();
+    const times = await race().locator(".factor-time").allInnerTexts();
+    assert.equal(times.filter((text) => /^[\d.]+ (s|min|h)/.test(text)).length, 5, times.join());
+    assert.equal(await race().locator('[aria-label="dot"]').first().locator("path").count(), 5);
+    await page.getByRole("button", { name: "Back to the start" }).click();
+    await race().getByText("Ready on").waitFor();
+    assert.match(await page.locator('.lane[data-program="binned"] .lane-facts').innerText(), /^0 steps/);
+  });
+
+  it("finds that the five compute the same picture and gradients", async () => {
+    await page.getByRole("button", { name: "Compare them" }).click();
+    const cells = page.locator(".sameness tbody tr");
+    await cells.last().getByText("the measure").first().waitFor();
+    for (const row of (await cells.allInnerTexts()).slice(0, 4)) {
+      const [, psnr, difference] = row.split("\t");
+      assert.ok(psnr === "equal" || Number.parseFloat(psnr) > 90, row);
+      assert.match(difference, /^(none|[\d.]+ · 10⁻[⁴-⁹])$/, row);
+    }
+  });
+
+  it("places a workgroup's threads by the shape that is chosen, and counts the lists of such tiles", async () => {
+    const figure = page.locator(".learn-figure").filter({ hasText: "From a number to a pixel" });
+    await figure.scrollIntoViewIfNeeded();
+    await figure.getByText("tiles of 8 × 4:").waitFor();
+    await figure.getByLabel("32 × 1").check();
+    await figure.getByText("tiles of 32 × 1:").waitFor();
+    await figure.getByRole("button", { name: "One step forward" }).click();
+    await figure.getByText("threads 32 to 63 of the dispatch, from pixel 0, 1 on").waitFor();
+    const rows = await figure.locator("rect.is-mine").evaluateAll((all) => all.map((rect) => rect.getAttribute("y")));
+    assert.deepEqual([rows.length, new Set(rows).size], [32, 1]);
+  });
+
+  it("marks the line that does the same on the other side", async () => {
+    const lines = page.locator('.variant [data-things="code:realtime.before"]');
+    await lines.first().hover();
+    assert.deepEqual(await lines.evaluateAll((all) => all.map((line) => line.classList.contains("marked"))), [
+      true,
+      true,
+    ]);
+    assert.match((await lines.allInnerTexts()).join(), /stateBefore.*undoPixelState/);
+  });
+
+  it("has complained of nothing, and asked nobody but its own origin", () => {
+    assert.deepEqual(watched.complaints, []);
+    assert.deepEqual(watched.foreign, []);
+  });
+
+  it("shows what was recorded, job by job, where there is no WebGPU too", async () => {
+    const context = await browser.newContext();
+    const other = await context.newPage();
+    await other.addInitScript("delete Navigator.prototype.gpu");
+    await other.route(/_file\/data\/bench\/realtime/, (route) =>
+      route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
+    );
+    await other.goto(`${server.origin}/learn/realtime`);
+    await other.getByText("no WebGPU. The race needs it").waitFor();
+    assert.equal(await other.getByRole("button", { name: "Start the race" }).isDisabled(), true);
+    const figure = other.locator(".learn-figure").filter({ hasText: "The same, recorded" });
+    const cells = () => figure.locator(".factors td").allInnerTexts();
+    // 8 ms a step are 80 seconds; each further program takes half the time.
+    const whole = [
+      "1 min 20 s",
+      "40 s",
+      "2 ×",
+      "20 s",
+      "10 s",
+      "2 ×",
+      "4 ×",
+      "4 ×",
+      "8 × both",
+      "",
+      "5 s",
+      "2 × over tiles, undone",
+    ];
+    await figure.locator("svg").first().waitFor();
+    assert.deepEqual(await cells(), whole);
+    await figure.getByLabel("40,960 blobs").check();
+    assert.deepEqual((await cells()).slice(0, 3), ["–", "40 s", "–"]);
+    await figure.getByText(/cannot hold the job: every blob, states kept\..*An adapter of the test/).waitFor();
+    await context.close();
+  });
+});
