@@ -12,6 +12,7 @@ import { encodePng } from "../host/encodeBitmap.js";
 import type { BackstageQuestion } from "./backstage.js";
 import { besideTarget } from "./besideTarget.js";
 import { decodedColumn } from "./blobColumns.js";
+import { lossDifference, oracleGradients } from "./learn/step/checkModel.js";
 import { startingTiles } from "./learn/undo/cacheModel.js";
 import { rowOrder } from "./rowOrder.js";
 
@@ -33,6 +34,8 @@ const tasks = {
   fileByError,
   decodeSplat2d,
   startingTiles,
+  oracleGradients,
+  lossDifference,
 };
 
 /** The tasks, by name. */

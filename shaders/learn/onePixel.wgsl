@@ -1,0 +1,15 @@
+// The whole step of one pixel: forward through its blobs to the loss, and back to their raw parameters, by the simple
+// splatter's own functions.
+#import simple/simpleSplatBlobs.wgsl
+#import shared/loss.wgsl
+
+// The pixel in UV, and the colour that is wanted there.
+@group(0) @binding(10) var<storage, read> given: array<f32>;
+
+@compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
+fn main(@builtin(local_invocation_index) localIndex: u32) {
+  let uv = vec2f(given[0], given[1]);
+  let state = simpleSplatBlobs(uv);
+  let loss = lossBackward(state.value, vec3f(given[2], given[3], given[4]));
+  simpleSplatBlobsBackward(uv, localIndex, state, loss.pixel);
+}

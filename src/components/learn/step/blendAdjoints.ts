@@ -1,0 +1,120 @@
+import {
+  alphaBlendBackward,
+  attenuationOf,
+  lowestTransmittance,
+  type PixelState,
+  transformPixelState,
+  undoPixelState,
+} from "../../../engine/cpu/blend.js";
+import { highestAlpha } from "../../../engine/cpu/blob.js";
+import { channels, stateFrom, stateNumbers } from "./pixelAdjoints.js";
+import { type Kink, type StageAdjoint, type StageInput, thingOf } from "./stageAdjoint.js";
+import { noGradient, type StepSample } from "./stepSample.js";
+
+/** From the pixel before the blob to the pixel behind it; taken back from the state that was kept, or that is undone. */
+export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: "blend" | "undo"): StageAdjoint {
+  const attenuation = attenuationOf(config.blend);
+  const colorFrom = (x: readonly number[]) => ({ ...blob, red: x[4], green: x[5], blue: x[6] });
+  const forward = (x: readonly number[]) => {
+    const state = stateFrom(x);
+    transformPixelState(state, colorFrom(x), x[7], attenuation);
+    return stateNumbers(state);
+  };
+  const backwardFrom =
+    (from: (x: readonly number[]) => PixelState | undefined) => (x: readonly number[], d: readonly number[]) => {
+      const state = from(x);
+      if (!state) return [...d, 0, 0, 0, 0];
+      const dState = stateFrom(d);
+      const gradient = noGradient();
+      const dAlpha = alphaBlendBackward(state, colorFrom(x), x[7], attenuation, dState, gradient);
+      return [...stateNumbers(dState), gradient.red, gradient.green, gradient.blue, dAlpha];
+    };
+  /** The state before the blob, kept or undone from the one behind it; undefined if the blob was not applied. */
+  const kept = (x: readonly number[]) => (x[3] < lowestTransmittance ? undefined : stateFrom(x));
+  const undone = (x: readonly number[]) => {
+    const state = stateFrom(x);
+    if (!transformPixelState(state, colorFrom(x), x[7], attenuation)) return undefined;
+    undoPixelState(state, 1, colorFrom(x), x[7], attenuation);
+    return state;
+  };
+  const behind = (x: readonly number[]) => kept(x) && stateFrom(forward(x));
+  const right = backwardFrom(stage === "undo" ? undone : kept);
+  const isOver = attenuation > 0;
+  const inputs: StageInput[] = [
+    ...channels.map(([channel, name]) => ({
+      name: `${name} so far`,
+      symbol: `C_${channel}`,
+      thing: `state:C-${channel}`,
+      formula: `~C_${channel}′`,
+      unit: 1,
+      low: 0,
+      high: 1,
+    })),
+    {
+      name: "transmittance",
+      symbol: "T",
+      thing: "state:T",
+      formula: isOver ? "(1 − α) ~T′ + α (~C′ · c)" : "~T′ + α (~C′ · c)",
+      unit: 1,
+      low: 0,
+      high: 1,
+    },
+    ...channels.map(([channel, name], k) => ({
+      name: `the blob’s ${name}`,
+      symbol: `c_${channel}`,
+      thing: thingOf(5 + k),
+      formula: `α T ~C_${channel}′`,
+      unit: 1,
+      low: 0,
+      high: 1,
+    })),
+    {
+      name: "the blob’s α",
+      symbol: "α",
+      thing: "alpha",
+      formula: isOver ? "T (~C′ · c − ~T′)" : "T (~C′ · c)",
+      unit: 1,
+      low: 0,
+      high: highestAlpha,
+      ...(stage === "undo" && {
+        must: { hold: (value: number) => value < 1, be: "below 1, or there is nothing to undo from" },
+      }),
+    },
+  ];
+  const stop: Kink = {
+    label: "Onto the stop, T = 1/255",
+    input: 3,
+    closeUp: 0.001,
+    move: (x) => x.with(3, lowestTransmittance),
+    words:
+      "A pixel takes a blob only while T ≥ 1/255. A little to the left the blob is not applied, here and to the right it is, so the result jumps by what the blob adds, which is at most 1/255 of its colour. The difference sees the jump; the adjoint goes the way that was gone. That is right: which blobs were applied is a choice, like an if in a program, and it has no slope.",
+  };
+  const ceiling: Kink = {
+    label: "Almost opaque, α = 0.99",
+    input: 7,
+    move: (x) => x.with(7, highestAlpha).with(3, Math.max(x[3], 0.5)),
+    words:
+      "The undo divides by 1 − α = 0.01. The same number was multiplied by on the way there, so T comes back to a rounding or two, also in float32. But an error that T′ brings along from the blobs behind grows with it, up to a hundred times, and at α = 1 there would be T′ = 0 and nothing to divide: that is what the ceiling is for.",
+  };
+  return {
+    stage,
+    inputs,
+    outputs: ["C_r′", "C_g′", "C_b′", "T′"],
+    at: [...stateNumbers(before), blob.red, blob.green, blob.blue, alpha],
+    incoming: stateNumbers(dAfter),
+    held: [],
+    forward,
+    backward: right,
+    mistake:
+      stage === "undo" && isOver
+        ? { what: "the state behind the blob is not undone", backward: backwardFrom(behind) }
+        : {
+            what: "T’s second term is forgotten",
+            backward(x, d) {
+              const slopes = right(x, d);
+              return kept(x) ? slopes.with(3, (1 - attenuation * x[7]) * d[3]) : slopes;
+            },
+          },
+    kinks: stage === "undo" ? (isOver ? [ceiling] : []) : [stop],
+  };
+}

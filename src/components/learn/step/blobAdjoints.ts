@@ -1,0 +1,141 @@
+import {
+  alphaOf,
+  type Blob,
+  type BlobValues,
+  evalBackward,
+  evalFalloff,
+  highestAlpha,
+} from "../../../engine/cpu/blob.js";
+import { deviations } from "../../../engine/cpu/bounds.js";
+import { type Kink, type StageAdjoint, type StageInput, thingOf } from "./stageAdjoint.js";
+import { noGradient, type StepSample } from "./stepSample.js";
+
+const positive = { hold: (value: number) => value > 0, be: "above 0" };
+
+/** The blob of a sample with some of its decoded values replaced. */
+function blobWith(blob: Blob, values: Partial<BlobValues>): Blob {
+  const { varianceX, varianceY, correlation } = { ...blob, ...values };
+  return {
+    ...blob,
+    ...values,
+    perDeviationX: 1 / Math.sqrt(varianceX),
+    perDeviationY: 1 / Math.sqrt(varianceY),
+    stretch: 1 / (1 - correlation * correlation),
+  };
+}
+
+/** From variances and correlation to the falloff at the pixel. */
+export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): StageAdjoint {
+  const at = [blob.varianceX, blob.varianceY, blob.correlation];
+  // Half of the falloff is the α of a blob whose opacity is a half, and α is all that the engine takes back.
+  const half = (x: readonly number[]) =>
+    blobWith(blob, { varianceX: x[0], varianceY: x[1], correlation: x[2], opacity: 0.5 });
+  const forward = (x: readonly number[]) => [evalFalloff(half(x), u, v)];
+  const backward = (x: readonly number[], d: readonly number[]) => {
+    const gradient = noGradient();
+    evalBackward(half(x), u, v, forward(x)[0], 2 * d[0], gradient);
+    return [gradient.varianceX, gradient.varianceY, gradient.correlation];
+  };
+  const variance = (symbol: string, axis: string, other: string, value: number): StageInput => ({
+    name: `variance along ${axis}`,
+    symbol,
+    thing: thingOf(axis === "x" ? 2 : 3),
+    formula: `½ s ${axis} (${axis} − ρ ${other}) g ~g / ${symbol}`,
+    unit: value,
+    low: value / 4,
+    high: 3 * value,
+    must: positive,
+  });
+  return {
+    stage: "covariance",
+    inputs: [
+      variance("Σ_xx", "x", "y", at[0]),
+      variance("Σ_yy", "y", "x", at[1]),
+      {
+        name: "correlation",
+        symbol: "ρ",
+        thing: thingOf(4),
+        formula: "s (x y + 2 ρ P) g ~g",
+        unit: 1,
+        low: -0.95,
+        high: 0.95,
+        must: { hold: (value) => Math.abs(value) < 1, be: "between −1 and 1" },
+      },
+    ],
+    outputs: ["g"],
+    at,
+    incoming: [(alpha < blob.ceiling ? blob.opacity : 0) * dAlpha],
+    held: [blob.centerX, blob.centerY, u, v],
+    forward,
+    backward,
+    mistake: {
+      what: "the second term of ρ is forgotten",
+      backward(x, d) {
+        const [falloff] = forward(x);
+        const right = backward(x, d);
+        if (falloff === 0) return right;
+        const { stretch, correlation } = half(x);
+        return right.with(2, right[2] - 2 * d[0] * falloff * stretch * correlation * Math.log(falloff));
+      },
+    },
+    kinks: [],
+  };
+}
+
+/** From centre and opacity to α at the pixel. */
+export function falloffStage({ blob, u, v, dAlpha }: StepSample): StageAdjoint {
+  const at = [blob.centerX, blob.centerY, blob.opacity];
+  const blobAt = (x: readonly number[]) => blobWith(blob, { centerX: x[0], centerY: x[1], opacity: x[2] });
+  const backward = (x: readonly number[], d: readonly number[]) => {
+    const gradient = noGradient();
+    const moved = blobAt(x);
+    const falloff = evalFalloff(moved, u, v);
+    // The engine passes over blobs that the pixel is not on the support of.
+    if (falloff > 0) evalBackward(moved, u, v, falloff, d[0], gradient);
+    return [gradient.centerX, gradient.centerY, gradient.opacity];
+  };
+  const center = (axis: "x" | "y", value: number, pixel: number, perDeviation: number): StageInput => ({
+    name: `centre, ${axis}`,
+    symbol: `µ_${axis}`,
+    thing: thingOf(axis === "x" ? 0 : 1),
+    formula: axis === "x" ? "s (x − ρ y) α ~α / √Σ_xx" : "s (y − ρ x) α ~α / √Σ_yy",
+    unit: 1 / perDeviation,
+    low: Math.min(value, pixel - 5 / perDeviation),
+    high: Math.max(value, pixel + 5 / perDeviation),
+  });
+  const ceiling: Kink = {
+    label: "Onto the ceiling, α = 0.99",
+    input: 2,
+    closeUp: 0.1,
+    move: () => [u, v, highestAlpha],
+    words:
+      "From here on more opacity changes nothing: α stays 0.99. To the left the slope is that of the formula, to the right it is 0; a central difference takes the mean of both, which is the slope on neither side. The adjoint says 0, the slope on the side of the ceiling. A blob pushed there stays until something pulls it down, and it has to be cut: the undo divides by 1 − α.",
+  };
+  const edge: Kink = {
+    label: "Onto the support’s edge, power = −8",
+    input: 0,
+    closeUp: 0.1,
+    move: (x) => [u - (deviations / blob.perDeviationX) * Math.sqrt(1 / blob.stretch), v, x[2]],
+    words:
+      "The support ends here, at four standard deviations, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so the smaller h is, the wilder it gets. The adjoint knows the smooth part alone. To leave it so is right: the jump is at most 3.4 × 10⁻⁴ of the blob’s colour, and the edge is part of the model, so that forward and backward agree on who is in.",
+  };
+  return {
+    stage: "falloff",
+    inputs: [
+      center("x", at[0], u, blob.perDeviationX),
+      center("y", at[1], v, blob.perDeviationY),
+      { name: "opacity", symbol: "o", thing: thingOf(8), formula: "g ~α", unit: 1, low: 0, high: 1 },
+    ],
+    outputs: ["α"],
+    at,
+    incoming: [dAlpha],
+    held: [blob.varianceX, blob.varianceY, blob.correlation, u, v],
+    forward: (x) => [alphaOf(blobAt(x), evalFalloff(blobAt(x), u, v))],
+    backward,
+    mistake: {
+      what: "the centre has the wrong sign",
+      backward: (x, d) => backward(x, d).map((slope, k) => (k < 2 ? -slope : slope)),
+    },
+    kinks: Number.isFinite(blob.ceiling) ? [ceiling, edge] : [edge],
+  };
+}

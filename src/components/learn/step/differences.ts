@@ -1,0 +1,98 @@
+/** A function of several numbers that gives several. */
+export type Forward = (x: readonly number[]) => number[];
+
+/**
+ * The slope of d · f(x) along one input by a central difference. The outputs are subtracted before they are weighed, so
+ * that those that stay the same add no rounding.
+ */
+export function centralDifference(
+  f: Forward,
+  x: readonly number[],
+  d: readonly number[],
+  k: number,
+  h: number,
+): number {
+  return slopeBetween(f, moved(x, k, -h), moved(x, k, h), d, k);
+}
+
+/** The slopes from the left and from the right, and how far d · f jumps between x − h and x + h. */
+export function oneSided(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
+  const left = slopeBetween(f, moved(x, k, -h), x, d, k);
+  const right = slopeBetween(f, x, moved(x, k, h), d, k);
+  return { left, right, jump: centralDifference(f, x, d, k, h) * 2 * h };
+}
+
+/** The same with d · f rounded to float32, as a check that is done on a GPU would have it. */
+export function roundedDifference(
+  f: Forward,
+  x: readonly number[],
+  d: readonly number[],
+  k: number,
+  h: number,
+): number {
+  const after = moved(x, k, h);
+  const before = moved(x, k, -h);
+  return (Math.fround(weighed(f(after), d)) - Math.fround(weighed(f(before), d))) / (after[k] - before[k]);
+}
+
+/** d · f. */
+export function weighed(values: readonly number[], d: readonly number[]): number {
+  return values.reduce((sum, value, at) => sum + d[at] * value, 0);
+}
+
+/** The same numbers, one of them at another place. */
+export function moved(x: readonly number[], k: number, by: number): number[] {
+  const at = x.slice();
+  at[k] += by;
+  return at;
+}
+
+function slopeBetween(
+  f: Forward,
+  before: readonly number[],
+  after: readonly number[],
+  d: readonly number[],
+  k: number,
+): number {
+  const [low, high] = [f(before), f(after)];
+  const rise = high.reduce((sum, value, at) => sum + d[at] * (value - low[at]), 0);
+  // What was added may differ from h by a rounding.
+  return rise / (after[k] - before[k]);
+}
+
+/** Disagreement up to which adjoint and difference count as equal, relative to the larger of them. */
+export const tolerance = 1e-5;
+
+/** A slope that is this share of the stage's largest one, per unit, is compared on the scale of this share. */
+const least = 1e-3;
+
+/** What was computed of one input's slope in two ways. */
+export interface Compared {
+  adjoint: number;
+  difference: number;
+  /** |adjoint − difference| over the larger of them, or over a thousandth of the largest slope if both are smaller. */
+  apart: number;
+  agrees: boolean;
+}
+
+/**
+ * Compares slopes.
+ * @param units by which each input is measured, so that slopes along different ones can be compared
+ * @param allowed disagreement that counts as none
+ */
+export function compareSlopes(
+  adjoints: readonly number[],
+  differences: readonly number[],
+  units: readonly number[],
+  allowed = tolerance,
+): Compared[] {
+  const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
+  return adjoints.map((adjoint, k) => {
+    const difference = differences[k];
+    const scale = Math.max(Math.abs(adjoint), Math.abs(difference), (least * largest) / units[k]);
+    // What is no number agrees with nothing.
+    const distance = Math.abs(adjoint - difference);
+    const apart = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
+    return { adjoint, difference, apart, agrees: apart <= allowed };
+  });
+}

@@ -1,0 +1,95 @@
+import type { Composite } from "../../../engine/config.js";
+import { compositeChannel, lossBackward, type PixelState } from "../../../engine/cpu/blend.js";
+import type { StageAdjoint, StageInput } from "./stageAdjoint.js";
+import { newState, type StepSample } from "./stepSample.js";
+
+/** The colour channels, by their symbol and name. */
+export const channels = [
+  ["r", "red"],
+  ["g", "green"],
+  ["b", "blue"],
+] as const;
+
+/** A pixel’s state out of C and T. */
+export function stateFrom(x: readonly number[]): PixelState {
+  return { red: x[0], green: x[1], blue: x[2], transmittance: x[3], finalCount: 0 };
+}
+
+/** C and T of a state. */
+export const stateNumbers = ({ red, green, blue, transmittance }: PixelState) => [red, green, blue, transmittance];
+
+function pixelInputs(formulas: [color: (channel: string) => string, transmittance: string]): StageInput[] {
+  return [
+    ...channels.map(([channel, name]) => ({
+      name: `${name}, blended`,
+      symbol: `C_${channel}`,
+      thing: `state:C-${channel}`,
+      formula: formulas[0](channel),
+      unit: 1,
+      low: 0,
+      high: 1,
+    })),
+    { name: "transmittance", symbol: "T", thing: "state:T", formula: formulas[1], unit: 1, low: 0, high: 1 },
+  ];
+}
+
+const compositeFormulas: Record<Composite, [(channel: string) => string, string]> = {
+  seed: [(channel) => `(1 − T) ~q_${channel}`, "~q · (1 − C)"],
+  white: [(channel) => `~q_${channel}`, "~q_r + ~q_g + ~q_b"],
+  black: [(channel) => `~q_${channel}`, "0"],
+};
+
+/** From C and T to the colour. */
+export function compositeStage({ last, target, weight, config }: StepSample, composite: Composite): StageAdjoint {
+  const at = stateNumbers(last);
+  const colors = (x: readonly number[], how = composite) => x.slice(0, 3).map((c) => compositeChannel(c, x[3], how));
+  // The engine takes compositing and loss back in one: a target at a distance that is as d makes its error as d. Of the
+  // order of 1, so that subtracting it costs no digits.
+  const backwardAs = (how: Composite) => (x: readonly number[], d: readonly number[]) => {
+    const gradient = newState();
+    const size = Math.max(...d.map(Math.abs)) || 1;
+    const wanted = colors(x, how).map((color, channel) => color - d[channel] / size);
+    lossBackward(stateFrom(x), wanted, how, 0.5 * size, gradient);
+    return stateNumbers(gradient);
+  };
+  const other = composite === "seed" ? "white" : "seed";
+  return {
+    stage: "composite",
+    inputs: pixelInputs(compositeFormulas[composite]),
+    outputs: ["q_r", "q_g", "q_b"],
+    at,
+    incoming: colors(at, config.composite).map((color, channel) => 2 * weight * (color - target[channel])),
+    held: [],
+    forward: (x) => colors(x),
+    backward: backwardAs(composite),
+    mistake: { what: `the adjoint is that of the ${other} composite`, backward: backwardAs(other) },
+    kinks: [],
+  };
+}
+
+/** From C and T to the pixel’s share of the loss. */
+export function lossStage({ last, target, weight, config }: StepSample): StageAdjoint {
+  const { composite } = config;
+  const backward = (x: readonly number[], d: readonly number[]) => {
+    const gradient = newState();
+    lossBackward(stateFrom(x), target, composite, weight, gradient);
+    return stateNumbers(gradient).map((slope) => slope * d[0]);
+  };
+  const [color, transmittance] = compositeFormulas[composite];
+  const withError = (formula: string) => `2 w ${formula}`.replaceAll("~q", "e");
+  return {
+    stage: "loss",
+    inputs: pixelInputs([
+      (channel) => withError(color(channel)),
+      composite === "white" ? "2 w (e_r + e_g + e_b)" : transmittance === "0" ? "0" : `2 w e · (1 − C)`,
+    ]),
+    outputs: ["L"],
+    at: stateNumbers(last),
+    incoming: [1],
+    held: [...target],
+    forward: (x) => [weight * lossBackward(stateFrom(x), target, composite, weight, newState())],
+    backward,
+    mistake: { what: "the 2 of the square is forgotten", backward: (x, d) => backward(x, d).map((slope) => slope / 2) },
+    kinks: [],
+  };
+}

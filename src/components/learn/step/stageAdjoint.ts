@@ -1,0 +1,74 @@
+import { parameterNames } from "../../../engine/blobs.js";
+import { type BlobValues, valueNames } from "../../../engine/cpu/blob.js";
+
+/** The stages of a step that have an adjoint, in the order of the way forward, and the whole chain of them. */
+export const adjointStages = [
+  "decode",
+  "covariance",
+  "falloff",
+  "blend",
+  "undo",
+  "composite",
+  "loss",
+  "chain",
+] as const;
+
+export type AdjointStage = (typeof adjointStages)[number];
+
+/** One number that a stage is given. Symbols and formulas are in the notation of `mathText`. */
+export interface StageInput {
+  /** In words. */
+  name: string;
+  symbol: string;
+  /** What it stands for, beyond this figure. */
+  thing: string;
+  /** Its adjoint. */
+  formula: string;
+  /** The length along which the stage changes as a whole: what a relative step is relative to. */
+  unit: number;
+  /** Of its slider. */
+  low: number;
+  high: number;
+  /** Whether the stage is defined there, as the end of a sentence that begins with "must be"; always if absent. */
+  must?: { hold: (value: number) => boolean; be: string };
+}
+
+/** A place at which the stage bends or jumps. */
+export interface Kink {
+  label: string;
+  /** Which input is then looked at. */
+  input: number;
+  move: (x: readonly number[]) => number[];
+  /** Half of what the chart then shows of the input, in its units; the whole range if absent. */
+  closeUp?: number;
+  /** What is to be seen there, and why it is left so. */
+  words: string;
+}
+
+/** A stage at a place of a run: what it computes, and how it takes gradients back. */
+export interface StageAdjoint {
+  stage: AdjointStage;
+  inputs: StageInput[];
+  /** Symbols. */
+  outputs: string[];
+  /** Where it begins. */
+  at: number[];
+  /** dL/d(outputs) there. */
+  incoming: number[];
+  /** What stays as it is, in the order in which shaders/learn/adjoints.wgsl is given it. */
+  held: number[];
+  forward(x: readonly number[]): number[];
+  /** dL/d(inputs), given dL/d(outputs), by the engine's own backward function. */
+  backward(x: readonly number[], d: readonly number[]): number[];
+  /** The same with a mistake in it that is easily made. */
+  mistake: { what: string; backward(x: readonly number[], d: readonly number[]): number[] };
+  kinks: Kink[];
+}
+
+/** A blob’s values in the order of its raw parameters. */
+export const valueOrder = (values: BlobValues) => valueNames.map((name) => values[name]);
+
+/** A value of the blob, or the raw parameter that decodes to it. */
+export function thingOf(field: number): string {
+  return `parameter:${parameterNames[field]}`;
+}

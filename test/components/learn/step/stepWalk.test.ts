@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compareSlot, lossDifference, oracleGradients } from "../../../../src/components/learn/step/checkModel.js";
+import { sampleAt, takeSample } from "../../../../src/components/learn/step/stepSample.js";
+import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
+import { walkStages } from "../../../../src/components/learn/step/walkStages.js";
+import { uniformGenerator } from "../../../../src/engine/blobs.js";
+import { decodeAll, modelOf } from "../../../../src/engine/cpu/blob.js";
+import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
+import { sentinel } from "../../../../src/engine/cpu/shortList.js";
+import { binBlobs } from "../../../../src/engine/cpu/tileLists.js";
+import { calcUV } from "../../../../src/engine/cpu/uv.js";
+import { directScene, type Scene, scene } from "../../../support/scenes.js";
+
+/** A job after some steps, with the gradients there. */
+async function trained(job: Scene) {
+  const pipeline = new CpuPipeline(job.config, job.image, job.state);
+  await pipeline.advance(3);
+  const state = await pipeline.state();
+  const gradients = await pipeline.computeGradients();
+  return { ...job, state, gradients, pipeline };
+}
+
+const near = (actual: number, expected: number, tolerance: number, what: string) =>
+  assert.ok(
+    Math.abs(actual - expected) <= tolerance * Math.max(Math.abs(expected), 1e-12),
+    `${what}: ${actual} is not ${expected}`,
+  );
+
+describe("the walk through a step", () => {
+  for (const [name, make] of Object.entries({ smoothstep: scene, direct: directScene })) {
+    it(`comes to the loss, gradient, parameters and picture of the pipeline, ${name} blobs on one tile`, async () => {
+      const moment = await trained(make({ tile: "20x14", biasCorrection: "exact", seed: 3 }));
+      const sample = takeSample(moment, uniformGenerator(2));
+      assert.ok(sample);
+      const walk = walkStep(sample, moment.gradients);
+      near(walk.reduced, walk.gradient, 1e-4, "the tile's sum is the gradient");
+      assert.notEqual(walk.reduced, 0);
+      await moment.pipeline.advance(1);
+      const { loss } = await moment.pipeline.statistics();
+      near(walk.squaredError / (20 * 14), loss, 1e-9, "loss");
+      const after = await moment.pipeline.state();
+      const slot = walk.field * moment.config.blobs + walk.blob;
+      near(walk.after.parameter, after.parameters[slot], 1e-6, "parameter");
+      near(walk.after.first, after.firstMoments[slot], 1e-6, "first moment");
+      near(walk.after.second, after.secondMoments[slot], 1e-6, "second moment");
+      assert.notEqual(walk.after.parameter, walk.before.parameter);
+      const { data } = await moment.pipeline.render({ width: 20, height: 14 });
+      for (const { x, y, next } of walk.pixels) {
+        for (const [channel, value] of next.entries()) {
+          assert.ok(Math.abs(value - data[4 * (20 * y + x) + channel]) < 1e-6, `pixel ${x}, ${y}`);
+        }
+      }
+    });
+  }
+
+  it("gathers the tile's blobs, pads and sorts them, also where they take several passes", () => {
+    for (const gaussiansPerBlock of [64, 4]) {
+      const job = scene({ gaussiansPerBlock, covarianceScale: 0.05, seed: 4 });
+      const sample = takeSample(job, uniformGenerator(1));
+      assert.ok(sample);
+      const walk = walkStep(sample, sample.state.parameters);
+      const { offsets, blobs } = binBlobs(
+        decodeAll(job.state.parameters, modelOf(job.config, job.image)),
+        job.image,
+        calcUV(job.image, job.image),
+        job.config.tile,
+      );
+      assert.deepEqual(walk.listed, blobs.slice(offsets[walk.tile], offsets[walk.tile + 1]));
+      assert.equal(walk.passes > 1, gaussiansPerBlock === 4);
+      assert.deepEqual(
+        [...walk.sorted],
+        [...walk.gathered, ...walk.padded.subarray(walk.blobCount)].sort((a, b) => a - b),
+      );
+      assert.equal(walk.sorted.filter((blob) => blob === sentinel).length, gaussiansPerBlock - walk.blobCount);
+      assert.equal(walkStages(walk, job.config).length, 11);
+    }
+  });
+
+  it("looks at a wanted blob and pixel, and at none where the blob is not", () => {
+    const job = scene({ seed: 5 });
+    const any = takeSample(job, uniformGenerator(1));
+    assert.ok(any);
+    const first = any.blobs[0];
+    assert.equal(sampleAt(job, any.pixel, first)?.place, 0);
+    const elsewhere = Array.from({ length: 30 }, (_, blob) => blob).find((blob) => !any.blobs.includes(blob));
+    assert.equal(sampleAt(job, any.pixel, elsewhere), undefined);
+  });
+});
+
+describe("the check of a whole step", () => {
+  const { config, image, state } = scene({ blobs: 12, seed: 6 });
+  const gradients = oracleGradients(config, image, state.parameters);
+
+  it("agrees with the differences of the loss, and not where a gradient is a thousandth off", () => {
+    for (const slot of [3, 30, 55, 70, 100]) {
+      const difference = lossDifference(config, image, state.parameters, slot, 1e-6);
+      const right = compareSlot(gradients, slot, difference, "float64");
+      assert.ok(right.agrees, `slot ${slot}: ${right.adjoint} is not ${difference}`);
+      const off = gradients.with(slot, 1.001 * gradients[slot]);
+      assert.equal(compareSlot(off, slot, difference, "float64").agrees, false, `slot ${slot}`);
+    }
+  });
+
+  it("allows float32 its rounding, but not a hundredth", () => {
+    const single = Float32Array.from(gradients);
+    const difference = lossDifference(config, image, state.parameters, 30, 1e-6);
+    assert.ok(compareSlot(single, 30, difference, "float32").agrees);
+    assert.equal(compareSlot(single.with(30, 1.01 * single[30]), 30, difference, "float32").agrees, false);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
+import { type StaticServer, serve } from "../../support/server.js";
+import { builtSite } from "../../support/site.js";
+
+describe("the page of the whole step", () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    server = await serve(await builtSite());
+    browser = await launchBrowser({ webgpu: false });
+    watched = await openPage(browser, `${server.origin}/learn/step?engine=cpu`);
+    page = watched.page;
+    await page.getByRole("button", { name: "Pause", exact: true }).click({ timeout: 60_000 });
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const figure = async (title: string): Promise<Locator> => {
+    const node = page.locator(".learn-figure").filter({ hasText: title });
+    await node.scrollIntoViewIfNeeded({ timeout: 60_000 });
+    return node;
+  };
+  const stage = async (name: string, title: string): Promise<Locator> => {
+    await figure(title);
+    const node = page.locator(`.adjoint-figure[data-stage=${name}]`);
+    await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor({ timeout: 60_000 });
+    return node;
+  };
+  const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
+
+  it("walks through a step: each stage names what it writes, and shows its code", async () => {
+    const walk = await figure("One training step of this run");
+    await walk.locator(".walk-chips li").nth(10).waitFor({ timeout: 60_000 });
+    const written = () => walk.locator("tr.written th").allInnerTexts();
+    assert.match((await written()).join(), /^gradient of \w+ of blob \d+$/);
+    const forward = walk.getByRole("button", { name: "One step forward" });
+    for (let k = 0; k < 3; k++) await forward.click();
+    assert.match(await walk.locator(".stepper-words").innerText(), /^Sort: /);
+    assert.match((await written()).join(), /^short-list of tile \d+$/);
+    assert.match(await walk.locator(".code-line.active").first().innerText(), /low > high/);
+    await walk.getByRole("button", { name: "Adam", exact: true }).click();
+    assert.equal((await written()).length, 3);
+    assert.match(await walk.locator(".walk-chapter").innerText(), /kernel updateBlobs.*Adam/);
+    const slot = walk.locator(".walk-memory tbody tr").first();
+    assert.notEqual(await slot.locator("td").nth(1).innerText(), "0");
+  });
+
+  it("follows another pixel, and says what is no pixel", async () => {
+    const walk = await figure("One training step of this run");
+    const line = walk.locator(".sample-line");
+    const before = await line.innerText();
+    await walk.getByLabel("Column of the pixel").fill("900");
+    await walk.getByLabel("Column of the pixel").press("Enter");
+    assert.match(await walk.locator(".wrong-input").innerText(), /is no pixel: the picture has 64 × 64/);
+    assert.equal(await line.innerText(), before);
+    await walk.getByRole("button", { name: "Take another blob and pixel" }).click();
+    assert.notEqual(await line.innerText(), before);
+    assert.equal(await walk.locator(".wrong-input").innerText(), "");
+  });
+
+  it("holds each stage's adjoint against differences, and they agree", async () => {
+    const titles = {
+      decode: "Decoding: from",
+      covariance: "Shape: from",
+      falloff: "Falloff and opacity: from",
+      blend: "One blend: from",
+      undo: "The same blend",
+      composite: "Compositing: from",
+      loss: "Loss: from",
+      chain: "The whole chain: from",
+    };
+    for (const [name, title] of Object.entries(titles)) {
+      const node = await stage(name, title);
+      assert.match(await verdict(node), /^✓ All \d agree/, name);
+      assert.equal(await node.locator(".not-agreeing").count(), 0);
+      await node.locator(".chart-frame svg").nth(1).waitFor();
+      const lines = node.locator('.chart-frame svg [aria-label="line"] path');
+      for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
+      assert.ok((await node.locator(".code-line.active").count()) > 0, name);
+    }
+  });
+
+  it("sees a mistake, a poor step, and a kink", async () => {
+    const blend = await stage("blend", "One blend: from");
+    const mistake = blend.getByLabel(/^Make a mistake/);
+    await mistake.check();
+    assert.match(await verdict(blend), /^✗ 1 of 8 do not agree .*transmittance/);
+    await mistake.uncheck();
+    assert.match(await verdict(blend), /^✓/);
+    const decode = await stage("decode", "Decoding: from");
+    await decode.getByLabel("Step of the difference, as a power of ten").fill("-13");
+    assert.match(await verdict(decode), /^✗/);
+    const falloff = await stage("falloff", "Falloff and opacity: from");
+    await falloff.getByRole("button", { name: /^Onto the ceiling/ }).click();
+    assert.match(await verdict(falloff), /^✗ 1 of 3 .*: opacity/);
+    assert.match(await falloff.locator(".kink-words").innerText(), /ceiling/);
+    await falloff.getByRole("button", { name: "Back to the run’s values" }).click();
+    assert.match(await verdict(falloff), /^✓/);
+  });
+
+  it("takes numbers and refuses others in one sentence, and marks the line of the code pointed at", async () => {
+    const shape = await stage("covariance", "Shape: from");
+    const rho = shape.getByLabel("correlation", { exact: true });
+    const adjoint = shape.locator("tbody tr").nth(2).locator("td.number").first();
+    const first = await adjoint.innerText();
+    await rho.fill("1.5");
+    await rho.press("Enter");
+    assert.match(
+      await shape.locator(".wrong-input").innerText(),
+      /“1.5” cannot be the correlation: .* between −1 and 1/,
+    );
+    assert.equal(await adjoint.innerText(), first);
+    await rho.fill("0.3");
+    await rho.press("Enter");
+    assert.equal(await shape.locator(".wrong-input").innerText(), "");
+    assert.notEqual(await adjoint.innerText(), first);
+    assert.match(await shape.locator(".code-line.active").first().innerText(), /point\.x \* point\.y/);
+    await shape.locator("tbody tr").first().hover();
+    assert.match(await shape.locator(".code-line.marked").first().innerText(), /point \/ blob\.variance/);
+  });
+
+  it("checks a whole step against the loss of the picture", async () => {
+    const check = await figure("The whole step, held against the loss");
+    const status = check.locator(".adjoint-verdict");
+    await status.filter({ hasText: /^✓ All nine/ }).waitFor({ timeout: 60_000 });
+    await check.getByLabel("Blob", { exact: true }).fill("200");
+    await check.getByLabel("Blob", { exact: true }).press("Enter");
+    assert.match(await check.locator(".wrong-input").innerText(), /is no blob: .* from 0 to 199/);
+    await check.getByLabel("Blob", { exact: true }).fill("7");
+    await check.getByLabel("Backward pass by").selectOption("cpu");
+    await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor({ timeout: 60_000 });
+  });
+
+  it("fits a phone, has complained of nothing, and asked nobody but its own origin", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.deepEqual(watched.complaints, []);
+    assert.deepEqual(watched.foreign, []);
+  });
+});
