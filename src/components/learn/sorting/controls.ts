@@ -45,21 +45,6 @@ export function numbersField(label: string, take: (text: string) => void): Numbe
   };
 }
 
-/** A list to choose one of, below its label. */
-export function choice<T>(
-  label: string,
-  options: readonly (readonly [text: string, value: T])[],
-  chosen: T,
-  change: (value: T) => void,
-): HTMLLabelElement {
-  const list = element(
-    "select",
-    { onchange: () => change(options[list.selectedIndex][1]) },
-    ...options.map(([text, value]) => element("option", { selected: value === chosen }, text)),
-  );
-  return element("label", {}, label, list);
-}
-
 /** A row of things of which one is chosen. */
 export function radioRow<T>(
   legend: string,

@@ -1,10 +1,11 @@
 import { bitonicPasses } from "../../../engine/cpu/shortList.js";
 import { element, setText, svg } from "../../element.js";
 import { counted } from "../../format.js";
+import { choice } from "../choice.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { binaryColumn, binaryHeight, digitWorths } from "./binaryRow.js";
-import { button, choice, radioRow, scrollBox } from "./controls.js";
+import { button, radioRow, scrollBox } from "./controls.js";
 import { randomNumbers } from "./numbers.js";
 import { recordSort } from "./sortModel.js";
 
@@ -56,17 +57,12 @@ export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLE
     element(
       "div",
       { class: "learn-controls" },
-      choice(
-        "Places",
-        sizes.map((size) => [String(size), size] as const),
-        n,
-        (size) => {
-          n = size;
-          k = Math.min(k, n);
-          drawBlockSizes();
-          draw();
-        },
-      ),
+      choice("Places", sizes.map(String), String(n), (size) => {
+        n = Number(size);
+        k = Math.min(k, n);
+        drawBlockSizes();
+        draw();
+      }).node,
       blockSizes,
       button("Another list", () => {
         seed++;

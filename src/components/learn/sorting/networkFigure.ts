@@ -1,9 +1,10 @@
 import { element, svg } from "../../element.js";
 import { count } from "../../format.js";
+import { choice } from "../choice.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { type Steps, stepper } from "../stepper.js";
-import { button, choice, numbersField, scrollBox } from "./controls.js";
+import { button, numbersField, scrollBox } from "./controls.js";
 import { networkPasses } from "./networkModel.js";
 import { numberText, randomNumbers, readNumbers } from "./numbers.js";
 import { networkCost, recordSort, type SortRecord, swapsOf } from "./sortModel.js";
@@ -65,15 +66,10 @@ export function networkFigure(options: NetworkOptions = {}): HTMLElement {
     element(
       "div",
       { class: "learn-controls" },
-      choice(
-        "Places",
-        sizes.map((size) => [String(size), size] as const),
-        n,
-        (size) => {
-          n = size;
-          flow(randomNumbers(n, seed));
-        },
-      ),
+      choice("Places", sizes.map(String), String(n), (size) => {
+        n = Number(size);
+        flow(randomNumbers(n, seed));
+      }).node,
       button("Random", () => flow(randomNumbers(n, ++seed))),
     ),
     field.node,

@@ -36,6 +36,13 @@ export function sortBars(record: SortRecord, threads: number): SortDrawing {
     svg("text", { x, y, class: [name, small].filter(Boolean).join(" "), "text-anchor": "middle" }, words);
   const rowName = (y: number, words: string) => svg("text", { x: 0, y, class: "sort-quiet" }, words);
 
+  // Below narrow bars two digits have room only one above the other.
+  const numberBelow = (place: number, y: number, words: string, name: string) => {
+    if (n <= 32) return text(middle(place), y, words, name);
+    const transform = `translate(${middle(place) + 4} ${y - 4}) rotate(-90)`;
+    return svg("text", { class: `${name} ${small}`, "text-anchor": "middle", transform }, words);
+  };
+
   // Over narrow bars a number is turned, and left out where it would be longer than there is room.
   const numberOver = (y: number, words: string) => {
     if (!isUpright) return text(0, y, words);
@@ -60,7 +67,7 @@ export function sortBars(record: SortRecord, threads: number): SortDrawing {
   );
   const threadTexts = Array.from(numbers, (_, place) =>
     standsFor(
-      text(middle(place), bottom + 36, String(threadOf({ i: place }, threads)), "sort-thread"),
+      numberBelow(place, bottom + 36, String(threadOf({ i: place }, threads)), "sort-thread"),
       `thread:${threadOf({ i: place }, threads)}`,
     ),
   );
@@ -75,7 +82,7 @@ export function sortBars(record: SortRecord, threads: number): SortDrawing {
     rowName(bottom + 18, "place"),
     rowName(bottom + 36, "thread"),
     rowName(bottom + 60, "direction"),
-    ...Array.from(numbers, (_, place) => text(middle(place), bottom + 18, String(place), "sort-quiet")),
+    ...Array.from(numbers, (_, place) => numberBelow(place, bottom + 18, String(place), "sort-quiet")),
     ...threadTexts,
     arcLayer,
     directionLayer,

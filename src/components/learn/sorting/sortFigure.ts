@@ -4,12 +4,13 @@ import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText } from "../../element.js";
 import { count, counted } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
+import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { type Steps, stepper } from "../stepper.js";
 import { gatherTile, tileToSort } from "./arrival.js";
-import { button, choice, fact, numbersField, radioRow } from "./controls.js";
+import { button, fact, numbersField, radioRow } from "./controls.js";
 import { KernelPanel } from "./kernelPanel.js";
 import { mostNumbers, numberText, randomNumbers, readNumbers } from "./numbers.js";
 import { passTable } from "./passTable.js";
@@ -60,7 +61,7 @@ const codeMarks = {
 /** A bitonic sort of any list, pass by pass or comparator by comparator, beside the same sort on the reader's GPU. */
 export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HTMLElement {
   let numbers: Uint32Array = Uint32Array.from(options.numbers ?? randomNumbers(16, 1));
-  let workgroup = options.workgroup ?? workgroups[2];
+  let workgroup: readonly [number, number] = options.workgroup ?? workgroups[2];
   let by = options.by ?? "pass";
   let seed = 1;
   let record = recordSort(numbers);
@@ -247,13 +248,16 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     options.lab && button("A tile’s short-list", () => void sortTile(options.lab!)),
     choice(
       "Workgroup",
-      workgroups.map((size) => [`${size[0]} × ${size[1]}: ${counted(size[0] * size[1], "thread")}`, size] as const),
-      workgroups.find(([width, height]) => width === workgroup[0] && height === workgroup[1]) ?? workgroups[2],
+      workgroups.map(
+        ([width, height]) =>
+          [`${width}x${height}`, `${width} × ${height}: ${counted(width * height, "thread")}`] as const,
+      ),
+      workgroup.join("x"),
       (size) => {
-        workgroup = size;
+        workgroup = size.split("x").map(Number) as [number, number];
         build(steps.index);
       },
-    ),
+    ).node,
     radioRow<StepBy>(
       "step by",
       [

@@ -1,8 +1,9 @@
 import { element, setText } from "../../element.js";
 import { count } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
+import { choice } from "../choice.js";
 import { learnFigure } from "../learnFigure.js";
-import { button, choice } from "./controls.js";
+import { button } from "./controls.js";
 import { networkPasses, type ZeroOneCount, zeroOneCheck } from "./networkModel.js";
 
 /** What the figure begins with: places, a power of two from 2 to 16. */
@@ -57,14 +58,14 @@ export function zeroOneFigure({ n = 8 }: ZeroOneOptions = {}): HTMLElement {
   };
   const drawPasses = () => {
     const all = networkPasses(n).map(
-      ({ k, j }, pass) => [`without pass ${pass + 1} (k = ${k}, j = ${j})`, pass] as const,
+      ({ k, j }, pass) => [String(pass), `without pass ${pass + 1} (k = ${k}, j = ${j})`] as const,
     );
     without = undefined;
     passes.replaceChildren(
-      choice<number | undefined>("Network", [["whole", undefined], ...all], without, (pass) => {
-        without = pass;
+      choice("Network", [["", "whole"], ...all], "", (pass) => {
+        without = pass === "" ? undefined : Number(pass);
         clear();
-      }),
+      }).node,
     );
   };
   drawPasses();
@@ -78,16 +79,11 @@ export function zeroOneFigure({ n = 8 }: ZeroOneOptions = {}): HTMLElement {
     element(
       "div",
       { class: "learn-controls" },
-      choice(
-        "Places",
-        sizes.map((size) => [String(size), size] as const),
-        n,
-        (size) => {
-          n = size;
-          drawPasses();
-          clear();
-        },
-      ),
+      choice("Places", sizes.map(String), String(n), (size) => {
+        n = Number(size);
+        drawPasses();
+        clear();
+      }).node,
       passes,
       button("Try all lists", () => void check()),
     ),

@@ -211,10 +211,17 @@ function diagramOf(
     ),
     ...drops.map((drop) => svg("path", { class: "axis-drop", d: path(drop) })),
     ...shadows.map((shadow, index) => svg("path", { class: `axis-shadow axis-${names[index]}`, d: path(shadow) })),
-    ...boxes.map(({ centerX, centerY }, index) =>
+    ...boxes.map(({ centerX, centerY, halfLength, halfWidth }, index) =>
       svg(
         "text",
-        { x: centerX, y: centerY, class: `axis-label axis-${names[index]}`, "text-anchor": "middle", dy: "0.32em" },
+        {
+          x: centerX,
+          // Above a tile that has no room for its name.
+          y: index === 1 && Math.min(halfLength, halfWidth) < 13 ? centerY - halfWidth - 9 : centerY,
+          class: `axis-label axis-${names[index]}`,
+          "text-anchor": "middle",
+          dy: "0.32em",
+        },
         index === 0 ? `blob ${blob}` : "tile",
       ),
     ),
@@ -281,6 +288,6 @@ function barsOf(tests: AxisTest[], asked: number, index: number, blob: number): 
 }
 
 function scaleText(reach: number): SVGElement {
-  const text = `width of the chart: ${uv(2 * reach)} in UV`;
+  const text = `chart width ${uv(2 * reach)} in UV`;
   return svg("text", { x: barsWidth - 6, y: barsHeight - 6, "text-anchor": "end", class: "axis-scale" }, text);
 }

@@ -4,9 +4,11 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText, svg } from "../../element.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
+import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
+import { facts } from "../facts.js";
 import { learnFigure } from "../learnFigure.js";
-import { choice, Facts, wholeNumber } from "./controls.js";
+import { wholeNumber } from "./controls.js";
 import { drawAt } from "./drawTiles.js";
 import { type RunScene, sceneSource } from "./sceneSource.js";
 import type { TileScene } from "./tileScene.js";
@@ -56,7 +58,7 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   const side = (name: "width" | "height", label: string) =>
     wholeNumber(label, render[name], limits, wrong, (value) => {
       render = { ...render, [name]: value };
-      shape.select.value = "free";
+      shape.value = "free";
       reshape();
     });
   const width = side("width", "Width, in pixels");
@@ -95,7 +97,7 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   });
   const space = svg("svg", { class: "uv-space", viewBox: "-0.12 -0.1 1.24 1.24", role: "img" });
   const canvas = element("canvas", { "aria-hidden": "true", width: 1, height: 1 });
-  const facts = new Facts("tileLow", "tileHigh", "a pixel’s step", "u covered", "v covered");
+  const told = facts("tileLow", "tileHigh", "a pixel’s step", "u covered", "v covered");
   const words = element("p", { class: "uv-words", "aria-live": "polite" });
   const code = codePair(engine.shaders, {
     wgsl: { file: "shared/uv.wgsl", from: "fn calcUV(" },
@@ -142,14 +144,18 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
       ),
       element("div", {}, element("p", { class: "uv-title" }, "The render, in pixels"), frame),
     ),
-    facts.node,
+    told.node,
     code.node,
     bounds.node,
   );
 
   const reshape = () => {
     // The run's picture may come later.
-    if (!source) frame.style.setProperty("--aspect", String(render.width / render.height));
+    if (!source) {
+      const aspect = render.width / render.height;
+      frame.style.setProperty("--aspect", String(aspect));
+      stage.node.style.aspectRatio = String(aspect);
+    }
     const view = uvView(render, texture ?? { width: 1, height: 1 }, tileSize);
     // Somewhat off the middle, where low and high differ most from round numbers.
     tile = Math.floor(view.down / 2) * view.across + Math.floor(view.across / 3);
@@ -162,11 +168,11 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     tile = Math.min(tile, view.across * view.down - 1);
     const { low, high } = tileUv(view, tileSize, tile);
     drawSpace(space, view.covered, { low, high });
-    facts.tell("tileLow", pair(low));
-    facts.tell("tileHigh", pair(high));
-    facts.tell("a pixel’s step", pair([view.mapping.scaleX, view.mapping.scaleY], 5));
-    facts.tell("u covered", range(view.covered, 0));
-    facts.tell("v covered", range(view.covered, 1));
+    told.set({ tileLow: pair(low) });
+    told.set({ tileHigh: pair(high) });
+    told.set({ "a pixel’s step": pair([view.mapping.scaleX, view.mapping.scaleY], 5) });
+    told.set({ "u covered": range(view.covered, 0) });
+    told.set({ "v covered": range(view.covered, 1) });
     code.activate(render.width / render.height > shown.width / shown.height ? "code:uv.wide" : "code:uv.tall");
     const stretch = texture
       ? "and the picture is stretched only in that it is taken for another shape"

@@ -43,6 +43,19 @@ const hand = done(tileScene(handConfig(handBlobs().length), handSize, handParame
 const tilesOf = ({ across, down }: TileScene) => Array.from({ length: across * down }, (_, tile) => tile);
 
 describe("the tile figure's lists", () => {
+  it("are laid out some hundreds of blobs at a time, so that a large run does not hold the page", () => {
+    const { config, image, state } = jobOf({ blobs: 1024, seed: 2 }, 16, 16);
+    const partsOf = (work: Generator<void, unknown>) => {
+      let parts = 1;
+      while (!work.next().done) parts++;
+      return parts;
+    };
+    const scene = done(tileScene(config, image, state.parameters, [8, 8]));
+    assert.ok(partsOf(tileScene(config, image, state.parameters, [8, 8])) > 8);
+    assert.ok(partsOf(onTiles(scene, [4, 4])) > 4);
+    assert.equal(done(onTiles(scene, [8, 8])), scene);
+  });
+
   it("are those that the engine's passes gather, tile by tile and at every size of tile", () => {
     for (const scene of [run, hand, done(onTiles(run, [16, 16]))]) {
       for (const tile of tilesOf(scene)) {
