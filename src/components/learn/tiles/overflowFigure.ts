@@ -64,7 +64,10 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
   const wholeStage = new TileStage("The picture with nothing dropped; the arrow keys choose a tile", choose);
   const cutStage = new TileStage("The picture with full lists cut; the arrow keys choose a tile", choose);
   const close = { whole: element("canvas"), cut: element("canvas"), difference: element("canvas") };
-  for (const canvas of Object.values(close)) canvas.setAttribute("role", "img");
+  for (const canvas of Object.values(close)) {
+    canvas.setAttribute("role", "img");
+    Object.assign(canvas, { width: tileSize[0], height: tileSize[1] });
+  }
   const windows = svg("svg", { class: "windows", role: "img" });
   const slots = element("div", {
     class: "slots overflow-slots",
@@ -72,13 +75,14 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     role: "region",
     "aria-label": "The list’s slots",
   });
-  const slotHead = element("p", { class: "slot-head" });
+  const slotHead = element("p", { class: "slot-head overflow-head" });
   const told = facts(
     "blobs that meet the tile",
     "windows tried",
     "passes",
     "dropped by a full list",
-    "picture of the tile",
+    "mean error in the tile",
+    "largest error",
   );
   const code = codePair(engine.shaders, {
     wgsl: { file: "tiled/shortList.wgsl", from: "fn shortListAfter(" },
@@ -118,7 +122,7 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     .after(
       source,
       told.node,
-      steps.node,
+      element("div", { class: "overflow-steps" }, steps.node),
       element("div", { class: "windows-frame" }, windows),
       slotHead,
       slots,
@@ -217,8 +221,8 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     const { mean, largest } = differenceOf(whole, cut, area);
     const all = differenceOf(whole, cut, { left: 0, top: 0, right: of.size.width, bottom: of.size.height });
     told.set({
-      "picture of the tile":
-        largest < 0.5 ? "the same" : `off by ${mean.toFixed(1)} levels of 255, ${largest.toFixed(0)} at most`,
+      "mean error in the tile": largest < 0.5 ? "none" : `${mean.toFixed(1)} of 255`,
+      "largest error": largest < 0.5 ? "none" : `${largest.toFixed(0)} of 255`,
     });
     const [wholeTile, cutTile] = [cropped(whole, area), cropped(cut, area)];
     paint(close.whole, wholeTile, `Tile ${placeOf(of, tile)} with nothing dropped`);
