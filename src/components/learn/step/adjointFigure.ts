@@ -56,7 +56,7 @@ export function adjointFigure(engine: BrowserEngine, lab: Lab, stage: AdjointSta
   );
   whenSeen(node, () => {
     let figure: StageFigure | undefined;
-    sharedSample(lab).follow((sample) => {
+    sharedSample(lab).follow(node, (sample) => {
       if (figure?.isOf(sample)) return figure.take(sample);
       figure = new StageFigure(engine, lab, stage, sample);
       body.replaceChildren(figure.node);
