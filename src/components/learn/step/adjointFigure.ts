@@ -34,6 +34,8 @@ const titles: Record<AdjointStage, string> = {
 /** Sizes of h, as powers of ten, and where it begins. */
 const [leastPower, mostPower, firstPower] = [-13, -1, -5];
 const chartHeight = 240;
+/** The stage that is explained first: its figure says how all of them are used, and begins with its charts in sight. */
+const firstStage: AdjointStage = "decode";
 /** Half of what a chart may show of an input, in its units. */
 const closeUps = [0.1, 0.01, 0.001];
 
@@ -48,8 +50,10 @@ export function adjointFigure(engine: BrowserEngine, lab: Lab, stage: AdjointSta
   const node = learnFigure(
     {
       title: titles[stage],
-      alt: `A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; below it the outputs along one input, the error of the difference against its step, and the code.`,
-      note: "Move an input, or type a number, and both columns are computed anew. The adjoint comes from the function in the code below, the difference from the forward function alone; what comes back from the stages behind stays what it was in the run.",
+      alt: `A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; below it the code, and, to be opened, the outputs along one input and the error of the difference against its step.`,
+      ...(stage === firstStage && {
+        note: "Move an input, or type a number, and both columns are computed anew. The adjoint comes from the function in the code, the difference from the forward function alone; what comes back from the stages behind stays what it was in the run.",
+      }),
       isWide: true,
     },
     body,
@@ -77,6 +81,7 @@ class StageFigure {
   readonly #words = element("p", { class: "kink-words", "aria-live": "polite" });
   readonly #wrong = element("p", { class: "wrong-input", role: "status" });
   readonly #facts = element("dl", { class: "learn-facts side-slopes" });
+  readonly #details: HTMLDetailsElement;
   readonly #hWords = element("output", {});
   readonly #closeUpSelect = this.#closeUpChoice();
   readonly #hasKernel: boolean;
@@ -130,15 +135,29 @@ class StageFigure {
       "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
     );
     this.#charts = [along, steps];
+    this.#details = element(
+      "details",
+      { class: "adjoint-charts", open: stage === firstStage },
+      element("summary", {}, "The curve along the chosen input, its slopes on both sides, and the error by h"),
+      element("div", { class: "learn-controls" }, element("label", {}, "Chart shows", this.#closeUpSelect)),
+      element("div", { class: "learn-columns" }, along, steps),
+      this.#facts,
+    );
+    const another = element(
+      "button",
+      { type: "button", class: "quiet", onclick: () => sharedSample(lab).takeAnother() },
+      "Take another blob and pixel",
+    );
     this.node = element(
       "div",
       { class: "adjoint-figure", "data-stage": stage },
       this.#controls(),
-      this.#sampleLine.node,
+      element("div", { class: "sample-choice" }, this.#sampleLine.node, another),
       this.#incoming,
       this.#wrong,
       this.#table.node,
       !this.#hasKernel &&
+        stage === firstStage &&
         element(
           "p",
           { class: "adjoint-incoming" },
@@ -146,9 +165,8 @@ class StageFigure {
         ),
       this.#verdict,
       this.#words,
-      element("div", { class: "learn-columns" }, along, steps),
-      this.#facts,
       this.#code.node,
+      this.#details,
     );
     keepActiveInSight(this.#code.node);
     this.take(sample);
@@ -282,11 +300,6 @@ class StageFigure {
   }
 
   #controls(): HTMLElement {
-    const another = element(
-      "button",
-      { type: "button", onclick: () => sharedSample(this.lab).takeAnother() },
-      "Take another blob and pixel",
-    );
     const back = element("button", { type: "button", onclick: () => this.#begin() }, "Back to the run’s values");
     const h = element("input", {
       type: "range",
@@ -314,12 +327,10 @@ class StageFigure {
     return element(
       "div",
       { class: "learn-controls" },
-      another,
       back,
       this.stage === "composite" && this.#compositeChoice(),
       ...kinks,
       element("label", { class: "step-size" }, this.#hWords, h),
-      element("label", {}, "Chart shows", this.#closeUpSelect),
       element("label", { class: "mistake" }, mistake, `Make a mistake: ${this.#adjoint.mistake.what}`),
     );
   }
@@ -362,6 +373,7 @@ class StageFigure {
     const { move, input, words, closeUp } = this.#adjoint.kinks[k];
     this.#closeUp = closeUp;
     this.#closeUpSelect.value = String(closeUp ?? "");
+    this.#details.open = true;
     this.#x = move(this.#x);
     this.#table.setValues(this.#adjoint.inputs, this.#x);
     this.#choose(input);
