@@ -141,6 +141,12 @@ describe("the page of the whole step", () => {
       /“1.5” cannot be the correlation: .* between −1 and 1/,
     );
     assert.equal(await adjoint.innerText(), first);
+    await shape.getByLabel("variance along x", { exact: true }).fill("1e300");
+    await rho.focus();
+    assert.match(
+      await shape.locator(".wrong-input").innerText(),
+      /variance along x: it must be within a million of zero/,
+    );
     await rho.fill("0.3");
     await rho.press("Enter");
     assert.equal(await shape.locator(".wrong-input").innerText(), "");
