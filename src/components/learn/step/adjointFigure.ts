@@ -165,8 +165,8 @@ class StageFigure {
         ),
       this.#verdict,
       this.#words,
-      this.#code.node,
       this.#details,
+      this.#code.node,
     );
     keepActiveInSight(this.#code.node);
     this.take(sample);
