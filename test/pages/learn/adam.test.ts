@@ -117,6 +117,8 @@ describe("the page on Adam", () => {
     assert.match(told, /becomes/);
     await replay.locator(".adam-table th").filter({ hasText: /^v$/ }).hover();
     assert.match(await replay.locator(".code-line.marked").first().innerText(), /second = BETA_2/);
+    await page.locator('.formula [data-things="code:adam.first"]').last().hover();
+    assert.match(await replay.locator(".code-line.marked").first().innerText(), /first = BETA_1/);
   });
 
   it("chooses a blob by a click in the picture, and refuses one that there is not", async () => {
