@@ -32,7 +32,7 @@ export interface TraceChart {
   goTo(step: number): void;
 }
 
-const margins = { marginTop: 20, marginRight: 12, marginLeft: 62 };
+const margins = { marginTop: 26, marginRight: 12, marginLeft: 62 };
 
 /**
  * @param draw what to show, or undefined while there is nothing
