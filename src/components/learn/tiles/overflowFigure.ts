@@ -8,11 +8,12 @@ import { count, counted } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
 import { codePair } from "../codePair.js";
+import { choice } from "../controls.js";
+import { facts } from "../facts.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
 import { placeOf } from "./axisView.js";
-import { choice, Facts } from "./controls.js";
 import { cutLists, drawTiles } from "./drawTiles.js";
 import { type Attempt, attemptsOf, differenceOf } from "./overflow.js";
 import { sceneSource } from "./sceneSource.js";
@@ -38,15 +39,10 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
   let pictures: { scene: TileScene; cap: number; whole: Picture; cut: Picture } | undefined;
   let isDrawing = false;
 
-  const capacity = choice(
-    "GAUSSIANS_PER_BLOCK",
-    caps.map((each) => [each, String(each)] as const),
-    cap,
-    (next) => {
-      cap = next;
-      update();
-    },
-  );
+  const capacity = choice("GAUSSIANS_PER_BLOCK", caps, cap, (next) => {
+    cap = next;
+    update();
+  });
   const sizes = choice(
     "Tile, in pixels",
     [
@@ -77,7 +73,7 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     "aria-label": "The list’s slots",
   });
   const slotHead = element("p", { class: "slot-head" });
-  const facts = new Facts(
+  const told = facts(
     "blobs that meet the tile",
     "windows tried",
     "passes",
@@ -121,7 +117,7 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     .querySelector(".learn-controls")!
     .after(
       source,
-      facts.node,
+      told.node,
       steps.node,
       element("div", { class: "windows-frame" }, windows),
       slotHead,
@@ -155,10 +151,10 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     attempts = attemptsOf(scene, tile, cap);
     const passes = attempts.filter(({ pass }) => pass !== undefined).length;
     const { length } = listOf(scene, tile);
-    facts.tell("blobs that meet the tile", `${count(length)} of ${count(scene.blobs.length)}`);
-    facts.tell("windows tried", count(attempts.length));
-    facts.tell("passes", count(passes));
-    facts.tell("dropped by a full list", count(Math.max(length - cap, 0)));
+    told.set({ "blobs that meet the tile": `${count(length)} of ${count(scene.blobs.length)}` });
+    told.set({ "windows tried": count(attempts.length) });
+    told.set({ passes: count(passes) });
+    told.set({ "dropped by a full list": count(Math.max(length - cap, 0)) });
     const key = steps.index < attempts.length ? steps.index : 0;
     steps.reset(
       { count: attempts.length, show, describe: (index) => describe(attempts[index], attempts[index + 1], cap) },
@@ -217,10 +213,10 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     const area = tileArea(tile, of.across, of.tile, of.size);
     const { mean, largest } = differenceOf(whole, cut, area);
     const all = differenceOf(whole, cut, { left: 0, top: 0, right: of.size.width, bottom: of.size.height });
-    facts.tell(
-      "picture of the tile",
-      largest < 0.5 ? "the same" : `off by ${mean.toFixed(1)} levels of 255, ${largest.toFixed(0)} at most`,
-    );
+    told.set({
+      "picture of the tile":
+        largest < 0.5 ? "the same" : `off by ${mean.toFixed(1)} levels of 255, ${largest.toFixed(0)} at most`,
+    });
     paint(close.whole, whole, area, `Tile ${placeOf(of, tile)} with nothing dropped`);
     paint(close.cut, cut, area, `Tile ${placeOf(of, tile)} with its list cut at ${cap}`);
     paint(

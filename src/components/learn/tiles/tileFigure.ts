@@ -5,10 +5,11 @@ import { element, setText, svg } from "../../element.js";
 import { count, counted, percent } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
+import { choice } from "../controls.js";
+import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { AxisView, placeOf } from "./axisView.js";
-import { choice, Facts } from "./controls.js";
 import { drawTiles } from "./drawTiles.js";
 import { gatherOnGpu } from "./gather.js";
 import { HandEditor } from "./handEditor.js";
@@ -72,7 +73,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     role: "region",
     "aria-label": "The tile’s short-list",
   });
-  const facts = new Facts("in the list", "of them for nothing", "axis-aligned boxes", "kernel on your GPU");
+  const told = facts("in the list", "of them for nothing", "axis-aligned boxes", "kernel on your GPU");
   const costs = element("p", { class: "tile-costs" });
   const axes = new AxisView(engine.shaders);
   const outlines = choice(
@@ -94,7 +95,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     }
     showScene({ scene, picture: toImage(done(drawTiles(scene))) });
   });
-  const kinds = choice(
+  const kinds = choice<typeof kind>(
     "Scene",
     [
       ["run", "the run’s blobs"],
@@ -131,7 +132,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     element("span", { class: "legend-box idle" }, "in the list for nothing"),
     element("span", { class: "legend-box out" }, "left out"),
   );
-  const beside = element("div", { class: "tile-beside" }, list, facts.node);
+  const beside = element("div", { class: "tile-beside" }, list, told.node);
   const stageColumn = element("div", {}, stage.node, legend);
   const columns = element("div", { class: "tile-columns" }, stageColumn, beside);
   figure.querySelector(".learn-controls")!.after(source, hand.node, columns, costs, axes.node);
@@ -176,7 +177,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   };
 
   const drawShapes = (scene: TileScene, { list, idle, added, nearest }: TileMembers, chosenBlob: number) => {
-    const kindOf = outlines.select.value;
+    const kindOf = outlines.value;
     const outline = (blob: number, name: string) => {
       const box = scene.boxes[blob];
       const isChosen = blob === chosenBlob;
@@ -245,33 +246,32 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
       ),
     );
     if (hadFocus) list.querySelector<HTMLElement>(`[aria-label="${CSS.escape(hadFocus)}"]`)?.focus();
-    facts.tell("in the list", `${count(blobs.length)} of ${count(scene.blobs.length)}`);
-    facts.tell(
-      "of them for nothing",
-      `${count(idle.size)}${idle.size > 0 ? ` (${percent(idle.size / blobs.length)})` : ""}`,
-    );
+    told.set({ "in the list": `${count(blobs.length)} of ${count(scene.blobs.length)}` });
+    told.set({
+      "of them for nothing": `${count(idle.size)}${idle.size > 0 ? ` (${percent(idle.size / blobs.length)})` : ""}`,
+    });
     const aligned = blobs.length + added.length - spared.length;
-    facts.tell("axis-aligned boxes", `${count(aligned)} (+${count(added.length)} −${count(spared.length)})`);
+    told.set({ "axis-aligned boxes": `${count(aligned)} (+${count(added.length)} −${count(spared.length)})` });
     void askGpu(scene, tile, blobs);
   };
 
   const askGpu = async (scene: TileScene, tile: number, blobs: Uint32Array) => {
     const mine = ++request;
     if (!isSeen) return;
-    if (engine.kind === "cpu") return facts.tell("kernel on your GPU", "no GPU here");
+    if (engine.kind === "cpu") return told.set({ "kernel on your GPU": "no GPU here" });
     // A pointer on its way over many tiles asks about none of them.
     await new Promise((resolve) => setTimeout(resolve, 150));
     if (mine !== request) return;
     const gpu = await pageGpu(engine);
-    if (!gpu) return facts.tell("kernel on your GPU", "no GPU here");
+    if (!gpu) return told.set({ "kernel on your GPU": "no GPU here" });
     const capacity = 2048;
     const gathered = await gatherOnGpu(gpu, scene, tile, capacity).catch((error: Error) => error);
     if (mine !== request) return;
-    if (gathered instanceof Error) return facts.tell("kernel on your GPU", gathered.message.split("\n")[0]);
+    if (gathered instanceof Error) return told.set({ "kernel on your GPU": gathered.message.split("\n")[0] });
     const there = new Set(gathered);
     const other = [...blobs].filter((blob) => !there.has(blob)).length + Math.max(there.size - blobs.length, 0);
     const same = blobs.length > capacity ? "list too long" : other === 0 ? "the same" : `${counted(other, "other")}`;
-    facts.tell("kernel on your GPU", `${count(gathered.length)}, ${same}`);
+    told.set({ "kernel on your GPU": `${count(gathered.length)}, ${same}` });
   };
 
   const showCosts = async (scene: TileScene) => {
