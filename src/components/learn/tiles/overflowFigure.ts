@@ -15,9 +15,9 @@ import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
 import { placeOf } from "./axisView.js";
 import { cutLists, drawTiles } from "./drawTiles.js";
-import { type Attempt, attemptsOf, differenceOf } from "./overflow.js";
+import { type Area, type Attempt, attemptsOf, differenceOf } from "./overflow.js";
 import { sceneSource } from "./sceneSource.js";
-import { fullestTile, listOf, onTiles, type TileScene } from "./tileScene.js";
+import { fullestTile, isSize, listOf, onTiles, type TileScene } from "./tileScene.js";
 import { TileStage } from "./tileStage.js";
 
 const caps = [8, 16, 32, 64, 128, 256];
@@ -54,7 +54,7 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     (text) => {
       tileSize = text.split("x").map(Number) as [number, number];
       tile = undefined;
-      lay();
+      void lay();
     },
   );
   const choose = (next: number) => {
@@ -111,7 +111,7 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
   );
   const source = sceneSource(figure, lab, (taken) => {
     ofRun = taken.scene;
-    lay();
+    void lay();
   });
   figure
     .querySelector(".learn-controls")!
@@ -139,9 +139,12 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
       guess.node,
     );
 
-  const lay = () => {
+  const lay = async () => {
     if (!ofRun) return;
-    scene = onTiles(ofRun, tileSize);
+    const of = ofRun;
+    const laid = await inFrames(onTiles(of, tileSize));
+    if (of !== ofRun || !isSize(laid.tile, tileSize)) return;
+    scene = laid;
     if (tile === undefined || tile >= scene.across * scene.down) tile = fullestTile(scene);
     update();
   };
@@ -217,12 +220,12 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
       "picture of the tile":
         largest < 0.5 ? "the same" : `off by ${mean.toFixed(1)} levels of 255, ${largest.toFixed(0)} at most`,
     });
-    paint(close.whole, whole, area, `Tile ${placeOf(of, tile)} with nothing dropped`);
-    paint(close.cut, cut, area, `Tile ${placeOf(of, tile)} with its list cut at ${cap}`);
+    const [wholeTile, cutTile] = [cropped(whole, area), cropped(cut, area)];
+    paint(close.whole, wholeTile, `Tile ${placeOf(of, tile)} with nothing dropped`);
+    paint(close.cut, cutTile, `Tile ${placeOf(of, tile)} with its list cut at ${cap}`);
     paint(
       close.difference,
-      absolute(whole, cut),
-      area,
+      absolute(wholeTile, cutTile),
       `Their difference: ${mean.toFixed(1)} levels of 255 on average; over the whole picture ${all.mean.toFixed(1)}`,
     );
   };
@@ -295,21 +298,20 @@ function drawWindows(
   node.setAttribute("aria-label", `${attempts.length} windows of blob indices, of which this is number ${index + 1}`);
 }
 
-/** Puts some pixels of a picture on a canvas. */
-function paint(
-  canvas: HTMLCanvasElement,
-  picture: Picture,
-  { left, top, right, bottom }: { left: number; top: number; right: number; bottom: number },
-  label: string,
-): void {
-  const { width, data } = toImage(picture);
-  const [w, h] = [right - left, bottom - top];
-  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
-  const image = new ImageData(w, h);
-  for (let y = 0; y < h; y++) {
-    const from = 4 * ((top + y) * width + left);
-    image.data.set(data.subarray(from, from + 4 * w), 4 * y * w);
+/** The pixels from left and top up to, but without, right and bottom. */
+function cropped({ width, data }: Picture, { left, top, right, bottom }: Area): Picture {
+  const rows = new Float32Array(4 * (right - left) * (bottom - top));
+  for (let y = top; y < bottom; y++) {
+    const row = data.subarray(4 * (y * width + left), 4 * (y * width + right));
+    rows.set(row, 4 * (y - top) * (right - left));
   }
+  return { width: right - left, height: bottom - top, data: rows };
+}
+
+function paint(canvas: HTMLCanvasElement, picture: Picture, label: string): void {
+  const { width, height, data } = toImage(picture);
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const image = new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height);
   canvas.getContext("2d")!.putImageData(image, 0, 0);
   canvas.ariaLabel = label;
 }

@@ -17,6 +17,7 @@ import { sceneSource } from "./sceneSource.js";
 import {
   contributes,
   fullestTile,
+  isSize,
   listCosts,
   listOf,
   membersOf,
@@ -40,6 +41,8 @@ export interface TileFigureOptions {
   /** The scene that it begins with: the lab's run, or nine blobs that the reader moves. */
   scene?: "run" | "hand";
   tile?: [width: number, height: number];
+  /** Whether the code of the separating-axis test stands below it. */
+  hasCode?: boolean;
 }
 
 /** The tile grid over a scene, a tile's short-list, and the test that decides who is in it. */
@@ -48,9 +51,12 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   let tileSize = options.tile ?? [8, 8];
   let ofRun: { scene: TileScene; picture: Image } | undefined;
   let shown: { scene: TileScene; picture: Image } | undefined;
-  /** The chosen tile and blob of each scene. */
-  const chosen: Record<typeof kind, { tile?: number; blob?: number }> = { run: {}, hand: {} };
+  /** The chosen tile and blob of each scene, and the size of tiles among which the tile was chosen. */
+  const chosen: Record<string, { tile?: number; size?: [number, number]; blob?: number }> = { run: {}, hand: {} };
   let hovered: number | undefined;
+  let isDue = false;
+  let countedScene: TileScene | undefined;
+  let isCounting = false;
   let request = 0;
   let isSeen = false;
 
@@ -58,13 +64,14 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     "Tiles of the picture; the arrow keys choose one, whose short-list stands beside it",
     (tile) => {
       hovered = undefined;
-      chosen[kind] = { ...chosen[kind], tile };
+      chosenOf(shown!.scene).tile = tile;
       showTile();
     },
     (tile) => {
       if (tile === hovered) return;
       hovered = tile;
-      showTile();
+      if (tile === undefined) showTile();
+      else showSoon();
     },
   );
   const list = element("div", {
@@ -75,7 +82,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   });
   const told = facts("in the list", "of them for nothing", "axis-aligned boxes", "kernel on your GPU");
   const costs = element("p", { class: "tile-costs" });
-  const axes = new AxisView(engine.shaders);
+  const axes = new AxisView(engine.shaders, options.hasCode ?? true);
   const outlines = choice(
     "Outlines",
     [
@@ -109,7 +116,6 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   );
   const sizes = choice("Tile, in pixels", tileSizes, tileSize.join("x"), (text) => {
     tileSize = text.split("x").map(Number) as [number, number];
-    for (const each of [chosen.run, chosen.hand]) delete each.tile;
     changeScene();
   });
   const figure = learnFigure(
@@ -141,25 +147,45 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     source.hidden = kind !== "run";
     hand.isActive = kind === "hand";
     if (kind === "hand") return hand.lay(tileSize);
-    if (ofRun) showScene({ ...ofRun, scene: onTiles(ofRun.scene, tileSize) });
+    void layRun();
   };
+
+  const layRun = async () => {
+    const of = ofRun;
+    if (!of) return;
+    const scene = await inFrames(onTiles(of.scene, tileSize));
+    if (kind === "run" && of === ofRun && isSize(scene.tile, tileSize)) showScene({ ...of, scene });
+  };
+
+  const chosenOf = ({ source }: TileScene) => chosen[source];
 
   const showScene = (next: { scene: TileScene; picture: Image }) => {
     shown = next;
     const { scene, picture } = next;
     stage.show(scene, picture);
-    const mine = chosen[kind];
-    if (mine.tile === undefined || mine.tile >= scene.across * scene.down) mine.tile = firstTile(scene);
+    const mine = chosenOf(scene);
+    const isThere = mine.size && isSize(mine.size, scene.tile) && mine.tile! < scene.across * scene.down;
+    if (!isThere) Object.assign(mine, { tile: firstTile(scene), size: scene.tile });
     if (mine.blob !== undefined && mine.blob >= scene.blobs.length) mine.blob = undefined;
     if (hovered !== undefined && hovered >= scene.across * scene.down) hovered = undefined;
     showTile();
-    void showCosts(scene);
+    void showCosts();
+  };
+
+  // A pointer crosses several tiles in a frame.
+  const showSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      showTile();
+    });
   };
 
   const showTile = () => {
     if (!shown) return;
     const { scene } = shown;
-    const mine = chosen[kind];
+    const mine = chosenOf(scene);
     const tile = hovered ?? mine.tile!;
     stage.choose(mine.tile!);
     const members = membersOf(scene, tile);
@@ -171,7 +197,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   };
 
   const chooseBlob = (blob: number) => {
-    chosen[kind].blob = blob;
+    chosenOf(shown!.scene).blob = blob;
     hovered = undefined;
     showTile();
   };
@@ -274,15 +300,23 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     told.set({ "kernel on your GPU": `${count(gathered.length)}, ${same}` });
   };
 
-  const showCosts = async (scene: TileScene) => {
-    const { mean, longest, idle, aligned } = await inFrames(listCosts(scene));
-    if (shown?.scene !== scene) return;
-    const n = scene.blobs.length;
-    const [width, height] = scene.tile;
-    setText(
-      costs,
-      `Over all ${count(scene.across * scene.down)} tiles of ${width} × ${height}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. In the mean list ${idle.toFixed(1)} are there for nothing, and with axis-aligned boxes it would hold ${aligned.toFixed(1)}.`,
-    );
+  /** Counts one scene after the other: a run may bring new ones faster than they are counted. */
+  const showCosts = async () => {
+    if (isCounting) return;
+    isCounting = true;
+    while (shown && shown.scene !== countedScene) {
+      const { scene } = shown;
+      const { mean, longest, idle, aligned } = await inFrames(listCosts(scene));
+      countedScene = scene;
+      if (shown.scene.source !== scene.source || !isSize(shown.scene.tile, scene.tile)) continue;
+      const n = scene.blobs.length;
+      const [width, height] = scene.tile;
+      setText(
+        costs,
+        `Over all ${count(scene.across * scene.down)} tiles of ${width} × ${height}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. In the mean list ${idle.toFixed(1)} are there for nothing, and with axis-aligned boxes it would hold ${aligned.toFixed(1)}.`,
+      );
+    }
+    isCounting = false;
   };
   changeScene();
   whenSeen(figure, () => {

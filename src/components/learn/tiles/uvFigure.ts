@@ -10,7 +10,7 @@ import { facts } from "../facts.js";
 import { learnFigure } from "../learnFigure.js";
 import { drawAt } from "./drawTiles.js";
 import { type RunScene, sceneSource } from "./sceneSource.js";
-import { onTiles, type TileScene } from "./tileScene.js";
+import type { TileScene } from "./tileScene.js";
 import { TileStage } from "./tileStage.js";
 import { tileUv, type UvBox, uvView } from "./uvView.js";
 
@@ -178,12 +178,12 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     isDrawing = true;
     while (isStale && source) {
       isStale = false;
-      const scene = onTiles(source.scene, tileSize);
-      const [size, shown, number] = [render, texture ?? scene.size, tile];
-      const picture = await inFrames(drawAt(scene, size, shown));
+      const { scene } = source;
+      const [size, shown, cells, number] = [render, texture ?? scene.size, tileSize, tile];
+      const picture = await inFrames(drawAt(scene, size, shown, cells));
       if (isStale) continue;
-      const { across, down } = uvView(size, shown, tileSize);
-      const there: TileScene = { ...scene, source: "render", size, across, down };
+      const { across, down } = uvView(size, shown, cells);
+      const there: TileScene = { ...scene, source: "render", size, tile: cells, across, down };
       frame.style.setProperty("--aspect", String(size.width / size.height));
       stage.show(there, toImage(picture));
       stage.choose(number);
