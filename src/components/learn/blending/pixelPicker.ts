@@ -78,6 +78,7 @@ export function pixelPicker(lab: Lab): HTMLElement {
     const { pixel } = choice;
     follow.checked = choice.isFollowing;
     newest.disabled = !choice.hasNewer;
+    figure.ariaBusy = String(choice.isSearching);
     if (!pixel) return;
     const { scene } = pixel;
     if (scene !== shown) {
