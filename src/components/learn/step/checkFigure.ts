@@ -154,7 +154,7 @@ export function checkFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     status,
   );
   whenSeen(node, () => {
-    sharedSample(lab).follow((sample) => {
+    sharedSample(lab).follow(node, (sample) => {
       moment = sample;
       blobBox.value = String(sample.blobs[sample.place]);
       void check();

@@ -159,7 +159,7 @@ export function stepTimeline(engine: BrowserEngine, lab: Lab): HTMLElement {
     chapter,
     code,
   );
-  whenSeen(node, () => sharedSample(lab).follow(take));
+  whenSeen(node, () => sharedSample(lab).follow(node, take));
   return node;
 }
 
