@@ -41,6 +41,15 @@ export function shareChart(current: () => SharesShown, chosen: (at: number) => v
       },
       y: { label: "↑ share of the pixel", domain: [0, top], ticks: 5, grid: true },
       marks: [
+        // Where a blob's share is too thin to be pointed at, its column is not; it reaches over its number on the axis.
+        Plot.rect(bands, {
+          x1: "first",
+          x2: ({ first }) => first + 1,
+          y1: 0,
+          y2: top,
+          insetBottom: -20,
+          fill: "transparent",
+        }),
         Plot.rect(bands, {
           x1: "first",
           x2: end,
@@ -75,10 +84,13 @@ export function shareChart(current: () => SharesShown, chosen: (at: number) => v
           : [],
       ],
     });
-    const rects = plot.querySelectorAll<SVGElement>('[aria-label="rect"] rect');
-    for (const [at, rect] of rects.entries()) {
-      standsFor(rect, `blob:${steps[at].index}`);
-      rect.addEventListener("click", () => chosen(at));
+    const [columns, shown] = plot.querySelectorAll('[aria-label="rect"]');
+    columns?.classList.add("share-columns");
+    for (const group of [columns, shown]) {
+      for (const [at, rect] of [...(group?.children ?? [])].entries()) {
+        standsFor(rect, `blob:${steps[at].index}`);
+        rect.addEventListener("click", () => chosen(at));
+      }
     }
     return plot;
   });

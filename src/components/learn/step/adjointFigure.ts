@@ -6,7 +6,7 @@ import type { Lab } from "../../lab/lab.js";
 import { plainChart } from "../../plainChart.js";
 import { codePair } from "../codePair.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
-import { keepActiveInSight } from "./activeLines.js";
+import { numberText, powerOfTen } from "../numberText.js";
 import { alongChart, stepChart } from "./adjointCharts.js";
 import { adjointCode, codeThing } from "./adjointCode.js";
 import { kernelAdjoint } from "./adjointKernel.js";
@@ -14,7 +14,6 @@ import { adjointOf } from "./adjoints.js";
 import { type Compared, centralDifference, compareSlopes, oneSided } from "./differences.js";
 import { InputTable } from "./inputTable.js";
 import { mathText } from "./mathText.js";
-import { numberText, powerOfTen } from "./numberText.js";
 import { sampleLine } from "./sampleLine.js";
 import { sharedSample } from "./sharedSample.js";
 import type { AdjointStage, StageAdjoint } from "./stageAdjoint.js";
@@ -168,7 +167,6 @@ class StageFigure {
       this.#details,
       this.#code.node,
     );
-    keepActiveInSight(this.#code.node);
     this.take(sample);
   }
 
