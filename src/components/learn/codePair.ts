@@ -53,7 +53,11 @@ export function codePair(shaders: ShaderLibrary, pairing: CodePairing): CodePair
   };
   const panel = (name: string, file: string) => {
     const code = element("code");
-    const pre = element("pre", { class: "code-text", tabindex: 0, "aria-label": `${name}, ${file}` }, code);
+    const pre = element(
+      "pre",
+      { class: "code-text", tabindex: 0, role: "group", "aria-label": `${name}, ${file}` },
+      code,
+    );
     const head = element("p", { class: "code-head" }, element("strong", {}, name), ` ${file}`);
     return { code, node: element("div", { class: "code-panel" }, head, pre) };
   };

@@ -73,7 +73,7 @@ export function reductionFigure(
     const next = Number(text);
     if (!(next > 0)) throw new RangeError("The clamp’s limit must be a number above 0.");
     largest = next;
-    use(current.given);
+    use(current.given, false);
   };
   const limit = typedField("Clamp to ±", takeLimit, { wrong });
   limit.box.inputMode = "decimal";
@@ -201,7 +201,7 @@ export function reductionFigure(
   const use = (values: Float32Array, write = true) => {
     current = reduction(values, largest);
     setText(wrong, "");
-    if (write) typed.set(Array.from(values, shortText).join(", ").replaceAll("−", "-"));
+    if (write) typed.set(Array.from(values, (value) => String(Number(value.toPrecision(4)))).join(", "));
     const steepest = current.clamped.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     drawMap(values);
     const name = parameter.node.querySelector("option:checked")!.textContent;

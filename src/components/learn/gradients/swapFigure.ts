@@ -163,11 +163,10 @@ export function swapFigure(
   };
   const signs = { load: "L", add: "+", swap: "S" } as const;
   const drawLanes = () => {
-    const unit = Math.max(18, Math.min(30, 900 / states.length));
+    const unit = Math.max(20, Math.min(30, 900 / states.length));
     const [left, height] = [70, 26];
     lanes.setAttribute("viewBox", `0 0 ${left + unit * (states.length - 1) + 4} ${height * values.length + 4}`);
-    lanes.style.minWidth = `${left + 18 * (states.length - 1)}px`;
-    lanes.style.maxWidth = `${left + unit * (states.length - 1)}px`;
+    lanes.style.minWidth = lanes.style.maxWidth = `${left + unit * (states.length - 1) + 4}px`;
     const rows = values.map((_, thread) => {
       const y = height * thread + height / 2;
       return svg(
@@ -240,6 +239,11 @@ export function swapFigure(
     }
   };
 
+  const heads = ["told as", "thread", "does", "had seen", "found"].map((name) => element("th", {}, name));
+  const head = element("thead", {}, element("tr", {}, ...heads));
+  const table = scrollBox("What the GPU’s threads did", element("table", {}, head, kernelRows));
+  table.classList.add("swap-table");
+
   begin();
   const node = learnFigure(
     {
@@ -258,24 +262,7 @@ export function swapFigure(
     code.node,
     element("h4", {}, "How your GPU did it"),
     kernelWords,
-    element(
-      "div",
-      { class: "learn-scroll swap-table", tabindex: 0, role: "region", "aria-label": "What the GPU’s threads did" },
-      element(
-        "table",
-        {},
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...["told as", "thread", "does", "had seen", "found"].map((name) => element("th", {}, name)),
-          ),
-        ),
-        kernelRows,
-      ),
-    ),
+    table,
     runAgain,
   );
   whenSeen(node, () => {
