@@ -5,6 +5,7 @@ import { lineWith } from "../../engine/lines.js";
 import { element } from "../element.js";
 import { files } from "../kernels/twins.js";
 import { wgsl as wgslLanguage } from "../wgslLanguage.js";
+import { bringInSight } from "./inSight.js";
 import { standsFor } from "./marks.js";
 
 /** A part of a file: from the line that holds `from`, through the line that closes what it opens. */
@@ -49,11 +50,17 @@ export function codePair(shaders: ShaderLibrary, pairing: CodePairing): CodePair
       if (isActive) line.setAttribute("aria-current", "step");
       else line.removeAttribute("aria-current");
     }
-    requestAnimationFrame(() => node.querySelectorAll("pre").forEach(scrollToActive));
+    requestAnimationFrame(() => {
+      for (const box of node.querySelectorAll("pre")) bringInSight(box, box.querySelector(".active"));
+    });
   };
   const panel = (name: string, file: string) => {
     const code = element("code");
-    const pre = element("pre", { class: "code-text", tabindex: 0, "aria-label": `${name}, ${file}` }, code);
+    const pre = element(
+      "pre",
+      { class: "code-text", tabindex: 0, role: "group", "aria-label": `${name}, ${file}` },
+      code,
+    );
     const head = element("p", { class: "code-head" }, element("strong", {}, name), ` ${file}`);
     return { code, node: element("div", { class: "code-panel" }, head, pre) };
   };
@@ -100,15 +107,6 @@ export function excerptOf(text: string, from: string): { first: number; lines: s
   let last = first;
   if (isOpen) while (last < all.length && !(closes.test(all[last]) && !/[{(]\s*$/.test(all[last]))) last++;
   return { first, lines: all.slice(first - 1, isOpen ? last + 1 : last) };
-}
-
-/** Brings the first active line of a long excerpt into sight, within the excerpt's own box. */
-function scrollToActive(box: HTMLElement): void {
-  const line = box.querySelector(".active");
-  if (!line || box.scrollHeight <= box.clientHeight) return;
-  const [outer, inner] = [box.getBoundingClientRect(), line.getBoundingClientRect()];
-  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
-  box.scrollTop += inner.top - outer.top - outer.height / 2;
 }
 
 /** What a grammar does for highlighting. */

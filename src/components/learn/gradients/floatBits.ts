@@ -1,4 +1,4 @@
-import { withMinus } from "../numberText.js";
+import { numberText, withMinus } from "../numberText.js";
 
 const bits = new Uint32Array(1);
 const float = new Float32Array(bits.buffer);
@@ -28,6 +28,7 @@ export function unitInLastPlace(value: number): number {
 
 /** A float32 in the fewest digits that tell it from its neighbours. */
 export function floatText(value: number): string {
+  if (!Number.isFinite(value)) return numberText(value);
   for (let digits = 1; digits < 9; digits++) {
     const text = Number(value.toPrecision(digits));
     if (Math.fround(text) === Math.fround(value)) return withMinus(String(text));

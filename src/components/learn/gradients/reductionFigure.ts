@@ -9,7 +9,7 @@ import { button, choice, scrollBox, typedField, wrongPlace } from "../controls.j
 import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
-import { shortText, withMinus } from "../numberText.js";
+import { numberText, shortText } from "../numberText.js";
 import { stepper } from "../stepper.js";
 import { bitsOf, unitInLastPlace } from "./floatBits.js";
 import { numberList } from "./numberList.js";
@@ -71,9 +71,9 @@ export function reductionFigure(
   const wrong = wrongPlace();
   const takeLimit = (text: string) => {
     const next = Number(text);
-    if (!(next > 0)) throw new RangeError("The clamp’s limit must be a number above 0.");
+    if (!(next > 0 && next <= 1e30)) throw new RangeError("The clamp’s limit must be a number above 0, up to 1e30.");
     largest = next;
-    use(current.given);
+    use(current.given, false);
   };
   const limit = typedField("Clamp to ±", takeLimit, { wrong });
   limit.box.inputMode = "decimal";
@@ -163,13 +163,13 @@ export function reductionFigure(
       const { stride, threads } = round;
       const who =
         threads === 1
-          ? `Thread 0 adds what thread ${stride} has`
-          : `Threads 0 to ${threads - 1} each add what the thread ${stride} further on has`;
+          ? `thread 0 adds what thread ${stride} has`
+          : `threads 0 to ${threads - 1} each add what the thread ${stride} further on has`;
       return `Round ${index - 1} of ${rounds.length}: ${who}; the others wait.`;
     }
     const error = Math.abs(sum - exact);
     const units = Number((error / unitInLastPlace(exact)).toPrecision(2));
-    return `Thread 0 holds ${withMinus(sum.toPrecision(9))} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${withMinus(exact.toPrecision(9))}: ${units} units of its last place away.${changed === 0 ? "" : ` Without the clamp it would be ${withMinus(exactSum(given).toPrecision(4))}.`}`;
+    return `Thread 0 holds ${numberText(sum, 9)} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${numberText(exact, 9)}: ${units} units of its last place away.${changed === 0 ? "" : ` Without the clamp it would be ${numberText(exactSum(given))}.`}`;
   };
 
   let traces = 0;
@@ -201,7 +201,7 @@ export function reductionFigure(
   const use = (values: Float32Array, write = true) => {
     current = reduction(values, largest);
     setText(wrong, "");
-    if (write) typed.set(Array.from(values, shortText).join(", ").replaceAll("−", "-"));
+    if (write) typed.set(Array.from(values, (value) => String(Number(value.toPrecision(4)))).join(", "));
     const steepest = current.clamped.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     drawMap(values);
     const name = parameter.node.querySelector("option:checked")!.textContent;

@@ -24,11 +24,11 @@ export function reductionTree(): ReductionTree {
     reset(reduction) {
       const { given, clamped, rounds } = reduction;
       const n = given.length;
-      const cell = n <= mostWritten ? 54 : n <= 32 ? 27 : 14;
+      const cell = n <= mostWritten ? 54 : n <= 32 ? 27 : 13;
       const width = gutter + n * cell;
       const rowHeight = n <= mostWritten ? 82 : 64;
       node.setAttribute("viewBox", `0 0 ${width} ${rowHeight * (rounds.length + 2)}`);
-      node.style.minWidth = `${gutter + n * Math.min(cell, n <= mostWritten ? 44 : 14)}px`;
+      node.style.minWidth = `${width}px`;
       node.style.maxWidth = `${width * 1.05}px`;
       const drawRow = (row: number, title: string, values: Float32Array, live: number) => {
         const top = row * rowHeight;

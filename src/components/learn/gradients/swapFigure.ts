@@ -6,6 +6,7 @@ import { count, counted } from "../../format.js";
 import { codePair } from "../codePair.js";
 import { button, choice, scrollBox, typedField, wrongPlace } from "../controls.js";
 import { facts } from "../facts.js";
+import { bringInSight } from "../inSight.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { withMinus } from "../numberText.js";
@@ -69,6 +70,7 @@ export function swapFigure(
   const word = element("div", { class: "swap-word" });
   const cards = element("div", { class: "swap-threads" });
   const lanes = svg("svg", { role: "img", class: "swap-lanes" });
+  const lanesBox = scrollBox("The order of the steps", lanes);
   const numbers = facts("the word", "its bits", "expected at the end", "swaps that failed");
   const steps = stepper("Steps of the threads", { count: 1, show: () => {}, describe: () => "" }, 2);
   const code = codePair(engine.shaders, {
@@ -139,6 +141,7 @@ export function swapFigure(
       mark.classList.toggle("now", step === index);
       mark.classList.toggle("later", step > index);
     }
+    bringInSight(lanesBox, lanes.querySelector(".now"));
     const { event } = state;
     if (!event) return code.activate("code:swap.zero");
     if (event.action === "load") code.activate("code:swap.load");
@@ -163,11 +166,10 @@ export function swapFigure(
   };
   const signs = { load: "L", add: "+", swap: "S" } as const;
   const drawLanes = () => {
-    const unit = Math.max(18, Math.min(30, 900 / states.length));
+    const unit = Math.max(20, Math.min(30, 900 / states.length));
     const [left, height] = [70, 26];
     lanes.setAttribute("viewBox", `0 0 ${left + unit * (states.length - 1) + 4} ${height * values.length + 4}`);
-    lanes.style.minWidth = `${left + 18 * (states.length - 1)}px`;
-    lanes.style.maxWidth = `${left + unit * (states.length - 1)}px`;
+    lanes.style.minWidth = lanes.style.maxWidth = `${left + unit * (states.length - 1) + 4}px`;
     const rows = values.map((_, thread) => {
       const y = height * thread + height / 2;
       return svg(
@@ -219,7 +221,7 @@ export function swapFigure(
     runs++;
     const mine = runs;
     const gpu = await pageGpu(engine);
-    runAgain.hidden = !gpu;
+    runAgain.hidden = table.hidden = !gpu;
     if (!gpu) {
       return setText(kernelWords, "There is no GPU on this page, so nobody races; what is above is the model.");
     }
@@ -240,6 +242,11 @@ export function swapFigure(
     }
   };
 
+  const heads = ["told as", "thread", "does", "had seen", "found"].map((name) => element("th", {}, name));
+  const head = element("thead", {}, element("tr", {}, ...heads));
+  const table = scrollBox("What the GPU’s threads did", element("table", {}, head, kernelRows));
+  table.classList.add("swap-table");
+
   begin();
   const node = learnFigure(
     {
@@ -253,29 +260,12 @@ export function swapFigure(
     word,
     cards,
     steps.node,
-    scrollBox("The order of the steps", lanes),
+    lanesBox,
     numbers.node,
     code.node,
     element("h4", {}, "How your GPU did it"),
     kernelWords,
-    element(
-      "div",
-      { class: "learn-scroll swap-table", tabindex: 0, role: "region", "aria-label": "What the GPU’s threads did" },
-      element(
-        "table",
-        {},
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...["told as", "thread", "does", "had seen", "found"].map((name) => element("th", {}, name)),
-          ),
-        ),
-        kernelRows,
-      ),
-    ),
+    table,
     runAgain,
   );
   whenSeen(node, () => {
