@@ -28,7 +28,7 @@ export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLE
       words,
       k === n
         ? `No place below ${n} has the digit worth ${k}, so the last block size sorts the whole list upwards.`
-        : `${counted(n / k, "block")} of ${k} places, by turns upwards and downwards. Two neighbours make ${counted(n / k / 2, "block")} of ${2 * k} that ${n / k / 2 === 1 ? "rises and then falls, or is" : "rise and then fall:"} what the next block size merges.`,
+        : `${counted(n / k, "block")} of ${k} places, by turns upwards and downwards. Two neighbours make ${counted(n / k / 2, "block")} of ${2 * k} that ${n / k / 2 === 1 ? "rises and then falls" : "rise and then fall"}: what the next block size merges.`,
     );
   };
   const drawBlockSizes = () => {
@@ -121,7 +121,7 @@ function directions(n: number, k: number, seed: number): SVGElement {
       );
     }),
   );
-  drawing.style.minWidth = `${Math.min(width, Math.max(0.85 * width, 300))}px`;
+  drawing.style.minWidth = `${width}px`;
   drawing.style.width = `${width}px`;
   return drawing;
 }

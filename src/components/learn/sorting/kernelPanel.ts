@@ -15,8 +15,15 @@ export class KernelPanel {
   readonly #swaps = element("ol", { class: "kernel-swaps", tabindex: 0, "aria-label": "Swaps in order of arrival" });
   #sort: KernelSort | undefined;
 
-  constructor() {
-    this.node = element("div", { class: "kernel-panel" }, this.#verdict, this.#head, this.#swaps);
+  /** @param hasGpu whether there will be swaps to list */
+  constructor(hasGpu: boolean) {
+    this.node = element(
+      "div",
+      { class: hasGpu ? "kernel-panel has-swaps" : "kernel-panel" },
+      this.#verdict,
+      this.#head,
+      this.#swaps,
+    );
   }
 
   /** Says why there is nothing to show. */

@@ -145,7 +145,7 @@ function mergeDrawing(record: SortRecord): { node: SVGElement; show(passesDone: 
     ...wires,
     ...layers,
   );
-  node.style.minWidth = `${Math.min(width, 0.85 * width)}px`;
+  node.style.minWidth = `${width}px`;
   node.style.width = `${width}px`;
   return {
     node,

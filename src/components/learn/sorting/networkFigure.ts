@@ -215,7 +215,7 @@ function networkDrawing(record: SortRecord): { node: SVGElement; show(passesDone
   );
   node.style.width = `${right}px`;
   node.style.maxWidth = right > 1080 ? "none" : "100%";
-  node.style.minWidth = `${Math.min(right, 0.85 * right)}px`;
+  node.style.minWidth = `${0.95 * right}px`;
   return {
     node,
     show(passesDone) {

@@ -112,7 +112,7 @@ function pairing(n: number, j: number): SVGElement {
       ),
     ),
   );
-  drawing.style.minWidth = `${Math.min(width, Math.max(0.85 * width, 300))}px`;
+  drawing.style.minWidth = `${width}px`;
   drawing.style.width = `${width}px`;
   return drawing;
 }

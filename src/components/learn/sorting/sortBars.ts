@@ -24,12 +24,12 @@ const bottom = top + bars;
 /** Bars with arcs over the places that are compared, and below them the places, their threads and directions. */
 export function sortBars(record: SortRecord, threads: number): SortDrawing {
   const { n, arrangements } = record;
-  const cell = n <= 8 ? 84 : 960 / n;
+  const cell = n <= 8 ? 84 : 936 / n;
   const middle = (place: number) => left + (place + 0.5) * cell;
   const { numbers } = arrangements[0];
   const greatest = Math.max(1, ...numbers.filter((number) => number !== sentinel));
   const barWidth = Math.min(cell * 0.7, 40);
-  const small = n > 32 ? "sort-tiny" : undefined;
+  const small = n > 32 ? "sort-small" : undefined;
   const longest = Math.max(...numbers.map((number) => (number === sentinel ? 1 : String(number).length)));
   const isUpright = 7 * longest > cell;
   const text = (x: number, y: number, words: string, name = "") =>
@@ -80,7 +80,7 @@ export function sortBars(record: SortRecord, threads: number): SortDrawing {
     arcLayer,
     directionLayer,
   );
-  drawing.style.minWidth = `${n <= 8 ? 460 : 860}px`;
+  drawing.style.minWidth = `${left + n * cell + 2}px`;
   const node = scrollBox("The list", drawing);
 
   return {

@@ -86,7 +86,7 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
   const origin = element("p", { class: "sort-origin", "aria-live": "polite" });
   const stage = element("div", { class: "sort-stage" });
   const tablePlace = element("div", {});
-  const panel = new KernelPanel();
+  const panel = new KernelPanel(engine.kind !== "cpu");
   const numbersBeside = facts(
     "pass",
     "block size k",

@@ -34,17 +34,18 @@ export function zeroOneFigure({ n = 8 }: ZeroOneOptions = {}): HTMLElement {
   const check = async () => {
     clear();
     const ticket = asked;
-    function* told(): Generator<void, ZeroOneCount> {
+    function* told(): Generator<void, ZeroOneCount | undefined> {
       const work = zeroOneCheck(n, without);
-      for (;;) {
+      while (ticket === asked && bar.isConnected) {
         const { done, value } = work.next();
         if (done) return value;
-        if (ticket === asked) tell(value);
+        tell(value);
         yield;
       }
+      return undefined;
     }
     const end = await inFrames(told());
-    if (ticket !== asked) return;
+    if (!end) return;
     tell(end);
     const { failure } = end;
     setText(

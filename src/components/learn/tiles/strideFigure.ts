@@ -218,7 +218,7 @@ export function strideFigure(engine: BrowserEngine, options: StrideFigureOptions
         const gpu = await pageGpu(engine);
         if (!gpu) throw new Error("The GPU did not open.");
         const { appended } = await traceGather(gpu, ofScene, ofTile, mostBlobs);
-        if (mine !== running || ofScene !== scene || ofTile !== tile) return;
+        if (mine !== running || ofScene !== scene || ofTile !== tile || !figure.isConnected) return;
         tell(appended);
       }
     } catch (error) {

@@ -147,6 +147,8 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   );
 
   const reshape = () => {
+    // The run's picture may come later.
+    if (!source) frame.style.setProperty("--aspect", String(render.width / render.height));
     const view = uvView(render, texture ?? { width: 1, height: 1 }, tileSize);
     // Somewhat off the middle, where low and high differ most from round numbers.
     tile = Math.floor(view.down / 2) * view.across + Math.floor(view.across / 3);
