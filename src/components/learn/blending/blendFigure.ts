@@ -23,9 +23,9 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   const zoom = new PixelZoom();
   const state = new StatePanel();
   const ends = new EndPanel();
-  const code = blendCode(engine.shaders);
+  const code = codeOf(engine);
   const kernel = new KernelNote(engine, () => show(steps.index));
-  const skip = element("input", { type: "checkbox", checked: true, onchange: () => rerun(steps.index) });
+  const skip = element("input", { type: "checkbox", checked: true, onchange: () => rerun(() => steps.index) });
   let pixel: ChosenPixel | undefined;
   let edited: EditedStack | undefined;
   let run: BlendRun | undefined;
@@ -70,7 +70,7 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
         element("p", { class: "zoom-note" }, "Inner ellipse: 1σ. Dashed: 4σ, the end of the support."),
       ),
       state.node,
-      ends.node,
+      element("div", { class: "end-place" }, ends.node),
     ),
     element("label", { class: "check skip-switch" }, skip, "Pass over blobs whose α is 0 here"),
     editor.node,
@@ -125,7 +125,8 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     const all = `Over the ${counted(run.steps.length, "turn")} of its loop it differs from the twin by ${smallText(most)} at most, in C and T.`;
     setText(kernel.node, `The kernel, run on ${kernel.adapter} and probed at this pixel: ${here}${all}`);
   };
-  const rerun = (at: number) => {
+  /** @param at which event to show, once they are known */
+  const rerun = (at: () => number) => {
     if (!pixel || !edited) return;
     const { blobs } = edited;
     // A blob that the reader made invisible can still be made visible again.
@@ -133,13 +134,13 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     run = blendRun(blobs, pixel.scene.config.blend, isShown);
     turns = run.events.flatMap((event) => (event.kind === "blob" ? [event.step] : []));
     const { events } = run;
-    steps.reset({ count: events.length, show, describe: (index) => describe(run!, index) }, at);
+    steps.reset({ count: events.length, show, describe: (index) => describe(run!, index) }, at());
   };
   const change = (make: () => void, index: number | undefined) => {
     choice.hold();
+    const at = steps.index;
     make();
-    rerun(steps.index);
-    if (index !== undefined) steps.goTo(eventOf(index));
+    rerun(() => (index === undefined ? at : eventOf(index)));
   };
 
   for (const kind of ["click", "input"]) steps.node.addEventListener(kind, () => choice.hold());
@@ -153,16 +154,27 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     if (shortList.length > 0) {
       kernel.ask({ config, image: target, parameters: view.state.parameters, x, y, shortList });
     }
-    rerun(0);
     // Where most of the pixel comes from.
-    const largest = turns.reduce((most, step) => (step.weight > most.weight ? step : most), turns[0]);
-    if (largest) steps.goTo(eventOf(largest.index));
+    rerun(() => {
+      const largest = turns.reduce((most, step) => (step.weight > most.weight ? step : most), turns[0]);
+      return largest ? eventOf(largest.index) : 0;
+    });
   });
   steps.node.addEventListener("click", () => {
     const step = stepAt(steps.index);
     if (step) pointAt(`blob:${step.index}`);
   });
   return figure;
+}
+
+/** The code; where the reader has changed the very lines that are marked in it, a sentence in its place. */
+function codeOf({ shaders }: BrowserEngine): ReturnType<typeof blendCode> {
+  try {
+    return blendCode(shaders);
+  } catch (error) {
+    const words = `The kernels that train here are not the shipped ones, and their lines are not marked: ${(error as Error).message}`;
+    return { node: element("p", { class: "kernel-note" }, words), activate() {} };
+  }
 }
 
 const waiting = { count: 1, show: () => {}, describe: () => "The run's first picture is on its way." };

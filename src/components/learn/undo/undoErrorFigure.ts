@@ -95,6 +95,7 @@ class ErrorFacts {
 
   constructor(goTo: (x: number, y: number) => void) {
     const names = {
+      exact: "pixels with every T exact",
       typical: "T, middle pixel",
       worst: "T, worst pixel",
       color: "C, worst pixel",
@@ -130,6 +131,7 @@ class ErrorFacts {
     const others = errors.reduce((sum, { otherAlphas }) => sum + otherAlphas, 0);
     const middle = (value: (error: UndoError) => number) => medianOf(errors.map(value));
     const roundings = (share: number) => `${(share / rounding).toFixed(1)} roundings`;
+    setText(this.#values.exact, percent(errors.filter(({ relative }) => relative === 0).length / errors.length));
     setText(this.#values.typical, roundings(middle(({ relative }) => relative)));
     setText(this.#values.worst, `${roundings(worst.relative)}, at ${worst.x}, ${worst.y}`);
     setText(this.#values.color, smallText(Math.max(...errors.map(({ color }) => color))));
