@@ -338,6 +338,19 @@ describe("the lab, where there is no WebGPU", () => {
     await panel.getByText("Tile 2, 0").waitFor();
   });
 
+  it("takes a pixel of the run apart, and ends in the colour that the run has there", async () => {
+    const place = lab.page.locator(".pixel-slot");
+    await place.evaluate((node) => node.scrollIntoView());
+    const stage = place.getByLabel(/arrow keys move it/);
+    await place.locator(".picked-pixel").first().waitFor({ state: "attached" });
+    await stage.press("ArrowLeft");
+    await place.getByRole("button", { name: "To the last step" }).click();
+    const numbers = (text: string) => text.match(/\d\.\d{4}/g);
+    const end = await place.getByRole("row", { name: "as this run" }).innerText();
+    const made = await place.locator("dd .visually-hidden").innerText();
+    assert.deepEqual(numbers(end), numbers(made.split(";")[0]));
+  });
+
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(lab.watched.complaints, []);
     assert.deepEqual(lab.watched.foreign, []);
