@@ -1,4 +1,4 @@
-import type { Composite } from "../../../engine/config.js";
+import type { Blend, Composite } from "../../../engine/config.js";
 import { lowestTransmittance } from "../../../engine/cpu/blend.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText } from "../../element.js";
@@ -45,7 +45,11 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     reset: () => change(() => edited?.reset(), stepAt(steps.index)?.index),
   });
   const chart = shareChart(
-    () => ({ steps: turns.filter(({ alpha }) => alpha > 0), done: doneAt(steps.index) }),
+    () => ({
+      steps: turns.filter(({ alpha }) => alpha > 0),
+      done: doneAt(steps.index),
+      dims: pixel?.scene.config.blend !== "sum",
+    }),
     (at) => {
       const chosen = turns.filter(({ alpha }) => alpha > 0)[at];
       steps.goTo(eventOf(chosen.index));
@@ -129,12 +133,13 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   const rerun = (at: () => number) => {
     if (!pixel || !edited) return;
     const { blobs } = edited;
+    const { blend } = pixel.scene.config;
     // A blob that the reader made invisible can still be made visible again.
     const isShown = ({ alpha, index }: BlendStep) => alpha > 0 || !skip.checked || edited?.hasChanged(index) === true;
-    run = blendRun(blobs, pixel.scene.config.blend, isShown);
+    run = blendRun(blobs, blend, isShown);
     turns = run.events.flatMap((event) => (event.kind === "blob" ? [event.step] : []));
     const { events } = run;
-    steps.reset({ count: events.length, show, describe: (index) => describe(run!, index) }, at());
+    steps.reset({ count: events.length, show, describe: (index) => describe(run!, blend, index) }, at());
   };
   const change = (make: () => void, index: number | undefined) => {
     choice.hold();
@@ -179,7 +184,7 @@ function codeOf({ shaders }: BrowserEngine): ReturnType<typeof blendCode> {
 
 const waiting = { count: 1, show: () => {}, describe: () => "The run's first picture is on its way." };
 
-function describe({ events, end, steps }: BlendRun, at: number): string {
+function describe({ events, end, steps }: BlendRun, blend: Blend, at: number): string {
   const event = events[at];
   const blobs = events.filter(({ kind }) => kind === "blob").length;
   switch (event.kind) {
@@ -194,6 +199,7 @@ function describe({ events, end, steps }: BlendRun, at: number): string {
     case "stop":
       return `T = ${smallText(end.transmittance)} is below 1/255: the ${counted(event.passed, "blob")} behind change nothing.`;
     case "composite":
+      if (blend === "sum") return "All added up: in a sum no blob takes light from another, and T stays 1.";
       return `All blended: T = ${smallText(end.transmittance, 3)} of the light is left for what is behind.`;
   }
 }

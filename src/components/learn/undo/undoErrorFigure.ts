@@ -36,7 +36,7 @@ export function undoErrorFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     ]),
   ];
   const again = element("button", { type: "button", onclick: () => void measure() }, "Measure the moment above");
-  const state = element("p", { class: "kernel-note", "aria-live": "polite" }, "Measured once it is in sight.");
+  const state = element("p", { class: "kernel-note is-short", "aria-live": "polite" }, "Measured once it is in sight.");
   const facts = new ErrorFacts((x, y) => choice.choose(x, y));
   const figure = learnFigure(
     {
