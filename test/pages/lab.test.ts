@@ -52,6 +52,9 @@ describe("the lab, where there is no WebGPU", () => {
     const { file, image } = await smallPicture();
     await lab.choosePicture(file);
     await lab.page.getByText("cup.png is learned at its full 32 × 24 pixels.").waitFor();
+    // The run before is done until this one begins.
+    await lab.page.locator(".triptych-slot").scrollIntoViewIfNeeded();
+    await lab.page.getByLabel("The picture to learn: cup.png").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
     assert.deepEqual([rows[0].step, rows.at(-1)?.step], [1, 150]);

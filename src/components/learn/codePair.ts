@@ -49,6 +49,7 @@ export function codePair(shaders: ShaderLibrary, pairing: CodePairing): CodePair
       if (isActive) line.setAttribute("aria-current", "step");
       else line.removeAttribute("aria-current");
     }
+    requestAnimationFrame(() => node.querySelectorAll("pre").forEach(scrollToActive));
   };
   const panel = (name: string, file: string) => {
     const code = element("code");
@@ -99,6 +100,15 @@ export function excerptOf(text: string, from: string): { first: number; lines: s
   let last = first;
   if (isOpen) while (last < all.length && !(closes.test(all[last]) && !/[{(]\s*$/.test(all[last]))) last++;
   return { first, lines: all.slice(first - 1, isOpen ? last + 1 : last) };
+}
+
+/** Brings the first active line of a long excerpt into sight, within the excerpt's own box. */
+function scrollToActive(box: HTMLElement): void {
+  const line = box.querySelector(".active");
+  if (!line || box.scrollHeight <= box.clientHeight) return;
+  const [outer, inner] = [box.getBoundingClientRect(), line.getBoundingClientRect()];
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
+  box.scrollTop += inner.top - outer.top - outer.height / 2;
 }
 
 /** What a grammar does for highlighting. */

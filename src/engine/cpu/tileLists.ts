@@ -18,6 +18,19 @@ const slack = 1e-9;
  * The lists that coarseRasterize gathers, built the other way round: for each blob, the tiles that its box meets.
  */
 export function binBlobs(blobs: Iterable<BlobValues>, image: Size, uv: UvMapping, tile: [number, number]): TileLists {
+  const work = binning(blobs, image, uv, tile);
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
+}
+
+/** The same, some blobs at a time. */
+export function* binning(
+  blobs: Iterable<BlobValues>,
+  image: Size,
+  uv: UvMapping,
+  tile: [number, number],
+): Generator<void, TileLists> {
   const { across, down, count } = tileGrid(image, tile);
   const tiles = Array.from({ length: count }, (_, t) => tileBounds(tileOrigin(t, across, tile), tile, uv));
   const pairTiles = new GrowingList();
@@ -44,6 +57,7 @@ export function binBlobs(blobs: Iterable<BlobValues>, image: Size, uv: UvMapping
       }
     }
     i++;
+    if (i % 256 === 0) yield;
   }
   for (let t = 0; t < count; t++) offsets[t + 1] += offsets[t];
   const next = offsets.slice();

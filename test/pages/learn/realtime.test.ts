@@ -108,7 +108,7 @@ describe("the page from the simple splatter to real time", () => {
     for (const row of (await cells.allInnerTexts()).slice(0, 4)) {
       const [, psnr, difference] = row.split("\t");
       assert.ok(psnr === "equal" || Number.parseFloat(psnr) > 90, row);
-      assert.match(difference, /^(none|[\d.]+ · 10⁻[⁴-⁹])$/, row);
+      assert.match(difference, /^(none|[\d.]+ × 10⁻[⁴-⁹])$/, row);
     }
   });
 

@@ -6,6 +6,7 @@ import { count, counted } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { learnFigure } from "../learnFigure.js";
 import { pointAt } from "../marks.js";
+import { numberText } from "../numberText.js";
 import { stepper } from "../stepper.js";
 import { blendCode } from "./blendCode.js";
 import { type BlendEvent, type BlendRun, blendRun, composited, EditedStack, stateAfter } from "./blendModel.js";
@@ -15,7 +16,7 @@ import { type ChosenPixel, pixelChoice } from "./pixelChoice.js";
 import { type BlendStep, colorOfState } from "./pixelStack.js";
 import { PixelZoom } from "./pixelZoom.js";
 import { shareChart } from "./shareChart.js";
-import { colorText, smallText, swatch } from "./swatch.js";
+import { colorText, swatch } from "./swatch.js";
 
 /** The blending of a lab's chosen pixel, blob by blob, with the code that does it; every blob can be changed. */
 export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
@@ -126,7 +127,7 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     const here = turn
       ? `T = ${turn.after[3].toFixed(7)} after this blob, where the twin has ${step.after.transmittance.toFixed(7)}. `
       : "";
-    const all = `Over the ${counted(run.steps.length, "turn")} of its loop it differs from the twin by ${smallText(most)} at most, in C and T.`;
+    const all = `Over the ${counted(run.steps.length, "turn")} of its loop it differs from the twin by ${numberText(most, 3)} at most, in C and T.`;
     setText(kernel.node, `The kernel, run on ${kernel.adapter} and probed at this pixel: ${here}${all}`);
   };
   /** @param at which event to show, once they are known */
@@ -197,10 +198,10 @@ function describe({ events, end, steps }: BlendRun, blend: Blend, at: number): s
       return words + crosses;
     }
     case "stop":
-      return `T = ${smallText(end.transmittance)} is below 1/255: the ${counted(event.passed, "blob")} behind change nothing.`;
+      return `T = ${numberText(end.transmittance, 3)} is below 1/255: the ${counted(event.passed, "blob")} behind change nothing.`;
     case "composite":
       if (blend === "sum") return "All added up: in a sum no blob takes light from another, and T stays 1.";
-      return `All blended: T = ${smallText(end.transmittance, 3)} of the light is left for what is behind.`;
+      return `All blended: T = ${numberText(end.transmittance, 4)} of the light is left for what is behind.`;
   }
 }
 

@@ -5,9 +5,10 @@ import type { Lab } from "../../lab/lab.js";
 import type { Scene } from "../../lab/scene.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { numberText } from "../numberText.js";
 import { pictureStage } from "./pictureStage.js";
 import { type ChosenPixel, type PixelChoice, pixelChoice, places } from "./pixelChoice.js";
-import { colorText, smallText, swatch } from "./swatch.js";
+import { colorText, swatch } from "./swatch.js";
 
 /**
  * The picture of a lab's run and its target, on which the reader picks the pixel that the other figures of the page take
@@ -158,7 +159,7 @@ class Facts {
     setText(this.#values.pixel, `${x}, ${y}`);
     setText(this.#values.tile, `${list.column}, ${list.row}`);
     setText(this.#values.list, counted(list.length, "blob"));
-    setText(this.#values.light, smallText(transmittance, 3));
+    setText(this.#values.light, numberText(transmittance, 4));
     this.#made.show([red, green, blue]);
     this.#wanted.show(stack.target);
     const words = `made ${colorText([red, green, blue])}; wanted ${colorText(stack.target)}`;

@@ -6,10 +6,10 @@ import { element, setText } from "../../element.js";
 import { count, counted } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { plainChart } from "../../plainChart.js";
-import { choice } from "../choice.js";
+import { choice } from "../controls.js";
 import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
-import { withMinus } from "./numberText.js";
+import { withMinus } from "../numberText.js";
 import { blobsOf, pixelGradients, steepestBlob, tileStep, tilesOf } from "./pixelGradients.js";
 import { newRace, type Race, runOnCpu, runOnGpu, type Spread, spreadOf } from "./raceModel.js";
 import { stepTaker, type TakenStep } from "./stepTaker.js";
@@ -68,7 +68,7 @@ export function raceFigure(
     type: "text",
     inputmode: "numeric",
     autocomplete: "off",
-    class: "short-input",
+    class: "number-box",
     onchange: () => {
       const blobs = taken ? taken.parameters.length / parameterCount : 0;
       const next = Number(blobBox.value);

@@ -1,6 +1,6 @@
 import { svg } from "../../element.js";
 import { standsFor } from "../marks.js";
-import { shortNumber } from "./numberText.js";
+import { shortText } from "../numberText.js";
 import type { Reduction } from "./reductionModel.js";
 
 /** The tree of a reduction, a row of bars a round. */
@@ -57,7 +57,7 @@ export function reductionTree(): ReductionTree {
           parts.push(bar, box);
           if (n > mostWritten || i >= live) continue;
           const text = { x: x + cell / 2, y: top + 2 * barHeight + lineHeight - 2, class: "bar-value" };
-          parts.push(svg("text", text, shortNumber(value)));
+          parts.push(svg("text", text, shortText(value)));
         }
         return parts;
       };

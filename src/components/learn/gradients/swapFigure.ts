@@ -3,14 +3,15 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText, svg } from "../../element.js";
 import { count, counted } from "../../format.js";
-import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
+import { button, choice, scrollBox, typedField, wrongPlace } from "../controls.js";
 import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { withMinus } from "../numberText.js";
 import { stepper } from "../stepper.js";
-import { bitsOf, floatOf, hex } from "./floatBits.js";
-import { floatText, numberList, withMinus } from "./numberText.js";
+import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
+import { numberList } from "./numberList.js";
 import { exactSum } from "./reductionModel.js";
 import { type TracedSwap, traceSwaps } from "./sumKernels.js";
 import {
@@ -55,23 +56,14 @@ export function swapFigure(
     return order.value === "one" ? oneByOne() : atRandom(random);
   };
   const order = choice<OrderName>("Who goes next", orders, "random", () => begin());
-  const typed = element("input", {
-    type: "text",
-    autocomplete: "off",
-    spellcheck: "false",
-    value: firstValues.join(", "),
-    onchange: () => {
-      try {
-        values = numberList(typed.value, fewest, most).map(Math.fround);
-        setText(wrong, "");
-        begin();
-        void runHere();
-      } catch (error) {
-        setText(wrong, (error as Error).message);
-      }
-    },
-  });
-  const wrong = element("p", { class: "wrong-input", "aria-live": "polite" });
+  const wrong = wrongPlace();
+  const take = (text: string) => {
+    values = numberList(text, fewest, most).map(Math.fround);
+    begin();
+    void runHere();
+  };
+  const typed = typedField(`Values, one a thread (${fewest} to ${most})`, take, { wrong });
+  typed.set(firstValues.join(", "));
   let states: SwapState[] = runSwaps(beginSwaps(values), orderBy());
 
   const word = element("div", { class: "swap-word" });
@@ -256,18 +248,12 @@ export function swapFigure(
       note: "Step on, or press a thread’s card to let it go next. In the chart L is a load, + an addition, ✓ a swap that took place and ✗ one that came too late. The probes themselves take time, so without them the GPU’s threads come in another order still.",
       isWide: true,
     },
-    element(
-      "div",
-      { class: "learn-controls" },
-      element("label", {}, "Values, one a thread (2 to 8)", typed),
-      order.node,
-      element("button", { type: "button", onclick: begin }, "Begin again"),
-    ),
+    element("div", { class: "learn-controls" }, typed.node, order.node, button("Begin again", begin)),
     wrong,
     word,
     cards,
     steps.node,
-    element("div", { class: "learn-scroll" }, lanes),
+    scrollBox("The order of the steps", lanes),
     numbers.node,
     code.node,
     element("h4", {}, "How your GPU did it"),

@@ -7,6 +7,7 @@ import { element, setText } from "../../element.js";
 import { counted } from "../../format.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { numberText } from "../numberText.js";
 import { pageRace } from "./pageRace.js";
 import type { Race } from "./race.js";
 import { offerOf } from "./raceJob.js";
@@ -85,13 +86,8 @@ export function samenessFigure(engine: BrowserEngine, { race = pageRace(engine) 
 }
 
 function wordsOf({ psnr, gradients }: Agreement): [string, string] {
-  const share =
-    gradients === 0 ? "none" : `${gradients.toExponential(1).replace("e-", " · 10⁻").replace(/\d+$/, superscript)}`;
+  const share = gradients === 0 ? "none" : numberText(gradients, 2);
   return [Number.isFinite(psnr) ? `${psnr.toFixed(0)} dB` : "equal", share];
-}
-
-function superscript(digits: string): string {
-  return Array.from(digits, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
 }
 
 function rowOf({ name, title }: Program, words: [string, string]): HTMLElement {

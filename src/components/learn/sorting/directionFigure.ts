@@ -1,10 +1,10 @@
 import { bitonicPasses } from "../../../engine/cpu/shortList.js";
 import { element, setText, svg } from "../../element.js";
 import { counted } from "../../format.js";
+import { button, choice, radioRow, scrollBox } from "../controls.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { binaryColumn, binaryHeight, digitWorths } from "./binaryRow.js";
-import { button, choice, radioRow, scrollBox } from "./controls.js";
 import { randomNumbers } from "./numbers.js";
 import { recordSort } from "./sortModel.js";
 
@@ -34,15 +34,10 @@ export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLE
   const drawBlockSizes = () => {
     const all = Array.from({ length: Math.log2(n) }, (_, power) => 2 ** (power + 1));
     blockSizes.replaceChildren(
-      radioRow(
-        "block size k",
-        all.map((size) => [String(size), size] as const),
-        k,
-        (chosen) => {
-          k = chosen;
-          draw();
-        },
-      ),
+      radioRow("block size k", all, k, (chosen) => {
+        k = chosen;
+        draw();
+      }),
     );
   };
   drawBlockSizes();
@@ -56,17 +51,12 @@ export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLE
     element(
       "div",
       { class: "learn-controls" },
-      choice(
-        "Places",
-        sizes.map((size) => [String(size), size] as const),
-        n,
-        (size) => {
-          n = size;
-          k = Math.min(k, n);
-          drawBlockSizes();
-          draw();
-        },
-      ),
+      choice("Places", sizes, n, (size) => {
+        n = size;
+        k = Math.min(k, n);
+        drawBlockSizes();
+        draw();
+      }).node,
       blockSizes,
       button("Another list", () => {
         seed++;

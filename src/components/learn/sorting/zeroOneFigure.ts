@@ -1,8 +1,8 @@
 import { element, setText } from "../../element.js";
 import { count } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
+import { button, choice } from "../controls.js";
 import { learnFigure } from "../learnFigure.js";
-import { button, choice } from "./controls.js";
 import { networkPasses, type ZeroOneCount, zeroOneCheck } from "./networkModel.js";
 
 /** What the figure begins with: places, a power of two from 2 to 16. */
@@ -56,14 +56,14 @@ export function zeroOneFigure({ n = 8 }: ZeroOneOptions = {}): HTMLElement {
   };
   const drawPasses = () => {
     const all = networkPasses(n).map(
-      ({ k, j }, pass) => [`without pass ${pass + 1} (k = ${k}, j = ${j})`, pass] as const,
+      ({ k, j }, pass) => [pass, `without pass ${pass + 1} (k = ${k}, j = ${j})`] as const,
     );
     without = undefined;
     passes.replaceChildren(
-      choice<number | undefined>("Network", [["whole", undefined], ...all], without, (pass) => {
+      choice<number | undefined>("Network", [[undefined, "whole"], ...all], without, (pass) => {
         without = pass;
         clear();
-      }),
+      }).node,
     );
   };
   drawPasses();
@@ -77,16 +77,11 @@ export function zeroOneFigure({ n = 8 }: ZeroOneOptions = {}): HTMLElement {
     element(
       "div",
       { class: "learn-controls" },
-      choice(
-        "Places",
-        sizes.map((size) => [String(size), size] as const),
-        n,
-        (size) => {
-          n = size;
-          drawPasses();
-          clear();
-        },
-      ),
+      choice("Places", sizes, n, (size) => {
+        n = size;
+        drawPasses();
+        clear();
+      }).node,
       passes,
       button("Try all lists", () => void check()),
     ),

@@ -7,8 +7,8 @@ import { count } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { apartText, numberText, powerOfTen } from "../numberText.js";
 import { checkTolerances, compareSlot } from "./checkModel.js";
-import { apartText, numberText, powerOfTen } from "./numberText.js";
 import { sharedSample } from "./sharedSample.js";
 import type { RunMoment } from "./stepSample.js";
 
@@ -154,7 +154,7 @@ export function checkFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     status,
   );
   whenSeen(node, () => {
-    sharedSample(lab).follow((sample) => {
+    sharedSample(lab).follow(node, (sample) => {
       moment = sample;
       blobBox.value = String(sample.blobs[sample.place]);
       void check();

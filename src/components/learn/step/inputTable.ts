@@ -1,8 +1,8 @@
 import { element, setText, uniqueId } from "../../element.js";
 import { standsFor } from "../marks.js";
+import { apartText, numberText } from "../numberText.js";
 import type { Compared } from "./differences.js";
 import { mathText, mathWords } from "./mathText.js";
-import { apartText, numberText } from "./numberText.js";
 import type { StageInput } from "./stageAdjoint.js";
 
 /** What the table of a stage's inputs tells its figure. */

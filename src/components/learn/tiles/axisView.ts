@@ -1,3 +1,4 @@
+import type { OrientedBox } from "../../../engine/cpu/bounds.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { element, svg } from "../../element.js";
 import { type CodePair, codePair } from "../codePair.js";
@@ -11,29 +12,15 @@ import { pathOfBox } from "./tileStage.js";
 export class AxisView {
   readonly node: HTMLElement;
   readonly #title = element("h4", { class: "axis-title" }, "One blob against one tile");
-  readonly #diagram = svg("svg", { viewBox: "-125 -125 250 250", role: "img" });
+  readonly #diagram = svg("svg", { role: "img" });
   readonly #bars = svg("svg", { viewBox: `0 0 ${barsWidth} ${barsHeight}`, role: "img" });
   readonly #stepper: Stepper;
-  readonly #code: CodePair;
-  readonly #separatesCode: CodePair;
+  readonly #code: CodePair[] = [];
   #shown = "";
 
-  constructor(shaders: ShaderLibrary) {
-    this.#code = codePair(shaders, {
-      wgsl: { file: "shared/bounds.wgsl", from: "fn intersects(" },
-      twin: { file: "cpu/bounds.ts", from: "export function intersects(" },
-      marks: {
-        "code:sat.axis0": { wgsl: "return !(separates(a.axis", twin: "separates(a.axisX, a.axisY, a, b)" },
-        "code:sat.axis1": { wgsl: "return !(separates(a.axis", twin: "separates(-a.axisY, a.axisX, a, b)" },
-        "code:sat.axis2": { wgsl: "|| separates(b.axis", twin: "separates(b.axisX, b.axisY, a, b)" },
-        "code:sat.axis3": { wgsl: "|| separates(b.axis", twin: "separates(-b.axisY, b.axisX, a, b)" },
-      },
-    });
-    this.#separatesCode = codePair(shaders, {
-      wgsl: { file: "shared/bounds.wgsl", from: "fn separates(" },
-      twin: { file: "cpu/bounds.ts", from: "export function separates(" },
-      marks: { "code:sat.compare": { wgsl: "return abs(dot(", twin: "return distance > reach(" } },
-    });
+  /** @param hasCode whether the code of the test stands below it */
+  constructor(shaders: ShaderLibrary, hasCode: boolean) {
+    if (hasCode) this.#code = codeOf(shaders);
     this.#stepper = stepper("Axis of the separating-axis test", nothing, 0.8);
     this.node = element(
       "div",
@@ -46,8 +33,7 @@ export class AxisView {
         element("div", { class: "axis-diagram" }, this.#diagram),
         element("div", { class: "axis-bars" }, this.#bars),
       ),
-      this.#code.node,
-      this.#separatesCode.node,
+      ...this.#code.map(({ node }) => node),
     );
   }
 
@@ -72,8 +58,7 @@ export class AxisView {
         count: asked.length,
         show: (index) => {
           this.#draw(scene, tile, blob, tests, asked, index);
-          this.#code.activate(`code:sat.axis${index}`);
-          this.#separatesCode.activate("code:sat.compare");
+          for (const code of this.#code) code.activate(`code:sat.axis${index}`, "code:sat.compare");
         },
         describe: (index) => describe(asked, index, isIdle),
       },
@@ -82,7 +67,9 @@ export class AxisView {
   }
 
   #draw(scene: TileScene, tile: number, blob: number, tests: AxisTest[], asked: AxisTest[], index: number): void {
-    this.#diagram.replaceChildren(...diagramOf(scene, tile, blob, asked[index]));
+    const layouts = asked.map((test) => layoutOf(scene, tile, blob, test));
+    this.#diagram.setAttribute("viewBox", viewBoxOf(layouts));
+    this.#diagram.replaceChildren(...diagramOf(scene, tile, blob, layouts[index]));
     this.#diagram.setAttribute(
       "aria-label",
       `Both boxes and their shadows on the axis along the ${asked[index].along}`,
@@ -96,6 +83,27 @@ export class AxisView {
         .join("; "),
     );
   }
+}
+
+/** The test, and what it does on each axis. */
+function codeOf(shaders: ShaderLibrary): CodePair[] {
+  return [
+    codePair(shaders, {
+      wgsl: { file: "shared/bounds.wgsl", from: "fn intersects(" },
+      twin: { file: "cpu/bounds.ts", from: "export function intersects(" },
+      marks: {
+        "code:sat.axis0": { wgsl: "return !(separates(a.axis", twin: "separates(a.axisX, a.axisY, a, b)" },
+        "code:sat.axis1": { wgsl: "return !(separates(a.axis", twin: "separates(-a.axisY, a.axisX, a, b)" },
+        "code:sat.axis2": { wgsl: "|| separates(b.axis", twin: "separates(b.axisX, b.axisY, a, b)" },
+        "code:sat.axis3": { wgsl: "|| separates(b.axis", twin: "separates(-b.axisY, b.axisX, a, b)" },
+      },
+    }),
+    codePair(shaders, {
+      wgsl: { file: "shared/bounds.wgsl", from: "fn separates(" },
+      twin: { file: "cpu/bounds.ts", from: "export function separates(" },
+      marks: { "code:sat.compare": { wgsl: "return abs(dot(", twin: "return distance > reach(" } },
+    }),
+  ];
 }
 
 const nothing = { count: 1, show: () => {}, describe: () => "Choose a tile, and a blob." };
@@ -128,56 +136,87 @@ function uv(length: number): string {
   return length.toFixed(4);
 }
 
-/** The two boxes in UV, where right angles are right angles, and their shadows on an axis beside them. */
-function diagramOf(scene: TileScene, tile: number, blob: number, { axis: [x, y], ...test }: AxisTest): SVGElement[] {
-  const boxes = [scene.boxes[blob], boundsOf(scene, tile)];
-  const corners = boxes.map(cornersOf);
-  const all = corners.flat();
+type Point = [x: number, y: number];
+
+/** Where the two boxes and their shadows on an axis beside them are drawn: UV, made larger, with their middle at 0, 0. */
+interface Layout {
+  boxes: OrientedBox[];
+  corners: Point[][];
+  /** Ends of each box's shadow, and of the axis. */
+  shadows: [Point, Point][];
+  line: [Point, Point];
+  /** From each box's extreme corners to the ends of its shadow. */
+  drops: [Point, Point][];
+}
+
+function layoutOf(scene: TileScene, tile: number, blob: number, { axis: [x, y] }: AxisTest): Layout {
+  const uvBoxes = [scene.boxes[blob], boundsOf(scene, tile)];
+  const all = uvBoxes.flatMap(cornersOf);
   const middle = [0, 1].map((i) => 0.5 * (Math.min(...all.map((p) => p[i])) + Math.max(...all.map((p) => p[i]))));
-  const radius = Math.max(...all.map((p) => Math.hypot(p[0] - middle[0], p[1] - middle[1])));
-  const scale = 100 / radius;
-  const place = (p: [number, number]): [number, number] => [scale * (p[0] - middle[0]), scale * (p[1] - middle[1])];
+  const scale = 100 / Math.max(...all.map((p) => Math.hypot(p[0] - middle[0], p[1] - middle[1])));
+  const boxes = uvBoxes.map((box) => ({
+    ...box,
+    centerX: scale * (box.centerX - middle[0]),
+    centerY: scale * (box.centerY - middle[1]),
+    halfLength: scale * box.halfLength,
+    halfWidth: scale * box.halfWidth,
+  }));
+  const corners = boxes.map(cornersOf);
   // The axis is drawn on the lower side, or to the right where it stands upright.
   const sign = Math.abs(x) > 1e-9 ? Math.sign(x) : -1;
   const normal = [-y * sign, x * sign];
-  const onAxis = (t: number, depth: number): [number, number] => [t * x + depth * normal[0], t * y + depth * normal[1]];
-  const [tileMiddle] = [place([boxes[1].centerX, boxes[1].centerY])];
-  const origin = tileMiddle[0] * x + tileMiddle[1] * y;
-  const deepest = Math.max(...all.map(place).map((p) => p[0] * normal[0] + p[1] * normal[1]));
-  const depths = [deepest + 10, deepest + 18];
-  const shape = (index: number, name: string, mark: string) => {
-    const box = boxes[index];
-    const [centerX, centerY] = place([box.centerX, box.centerY]);
-    const placed = { ...box, centerX, centerY, halfLength: scale * box.halfLength, halfWidth: scale * box.halfWidth };
-    return standsFor(svg("path", { class: `axis-${name}`, d: pathOfBox(placed) }), mark);
+  const deepest = Math.max(...corners.flat().map((p) => p[0] * normal[0] + p[1] * normal[1]));
+  const onAxis = (t: number, depth: number): Point => [
+    t * x + (deepest + depth) * normal[0],
+    t * y + (deepest + depth) * normal[1],
+  ];
+  const extremes = corners.map((of) => {
+    const ordered = of.map((p) => ({ p, t: p[0] * x + p[1] * y })).sort((a, b) => a.t - b.t);
+    return [ordered[0], ordered[ordered.length - 1]];
+  });
+  const ends = extremes.flat().map(({ t }) => t);
+  return {
+    boxes,
+    corners,
+    shadows: extremes.map(([low, high], index) => [onAxis(low.t, 10 + 8 * index), onAxis(high.t, 10 + 8 * index)]),
+    line: [onAxis(Math.min(...ends) - 14, 24), onAxis(Math.max(...ends) + 14, 24)],
+    drops: extremes.flatMap((both, index) => both.map(({ p, t }): [Point, Point] => [p, onAxis(t, 10 + 8 * index)])),
   };
-  const shadow = (index: number, name: string, [low, high]: [number, number]) => {
-    const ends = [low, high].map((t) => onAxis(origin + scale * t, depths[index]));
-    const drops = corners[index].map(place).map((p) => ({ p, t: p[0] * x + p[1] * y }));
-    const extremes = [drops.toSorted((a, b) => a.t - b.t)[0], drops.toSorted((a, b) => b.t - a.t)[0]];
-    return [
-      ...extremes.map(({ p, t }) =>
-        svg("path", { class: "axis-drop", d: `M${p[0]} ${p[1]}L${onAxis(t, depths[index]).join(" ")}` }),
-      ),
-      svg("path", { class: `axis-shadow axis-${name}`, d: `M${ends[0].join(" ")}L${ends[1].join(" ")}` }),
-    ];
-  };
-  // All of it a little up, so that shapes and axis together are in the middle.
-  const lift = normal.map((n) => -13 * n);
-  const line = [-200, 200].map((t) => onAxis(t, deepest + 24).join(" "));
-  const label = ([px, py]: [number, number], text: string, name: string) =>
-    svg("text", { x: px, y: py, class: `axis-label axis-${name}`, "text-anchor": "middle", dy: "0.32em" }, text);
+}
+
+/** A square that holds all of these drawings, so that nothing jumps from one axis to the next. */
+function viewBoxOf(layouts: Layout[]): string {
+  const all = layouts.flatMap(({ corners, line }) => [...corners.flat(), ...line]);
+  const [low, high] = [Math.min, Math.max].map((end) => [0, 1].map((i) => end(...all.map((p) => p[i]))));
+  const side = Math.max(high[0] - low[0], high[1] - low[1]) + 8;
+  return `${0.5 * (low[0] + high[0] - side)} ${0.5 * (low[1] + high[1] - side)} ${side} ${side}`;
+}
+
+/** The two boxes, where right angles are right angles, and their shadows. */
+function diagramOf(
+  scene: TileScene,
+  tile: number,
+  blob: number,
+  { boxes, shadows, line, drops }: Layout,
+): SVGElement[] {
+  const names = ["blob", "tile"];
+  const path = ([from, to]: [Point, Point]) => `M${from.join(" ")}L${to.join(" ")}`;
   return [
-    svg(
-      "g",
-      { transform: `translate(${lift.join(" ")})` },
-      svg("path", { class: "axis-line", d: `M${line[0]}L${line[1]}` }),
-      shape(0, "blob", nameOfBlob(scene, blob)),
-      shape(1, "tile", nameOfTile(scene, tile)),
-      ...shadow(0, "blob", test.blob),
-      ...shadow(1, "tile", test.tile),
-      label(place([boxes[0].centerX, boxes[0].centerY]), `blob ${blob}`, "blob"),
-      label(tileMiddle, "tile", "tile"),
+    svg("path", { class: "axis-line", d: path(line) }),
+    ...boxes.map((box, index) =>
+      standsFor(
+        svg("path", { class: `axis-${names[index]}`, d: pathOfBox(box) }),
+        index === 0 ? nameOfBlob(scene, blob) : nameOfTile(scene, tile),
+      ),
+    ),
+    ...drops.map((drop) => svg("path", { class: "axis-drop", d: path(drop) })),
+    ...shadows.map((shadow, index) => svg("path", { class: `axis-shadow axis-${names[index]}`, d: path(shadow) })),
+    ...boxes.map(({ centerX, centerY }, index) =>
+      svg(
+        "text",
+        { x: centerX, y: centerY, class: `axis-label axis-${names[index]}`, "text-anchor": "middle", dy: "0.32em" },
+        index === 0 ? `blob ${blob}` : "tile",
+      ),
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import { modelOf } from "../../../engine/cpu/blob.js";
 import { partsOf, type Render, scatterPixels } from "../../../engine/cpu/parts.js";
 import { draw } from "../../../engine/cpu/rasterize.js";
-import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV, type Size } from "../../../engine/cpu/uv.js";
 import type { Picture } from "../../../engine/image.js";
 import type { TileScene } from "./tileScene.js";
@@ -12,12 +12,17 @@ export function drawTiles(scene: TileScene, lists: TileLists = scene.lists): Gen
 }
 
 /**
- * Draws a scene at any size and shape.
+ * Draws a scene at any size and shape, on tiles of any size.
  * @param texture the shape of the picture that UV space stands for
  */
-export function drawAt(scene: TileScene, render: Size, texture: Size): Generator<void, Picture> {
-  const lists = binBlobs(scene.blobs, render, calcUV(render, texture), scene.tile);
-  return drawOn(scene, render, texture, lists);
+export function* drawAt(
+  scene: TileScene,
+  render: Size,
+  texture: Size,
+  tile: [number, number],
+): Generator<void, Picture> {
+  const lists = yield* binning(scene.blobs, render, calcUV(render, texture), tile);
+  return yield* drawOn({ ...scene, tile }, render, texture, lists);
 }
 
 function* drawOn(
@@ -45,11 +50,11 @@ function* drawOn(
 
 /** Lists that keep at most `cap` blobs of each tile, the first: what is left where a full list takes no more. */
 export function cutLists({ across, down, offsets, blobs }: TileLists, cap: number): TileLists {
-  const kept: number[] = [];
-  const ends = [0];
+  const ends = new Uint32Array(offsets.length);
+  for (let t = 0; t + 1 < offsets.length; t++) ends[t + 1] = ends[t] + Math.min(offsets[t + 1] - offsets[t], cap);
+  const kept = new Uint32Array(ends[ends.length - 1]);
   for (let t = 0; t + 1 < offsets.length; t++) {
-    for (const blob of blobs.subarray(offsets[t], Math.min(offsets[t + 1], offsets[t] + cap))) kept.push(blob);
-    ends.push(kept.length);
+    kept.set(blobs.subarray(offsets[t], offsets[t] + ends[t + 1] - ends[t]), ends[t]);
   }
-  return { across, down, offsets: Uint32Array.from(ends), blobs: Uint32Array.from(kept) };
+  return { across, down, offsets: ends, blobs: kept };
 }

@@ -31,18 +31,22 @@ export function attemptsOf(scene: TileScene, tile: number, cap: number): Attempt
   return attempts;
 }
 
+/** Pixels from left and top up to, but without, right and bottom. */
+export interface Area {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
 /** How two pictures differ on some pixels, in 8-bit levels. */
 export interface Difference {
   mean: number;
   largest: number;
 }
 
-/** The difference over red, green and blue of the pixels from left and top up to, but without, right and bottom. */
-export function differenceOf(
-  a: Picture,
-  b: Picture,
-  { left, top, right, bottom }: { left: number; top: number; right: number; bottom: number },
-): Difference {
+/** The difference over red, green and blue of an area's pixels. */
+export function differenceOf(a: Picture, b: Picture, { left, top, right, bottom }: Area): Difference {
   let sum = 0;
   let largest = 0;
   for (let y = top; y < bottom; y++) {

@@ -8,15 +8,16 @@ import { count, counted } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
 import { codePair } from "../codePair.js";
+import { choice } from "../controls.js";
+import { facts } from "../facts.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
 import { placeOf } from "./axisView.js";
-import { choice, Facts } from "./controls.js";
 import { cutLists, drawTiles } from "./drawTiles.js";
-import { type Attempt, attemptsOf, differenceOf } from "./overflow.js";
+import { type Area, type Attempt, attemptsOf, differenceOf } from "./overflow.js";
 import { sceneSource } from "./sceneSource.js";
-import { fullestTile, listOf, onTiles, type TileScene } from "./tileScene.js";
+import { fullestTile, isSize, listOf, onTiles, type TileScene } from "./tileScene.js";
 import { TileStage } from "./tileStage.js";
 
 const caps = [8, 16, 32, 64, 128, 256];
@@ -38,15 +39,10 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
   let pictures: { scene: TileScene; cap: number; whole: Picture; cut: Picture } | undefined;
   let isDrawing = false;
 
-  const capacity = choice(
-    "GAUSSIANS_PER_BLOCK",
-    caps.map((each) => [each, String(each)] as const),
-    cap,
-    (next) => {
-      cap = next;
-      update();
-    },
-  );
+  const capacity = choice("GAUSSIANS_PER_BLOCK", caps, cap, (next) => {
+    cap = next;
+    update();
+  });
   const sizes = choice(
     "Tile, in pixels",
     [
@@ -58,7 +54,7 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     (text) => {
       tileSize = text.split("x").map(Number) as [number, number];
       tile = undefined;
-      lay();
+      void lay();
     },
   );
   const choose = (next: number) => {
@@ -77,7 +73,7 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     "aria-label": "The list’s slots",
   });
   const slotHead = element("p", { class: "slot-head" });
-  const facts = new Facts(
+  const told = facts(
     "blobs that meet the tile",
     "windows tried",
     "passes",
@@ -115,13 +111,13 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
   );
   const source = sceneSource(figure, lab, (taken) => {
     ofRun = taken.scene;
-    lay();
+    void lay();
   });
   figure
     .querySelector(".learn-controls")!
     .after(
       source,
-      facts.node,
+      told.node,
       steps.node,
       element("div", { class: "windows-frame" }, windows),
       slotHead,
@@ -143,9 +139,12 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
       guess.node,
     );
 
-  const lay = () => {
+  const lay = async () => {
     if (!ofRun) return;
-    scene = onTiles(ofRun, tileSize);
+    const of = ofRun;
+    const laid = await inFrames(onTiles(of, tileSize));
+    if (of !== ofRun || !isSize(laid.tile, tileSize)) return;
+    scene = laid;
     if (tile === undefined || tile >= scene.across * scene.down) tile = fullestTile(scene);
     update();
   };
@@ -155,10 +154,10 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     attempts = attemptsOf(scene, tile, cap);
     const passes = attempts.filter(({ pass }) => pass !== undefined).length;
     const { length } = listOf(scene, tile);
-    facts.tell("blobs that meet the tile", `${count(length)} of ${count(scene.blobs.length)}`);
-    facts.tell("windows tried", count(attempts.length));
-    facts.tell("passes", count(passes));
-    facts.tell("dropped by a full list", count(Math.max(length - cap, 0)));
+    told.set({ "blobs that meet the tile": `${count(length)} of ${count(scene.blobs.length)}` });
+    told.set({ "windows tried": count(attempts.length) });
+    told.set({ passes: count(passes) });
+    told.set({ "dropped by a full list": count(Math.max(length - cap, 0)) });
     const key = steps.index < attempts.length ? steps.index : 0;
     steps.reset(
       { count: attempts.length, show, describe: (index) => describe(attempts[index], attempts[index + 1], cap) },
@@ -217,16 +216,16 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
     const area = tileArea(tile, of.across, of.tile, of.size);
     const { mean, largest } = differenceOf(whole, cut, area);
     const all = differenceOf(whole, cut, { left: 0, top: 0, right: of.size.width, bottom: of.size.height });
-    facts.tell(
-      "picture of the tile",
-      largest < 0.5 ? "the same" : `off by ${mean.toFixed(1)} levels of 255, ${largest.toFixed(0)} at most`,
-    );
-    paint(close.whole, whole, area, `Tile ${placeOf(of, tile)} with nothing dropped`);
-    paint(close.cut, cut, area, `Tile ${placeOf(of, tile)} with its list cut at ${cap}`);
+    told.set({
+      "picture of the tile":
+        largest < 0.5 ? "the same" : `off by ${mean.toFixed(1)} levels of 255, ${largest.toFixed(0)} at most`,
+    });
+    const [wholeTile, cutTile] = [cropped(whole, area), cropped(cut, area)];
+    paint(close.whole, wholeTile, `Tile ${placeOf(of, tile)} with nothing dropped`);
+    paint(close.cut, cutTile, `Tile ${placeOf(of, tile)} with its list cut at ${cap}`);
     paint(
       close.difference,
-      absolute(whole, cut),
-      area,
+      absolute(wholeTile, cutTile),
       `Their difference: ${mean.toFixed(1)} levels of 255 on average; over the whole picture ${all.mean.toFixed(1)}`,
     );
   };
@@ -299,21 +298,20 @@ function drawWindows(
   node.setAttribute("aria-label", `${attempts.length} windows of blob indices, of which this is number ${index + 1}`);
 }
 
-/** Puts some pixels of a picture on a canvas. */
-function paint(
-  canvas: HTMLCanvasElement,
-  picture: Picture,
-  { left, top, right, bottom }: { left: number; top: number; right: number; bottom: number },
-  label: string,
-): void {
-  const { width, data } = toImage(picture);
-  const [w, h] = [right - left, bottom - top];
-  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
-  const image = new ImageData(w, h);
-  for (let y = 0; y < h; y++) {
-    const from = 4 * ((top + y) * width + left);
-    image.data.set(data.subarray(from, from + 4 * w), 4 * y * w);
+/** The pixels from left and top up to, but without, right and bottom. */
+function cropped({ width, data }: Picture, { left, top, right, bottom }: Area): Picture {
+  const rows = new Float32Array(4 * (right - left) * (bottom - top));
+  for (let y = top; y < bottom; y++) {
+    const row = data.subarray(4 * (y * width + left), 4 * (y * width + right));
+    rows.set(row, 4 * (y - top) * (right - left));
   }
+  return { width: right - left, height: bottom - top, data: rows };
+}
+
+function paint(canvas: HTMLCanvasElement, picture: Picture, label: string): void {
+  const { width, height, data } = toImage(picture);
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const image = new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height);
   canvas.getContext("2d")!.putImageData(image, 0, 0);
   canvas.ariaLabel = label;
 }

@@ -5,10 +5,11 @@ import { element, setText, svg } from "../../element.js";
 import { count, counted, percent } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
+import { choice } from "../controls.js";
+import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { AxisView, placeOf } from "./axisView.js";
-import { choice, Facts } from "./controls.js";
 import { drawTiles } from "./drawTiles.js";
 import { gatherOnGpu } from "./gather.js";
 import { HandEditor } from "./handEditor.js";
@@ -16,6 +17,7 @@ import { sceneSource } from "./sceneSource.js";
 import {
   contributes,
   fullestTile,
+  isSize,
   listCosts,
   listOf,
   membersOf,
@@ -39,6 +41,8 @@ export interface TileFigureOptions {
   /** The scene that it begins with: the lab's run, or nine blobs that the reader moves. */
   scene?: "run" | "hand";
   tile?: [width: number, height: number];
+  /** Whether the code of the separating-axis test stands below it. */
+  hasCode?: boolean;
 }
 
 /** The tile grid over a scene, a tile's short-list, and the test that decides who is in it. */
@@ -47,9 +51,12 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   let tileSize = options.tile ?? [8, 8];
   let ofRun: { scene: TileScene; picture: Image } | undefined;
   let shown: { scene: TileScene; picture: Image } | undefined;
-  /** The chosen tile and blob of each scene. */
-  const chosen: Record<typeof kind, { tile?: number; blob?: number }> = { run: {}, hand: {} };
+  /** The chosen tile and blob of each scene, and the size of tiles among which the tile was chosen. */
+  const chosen: Record<string, { tile?: number; size?: [number, number]; blob?: number }> = { run: {}, hand: {} };
   let hovered: number | undefined;
+  let isDue = false;
+  let countedScene: TileScene | undefined;
+  let isCounting = false;
   let request = 0;
   let isSeen = false;
 
@@ -57,13 +64,14 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     "Tiles of the picture; the arrow keys choose one, whose short-list stands beside it",
     (tile) => {
       hovered = undefined;
-      chosen[kind] = { ...chosen[kind], tile };
+      chosenOf(shown!.scene).tile = tile;
       showTile();
     },
     (tile) => {
       if (tile === hovered) return;
       hovered = tile;
-      showTile();
+      if (tile === undefined) showTile();
+      else showSoon();
     },
   );
   const list = element("div", {
@@ -72,9 +80,9 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     role: "region",
     "aria-label": "The tile’s short-list",
   });
-  const facts = new Facts("in the list", "of them for nothing", "axis-aligned boxes", "kernel on your GPU");
+  const told = facts("in the list", "of them for nothing", "axis-aligned boxes", "kernel on your GPU");
   const costs = element("p", { class: "tile-costs" });
-  const axes = new AxisView(engine.shaders);
+  const axes = new AxisView(engine.shaders, options.hasCode ?? true);
   const outlines = choice(
     "Outlines",
     [
@@ -94,7 +102,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     }
     showScene({ scene, picture: toImage(done(drawTiles(scene))) });
   });
-  const kinds = choice(
+  const kinds = choice<typeof kind>(
     "Scene",
     [
       ["run", "the run’s blobs"],
@@ -108,7 +116,6 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   );
   const sizes = choice("Tile, in pixels", tileSizes, tileSize.join("x"), (text) => {
     tileSize = text.split("x").map(Number) as [number, number];
-    for (const each of [chosen.run, chosen.hand]) delete each.tile;
     changeScene();
   });
   const figure = learnFigure(
@@ -131,7 +138,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     element("span", { class: "legend-box idle" }, "in the list for nothing"),
     element("span", { class: "legend-box out" }, "left out"),
   );
-  const beside = element("div", { class: "tile-beside" }, list, facts.node);
+  const beside = element("div", { class: "tile-beside" }, list, told.node);
   const stageColumn = element("div", {}, stage.node, legend);
   const columns = element("div", { class: "tile-columns" }, stageColumn, beside);
   figure.querySelector(".learn-controls")!.after(source, hand.node, columns, costs, axes.node);
@@ -140,25 +147,45 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     source.hidden = kind !== "run";
     hand.isActive = kind === "hand";
     if (kind === "hand") return hand.lay(tileSize);
-    if (ofRun) showScene({ ...ofRun, scene: onTiles(ofRun.scene, tileSize) });
+    void layRun();
   };
+
+  const layRun = async () => {
+    const of = ofRun;
+    if (!of) return;
+    const scene = await inFrames(onTiles(of.scene, tileSize));
+    if (kind === "run" && of === ofRun && isSize(scene.tile, tileSize)) showScene({ ...of, scene });
+  };
+
+  const chosenOf = ({ source }: TileScene) => chosen[source];
 
   const showScene = (next: { scene: TileScene; picture: Image }) => {
     shown = next;
     const { scene, picture } = next;
     stage.show(scene, picture);
-    const mine = chosen[kind];
-    if (mine.tile === undefined || mine.tile >= scene.across * scene.down) mine.tile = firstTile(scene);
+    const mine = chosenOf(scene);
+    const isThere = mine.size && isSize(mine.size, scene.tile) && mine.tile! < scene.across * scene.down;
+    if (!isThere) Object.assign(mine, { tile: firstTile(scene), size: scene.tile });
     if (mine.blob !== undefined && mine.blob >= scene.blobs.length) mine.blob = undefined;
     if (hovered !== undefined && hovered >= scene.across * scene.down) hovered = undefined;
     showTile();
-    void showCosts(scene);
+    void showCosts();
+  };
+
+  // A pointer crosses several tiles in a frame.
+  const showSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      showTile();
+    });
   };
 
   const showTile = () => {
     if (!shown) return;
     const { scene } = shown;
-    const mine = chosen[kind];
+    const mine = chosenOf(scene);
     const tile = hovered ?? mine.tile!;
     stage.choose(mine.tile!);
     const members = membersOf(scene, tile);
@@ -170,13 +197,13 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
   };
 
   const chooseBlob = (blob: number) => {
-    chosen[kind].blob = blob;
+    chosenOf(shown!.scene).blob = blob;
     hovered = undefined;
     showTile();
   };
 
   const drawShapes = (scene: TileScene, { list, idle, added, nearest }: TileMembers, chosenBlob: number) => {
-    const kindOf = outlines.select.value;
+    const kindOf = outlines.value;
     const outline = (blob: number, name: string) => {
       const box = scene.boxes[blob];
       const isChosen = blob === chosenBlob;
@@ -245,44 +272,51 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
       ),
     );
     if (hadFocus) list.querySelector<HTMLElement>(`[aria-label="${CSS.escape(hadFocus)}"]`)?.focus();
-    facts.tell("in the list", `${count(blobs.length)} of ${count(scene.blobs.length)}`);
-    facts.tell(
-      "of them for nothing",
-      `${count(idle.size)}${idle.size > 0 ? ` (${percent(idle.size / blobs.length)})` : ""}`,
-    );
+    told.set({ "in the list": `${count(blobs.length)} of ${count(scene.blobs.length)}` });
+    told.set({
+      "of them for nothing": `${count(idle.size)}${idle.size > 0 ? ` (${percent(idle.size / blobs.length)})` : ""}`,
+    });
     const aligned = blobs.length + added.length - spared.length;
-    facts.tell("axis-aligned boxes", `${count(aligned)} (+${count(added.length)} −${count(spared.length)})`);
+    told.set({ "axis-aligned boxes": `${count(aligned)} (+${count(added.length)} −${count(spared.length)})` });
     void askGpu(scene, tile, blobs);
   };
 
   const askGpu = async (scene: TileScene, tile: number, blobs: Uint32Array) => {
     const mine = ++request;
     if (!isSeen) return;
-    if (engine.kind === "cpu") return facts.tell("kernel on your GPU", "no GPU here");
+    if (engine.kind === "cpu") return told.set({ "kernel on your GPU": "no GPU here" });
     // A pointer on its way over many tiles asks about none of them.
     await new Promise((resolve) => setTimeout(resolve, 150));
     if (mine !== request) return;
     const gpu = await pageGpu(engine);
-    if (!gpu) return facts.tell("kernel on your GPU", "no GPU here");
+    if (!gpu) return told.set({ "kernel on your GPU": "no GPU here" });
     const capacity = 2048;
     const gathered = await gatherOnGpu(gpu, scene, tile, capacity).catch((error: Error) => error);
     if (mine !== request) return;
-    if (gathered instanceof Error) return facts.tell("kernel on your GPU", gathered.message.split("\n")[0]);
+    if (gathered instanceof Error) return told.set({ "kernel on your GPU": gathered.message.split("\n")[0] });
     const there = new Set(gathered);
     const other = [...blobs].filter((blob) => !there.has(blob)).length + Math.max(there.size - blobs.length, 0);
     const same = blobs.length > capacity ? "list too long" : other === 0 ? "the same" : `${counted(other, "other")}`;
-    facts.tell("kernel on your GPU", `${count(gathered.length)}, ${same}`);
+    told.set({ "kernel on your GPU": `${count(gathered.length)}, ${same}` });
   };
 
-  const showCosts = async (scene: TileScene) => {
-    const { mean, longest, idle, aligned } = await inFrames(listCosts(scene));
-    if (shown?.scene !== scene) return;
-    const n = scene.blobs.length;
-    const [width, height] = scene.tile;
-    setText(
-      costs,
-      `Over all ${count(scene.across * scene.down)} tiles of ${width} × ${height}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. In the mean list ${idle.toFixed(1)} are there for nothing, and with axis-aligned boxes it would hold ${aligned.toFixed(1)}.`,
-    );
+  /** Counts one scene after the other: a run may bring new ones faster than they are counted. */
+  const showCosts = async () => {
+    if (isCounting) return;
+    isCounting = true;
+    while (shown && shown.scene !== countedScene) {
+      const { scene } = shown;
+      const { mean, longest, idle, aligned } = await inFrames(listCosts(scene));
+      countedScene = scene;
+      if (shown.scene.source !== scene.source || !isSize(shown.scene.tile, scene.tile)) continue;
+      const n = scene.blobs.length;
+      const [width, height] = scene.tile;
+      setText(
+        costs,
+        `Over all ${count(scene.across * scene.down)} tiles of ${width} × ${height}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. In the mean list ${idle.toFixed(1)} are there for nothing, and with axis-aligned boxes it would hold ${aligned.toFixed(1)}.`,
+      );
+    }
+    isCounting = false;
   };
   changeScene();
   whenSeen(figure, () => {

@@ -2,7 +2,7 @@ import { parameterCount } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
 import { type Blob, decode, evalFalloff, modelOf } from "../../../engine/cpu/blob.js";
 import { blobBounds, deviations, intersects, type OrientedBox } from "../../../engine/cpu/bounds.js";
-import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
 import {
   calcUV,
   type Size,
@@ -55,16 +55,22 @@ export function* tileScene(
   }
   const uv = calcUV(size, size);
   const { across, down } = tileGrid(size, tile);
-  const lists = binBlobs(blobs, size, uv, tile);
+  const lists = yield* binning(blobs, size, uv, tile);
   const own = { ...config, blobs: count, tile };
   return { source, config: own, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
 /** The same scene on tiles of another size. */
-export function onTiles(scene: TileScene, tile: [number, number]): TileScene {
+export function* onTiles(scene: TileScene, tile: [number, number]): Generator<void, TileScene> {
+  if (isSize(scene.tile, tile)) return scene;
   const { across, down } = tileGrid(scene.size, tile);
-  const lists = binBlobs(scene.blobs, scene.size, scene.uv, tile);
+  const lists = yield* binning(scene.blobs, scene.size, scene.uv, tile);
   return { ...scene, config: { ...scene.config, tile }, tile, across, down, lists };
+}
+
+/** Whether tiles are of one size. */
+export function isSize([width, height]: [number, number], [otherWidth, otherHeight]: [number, number]): boolean {
+  return width === otherWidth && height === otherHeight;
 }
 
 /** A tile's short-list: its blobs in ascending index, which is their depth. */
@@ -130,19 +136,22 @@ export function membersOf(scene: TileScene, tile: number): TileMembers {
   const spared: number[] = [];
   const nearest: { blob: number; gap: number }[] = [];
   for (const [blob, values] of scene.blobs.entries()) {
-    const isAligned = intersects(axisAlignedBounds(values), bounds);
+    const box = scene.boxes[blob];
     if (listed.has(blob)) {
-      if (!isAligned) spared.push(blob);
-    } else if (isAligned) added.push(blob);
-    else {
-      const box = scene.boxes[blob];
-      // Most blobs are too far away to be worth four axes.
-      if (nearest.length === mostNearest && leastGap(box, bounds) >= nearest[mostNearest - 1].gap) continue;
-      const gap = largestGap(box, bounds);
-      const place = nearest.findIndex((other) => other.gap > gap);
-      nearest.splice(place < 0 ? nearest.length : place, 0, { blob, gap });
-      if (nearest.length > mostNearest) nearest.pop();
+      if (!intersects(axisAlignedBounds(values), bounds)) spared.push(blob);
+      continue;
     }
+    // Most blobs are too far away to be worth a test.
+    const least = leastGap(box, bounds);
+    if (least > 0 && nearest.length === mostNearest && least >= nearest[mostNearest - 1].gap) continue;
+    if (intersects(axisAlignedBounds(values), bounds)) {
+      added.push(blob);
+      continue;
+    }
+    const gap = largestGap(box, bounds);
+    const place = nearest.findIndex((other) => other.gap > gap);
+    nearest.splice(place < 0 ? nearest.length : place, 0, { blob, gap });
+    if (nearest.length > mostNearest) nearest.pop();
   }
   return {
     tile,
@@ -154,7 +163,7 @@ export function membersOf(scene: TileScene, tile: number): TileMembers {
   };
 }
 
-/** What the gap on the tile's own axes is at least, whichever way the blob's box is turned. */
+/** What the gap on the tile's own axes is at least, whichever way the blob's box is turned: above zero no box of it meets. */
 function leastGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
   const x = Math.abs(centerX - tile.centerX) - tile.halfLength;
   const y = Math.abs(centerY - tile.centerY) - tile.halfWidth;

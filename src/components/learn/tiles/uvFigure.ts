@@ -5,11 +5,12 @@ import { element, setText, svg } from "../../element.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
 import { codePair } from "../codePair.js";
+import { choice, wholeNumber } from "../controls.js";
+import { facts } from "../facts.js";
 import { learnFigure } from "../learnFigure.js";
-import { choice, Facts, wholeNumber } from "./controls.js";
 import { drawAt } from "./drawTiles.js";
 import { type RunScene, sceneSource } from "./sceneSource.js";
-import { onTiles, type TileScene } from "./tileScene.js";
+import type { TileScene } from "./tileScene.js";
 import { TileStage } from "./tileStage.js";
 import { tileUv, type UvBox, uvView } from "./uvView.js";
 
@@ -46,17 +47,15 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     (name) => {
       if (name === "free") return;
       render = { ...shapes[name] };
-      width.box.value = String(render.width);
-      height.box.value = String(render.height);
-      setText(wrong, "");
-      for (const { box } of [width, height]) box.removeAttribute("aria-invalid");
+      width.set(String(render.width));
+      height.set(String(render.height));
       reshape();
     },
   );
   const side = (name: "width" | "height", label: string) =>
     wholeNumber(label, render[name], limits, wrong, (value) => {
       render = { ...render, [name]: value };
-      shape.select.value = "free";
+      shape.value = "free";
       reshape();
     });
   const width = side("width", "Width, in pixels");
@@ -95,7 +94,7 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   });
   const space = svg("svg", { class: "uv-space", viewBox: "-0.12 -0.1 1.24 1.24", role: "img" });
   const canvas = element("canvas", { "aria-hidden": "true", width: 1, height: 1 });
-  const facts = new Facts("tileLow", "tileHigh", "a pixel’s step", "u covered", "v covered");
+  const told = facts("tileLow", "tileHigh", "a pixel’s step", "u covered", "v covered");
   const words = element("p", { class: "uv-words", "aria-live": "polite" });
   const code = codePair(engine.shaders, {
     wgsl: { file: "shared/uv.wgsl", from: "fn calcUV(" },
@@ -142,7 +141,7 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
       ),
       element("div", {}, element("p", { class: "uv-title" }, "The render, in pixels"), frame),
     ),
-    facts.node,
+    told.node,
     code.node,
     bounds.node,
   );
@@ -160,11 +159,11 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     tile = Math.min(tile, view.across * view.down - 1);
     const { low, high } = tileUv(view, tileSize, tile);
     drawSpace(space, view.covered, { low, high });
-    facts.tell("tileLow", pair(low));
-    facts.tell("tileHigh", pair(high));
-    facts.tell("a pixel’s step", pair([view.mapping.scaleX, view.mapping.scaleY], 5));
-    facts.tell("u covered", range(view.covered, 0));
-    facts.tell("v covered", range(view.covered, 1));
+    told.set({ tileLow: pair(low) });
+    told.set({ tileHigh: pair(high) });
+    told.set({ "a pixel’s step": pair([view.mapping.scaleX, view.mapping.scaleY], 5) });
+    told.set({ "u covered": range(view.covered, 0) });
+    told.set({ "v covered": range(view.covered, 1) });
     code.activate(render.width / render.height > shown.width / shown.height ? "code:uv.wide" : "code:uv.tall");
     const stretch = texture
       ? "and the picture is stretched only in that it is taken for another shape"
@@ -179,12 +178,12 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     isDrawing = true;
     while (isStale && source) {
       isStale = false;
-      const scene = onTiles(source.scene, tileSize);
-      const [size, shown, number] = [render, texture ?? scene.size, tile];
-      const picture = await inFrames(drawAt(scene, size, shown));
+      const { scene } = source;
+      const [size, shown, cells, number] = [render, texture ?? scene.size, tileSize, tile];
+      const picture = await inFrames(drawAt(scene, size, shown, cells));
       if (isStale) continue;
-      const { across, down } = uvView(size, shown, tileSize);
-      const there: TileScene = { ...scene, source: "render", size, across, down };
+      const { across, down } = uvView(size, shown, cells);
+      const there: TileScene = { ...scene, source: "render", size, tile: cells, across, down };
       frame.style.setProperty("--aspect", String(size.width / size.height));
       stage.show(there, toImage(picture));
       stage.choose(number);

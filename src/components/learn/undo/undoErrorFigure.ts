@@ -6,8 +6,8 @@ import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
 import type { Scene } from "../../lab/scene.js";
 import { pixelChoice } from "../blending/pixelChoice.js";
-import { smallText } from "../blending/swatch.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
+import { numberText } from "../numberText.js";
 import { medianOf } from "./ceilingModel.js";
 import { growthChart, rounding, spreadChart } from "./errorCharts.js";
 import { errorsByKernel, errorsByTwin, measuredTiles, type UndoError } from "./undoErrorModel.js";
@@ -134,9 +134,9 @@ class ErrorFacts {
     setText(this.#values.exact, percent(errors.filter(({ relative }) => relative === 0).length / errors.length));
     setText(this.#values.typical, roundings(middle(({ relative }) => relative)));
     setText(this.#values.worst, `${roundings(worst.relative)}, at ${worst.x}, ${worst.y}`);
-    setText(this.#values.color, smallText(Math.max(...errors.map(({ color }) => color))));
+    setText(this.#values.color, numberText(Math.max(...errors.map(({ color }) => color)), 3));
     const gradients = errors.map(({ gradient }) => gradient);
-    setText(this.#values.gradient, `${smallText(medianOf(gradients))} | ${smallText(Math.max(...gradients))}`);
+    setText(this.#values.gradient, `${numberText(medianOf(gradients), 3)} | ${numberText(Math.max(...gradients), 3)}`);
     setText(
       this.#values.alphas,
       `${count(others)} of ${count(blobs)}${others > 0 ? `, ${percent(others / blobs)}` : ""}`,

@@ -44,7 +44,7 @@ const tilesOf = ({ across, down }: TileScene) => Array.from({ length: across * d
 
 describe("the tile figure's lists", () => {
   it("are those that the engine's passes gather, tile by tile and at every size of tile", () => {
-    for (const scene of [run, hand, onTiles(run, [16, 16])]) {
+    for (const scene of [run, hand, done(onTiles(run, [16, 16]))]) {
       for (const tile of tilesOf(scene)) {
         const gathered = [...passes(scene.boxes, boundsOf(scene, tile), 16)].flatMap(({ list }) =>
           Array.from(list.blobs.subarray(0, list.blobCount)),
@@ -218,7 +218,7 @@ describe("UV mapping", () => {
 
   it("draws at any shape what the CPU engine draws", async () => {
     const size = { width: 30, height: 12 };
-    const own = done(drawAt(run, size, job.image));
+    const own = done(drawAt(run, size, job.image, run.tile));
     assert.deepEqual(own.data, (await drawn(job.config, job.image, job.state.parameters, size)).data);
   });
 });
