@@ -52,6 +52,9 @@ describe("the lab, where there is no WebGPU", () => {
     const { file, image } = await smallPicture();
     await lab.choosePicture(file);
     await lab.page.getByText("cup.png is learned at its full 32 × 24 pixels.").waitFor();
+    // The run before is done until this one begins.
+    await lab.page.locator(".triptych-slot").scrollIntoViewIfNeeded();
+    await lab.page.getByLabel("The picture to learn: cup.png").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
     assert.deepEqual([rows[0].step, rows.at(-1)?.step], [1, 150]);
@@ -336,6 +339,19 @@ describe("the lab, where there is no WebGPU", () => {
     await panel.getByText("Tile 2, 1").waitFor();
     await stage.locator("canvas").last().press("ArrowUp");
     await panel.getByText("Tile 2, 0").waitFor();
+  });
+
+  it("takes a pixel of the run apart, and ends in the colour that the run has there", async () => {
+    const place = lab.page.locator(".pixel-slot");
+    await place.evaluate((node) => node.scrollIntoView());
+    const stage = place.getByLabel(/arrow keys move it/);
+    await place.locator(".picked-pixel").first().waitFor({ state: "attached" });
+    await stage.press("ArrowLeft");
+    await place.getByRole("button", { name: "To the last step" }).click();
+    const numbers = (text: string) => text.match(/\d\.\d{4}/g);
+    const end = await place.getByRole("row", { name: "as this run" }).innerText();
+    const made = await place.locator("dd .visually-hidden").innerText();
+    assert.deepEqual(numbers(end), numbers(made.split(";")[0]));
   });
 
   it("has complained of nothing, and asked nobody but its own origin", () => {

@@ -44,9 +44,12 @@ export function whenSeen(node: Element, start: () => void, margin = "300px"): vo
   observer.observe(node);
 }
 
-/** Figures that are made when their place comes near what is in sight; the page keeps the room for them. */
+/**
+ * Figures that are made when their place comes near what is in sight. The page's styles give it, by the class
+ * `once-seen`, the height that they will have.
+ */
 export function onceSeen(make: () => Node[]): HTMLElement {
-  const place = element("div");
+  const place = element("div", { class: "once-seen" });
   whenSeen(place, () => place.append(...make()));
   return place;
 }

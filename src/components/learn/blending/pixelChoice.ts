@@ -4,6 +4,7 @@ import type { LabRun, View } from "../../lab/labRun.js";
 import { decodeScene, type Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
 import { evenChoice } from "../../runs/evenChoice.js";
+import { whileShown } from "../whileShown.js";
 import { blendSteps, type PixelStack, pixelStack } from "./pixelStack.js";
 
 /** A pixel of a moment of a run. */
@@ -121,12 +122,7 @@ export class PixelChoice {
 
   /** Calls a listener now, where there is a pixel, and after each change, until its element has left the page. */
   observe(node: Element, listener: (choice: PixelChoice) => void): void {
-    let wasConnected = false;
-    const call = (choice: PixelChoice) => {
-      wasConnected ||= node.isConnected;
-      if (wasConnected && !node.isConnected) this.#listeners.delete(call);
-      else listener(choice);
-    };
+    const call = whileShown(node, listener, () => this.#listeners.delete(call));
     this.#listeners.add(call);
     if (this.pixel) listener(this);
     if (this.#isDue) this.#refresh();

@@ -16,8 +16,8 @@ import { colorText, swatch } from "./swatch.js";
  */
 export function pixelPicker(lab: Lab): HTMLElement {
   const choice = pixelChoice(lab);
-  const picture = pictureStage("The blobs' picture");
-  const target = pictureStage("The picture to learn");
+  const picture = pictureStage("What the blobs make, with the pixel marked");
+  const target = pictureStage("What they learn, with the pixel marked");
   const stages = [picture, target];
   const follow = element("input", { type: "checkbox", onchange: () => choice.follow(follow.checked) });
   const newest = element("button", { type: "button", onclick: () => choice.takeNewest() }, "Take the newest step");

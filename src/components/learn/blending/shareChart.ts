@@ -10,6 +10,8 @@ export interface SharesShown {
   steps: readonly BlendStep[];
   /** How many of them have been blended. */
   done: number;
+  /** Whether blobs take light from those behind them, so that what is above the stair is T. */
+  dims: boolean;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface SharesShown {
  */
 export function shareChart(current: () => SharesShown, chosen: (at: number) => void): PlainChart {
   return plainChart("Shares of the pixel", 240, (frame) => {
-    const { steps, done } = current();
+    const { steps, done, dims } = current();
     const bands = shares(steps).map(({ step, low, high }, at) => ({ step, low, high, at, first: at + 0.5 }));
     const end = Math.max(steps.length, 1) + 0.5;
     const top = Math.max(1, bands.at(-1)?.high ?? 0);
@@ -62,9 +64,9 @@ export function shareChart(current: () => SharesShown, chosen: (at: number) => v
         }),
         Plot.line(stair, { x: "x", y: "y", curve: "step-after", stroke: "currentColor", strokeWidth: 1 }),
         Plot.ruleY([0]),
-        now
+        now ? Plot.ruleX([done], { stroke: "var(--current)", strokeWidth: 1.5 }) : null,
+        now && dims
           ? [
-              Plot.ruleX([done], { stroke: "var(--current)", strokeWidth: 1.5 }),
               Plot.ruleX([done], {
                 y1: now.high,
                 y2: top,

@@ -124,7 +124,7 @@ export class Race {
     if (["opening", "running", "done"].includes(this.state)) return;
     this.#wantsPause = false;
     this.#pauseAt = this.#seconds + seconds;
-    this.#tell("opening", "");
+    this.#tell("opening", "Opening the programs");
     const { signal } = this.#end;
     this.#under = this.#under.then(() => this.#run(signal));
   }

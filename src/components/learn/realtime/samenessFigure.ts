@@ -78,7 +78,7 @@ export function samenessFigure(engine: BrowserEngine, { race = pageRace(engine) 
     {
       title: "The same function, five times",
       alt: "A table of the programs with how far the picture and the gradients that each computes are from those of binned.",
-      note: "All five get the same blobs and draw and differentiate them once. A PSNR of 100 dB is a mean difference of one part in 100,000 of the brightness range. Gradients are compared with the largest one of the same parameter. What remains is the rounding of float32, in another order of additions. The race pauses meanwhile.",
+      note: "All five get the same blobs and draw and differentiate them once. A PSNR of 100 dB is a root mean square difference of one part in 100,000 of the brightness range. Gradients are compared with the largest one of the same parameter. What remains is the rounding of float32, in another order of operations. The race pauses meanwhile.",
     },
     element("div", { class: "race-bar" }, button, status),
     element("div", { class: "wide-table" }, table),
