@@ -104,6 +104,11 @@ function statusOf(race: Race): string {
   return `${race.state === "paused" ? "Paused after" : "Each has had"} ${secondsText(seconds)} of ${description}.`;
 }
 
+function paceText(perSecond: number): string {
+  const steps = perSecond < 0.5 ? perSecond.toPrecision(1) : count(perSecond);
+  return `${steps} ${steps === "1" ? "step" : "steps"} a second`;
+}
+
 function secondsOf({ median, low, high }: { median: number; low: number; high: number }) {
   return { seconds: wholeSeconds(median), low: wholeSeconds(low), high: wholeSeconds(high) };
 }
@@ -146,9 +151,7 @@ class Lane {
       ? [
           `${counted(step, "step")}${step === iterations ? ", done" : ""}`,
           psnr === undefined ? "–" : decibels(psnr),
-          pace
-            ? `${count(1000 / pace.median) === "0" ? (1000 / pace.median).toPrecision(1) : count(1000 / pace.median)} steps a second`
-            : "–",
+          pace ? paceText(1000 / pace.median) : "–",
         ]
       : [refusal ?? (this.race.isLong(program) ? "Left out at first: it would take long." : "Does not take part.")];
     setText(this.#facts, facts.join("\n"));
