@@ -257,7 +257,7 @@ function drawRace({ raced, fixed, exact }: Race, width: number): Element | undef
       domain: [low - bar, high + bar],
       nice: false,
     },
-    y: { label: "↑ runs (square-root scale)", type: "sqrt", grid: true, ticks: 4 },
+    y: { label: "↑ runs (square-root scale)", type: "sqrt", grid: true, ticks: [0, 10, 100, 1000, 5000] },
     fy: { label: null, domain: rows, axis: null, padding: 0.22 },
     marks: [
       Plot.rectY(bars, {
@@ -275,8 +275,7 @@ function drawRace({ raced, fixed, exact }: Race, width: number): Element | undef
       Plot.text(rows, {
         fy: (d: string) => d,
         text: (d: string) => d,
-        frameAnchor: "top-left",
-        dx: 6,
+        frameAnchor: "top-right",
         dy: -14,
         fontWeight: 600,
       }),
