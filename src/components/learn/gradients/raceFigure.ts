@@ -245,6 +245,8 @@ function drawRace({ raced, fixed, exact }: Race, width: number): Element | undef
       return { x1, x2: x1 + bar, runs, order: rows[row] };
     });
   });
+  const most = bars.reduce((top, { runs }) => Math.max(top, runs), 0);
+  const ticks = [0, 20, 100, 300, 1000, 5000].filter((tick) => tick <= most);
   return Plot.plot({
     width,
     height: chartHeight,
@@ -257,7 +259,7 @@ function drawRace({ raced, fixed, exact }: Race, width: number): Element | undef
       domain: [low - bar, high + bar],
       nice: false,
     },
-    y: { label: "↑ runs (square-root scale)", type: "sqrt", grid: true, ticks: 4 },
+    y: { label: "↑ runs (square-root scale)", type: "sqrt", grid: true, ticks },
     fy: { label: null, domain: rows, axis: null, padding: 0.22 },
     marks: [
       Plot.rectY(bars, {
@@ -275,8 +277,7 @@ function drawRace({ raced, fixed, exact }: Race, width: number): Element | undef
       Plot.text(rows, {
         fy: (d: string) => d,
         text: (d: string) => d,
-        frameAnchor: "top-left",
-        dx: 6,
+        frameAnchor: "top-right",
         dy: -14,
         fontWeight: 600,
       }),

@@ -6,6 +6,7 @@ import { element, setText, svg } from "../../element.js";
 import { count, counted, percent } from "../../format.js";
 import { codePair } from "../codePair.js";
 import { choice, scrollBox, wrongPlace } from "../controls.js";
+import { bringInSight } from "../inSight.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
@@ -51,6 +52,7 @@ export function barrierFigure(
   const again = element("button", { type: "button", onclick: () => void run() }, "Run again");
   const whose = element("p", { class: "figure-note barrier-whose", "aria-live": "polite" });
   const drawing = svg("svg", { role: "img", class: "barrier-drawing" });
+  const drawingBox = scrollBox("Threads, memory and barrier", drawing);
   const steps = stepper("Arrivals of the threads", { count: 1, show: () => {}, describe: () => "" }, 8);
   const code = codePair(engine.shaders, {
     wgsl: { file: "learn/exchange.wgsl", from: "fn main" },
@@ -160,6 +162,7 @@ export function barrierFigure(
       reader.classList.toggle("now", isNow && now.does === "reads");
     }
     drawing.classList.toggle("is-open", isOpen);
+    bringInSight(drawingBox, drawing.querySelector(".runner.now"));
     drawing.ariaLabel = `${written.size} of ${threads} threads have written; ${read.size} have read.`;
     if (!now) code.activate();
     else if (now.does === "reads") code.activate("code:exchange.read");
@@ -286,7 +289,7 @@ export function barrierFigure(
     element("div", { class: "learn-controls" }, size.node, again),
     whose,
     steps.node,
-    scrollBox("Threads, memory and barrier", drawing),
+    drawingBox,
     wrong,
     code.node,
     element("h4", {}, "The same without the barrier"),
