@@ -9,8 +9,12 @@ let opened: Promise<Gpu | undefined> | undefined;
  */
 export async function pageGpu({ kind, shaders }: BrowserEngine): Promise<Gpu | undefined> {
   if (kind === "cpu") return undefined;
-  const gpu = await opened;
+  const open = () => Gpu.open(navigator.gpu, shaders).catch(() => undefined);
+  opened ??= open();
+  const before = opened;
+  const gpu = await before;
   if (gpu && gpu.lostBecause === undefined) return gpu;
-  opened = Gpu.open(navigator.gpu, shaders).catch(() => undefined);
+  // Of several figures that come here, the first one opens another.
+  if (opened === before) opened = gpu && open();
   return opened;
 }

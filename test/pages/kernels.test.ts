@@ -130,8 +130,10 @@ describe("the page of kernels, on a software adapter", () => {
 
   it("gives them to the lab when the reader says so, which tells of it and gives them back", async () => {
     await button("Use these in the lab").click();
+    // The lab then has the adapter to itself.
+    await button("Pause").click();
     const lab = await page.context().newPage();
-    await lab.goto(`${server.origin}/?blobs=8&steps=2&size=16&pipeline=simple`);
+    await lab.goto(`${server.origin}/?blobs=8&steps=2&size=16&pipeline=binned`);
     await lab.getByText(`The lab trains with kernels that you edited: ${file}.`).waitFor();
     await lab.locator('.run-bar[data-state="done"]').waitFor();
     await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();

@@ -68,8 +68,14 @@ export interface WatchedPage {
 /**
  * Opens a URL in a fresh context, so nothing that another page stored is there.
  * @param script runs in the page before its own, such as "delete Navigator.prototype.gpu"
+ * @param prepare is given the page before it goes there, such as to answer one of its requests
  */
-export async function openPage(browser: Browser, url: string, script?: string): Promise<WatchedPage> {
+export async function openPage(
+  browser: Browser,
+  url: string,
+  script?: string,
+  prepare?: (page: Page) => Promise<unknown>,
+): Promise<WatchedPage> {
   const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1280, height: 900 } });
   if (script) await context.addInitScript(script);
   const page = await context.newPage();
@@ -87,6 +93,7 @@ export async function openPage(browser: Browser, url: string, script?: string): 
       return route.abort();
     },
   );
+  await prepare?.(page);
   await page.goto(url, { waitUntil: "load" });
   return { page, complaints, foreign };
 }

@@ -5,6 +5,7 @@ import { lineWith } from "../../engine/lines.js";
 import { element } from "../element.js";
 import { files } from "../kernels/twins.js";
 import { wgsl as wgslLanguage } from "../wgslLanguage.js";
+import { bringInSight } from "./inSight.js";
 import { standsFor } from "./marks.js";
 
 /** A part of a file: from the line that holds `from`, through the line that closes what it opens. */
@@ -49,10 +50,17 @@ export function codePair(shaders: ShaderLibrary, pairing: CodePairing): CodePair
       if (isActive) line.setAttribute("aria-current", "step");
       else line.removeAttribute("aria-current");
     }
+    requestAnimationFrame(() => {
+      for (const box of node.querySelectorAll("pre")) bringInSight(box, box.querySelector(".active"));
+    });
   };
   const panel = (name: string, file: string) => {
     const code = element("code");
-    const pre = element("pre", { class: "code-text", tabindex: 0, "aria-label": `${name}, ${file}` }, code);
+    const pre = element(
+      "pre",
+      { class: "code-text", tabindex: 0, role: "group", "aria-label": `${name}, ${file}` },
+      code,
+    );
     const head = element("p", { class: "code-head" }, element("strong", {}, name), ` ${file}`);
     return { code, node: element("div", { class: "code-panel" }, head, pre) };
   };

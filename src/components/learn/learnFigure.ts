@@ -28,15 +28,41 @@ export function learnFigure(
   );
 }
 
-/** Calls once, when an element comes near what is in sight: what costs time begins there. */
-export function whenSeen(node: Element, start: () => void): void {
+/**
+ * Calls once, when an element comes near what is in sight: what costs time begins there.
+ * @param margin how far around what is in sight counts as near; negative, how far within it
+ */
+export function whenSeen(node: Element, start: () => void, margin = "300px"): void {
   const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       observer.disconnect();
       start();
     },
-    { rootMargin: "300px" },
+    { rootMargin: margin },
   );
   observer.observe(node);
+}
+
+/**
+ * Figures that are made when their place comes near what is in sight. The page's styles give it, by the class
+ * `once-seen`, the height that they will have.
+ */
+export function onceSeen(make: () => Node[]): HTMLElement {
+  const place = element("div", { class: "once-seen" });
+  whenSeen(place, () => place.append(...make()));
+  return place;
+}
+
+/** Calls once, when an element that was on the page has left it: what it holds is freed there. */
+export function whenGone(node: Element, end: () => void): void {
+  let wasConnected = node.isConnected;
+  const observer = new MutationObserver(() => {
+    if (node.isConnected) wasConnected = true;
+    else if (wasConnected) {
+      observer.disconnect();
+      end();
+    }
+  });
+  observer.observe(document, { childList: true, subtree: true });
 }

@@ -57,6 +57,12 @@ function listen(): void {
     pointAt(...(place?.getAttribute(attribute)?.split(" ") ?? []));
   };
   document.addEventListener("pointerover", follow);
-  document.addEventListener("focusin", follow);
-  document.addEventListener("pointerleave", () => pointAt());
+  // A pointer's press puts the focus on what can have it around the thing that is pressed; that is no pointing.
+  document.addEventListener("focusin", (event) => {
+    if (event.target instanceof Element && event.target.matches(":focus-visible")) follow(event);
+  });
+  // A finger leaves where it is lifted; what it has tapped stays marked until it taps elsewhere.
+  document.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType === "mouse") pointAt();
+  });
 }

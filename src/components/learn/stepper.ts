@@ -56,8 +56,9 @@ export function stepper(name: string, steps: Steps, perSecond = 2): Stepper {
     timeline.disabled = current.count < 2;
     const text = current.describe(index);
     timeline.setAttribute("aria-valuetext", text);
-    first.disabled = back.disabled = index === 0;
-    forward.disabled = last.disabled = index === current.count - 1;
+    // They keep the focus of who steps by keys, so they are not disabled in earnest.
+    for (const button of [first, back]) button.ariaDisabled = String(index === 0);
+    for (const button of [forward, last]) button.ariaDisabled = String(index === current.count - 1);
     play.disabled = current.count < 2;
     current.show(index);
     setText(words, text);

@@ -59,21 +59,33 @@ export function partsOf(
     *[Symbol.iterator]() {
       const places = new Places(parameters.length / parameterCount);
       for (let part = 0; part + 1 < cuts.length; part++) {
-        const [first, end] = [cuts[part], cuts[part + 1]];
-        const start = lists.offsets[first];
-        const offsets = lists.offsets.slice(first, end + 1).map((offset) => offset - start);
-        const { list, blobs } = places.of(lists.blobs.subarray(start, lists.offsets[end]));
-        yield {
-          render,
-          firstTile: first,
-          offsets,
-          list,
-          blobs,
-          parameters: gatherParameters(parameters, blobs),
-          target: target ? gatherPixels(render, first, end, target) : new Uint8ClampedArray(),
-        };
+        yield partOf(render, lists, parameters, target, cuts[part], cuts[part + 1], places);
       }
     },
+  };
+}
+
+/** The part of a render from one tile to another. */
+export function partOf(
+  render: Render,
+  lists: TileLists,
+  parameters: ArrayLike<number>,
+  target: Uint8ClampedArray | undefined,
+  first: number,
+  end: number,
+  places = new Places(parameters.length / parameterCount),
+): Part {
+  const start = lists.offsets[first];
+  const offsets = lists.offsets.slice(first, end + 1).map((offset) => offset - start);
+  const { list, blobs } = places.of(lists.blobs.subarray(start, lists.offsets[end]));
+  return {
+    render,
+    firstTile: first,
+    offsets,
+    list,
+    blobs,
+    parameters: gatherParameters(parameters, blobs),
+    target: target ? gatherPixels(render, first, end, target) : new Uint8ClampedArray(),
   };
 }
 

@@ -75,6 +75,7 @@ describe("the chapter on blending", () => {
 
   it("steps through the blobs, with the code at work and both composites beside the target", async () => {
     await picker.getByRole("button", { name: "most layers" }).click();
+    await page.locator('figure[aria-busy="false"]').first().waitFor();
     await step("To the first step");
     assert.match(await words(), /Before the first blob: C = 0 and T = 1/);
     await step("One step forward");
@@ -107,13 +108,24 @@ describe("the chapter on blending", () => {
     assert.equal(await words(), before);
   });
 
-  it("marks a blob in the picture when its share in the chart is pointed at, and goes there by a click", async () => {
-    const share = blend.locator('[aria-label="rect"] rect').nth(1);
-    const thing = await share.getAttribute("data-things");
-    await share.hover({ force: true });
+  it("marks a blob in the picture when its place in the chart is pointed at, however thin its share, and goes there by a click", async () => {
+    const columns = blend.locator(".share-columns rect");
+    const heights = await blend
+      .locator('[aria-label="rect"]')
+      .nth(1)
+      .locator("rect")
+      .evaluateAll((all) => all.map((rect) => Number(rect.getAttribute("height"))));
+    assert.equal(await columns.count(), heights.length);
+    const thinnest = heights.indexOf(Math.min(...heights));
+    const column = columns.nth(thinnest);
+    const thing = await column.getAttribute("data-things");
+    const { height } = (await column.boundingBox())!;
+    // By its number on the axis.
+    const position = { x: 5, y: height - 4 };
+    await column.hover({ position });
     await blend.locator(`ellipse[data-things="${thing}"].marked`).first().waitFor({ state: "attached" });
-    await share.click({ force: true });
-    assert.match(await words(), new RegExp(`^Blob ${thing!.split(":")[1]}, 2 of`));
+    await column.click({ position });
+    assert.match(await words(), new RegExp(`^Blob ${thing!.split(":")[1]}, ${thinnest + 1} of`));
   });
 
   it("comes from both ends of a stack to one colour, whatever the layers", async () => {
@@ -174,6 +186,7 @@ describe("the chapter on the undo", () => {
     const figure = figureOf(page, "What undoing adds, in float32");
     await figure.scrollIntoViewIfNeeded();
     await figure.getByText(/all 4,096 pixels, by the CPU's twin/).waitFor({ timeout: 60_000 });
+    assert.match(await fact(figure, "every T exact"), /^\d\d? %$/);
     const worst = /at (\d+, \d+)/.exec(await fact(figure, "T, worst pixel"))![1];
     await figure.getByRole("button", { name: "Look at the worst pixel" }).click();
     assert.equal(await fact(figureOf(page, "Pick a pixel"), "pixel"), worst);

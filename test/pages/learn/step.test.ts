@@ -35,6 +35,25 @@ describe("the page of the whole step", () => {
   };
   const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
 
+  it("shows the kernels of the pipeline that is chosen, and the text of the chosen kernel", async () => {
+    const flow = await figure("The kernels of a step, and the buffers between them");
+    const kernels = () => flow.locator("thead button strong").allInnerTexts();
+    assert.deepEqual(await kernels(), ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"]);
+    await flow.getByLabel("binned").check();
+    assert.ok((await kernels()).includes("rasterizeBackward"));
+    await flow.getByRole("button", { name: "sortLists" }).click();
+    assert.equal(await flow.locator(".flow-chosen h4").innerText(), "sortLists");
+    assert.match(await flow.locator(".code-head").first().innerText(), /sortLists\.wgsl/);
+  });
+
+  it("gives a reason and an adjoint for the stage that is chosen at the boundary", async () => {
+    const flow = await figure("Where gradients come through");
+    assert.match(await flow.locator(".flow-chosen").innerText(), /has no gradient/);
+    await flow.getByRole("button", { name: "Compose" }).press("Enter");
+    assert.match(await flow.locator(".flow-chosen h4").innerText(), /compositeBackward/);
+    await flow.locator(".code-line").filter({ hasText: "fn compositeBackward" }).waitFor();
+  });
+
   it("walks through a step: each stage names what it writes, and shows its code", async () => {
     const walk = await figure("One training step of this run");
     await walk.locator(".walk-chips li").nth(10).waitFor({ timeout: 60_000 });
@@ -80,6 +99,9 @@ describe("the page of the whole step", () => {
       const node = await stage(name, title);
       assert.match(await verdict(node), /^✓ All \d agree/, name);
       assert.equal(await node.locator(".not-agreeing").count(), 0);
+      const charts = node.locator("details.adjoint-charts");
+      assert.equal(await charts.evaluate((one) => (one as HTMLDetailsElement).open), name === "decode");
+      if (name !== "decode") await charts.locator("summary").click();
       await node.locator(".chart-frame svg").nth(1).waitFor();
       const lines = node.locator('.chart-frame svg [aria-label="line"] path');
       for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
@@ -98,7 +120,9 @@ describe("the page of the whole step", () => {
     await decode.getByLabel("Step of the difference, as a power of ten").fill("-13");
     assert.match(await verdict(decode), /^✗/);
     const falloff = await stage("falloff", "Falloff and opacity: from");
+    await falloff.locator("details.adjoint-charts summary").click();
     await falloff.getByRole("button", { name: /^Onto the ceiling/ }).click();
+    assert.ok(await falloff.locator(".chart-frame").first().isVisible(), "a kink is to be seen in the charts");
     assert.match(await verdict(falloff), /^✗ 1 of 3 .*: opacity/);
     assert.match(await falloff.locator(".kink-words").innerText(), /ceiling/);
     await falloff.getByRole("button", { name: "Back to the run’s values" }).click();
@@ -117,6 +141,12 @@ describe("the page of the whole step", () => {
       /“1.5” cannot be the correlation: .* between −1 and 1/,
     );
     assert.equal(await adjoint.innerText(), first);
+    await shape.getByLabel("variance along x", { exact: true }).fill("1e300");
+    await rho.focus();
+    assert.match(
+      await shape.locator(".wrong-input").innerText(),
+      /variance along x: it must be within a million of zero/,
+    );
     await rho.fill("0.3");
     await rho.press("Enter");
     assert.equal(await shape.locator(".wrong-input").innerText(), "");
@@ -124,6 +154,8 @@ describe("the page of the whole step", () => {
     assert.match(await shape.locator(".code-line.active").first().innerText(), /point\.x \* point\.y/);
     await shape.locator("tbody tr").first().hover();
     assert.match(await shape.locator(".code-line.marked").first().innerText(), /point \/ blob\.variance/);
+    await page.locator('.formula [data-things="code:covariance.2"]').hover();
+    assert.match(await shape.locator(".code-line.marked").first().innerText(), /point\.x \* point\.y/);
   });
 
   it("checks a whole step against the loss of the picture", async () => {

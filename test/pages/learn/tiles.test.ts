@@ -63,7 +63,7 @@ describe("the chapter on tiles", () => {
     );
     assert.equal(await fact(run, "in the list"), `${blobs.length} of 200`);
     // A larger tile holds at least what the smaller one in it holds.
-    await run.getByRole("combobox", { name: "Tile, in pixels" }).selectOption("16x16");
+    await run.getByLabel("Tile, in pixels", { exact: true }).selectOption("16x16");
     await stage.click({ position: { x: 1.5 * (box.width / 4), y: 1.5 * (box.height / 4) } });
     const larger = (await listed(run)).map(Number);
     assert.ok(blobs.every((blob) => larger.includes(blob)) && larger.length > blobs.length);
@@ -137,13 +137,13 @@ describe("the chapter on tiles", () => {
   it("shows the middle of one axis for a wide render, of the other for a tall one, and the tile's corners", async () => {
     const uv = await seen(figure("What a render of another shape"), ".stage-tile[d]");
     assert.equal(await fact(uv, "v covered"), "0.219 to 0.781");
-    await uv.getByRole("combobox", { name: "Render" }).selectOption("tall");
+    await uv.getByLabel("Render", { exact: true }).selectOption("tall");
     assert.equal(await fact(uv, "u covered"), "0.219 to 0.781");
     assert.match((await uv.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
-    await uv.getByRole("combobox", { name: "Render" }).selectOption("square");
-    await uv.getByRole("combobox", { name: "Tile, in pixels" }).selectOption("32x32");
+    await uv.getByLabel("Render", { exact: true }).selectOption("square");
+    await uv.getByLabel("Tile, in pixels", { exact: true }).selectOption("32x32");
     await uv.getByLabel("Width, in pixels", { exact: true }).fill("64");
-    assert.equal(await uv.getByRole("combobox", { name: "Render" }).inputValue(), "free");
+    assert.equal(await uv.getByLabel("Render", { exact: true }).inputValue(), "free");
     await page.waitForFunction(() => {
       const canvas = document.querySelector<HTMLCanvasElement>(".uv-frame canvas")!;
       return canvas.width === 64 && canvas.height === 128;
@@ -160,7 +160,7 @@ describe("the chapter on tiles", () => {
     const length = Number((await fact(overflow, "meet the tile")).split(" ")[0]);
     const passes: number[] = [];
     for (const cap of [8, 16, 256]) {
-      await overflow.getByRole("combobox", { name: "GAUSSIANS_PER_BLOCK" }).selectOption(String(cap));
+      await overflow.getByLabel("GAUSSIANS_PER_BLOCK", { exact: true }).selectOption(String(cap));
       passes.push(Number(await fact(overflow, "passes")));
       assert.equal(await overflow.locator(".window.kept").count(), passes.at(-1));
       assert.equal(await fact(overflow, "dropped"), String(Math.max(length - cap, 0)));

@@ -73,6 +73,29 @@ describe("the page on workgroups", () => {
     assert.equal(await barrier.locator(".stale-bar").count(), 8);
   });
 
+  it("is stepped by keys, with the focus kept at the ends, and by itself up to the last step", async () => {
+    const barrier = figure("Write, wait, read");
+    const words = barrier.locator(".stepper-words");
+    const isAt = (arrival: number) => words.filter({ hasText: `Arrival ${arrival} of 16` }).waitFor();
+    const timeline = barrier.getByRole("slider");
+    await timeline.press("End");
+    await isAt(16);
+    await timeline.press("ArrowLeft");
+    await isAt(15);
+    const forward = barrier.getByRole("button", { name: "One step forward" });
+    for (let press = 0; press < 2; press++) await forward.press("Enter");
+    await isAt(16);
+    assert.equal(await forward.getAttribute("aria-disabled"), "true");
+    assert.ok(await forward.evaluate((button) => button === document.activeElement));
+    await timeline.fill("13");
+    await barrier.getByRole("button", { name: "Play" }).click();
+    assert.equal(await words.getAttribute("aria-live"), "off");
+    await isAt(16);
+    await barrier.getByRole("button", { name: "Play" }).waitFor();
+    assert.equal(await words.getAttribute("aria-live"), "polite");
+    assert.match((await timeline.getAttribute("aria-valuetext"))!, /^Arrival 16 of 16/);
+  });
+
   it("steps through a model, and says so, where there is no GPU", async () => {
     await page.goto(`${server.origin}/learn/workgroups?engine=cpu`);
     const barrier = figure("Write, wait, read");
@@ -81,6 +104,24 @@ describe("the page on workgroups", () => {
     await barrier
       .getByText(/In the model, .* [1-9]\d* of 15,360 reads were stale|In the model, .* [\d,]+ of 15,360/)
       .waitFor();
+  });
+
+  it("keeps the mark of what a finger has tapped in all figures until it taps elsewhere", async () => {
+    const touch = await page.context().newCDPSession(page);
+    const tap = async (at: Locator) => {
+      await at.scrollIntoViewIfNeeded();
+      const { x, y, width, height } = (await at.boundingBox())!;
+      await touch.send("Input.dispatchTouchEvent", {
+        type: "touchStart",
+        touchPoints: [{ x: x + width / 2, y: y + height / 2 }],
+      });
+      await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    };
+    await tap(page.locator(".place-threads .thread").nth(5));
+    await page.locator('.place-threads .marked[data-things~="thread:5"]').waitFor();
+    assert.ok((await page.locator('.barrier-drawing .marked[data-things~="thread:5"]').count()) > 0);
+    await tap(page.getByRole("heading", { name: "Waiting: the barrier" }));
+    await page.locator(".marked").first().waitFor({ state: "detached" });
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

@@ -3,6 +3,7 @@ import { type AdamConstants, adamConstants } from "../../../engine/cpu/adam.js";
 import { baseRates, scheduleAtStep } from "../../../engine/rates.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import type { Lab } from "../../lab/lab.js";
+import { whileShown } from "../whileShown.js";
 import { type Replay, replay } from "./replay.js";
 import { isAdam, type Rule, rules } from "./rules.js";
 import { syntheticInputs } from "./synthetic.js";
@@ -36,7 +37,6 @@ export interface AdamInput {
 export class AdamDesk {
   /** The run whose gradients are replayed, as far as it is recorded. */
   run: TrainedRun | undefined;
-  isRecording = false;
   /** What is going on, as a sentence. */
   words = "The recording begins when the figure is seen.";
   settings: AdamSettings;
@@ -49,6 +49,8 @@ export class AdamDesk {
   step = 0;
   readonly #listeners = new Set<() => void>();
   readonly #stepListeners = new Set<() => void>();
+  /** What shows it. */
+  readonly #nodes = new Set<Node>();
   #controller = new AbortController();
   #recordedFor: unknown;
 
@@ -73,7 +75,6 @@ export class AdamDesk {
     const { signal } = this.#controller;
     const { config, target } = run;
     this.settings = { ...this.settings, rate: config.learningRate };
-    this.isRecording = true;
     this.run = undefined;
     const steps = Math.min(recordedSteps[this.engine.kind], config.steps);
     const tell = (words: string) => {
@@ -84,12 +85,13 @@ export class AdamDesk {
     const order = { rule: config.biasCorrection, config, image: target.image, steps };
     const backend = this.engine.backend(config.pipeline);
     trainByRule(backend, order, signal, ({ losses }) => {
-      if (!signal.aborted && losses.length % 30 === 0) tell(`Step ${losses.length} of ${steps} is recorded.`);
+      if (signal.aborted) return;
+      if (!this.#isShown()) return this.#giveUp();
+      if (losses.length % 30 === 0) tell(`Step ${losses.length} of ${steps} is recorded.`);
     }).then(
       (done) => {
         if (signal.aborted) return;
         this.run = done;
-        this.isRecording = false;
         this.step = 0;
         const [first] = remarkable(done);
         if (first) Object.assign(this, { kept: first.kept, field: first.field });
@@ -97,7 +99,6 @@ export class AdamDesk {
       },
       (error: Error) => {
         if (signal.aborted) return;
-        this.isRecording = false;
         tell(`The run could not be recorded: ${error.message}`);
       },
     );
@@ -153,26 +154,33 @@ export class AdamDesk {
 
   /** Calls a listener when anything but the step has changed, until `node` has left the page. */
   observe(node: Node, listener: () => void): void {
-    whileShown(this.#listeners, node, listener);
+    this.#nodes.add(node);
+    listen(this.#listeners, node, listener);
   }
 
   /** Calls a listener when the step has changed, until `node` has left the page. */
   observeStep(node: Node, listener: () => void): void {
-    whileShown(this.#stepListeners, node, listener);
+    listen(this.#stepListeners, node, listener);
   }
 
   readonly #notify = () => {
     for (const listener of this.#listeners) listener();
   };
+
+  #isShown(): boolean {
+    for (const node of this.#nodes) if (!node.isConnected) this.#nodes.delete(node);
+    return this.#nodes.size > 0;
+  }
+
+  /** Records no further; the next figure that is seen begins anew. */
+  #giveUp(): void {
+    this.#controller.abort();
+    this.#recordedFor = undefined;
+  }
 }
 
-function whileShown(listeners: Set<() => void>, node: Node, listener: () => void): void {
-  let wasConnected = false;
-  const call = () => {
-    wasConnected ||= node.isConnected;
-    if (wasConnected && !node.isConnected) listeners.delete(call);
-    else listener();
-  };
+function listen(listeners: Set<() => void>, node: Node, listener: () => void): void {
+  const call = whileShown(node, listener, () => listeners.delete(call));
   listeners.add(call);
 }
 

@@ -6,6 +6,7 @@ import { count } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { stepper } from "../stepper.js";
+import { whileShown } from "../whileShown.js";
 import { adamCharts } from "./adamCharts.js";
 import { inputControls, ruleControls } from "./adamControls.js";
 import { type AdamDesk, type AdamInput, deskOf } from "./adamDesk.js";
@@ -105,12 +106,13 @@ export function adamFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   update();
   whenSeen(node, () => {
     desk.record();
-    let wasConnected = false;
-    const ignore = lab.observe(() => {
-      wasConnected ||= node.isConnected;
-      if (wasConnected && !node.isConnected) return ignore();
-      desk.record();
-    });
+    const ignore = lab.observe(
+      whileShown(
+        node,
+        () => desk.record(),
+        () => ignore(),
+      ),
+    );
   });
   return node;
 }

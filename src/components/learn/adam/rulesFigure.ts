@@ -90,6 +90,7 @@ export function rulesFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
       const backend = engine.backend(config.pipeline);
       const order = { rule, config, image: base.image, steps, constants };
       const run = await trainByRule(backend, order, signal, (run) => {
+        if (!node.isConnected) return controller.abort();
         if (signal.aborted || run.losses.length % 25 !== 0) return;
         runs.set(rule, run);
         setText(status, `${ruleNames[rule]}: step ${run.losses.length} of ${steps}.`);

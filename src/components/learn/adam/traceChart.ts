@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { element } from "../../element.js";
 import { plainChart } from "../../plainChart.js";
 import { logTicks } from "../../runs/runLines.js";
+import { tickText } from "../numberText.js";
 
 /** A line over the steps, step 1 first. */
 export interface TraceLine {
@@ -32,7 +33,7 @@ export interface TraceChart {
   goTo(step: number): void;
 }
 
-const margins = { marginTop: 20, marginRight: 12, marginLeft: 62 };
+const margins = { marginTop: 26, marginRight: 12, marginLeft: 62 };
 
 /**
  * @param draw what to show, or undefined while there is nothing
@@ -146,20 +147,7 @@ export function symmetricScale(values: Iterable<number>, label: string): Plot.Sc
   // A side on which there is nothing is left out.
   const [low, high] = [all.some((value) => value < 0) ? -most : 0, all.some((value) => value > 0) ? most : 0];
   const ticks = [...chosen.map((tick) => -tick), 0, ...chosen].filter((tick) => tick >= low && tick <= high);
-  return { type: "symlog", constant, label, domain: [low, high], ticks, tickFormat: powerText };
-}
-
-const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-/** A number for an axis, a small one by its power of ten: "0.05", "10⁻³", "2·10⁻⁴". */
-export function powerText(value: number): string {
-  const size = Math.abs(value);
-  if (value === 0 || (size >= 0.01 && size < 1000)) return `${Number(value.toPrecision(2))}`.replace("-", "−");
-  const [digits, exponent] = size.toExponential(1).split("e");
-  const sign = value < 0 ? "−" : "";
-  const raised = exponent.replace("+", "").replace(/[-\d]/g, (c) => (c === "-" ? "⁻" : superscripts[Number(c)]));
-  const factor = Number(digits);
-  return `${sign}${factor === 1 ? "" : `${factor}·`}10${raised}`;
+  return { type: "symlog", constant, label, domain: [low, high], ticks, tickFormat: tickText };
 }
 
 /** A logarithmic axis for positive values. */
@@ -171,5 +159,5 @@ export function logScale(values: Iterable<number>, label: string): Plot.ScaleOpt
   const all = logTicks(low, high);
   const every = Math.ceil(all.length / 5);
   const ticks = all.filter((_, at) => at % every === 0);
-  return { type: "log", label, domain: [low, high], ticks, tickFormat: powerText };
+  return { type: "log", label, domain: [low, high], ticks, tickFormat: tickText };
 }

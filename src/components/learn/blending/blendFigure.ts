@@ -1,4 +1,4 @@
-import type { Composite } from "../../../engine/config.js";
+import type { Blend, Composite } from "../../../engine/config.js";
 import { lowestTransmittance } from "../../../engine/cpu/blend.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText } from "../../element.js";
@@ -6,6 +6,7 @@ import { count, counted } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { learnFigure } from "../learnFigure.js";
 import { pointAt } from "../marks.js";
+import { numberText } from "../numberText.js";
 import { stepper } from "../stepper.js";
 import { blendCode } from "./blendCode.js";
 import { type BlendEvent, type BlendRun, blendRun, composited, EditedStack, stateAfter } from "./blendModel.js";
@@ -15,7 +16,7 @@ import { type ChosenPixel, pixelChoice } from "./pixelChoice.js";
 import { type BlendStep, colorOfState } from "./pixelStack.js";
 import { PixelZoom } from "./pixelZoom.js";
 import { shareChart } from "./shareChart.js";
-import { colorText, smallText, swatch } from "./swatch.js";
+import { colorText, swatch } from "./swatch.js";
 
 /** The blending of a lab's chosen pixel, blob by blob, with the code that does it; every blob can be changed. */
 export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
@@ -23,9 +24,9 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   const zoom = new PixelZoom();
   const state = new StatePanel();
   const ends = new EndPanel();
-  const code = blendCode(engine.shaders);
+  const code = codeOf(engine);
   const kernel = new KernelNote(engine, () => show(steps.index));
-  const skip = element("input", { type: "checkbox", checked: true, onchange: () => rerun(steps.index) });
+  const skip = element("input", { type: "checkbox", checked: true, onchange: () => rerun(() => steps.index) });
   let pixel: ChosenPixel | undefined;
   let edited: EditedStack | undefined;
   let run: BlendRun | undefined;
@@ -45,7 +46,11 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     reset: () => change(() => edited?.reset(), stepAt(steps.index)?.index),
   });
   const chart = shareChart(
-    () => ({ steps: turns.filter(({ alpha }) => alpha > 0), done: doneAt(steps.index) }),
+    () => ({
+      steps: turns.filter(({ alpha }) => alpha > 0),
+      done: doneAt(steps.index),
+      dims: pixel?.scene.config.blend !== "sum",
+    }),
     (at) => {
       const chosen = turns.filter(({ alpha }) => alpha > 0)[at];
       steps.goTo(eventOf(chosen.index));
@@ -70,7 +75,7 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
         element("p", { class: "zoom-note" }, "Inner ellipse: 1σ. Dashed: 4σ, the end of the support."),
       ),
       state.node,
-      ends.node,
+      element("div", { class: "end-place" }, ends.node),
     ),
     element("label", { class: "check skip-switch" }, skip, "Pass over blobs whose α is 0 here"),
     editor.node,
@@ -122,24 +127,26 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     const here = turn
       ? `T = ${turn.after[3].toFixed(7)} after this blob, where the twin has ${step.after.transmittance.toFixed(7)}. `
       : "";
-    const all = `Over the ${counted(run.steps.length, "turn")} of its loop it differs from the twin by ${smallText(most)} at most, in C and T.`;
+    const all = `Over the ${counted(run.steps.length, "turn")} of its loop it differs from the twin by ${numberText(most, 3)} at most, in C and T.`;
     setText(kernel.node, `The kernel, run on ${kernel.adapter} and probed at this pixel: ${here}${all}`);
   };
-  const rerun = (at: number) => {
+  /** @param at which event to show, once they are known */
+  const rerun = (at: () => number) => {
     if (!pixel || !edited) return;
     const { blobs } = edited;
+    const { blend } = pixel.scene.config;
     // A blob that the reader made invisible can still be made visible again.
     const isShown = ({ alpha, index }: BlendStep) => alpha > 0 || !skip.checked || edited?.hasChanged(index) === true;
-    run = blendRun(blobs, pixel.scene.config.blend, isShown);
+    run = blendRun(blobs, blend, isShown);
     turns = run.events.flatMap((event) => (event.kind === "blob" ? [event.step] : []));
     const { events } = run;
-    steps.reset({ count: events.length, show, describe: (index) => describe(run!, index) }, at);
+    steps.reset({ count: events.length, show, describe: (index) => describe(run!, blend, index) }, at());
   };
   const change = (make: () => void, index: number | undefined) => {
     choice.hold();
+    const at = steps.index;
     make();
-    rerun(steps.index);
-    if (index !== undefined) steps.goTo(eventOf(index));
+    rerun(() => (index === undefined ? at : eventOf(index)));
   };
 
   for (const kind of ["click", "input"]) steps.node.addEventListener(kind, () => choice.hold());
@@ -153,10 +160,11 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     if (shortList.length > 0) {
       kernel.ask({ config, image: target, parameters: view.state.parameters, x, y, shortList });
     }
-    rerun(0);
     // Where most of the pixel comes from.
-    const largest = turns.reduce((most, step) => (step.weight > most.weight ? step : most), turns[0]);
-    if (largest) steps.goTo(eventOf(largest.index));
+    rerun(() => {
+      const largest = turns.reduce((most, step) => (step.weight > most.weight ? step : most), turns[0]);
+      return largest ? eventOf(largest.index) : 0;
+    });
   });
   steps.node.addEventListener("click", () => {
     const step = stepAt(steps.index);
@@ -165,9 +173,19 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   return figure;
 }
 
+/** The code; where the reader has changed the very lines that are marked in it, a sentence in its place. */
+function codeOf({ shaders }: BrowserEngine): ReturnType<typeof blendCode> {
+  try {
+    return blendCode(shaders);
+  } catch (error) {
+    const words = `The kernels that train here are not the shipped ones, and their lines are not marked: ${(error as Error).message}`;
+    return { node: element("p", { class: "kernel-note" }, words), activate() {} };
+  }
+}
+
 const waiting = { count: 1, show: () => {}, describe: () => "The run's first picture is on its way." };
 
-function describe({ events, end, steps }: BlendRun, at: number): string {
+function describe({ events, end, steps }: BlendRun, blend: Blend, at: number): string {
   const event = events[at];
   const blobs = events.filter(({ kind }) => kind === "blob").length;
   switch (event.kind) {
@@ -180,9 +198,10 @@ function describe({ events, end, steps }: BlendRun, at: number): string {
       return words + crosses;
     }
     case "stop":
-      return `T = ${smallText(end.transmittance)} is below 1/255: the ${counted(event.passed, "blob")} behind change nothing.`;
+      return `T = ${numberText(end.transmittance, 3)} is below 1/255: the ${counted(event.passed, "blob")} behind change nothing.`;
     case "composite":
-      return `All blended: T = ${smallText(end.transmittance, 3)} of the light is left for what is behind.`;
+      if (blend === "sum") return "All added up: in a sum no blob takes light from another, and T stays 1.";
+      return `All blended: T = ${numberText(end.transmittance, 4)} of the light is left for what is behind.`;
   }
 }
 

@@ -25,6 +25,7 @@ export class KernelNote {
     readonly changed: () => void,
   ) {
     if (engine.kind === "cpu") {
+      this.node.classList.add("is-final");
       setText(this.node, "This page has no GPU: all numbers are those of the kernel's twin on the CPU.");
       return;
     }

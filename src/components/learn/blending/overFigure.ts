@@ -1,10 +1,11 @@
 import { element, setText } from "../../element.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { numberText } from "../numberText.js";
 import { stepper } from "../stepper.js";
 import { bothWays, type Layer } from "./overModel.js";
 import { colorOfState } from "./pixelStack.js";
-import { colorText, cssColor, smallText, swatch } from "./swatch.js";
+import { colorText, cssColor, swatch } from "./swatch.js";
 
 const startingLayers: Layer[] = [
   { color: [0.1, 0.42, 0.71], alpha: 0.5 },
@@ -52,7 +53,7 @@ export function overFigure({ layers: given = startingLayers }: { layers?: Layer[
     setText(
       verdict,
       isEnd
-        ? `From the front C + T × ${background} = ${colorText(fromFront)}; from the back ${colorText(fromBack)}. They differ by ${smallText(apart)}, the rounding of float64.`
+        ? `From the front C + T × ${background} = ${colorText(fromFront)}; from the back ${colorText(fromBack)}. They differ by ${numberText(apart, 3)}, the rounding of float64.`
         : "Step on to the last layer to compare.",
     );
   };

@@ -4,6 +4,7 @@ import type { LabRun, View } from "../../lab/labRun.js";
 import { decodeScene, type Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
 import { evenChoice } from "../../runs/evenChoice.js";
+import { whileShown } from "../whileShown.js";
 import { blendSteps, type PixelStack, pixelStack } from "./pixelStack.js";
 
 /** A pixel of a moment of a run. */
@@ -43,18 +44,26 @@ export class PixelChoice {
   #toldNewer = false;
   #isWorking = false;
   #isStale = false;
+  /** What is looked for, until it is found or the reader chooses otherwise. */
+  #search: Place | undefined;
   readonly #listeners = new Set<(choice: PixelChoice) => void>();
 
   constructor(readonly lab: Lab) {
     lab.observe(() => {
-      if (this.#isDue) this.#refresh();
+      // For nobody, nothing is taken.
+      if (this.#listeners.size === 0) return;
       if (this.hasNewer !== this.#toldNewer) this.#tell();
+      if (this.#listeners.size > 0 && this.#isDue) this.#refresh();
     });
-    this.#refresh();
   }
 
   get isFollowing(): boolean {
     return this.#isFollowing;
+  }
+
+  /** Whether a pixel is being looked for. */
+  get isSearching(): boolean {
+    return this.#search !== undefined;
   }
 
   /** Whether the run has gone on since. */
@@ -68,7 +77,10 @@ export class PixelChoice {
     this.#isTouched = true;
     if (isFollowing === this.#isFollowing) return;
     this.#isFollowing = isFollowing;
-    if (isFollowing) this.#refresh();
+    if (isFollowing) {
+      this.#search = undefined;
+      this.#refresh();
+    }
     this.#tell();
   }
 
@@ -90,29 +102,30 @@ export class PixelChoice {
     if (!target) return;
     const clamp = (value: number, size: number) => Math.min(Math.max(Math.floor(value), 0), size - 1);
     this.#at = { x: clamp(x, target.width), y: clamp(y, target.height) };
+    this.#search = undefined;
     this.#isFollowing = false;
     this.#isTouched = true;
     this.#place();
     this.#tell();
   }
 
-  /** Looks for another pixel in the moment that is shown. */
-  async goTo({ find }: Place): Promise<void> {
-    if (!this.#scene) return;
-    const { x, y } = await inFrames(find(this.#scene));
-    this.choose(x, y);
+  /** Looks for another pixel in the moment that is shown, and looks at it unless the reader has chosen otherwise since. */
+  async goTo(place: Place): Promise<void> {
+    const scene = this.#scene;
+    if (!scene) return;
+    this.#search = place;
+    this.hold();
+    this.#tell();
+    const { x, y } = await inFrames(place.find(scene));
+    if (this.#search === place && this.#scene === scene) this.choose(x, y);
   }
 
   /** Calls a listener now, where there is a pixel, and after each change, until its element has left the page. */
   observe(node: Element, listener: (choice: PixelChoice) => void): void {
-    let wasConnected = false;
-    const call = (choice: PixelChoice) => {
-      wasConnected ||= node.isConnected;
-      if (wasConnected && !node.isConnected) this.#listeners.delete(call);
-      else listener(choice);
-    };
+    const call = whileShown(node, listener, () => this.#listeners.delete(call));
     this.#listeners.add(call);
     if (this.pixel) listener(this);
+    if (this.#isDue) this.#refresh();
   }
 
   /** Whether it is time for another moment. */
@@ -152,6 +165,7 @@ export class PixelChoice {
     }
     this.#scene = scene;
     this.#run = run;
+    this.#search = undefined;
     this.#place();
     this.#tell();
   }

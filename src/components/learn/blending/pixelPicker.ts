@@ -5,9 +5,10 @@ import type { Lab } from "../../lab/lab.js";
 import type { Scene } from "../../lab/scene.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { numberText } from "../numberText.js";
 import { pictureStage } from "./pictureStage.js";
 import { type ChosenPixel, type PixelChoice, pixelChoice, places } from "./pixelChoice.js";
-import { colorText, smallText, swatch } from "./swatch.js";
+import { colorText, swatch } from "./swatch.js";
 
 /**
  * The picture of a lab's run and its target, on which the reader picks the pixel that the other figures of the page take
@@ -15,8 +16,8 @@ import { colorText, smallText, swatch } from "./swatch.js";
  */
 export function pixelPicker(lab: Lab): HTMLElement {
   const choice = pixelChoice(lab);
-  const picture = pictureStage("The blobs' picture");
-  const target = pictureStage("The picture to learn");
+  const picture = pictureStage("What the blobs make, with the pixel marked");
+  const target = pictureStage("What they learn, with the pixel marked");
   const stages = [picture, target];
   const follow = element("input", { type: "checkbox", onchange: () => choice.follow(follow.checked) });
   const newest = element("button", { type: "button", onclick: () => choice.takeNewest() }, "Take the newest step");
@@ -77,6 +78,7 @@ export function pixelPicker(lab: Lab): HTMLElement {
     const { pixel } = choice;
     follow.checked = choice.isFollowing;
     newest.disabled = !choice.hasNewer;
+    figure.ariaBusy = String(choice.isSearching);
     if (!pixel) return;
     const { scene } = pixel;
     if (scene !== shown) {
@@ -157,7 +159,7 @@ class Facts {
     setText(this.#values.pixel, `${x}, ${y}`);
     setText(this.#values.tile, `${list.column}, ${list.row}`);
     setText(this.#values.list, counted(list.length, "blob"));
-    setText(this.#values.light, smallText(transmittance, 3));
+    setText(this.#values.light, numberText(transmittance, 4));
     this.#made.show([red, green, blue]);
     this.#wanted.show(stack.target);
     const words = `made ${colorText([red, green, blue])}; wanted ${colorText(stack.target)}`;

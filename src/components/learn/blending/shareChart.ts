@@ -10,6 +10,8 @@ export interface SharesShown {
   steps: readonly BlendStep[];
   /** How many of them have been blended. */
   done: number;
+  /** Whether blobs take light from those behind them, so that what is above the stair is T. */
+  dims: boolean;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface SharesShown {
  */
 export function shareChart(current: () => SharesShown, chosen: (at: number) => void): PlainChart {
   return plainChart("Shares of the pixel", 240, (frame) => {
-    const { steps, done } = current();
+    const { steps, done, dims } = current();
     const bands = shares(steps).map(({ step, low, high }, at) => ({ step, low, high, at, first: at + 0.5 }));
     const end = Math.max(steps.length, 1) + 0.5;
     const top = Math.max(1, bands.at(-1)?.high ?? 0);
@@ -41,6 +43,15 @@ export function shareChart(current: () => SharesShown, chosen: (at: number) => v
       },
       y: { label: "↑ share of the pixel", domain: [0, top], ticks: 5, grid: true },
       marks: [
+        // Where a blob's share is too thin to be pointed at, its column is not; it reaches over its number on the axis.
+        Plot.rect(bands, {
+          x1: "first",
+          x2: ({ first }) => first + 1,
+          y1: 0,
+          y2: top,
+          insetBottom: -20,
+          fill: "transparent",
+        }),
         Plot.rect(bands, {
           x1: "first",
           x2: end,
@@ -53,9 +64,9 @@ export function shareChart(current: () => SharesShown, chosen: (at: number) => v
         }),
         Plot.line(stair, { x: "x", y: "y", curve: "step-after", stroke: "currentColor", strokeWidth: 1 }),
         Plot.ruleY([0]),
-        now
+        now ? Plot.ruleX([done], { stroke: "var(--current)", strokeWidth: 1.5 }) : null,
+        now && dims
           ? [
-              Plot.ruleX([done], { stroke: "var(--current)", strokeWidth: 1.5 }),
               Plot.ruleX([done], {
                 y1: now.high,
                 y2: top,
@@ -75,10 +86,13 @@ export function shareChart(current: () => SharesShown, chosen: (at: number) => v
           : [],
       ],
     });
-    const rects = plot.querySelectorAll<SVGElement>('[aria-label="rect"] rect');
-    for (const [at, rect] of rects.entries()) {
-      standsFor(rect, `blob:${steps[at].index}`);
-      rect.addEventListener("click", () => chosen(at));
+    const [columns, shown] = plot.querySelectorAll('[aria-label="rect"]');
+    columns?.classList.add("share-columns");
+    for (const group of [columns, shown]) {
+      for (const [at, rect] of [...(group?.children ?? [])].entries()) {
+        standsFor(rect, `blob:${steps[at].index}`);
+        rect.addEventListener("click", () => chosen(at));
+      }
     }
     return plot;
   });

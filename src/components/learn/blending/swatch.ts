@@ -29,15 +29,3 @@ export function cssColor(color: readonly number[], transmittance = 0): string {
 export function colorText(color: readonly number[]): string {
   return color.map((c) => c.toFixed(4).replace("-", "−")).join(", ");
 }
-
-const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-/** A number that may be very small: "0.0123", "1.2 × 10⁻⁷", "0". */
-export function smallText(value: number, digits = 2): string {
-  if (value === 0) return "0";
-  if (!Number.isFinite(value)) return "no number";
-  if (Math.abs(value) >= 0.001) return String(Number(value.toPrecision(digits + 1))).replace("-", "−");
-  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-  const power = [...String(Math.abs(Number(exponent)))].map((digit) => superscripts[Number(digit)]).join("");
-  return `${mantissa.replace("-", "−")} × 10⁻${power}`;
-}

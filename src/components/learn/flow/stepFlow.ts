@@ -11,6 +11,7 @@ import { bufferWords } from "../../kernels/bufferWords.js";
 import { twins } from "../../kernels/twins.js";
 import type { Lab } from "../../lab/lab.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
+import { whileShown } from "../whileShown.js";
 import { chosenCode } from "./chosenCode.js";
 import { type LaneDiagram, laneDiagram } from "./laneDiagram.js";
 import { accountName, type StepKernel, shownPipelines, stepBuffers, stepKernels } from "./stepModel.js";
@@ -166,14 +167,12 @@ export function stepFlow(engine: BrowserEngine, lab?: Lab): HTMLElement {
     });
   });
   // The lab's own pipeline is timed by the lab, step after step.
-  let wasConnected = false;
-  const ignore = lab?.observe(() => {
-    wasConnected ||= node.isConnected;
-    if (wasConnected && !node.isConnected) return ignore?.();
-    const times = lab.run?.latest?.stageTimes;
-    if (!times || lab.run?.config.pipeline !== pipeline) return;
+  const tellTimes = () => {
+    const times = lab?.run?.latest?.stageTimes;
+    if (!times || lab?.run?.config.pipeline !== pipeline) return;
     for (const [stage, milliseconds] of Object.entries(times)) diagram?.tell(stage, time(milliseconds));
-  });
+  };
+  const ignore = lab?.observe(whileShown(node, tellTimes, () => ignore?.()));
   return node;
 }
 

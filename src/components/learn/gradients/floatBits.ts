@@ -1,3 +1,5 @@
+import { numberText, withMinus } from "../numberText.js";
+
 const bits = new Uint32Array(1);
 const float = new Float32Array(bits.buffer);
 
@@ -22,4 +24,14 @@ export function hex(word: number): string {
 export function unitInLastPlace(value: number): number {
   const exponent = Math.max((bitsOf(Math.abs(value)) >>> 23) - 127, -126);
   return 2 ** (exponent - 23);
+}
+
+/** A float32 in the fewest digits that tell it from its neighbours. */
+export function floatText(value: number): string {
+  if (!Number.isFinite(value)) return numberText(value);
+  for (let digits = 1; digits < 9; digits++) {
+    const text = Number(value.toPrecision(digits));
+    if (Math.fround(text) === Math.fround(value)) return withMinus(String(text));
+  }
+  return withMinus(String(Number(value.toPrecision(9))));
 }

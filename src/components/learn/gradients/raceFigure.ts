@@ -6,10 +6,10 @@ import { element, setText } from "../../element.js";
 import { count, counted } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { plainChart } from "../../plainChart.js";
-import { choice } from "../choice.js";
+import { button, choice, typedField, wrongPlace } from "../controls.js";
 import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
-import { withMinus } from "./numberText.js";
+import { numberText } from "../numberText.js";
 import { blobsOf, pixelGradients, steepestBlob, tileStep, tilesOf } from "./pixelGradients.js";
 import { newRace, type Race, runOnCpu, runOnGpu, type Spread, spreadOf } from "./raceModel.js";
 import { stepTaker, type TakenStep } from "./stepTaker.js";
@@ -64,24 +64,21 @@ export function raceFigure(
     String(firstRuns),
     () => void start(),
   );
-  const blobBox = element("input", {
-    type: "text",
-    inputmode: "numeric",
-    autocomplete: "off",
-    class: "short-input",
-    onchange: () => {
-      const blobs = taken ? taken.parameters.length / parameterCount : 0;
-      const next = Number(blobBox.value);
-      if (!Number.isInteger(next) || next < 0 || next >= blobs) {
-        return setText(wrong, `The blob must be a whole number from 0 to ${blobs - 1}.`);
-      }
-      blob = next;
-      void start();
-    },
-  });
-  const wrong = element("p", { class: "wrong-input", "aria-live": "polite" });
+  const wrong = wrongPlace();
+  const takeBlob = (text: string) => {
+    const blobs = taken ? taken.parameters.length / parameterCount : 0;
+    const next = Number(text.trim() || Number.NaN);
+    if (!Number.isInteger(next) || next < 0 || next >= blobs) {
+      throw new RangeError(`The blob must be a whole number from 0 to ${blobs - 1}.`);
+    }
+    blob = next;
+    void start();
+  };
+  const blobField = typedField("Blob", takeBlob, { wrong });
+  blobField.box.inputMode = "numeric";
+  blobField.box.classList.add("number-box");
   const stop = element("button", { type: "button", disabled: true, onclick: () => end() }, "Stop");
-  const again = element("button", { type: "button", onclick: () => void start() }, "Run again");
+  const again = button("Run again", () => void start());
   const progress = element("progress", { max: 1, value: 0, "aria-label": "Runs done" });
   const whose = element("p", { class: "figure-note race-whose", "aria-live": "polite" });
   const numbers = facts(
@@ -112,8 +109,7 @@ export function raceFigure(
     begun++;
     const mine = begun;
     const isLatest = () => mine === begun && node.isConnected;
-    setText(wrong, "");
-    blobBox.value = String(blob);
+    blobField.set(String(blob));
     stop.disabled = false;
     const from = taken;
     const [w, h] = tiles[size.value];
@@ -177,7 +173,7 @@ export function raceFigure(
     const [free, ordered] = [spreadOf(raced, exact), spreadOf(fixed, exact)];
     numbers.set({
       runs: `${count(raced.length)} of ${count(wanted)}`,
-      "exact sum": withMinus(exact.toPrecision(8)),
+      "exact sum": numberText(exact, 8),
       "results by arrival": count(free.distinct),
       "furthest off": distance(free),
       "results in fixed order": count(ordered.distinct),
@@ -207,16 +203,7 @@ export function raceFigure(
       isWide: true,
     },
     taker,
-    element(
-      "div",
-      { class: "learn-controls" },
-      parameter.node,
-      element("label", {}, "Blob", blobBox),
-      size.node,
-      runs.node,
-      again,
-      stop,
-    ),
+    element("div", { class: "learn-controls" }, parameter.node, blobField.node, size.node, runs.node, again, stop),
     wrong,
     whose,
     progress,
@@ -235,8 +222,8 @@ function pause(): Promise<void> {
   return new Promise((done) => setTimeout(done));
 }
 
-function distance({ furthest, furthestUnits }: Spread): string {
-  return `${furthest.toExponential(1).replace("-", "−")} (${Number(furthestUnits.toPrecision(2))} units)`;
+function distance({ furthestUnits }: Spread): string {
+  return `${numberText(furthestUnits, 2)} units`;
 }
 
 function drawRace({ raced, fixed, exact }: Race, width: number): Element | undefined {
@@ -258,6 +245,8 @@ function drawRace({ raced, fixed, exact }: Race, width: number): Element | undef
       return { x1, x2: x1 + bar, runs, order: rows[row] };
     });
   });
+  const most = bars.reduce((top, { runs }) => Math.max(top, runs), 0);
+  const ticks = [0, 20, 100, 300, 1000, 5000].filter((tick) => tick <= most);
   return Plot.plot({
     width,
     height: chartHeight,
@@ -270,7 +259,7 @@ function drawRace({ raced, fixed, exact }: Race, width: number): Element | undef
       domain: [low - bar, high + bar],
       nice: false,
     },
-    y: { label: "↑ runs", grid: true, ticks: 4 },
+    y: { label: "↑ runs (square-root scale)", type: "sqrt", grid: true, ticks },
     fy: { label: null, domain: rows, axis: null, padding: 0.22 },
     marks: [
       Plot.rectY(bars, {
@@ -288,8 +277,7 @@ function drawRace({ raced, fixed, exact }: Race, width: number): Element | undef
       Plot.text(rows, {
         fy: (d: string) => d,
         text: (d: string) => d,
-        frameAnchor: "top-left",
-        dx: 6,
+        frameAnchor: "top-right",
         dy: -14,
         fontWeight: 600,
       }),

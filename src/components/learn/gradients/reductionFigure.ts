@@ -4,14 +4,15 @@ import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText, svg } from "../../element.js";
 import { count } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
-import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
+import { button, choice, scrollBox, typedField, wrongPlace } from "../controls.js";
 import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { numberText, shortText } from "../numberText.js";
 import { stepper } from "../stepper.js";
 import { bitsOf, unitInLastPlace } from "./floatBits.js";
-import { numberList, shortNumber, withMinus } from "./numberText.js";
+import { numberList } from "./numberList.js";
 import { centerTile, pixelGradients, steepestBlob, type TiledStep, tileStep } from "./pixelGradients.js";
 import { exactSum, type Reduction, reduction } from "./reductionModel.js";
 import { reductionTree } from "./reductionTree.js";
@@ -67,35 +68,23 @@ export function reductionFigure(
     takeReal();
   });
   const size = choice<string>("Workgroup size", Object.keys(tiles), String(workgroup), () => layOut());
-  const limit = element("input", {
-    type: "text",
-    inputmode: "decimal",
-    autocomplete: "off",
-    value: String(firstLargest),
-    class: "short-input",
-    onchange: () => {
-      const next = Number(limit.value);
-      if (!(next > 0)) return setText(wrong, "The clamp's limit must be a number above 0.");
-      largest = next;
-      setText(wrong, "");
-      use(current.given);
-    },
-  });
-  const typed = element("textarea", {
-    rows: 3,
-    spellcheck: "false",
-    autocomplete: "off",
-    onchange: () => {
-      try {
-        const numbers = numberList(typed.value, threadsOf(), threadsOf());
-        source = "typed";
-        use(Float32Array.from(numbers), false);
-      } catch (error) {
-        setText(wrong, (error as Error).message);
-      }
-    },
-  });
-  const wrong = element("p", { class: "wrong-input", "aria-live": "polite" });
+  const wrong = wrongPlace();
+  const takeLimit = (text: string) => {
+    const next = Number(text);
+    if (!(next > 0 && next <= 1e30)) throw new RangeError("The clamp’s limit must be a number above 0, up to 1e30.");
+    largest = next;
+    use(current.given, false);
+  };
+  const limit = typedField("Clamp to ±", takeLimit, { wrong });
+  limit.box.inputMode = "decimal";
+  limit.box.classList.add("number-box");
+  limit.set(String(firstLargest));
+  const takeTyped = (text: string) => {
+    const numbers = numberList(text, threadsOf(), threadsOf());
+    source = "typed";
+    use(Float32Array.from(numbers), false);
+  };
+  const typed = typedField("Numbers, by local index", takeTyped, { wrong, rows: 3 });
   const randomise = () => {
     source = "random";
     use(Float32Array.from({ length: threadsOf() }, () => Math.round(3000 * random() - 1500) / 100));
@@ -147,7 +136,7 @@ export function reductionFigure(
       round: isRound ? `${index - 1} of ${rounds.length}` : "–",
       stride: isRound ? String(round.stride) : "–",
       "threads adding": isRound ? String(round.threads) : "0",
-      "thread 0’s value": shortNumber(index === last ? sum : memory[0]),
+      "thread 0’s value": shortText(index === last ? sum : memory[0]),
       "additions so far": String(
         rounds.slice(0, Math.max(0, index - 1)).reduce((all, { threads }) => all + threads, 0),
       ),
@@ -174,13 +163,13 @@ export function reductionFigure(
       const { stride, threads } = round;
       const who =
         threads === 1
-          ? `Thread 0 adds what thread ${stride} has`
-          : `Threads 0 to ${threads - 1} each add what the thread ${stride} further on has`;
+          ? `thread 0 adds what thread ${stride} has`
+          : `threads 0 to ${threads - 1} each add what the thread ${stride} further on has`;
       return `Round ${index - 1} of ${rounds.length}: ${who}; the others wait.`;
     }
     const error = Math.abs(sum - exact);
     const units = Number((error / unitInLastPlace(exact)).toPrecision(2));
-    return `Thread 0 holds ${withMinus(sum.toPrecision(9))} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${withMinus(exact.toPrecision(9))}: ${units} units of its last place away.${changed === 0 ? "" : ` Without the clamp it would be ${withMinus(exactSum(given).toPrecision(4))}.`}`;
+    return `Thread 0 holds ${numberText(sum, 9)} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${numberText(exact, 9)}: ${units} units of its last place away.${changed === 0 ? "" : ` Without the clamp it would be ${numberText(exactSum(given))}.`}`;
   };
 
   let traces = 0;
@@ -212,13 +201,13 @@ export function reductionFigure(
   const use = (values: Float32Array, write = true) => {
     current = reduction(values, largest);
     setText(wrong, "");
-    if (write) typed.value = Array.from(values, shortNumber).join(", ").replaceAll("−", "-");
+    if (write) typed.set(Array.from(values, (value) => String(Number(value.toPrecision(4)))).join(", "));
     const steepest = current.clamped.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     drawMap(values);
     const name = parameter.node.querySelector("option:checked")!.textContent;
     const words = {
       real: step
-        ? `The gradient of ${name} of blob ${blob} at the pixels of tile ${tile}, step ${count(step.step + 1)}: the largest is ${shortNumber(steepest)}. ${step.config.parameterization === "direct" ? "With direct parameters, which have units, training itself does not clamp." : ""}`
+        ? `The gradient of ${name} of blob ${blob} at the pixels of tile ${tile}, step ${count(step.step + 1)}: the largest is ${shortText(steepest)}. ${step.config.parameterization === "direct" ? "With direct parameters, which have units, training itself does not clamp." : ""}`
         : "",
       typed: "Numbers of your own.",
       random: "Random numbers from −15 to 15, so that the clamp has something to do.",
@@ -296,21 +285,15 @@ export function reductionFigure(
       parameter.node,
       blobs.node,
       size.node,
-      element("label", {}, "Clamp to ±", limit),
-      element("button", { type: "button", onclick: takeReal }, "Real gradients"),
-      element("button", { type: "button", onclick: randomise }, "Random numbers"),
+      limit.node,
+      button("Real gradients", takeReal),
+      button("Random numbers", randomise),
     ),
-    element(
-      "div",
-      { class: "reduction-source" },
-      picker.node,
-      map,
-      element("div", {}, element("label", { class: "typed-numbers" }, "Numbers, by local index", typed), whose),
-    ),
+    element("div", { class: "reduction-source" }, picker.node, map, element("div", {}, typed.node, whose)),
     wrong,
     steps.node,
     numbers.node,
-    element("div", { class: "learn-scroll" }, tree.node),
+    scrollBox("The rounds of additions", tree.node),
     kernelWords,
     clampCode.node,
     reduceCode.node,

@@ -1,6 +1,6 @@
 import { svg } from "../../element.js";
 import { standsFor } from "../marks.js";
-import { shortNumber } from "./numberText.js";
+import { shortText } from "../numberText.js";
 import type { Reduction } from "./reductionModel.js";
 
 /** The tree of a reduction, a row of bars a round. */
@@ -24,11 +24,11 @@ export function reductionTree(): ReductionTree {
     reset(reduction) {
       const { given, clamped, rounds } = reduction;
       const n = given.length;
-      const cell = n <= mostWritten ? 54 : n <= 32 ? 27 : 14;
+      const cell = n <= mostWritten ? 54 : n <= 32 ? 27 : 13;
       const width = gutter + n * cell;
       const rowHeight = n <= mostWritten ? 82 : 64;
       node.setAttribute("viewBox", `0 0 ${width} ${rowHeight * (rounds.length + 2)}`);
-      node.style.minWidth = `${gutter + n * Math.min(cell, n <= mostWritten ? 44 : 14)}px`;
+      node.style.minWidth = `${width}px`;
       node.style.maxWidth = `${width * 1.05}px`;
       const drawRow = (row: number, title: string, values: Float32Array, live: number) => {
         const top = row * rowHeight;
@@ -57,7 +57,7 @@ export function reductionTree(): ReductionTree {
           parts.push(bar, box);
           if (n > mostWritten || i >= live) continue;
           const text = { x: x + cell / 2, y: top + 2 * barHeight + lineHeight - 2, class: "bar-value" };
-          parts.push(svg("text", text, shortNumber(value)));
+          parts.push(svg("text", text, shortText(value)));
         }
         return parts;
       };

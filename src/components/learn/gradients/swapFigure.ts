@@ -3,14 +3,16 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText, svg } from "../../element.js";
 import { count, counted } from "../../format.js";
-import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
+import { button, choice, scrollBox, typedField, wrongPlace } from "../controls.js";
 import { facts } from "../facts.js";
+import { bringInSight } from "../inSight.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { withMinus } from "../numberText.js";
 import { stepper } from "../stepper.js";
-import { bitsOf, floatOf, hex } from "./floatBits.js";
-import { floatText, numberList, withMinus } from "./numberText.js";
+import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
+import { numberList } from "./numberList.js";
 import { exactSum } from "./reductionModel.js";
 import { type TracedSwap, traceSwaps } from "./sumKernels.js";
 import {
@@ -55,28 +57,20 @@ export function swapFigure(
     return order.value === "one" ? oneByOne() : atRandom(random);
   };
   const order = choice<OrderName>("Who goes next", orders, "random", () => begin());
-  const typed = element("input", {
-    type: "text",
-    autocomplete: "off",
-    spellcheck: "false",
-    value: firstValues.join(", "),
-    onchange: () => {
-      try {
-        values = numberList(typed.value, fewest, most).map(Math.fround);
-        setText(wrong, "");
-        begin();
-        void runHere();
-      } catch (error) {
-        setText(wrong, (error as Error).message);
-      }
-    },
-  });
-  const wrong = element("p", { class: "wrong-input", "aria-live": "polite" });
+  const wrong = wrongPlace();
+  const take = (text: string) => {
+    values = numberList(text, fewest, most).map(Math.fround);
+    begin();
+    void runHere();
+  };
+  const typed = typedField(`Values, one a thread (${fewest} to ${most})`, take, { wrong });
+  typed.set(firstValues.join(", "));
   let states: SwapState[] = runSwaps(beginSwaps(values), orderBy());
 
   const word = element("div", { class: "swap-word" });
   const cards = element("div", { class: "swap-threads" });
   const lanes = svg("svg", { role: "img", class: "swap-lanes" });
+  const lanesBox = scrollBox("The order of the steps", lanes);
   const numbers = facts("the word", "its bits", "expected at the end", "swaps that failed");
   const steps = stepper("Steps of the threads", { count: 1, show: () => {}, describe: () => "" }, 2);
   const code = codePair(engine.shaders, {
@@ -147,6 +141,7 @@ export function swapFigure(
       mark.classList.toggle("now", step === index);
       mark.classList.toggle("later", step > index);
     }
+    bringInSight(lanesBox, lanes.querySelector(".now"));
     const { event } = state;
     if (!event) return code.activate("code:swap.zero");
     if (event.action === "load") code.activate("code:swap.load");
@@ -171,11 +166,10 @@ export function swapFigure(
   };
   const signs = { load: "L", add: "+", swap: "S" } as const;
   const drawLanes = () => {
-    const unit = Math.max(18, Math.min(30, 900 / states.length));
+    const unit = Math.max(20, Math.min(30, 900 / states.length));
     const [left, height] = [70, 26];
     lanes.setAttribute("viewBox", `0 0 ${left + unit * (states.length - 1) + 4} ${height * values.length + 4}`);
-    lanes.style.minWidth = `${left + 18 * (states.length - 1)}px`;
-    lanes.style.maxWidth = `${left + unit * (states.length - 1)}px`;
+    lanes.style.minWidth = lanes.style.maxWidth = `${left + unit * (states.length - 1) + 4}px`;
     const rows = values.map((_, thread) => {
       const y = height * thread + height / 2;
       return svg(
@@ -227,7 +221,7 @@ export function swapFigure(
     runs++;
     const mine = runs;
     const gpu = await pageGpu(engine);
-    runAgain.hidden = !gpu;
+    runAgain.hidden = table.hidden = !gpu;
     if (!gpu) {
       return setText(kernelWords, "There is no GPU on this page, so nobody races; what is above is the model.");
     }
@@ -248,6 +242,11 @@ export function swapFigure(
     }
   };
 
+  const heads = ["told as", "thread", "does", "had seen", "found"].map((name) => element("th", {}, name));
+  const head = element("thead", {}, element("tr", {}, ...heads));
+  const table = scrollBox("What the GPU’s threads did", element("table", {}, head, kernelRows));
+  table.classList.add("swap-table");
+
   begin();
   const node = learnFigure(
     {
@@ -256,40 +255,17 @@ export function swapFigure(
       note: "Step on, or press a thread’s card to let it go next. In the chart L is a load, + an addition, ✓ a swap that took place and ✗ one that came too late. The probes themselves take time, so without them the GPU’s threads come in another order still.",
       isWide: true,
     },
-    element(
-      "div",
-      { class: "learn-controls" },
-      element("label", {}, "Values, one a thread (2 to 8)", typed),
-      order.node,
-      element("button", { type: "button", onclick: begin }, "Begin again"),
-    ),
+    element("div", { class: "learn-controls" }, typed.node, order.node, button("Begin again", begin)),
     wrong,
     word,
     cards,
     steps.node,
-    element("div", { class: "learn-scroll" }, lanes),
+    lanesBox,
     numbers.node,
     code.node,
     element("h4", {}, "How your GPU did it"),
     kernelWords,
-    element(
-      "div",
-      { class: "learn-scroll swap-table", tabindex: 0, role: "region", "aria-label": "What the GPU’s threads did" },
-      element(
-        "table",
-        {},
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...["told as", "thread", "does", "had seen", "found"].map((name) => element("th", {}, name)),
-          ),
-        ),
-        kernelRows,
-      ),
-    ),
+    table,
     runAgain,
   );
   whenSeen(node, () => {

@@ -3,8 +3,9 @@ import { tileGrid } from "../../../engine/cpu/uv.js";
 import { initialState } from "../../../engine/initialState.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage.js";
-import { element, setText, svg, uniqueId } from "../../element.js";
+import { element, setText, svg } from "../../element.js";
 import { count } from "../../format.js";
+import { radioRow } from "../controls.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
@@ -25,7 +26,6 @@ const shapes: [number, number][] = [
 /** Which pixel a thread of a one-dimensional dispatch has, by the shape of its workgroup, and how long that makes the lists. */
 export function dispatchFigure(engine: BrowserEngine, { race = pageRace(engine) }: { race?: Race } = {}): HTMLElement {
   let shape = shapes[2];
-  const name = uniqueId("shape");
   const drawing = svg("svg", {
     viewBox: `-1 -1 ${size.width * cell + 2} ${size.height * cell + 2}`,
     class: "dispatch-grid",
@@ -78,22 +78,19 @@ export function dispatchFigure(engine: BrowserEngine, { race = pageRace(engine) 
       setText(words, error instanceof Error ? error.message : String(error));
     }
   };
-  const choice = (each: [number, number]) => {
-    const onchange = () => {
-      shape = each;
-      control.reset(steps());
-      void countLists();
-    };
-    const box = element("input", { type: "radio", name, checked: each === shape, onchange });
-    return element("label", {}, box, each.join(" × "));
-  };
+  const offered = shapes.map((each) => [each, each.join(" × ")] as const);
+  const choices = radioRow("workgroup", offered, shape, (each) => {
+    shape = each;
+    control.reset(steps());
+    void countLists();
+  });
   const node = learnFigure(
     {
       title: "From a number to a pixel",
       alt: "A grid of 32 by 8 pixels. The pixels of one workgroup's 32 threads are marked, each with its thread's number.",
       note: "Choose a shape for the workgroup's 32 threads, and step through the workgroups. The line below the grid counts, for the job of the race, how long tiles of that shape make the short-lists.",
     },
-    element("fieldset", { class: "switch" }, element("legend", {}, "workgroup"), ...shapes.map(choice)),
+    choices,
     control.node,
     element("div", { class: "wide-table" }, drawing),
     words,

@@ -4,9 +4,10 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText } from "../../element.js";
 import { count, counted, decibels } from "../../format.js";
 import { PictureFigure } from "../../pictureFigure.js";
-import { learnFigure } from "../learnFigure.js";
+import { learnFigure, whenGone } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { factorsTable } from "./factorsTable.js";
+import { beginsByItself, beginWhenSeen, firstSeconds } from "./firstRun.js";
 import { learningChart } from "./learningChart.js";
 import { pageRace } from "./pageRace.js";
 import { paceOf, type Race, type Runner } from "./race.js";
@@ -20,9 +21,10 @@ const interval = 500;
 /**
  * The programs on the way from the simple splatter to real time, training side by side on the reader's adapter, and what
  * each takes for 10,000 iterations.
- * @param options a race that other figures follow too; its own if absent
+ * @param options a race that other figures follow too, whoever frees it; its own if absent
  */
-export function pathFigure(engine: BrowserEngine, { race = pageRace(engine) }: { race?: Race } = {}): HTMLElement {
+export function pathFigure(engine: BrowserEngine, { race: given }: { race?: Race } = {}): HTMLElement {
+  const race = given ?? pageRace(engine);
   const go = element("button", { type: "button", class: "primary race-go" }, "Start the race");
   const reset = element("button", { type: "button" }, "Back to the start");
   const status = element("p", { class: "race-status", role: "status" });
@@ -69,27 +71,26 @@ export function pathFigure(engine: BrowserEngine, { race = pageRace(engine) }: {
   });
   reset.addEventListener("click", () => void race.reset(true));
 
+  const field = element("div", { class: "race-lanes" }, ...lanes.map(({ node }) => node));
   const node = learnFigure(
     {
       title: "From every blob at every pixel to real time",
       alt: "Five programs train on the same picture. Each has its picture with the steps done and the PSNR reached. Below stand the time that each would take for 10,000 iterations, and what tiles and the undo give.",
       isWide: true,
-      note: "Start it and let it run for some seconds. Next is always the program that has had the least time, so the pictures show what each did with equal seconds of your adapter. Its turns are the measurement: the time of a turn over its steps, the middle one of all turns, times 10,000.",
+      note: `${beginsByItself(race) ? `It begins by itself when it is first in sight, and pauses after ${firstSeconds} seconds; let it go on as long as you like.` : "Start it and let it run for some seconds."} Next is always the program that has had the least time, so the pictures show what each did with equal seconds of your adapter. Its turns are the measurement: the time of a turn over its steps, the middle one of all turns, times 10,000.`,
     },
     raceControls(race),
     element("div", { class: "race-bar" }, go, reset, status),
-    element("div", { class: "race-lanes" }, ...lanes.map(({ node }) => node)),
+    field,
     element("div", { class: "race-charts" }, times, learning),
     factors,
   );
-  let wasConnected = false;
-  const ignore = race.observe(() => {
-    wasConnected ||= node.isConnected;
-    if (!wasConnected || node.isConnected) return draw();
-    // Its cell ran again.
+  const ignore = race.observe(draw);
+  whenGone(node, () => {
     ignore();
-    void race.free();
+    if (!given) void race.free();
   });
+  beginWhenSeen(race, field);
   draw();
   return node;
 }
@@ -101,6 +102,11 @@ function statusOf(race: Race): string {
   if (race.state === "ready") return `Ready on ${description}.`;
   const seconds = Math.max(...race.runners.map((runner) => runner.seconds));
   return `${race.state === "paused" ? "Paused after" : "Each has had"} ${secondsText(seconds)} of ${description}.`;
+}
+
+function paceText(perSecond: number): string {
+  const steps = perSecond < 0.5 ? perSecond.toPrecision(1) : count(perSecond);
+  return `${steps} ${steps === "1" ? "step" : "steps"} a second`;
 }
 
 function secondsOf({ median, low, high }: { median: number; low: number; high: number }) {
@@ -145,9 +151,7 @@ class Lane {
       ? [
           `${counted(step, "step")}${step === iterations ? ", done" : ""}`,
           psnr === undefined ? "–" : decibels(psnr),
-          pace
-            ? `${count(1000 / pace.median) === "0" ? (1000 / pace.median).toPrecision(1) : count(1000 / pace.median)} steps a second`
-            : "–",
+          pace ? paceText(1000 / pace.median) : "–",
         ]
       : [refusal ?? (this.race.isLong(program) ? "Left out at first: it would take long." : "Does not take part.")];
     setText(this.#facts, facts.join("\n"));

@@ -73,6 +73,8 @@ export class Race {
   #end = new AbortController();
   #under: Promise<void> = Promise.resolve();
   #wantsPause = false;
+  /** Seconds of all turns together at which it pauses by itself. */
+  #pauseAt = Number.POSITIVE_INFINITY;
 
   constructor(
     readonly engine: BrowserEngine,
@@ -113,11 +115,16 @@ export class Race {
     await this.reset(true);
   }
 
-  /** Starts, or goes on. */
-  start(): void {
-    if (!this.canRun || ["opening", "running", "done"].includes(this.state)) return;
+  /**
+   * Starts, or goes on.
+   * @param seconds of all turns together after which it pauses by itself
+   */
+  start(seconds = Number.POSITIVE_INFINITY): void {
+    if (!this.canRun || this.#end.signal.aborted) return;
+    if (["opening", "running", "done"].includes(this.state)) return;
     this.#wantsPause = false;
-    this.#tell("opening", "");
+    this.#pauseAt = this.#seconds + seconds;
+    this.#tell("opening", "Opening the programs");
     const { signal } = this.#end;
     this.#under = this.#under.then(() => this.#run(signal));
   }
@@ -180,6 +187,10 @@ export class Race {
         const next = this.#next();
         if (!next) return this.#tell("done", `All have done ${iterations.toLocaleString("en-US")} iterations.`);
         if (this.#wantsPause) return this.#tell("paused", "");
+        if (this.#seconds >= this.#pauseAt) {
+          const message = `It paused by itself after ${Math.round(this.#seconds)} seconds, to leave your adapter in peace.`;
+          return this.#tell("paused", message);
+        }
         await this.#turn(next, target, signal);
         if (next === this.runners.findLast(({ takesPart }) => takesPart) && performance.now() > stateAt) {
           const { step, parameters } = await this.#opened.get(next.program.name)!.pipeline.state();
@@ -191,6 +202,10 @@ export class Race {
     } catch (error) {
       if (!signal.aborted) this.#tell("failed", error instanceof Error ? error.message : String(error));
     }
+  }
+
+  get #seconds(): number {
+    return this.runners.reduce((sum, { seconds }) => sum + seconds, 0);
   }
 
   #next(): Runner | undefined {

@@ -1,7 +1,8 @@
 import { type ProgramName, programOf, programs } from "../../../engine/realtime/programs.js";
 import type { RealtimeJob, RealtimeResult } from "../../../engine/realtime/realtimeResult.js";
-import { element, uniqueId } from "../../element.js";
+import { element } from "../../element.js";
 import { count, inWords } from "../../format.js";
+import { radioRow } from "../controls.js";
 import { learnFigure } from "../learnFigure.js";
 import { factorsTable } from "./factorsTable.js";
 import { timesChart } from "./timesChart.js";
@@ -21,7 +22,6 @@ export function recordedPath(result: RealtimeResult | { jobs: [] }): HTMLElement
     return learnFigure(figure, element("p", { class: "race-status" }, "Nothing is recorded yet."));
   }
   let job = result.jobs[0];
-  const name = uniqueId("recorded");
   const words = element("p", { class: "learn-note" });
   const chart = timesChart(
     "Time for 10,000 iterations",
@@ -43,11 +43,8 @@ export function recordedPath(result: RealtimeResult | { jobs: [] }): HTMLElement
     words.textContent = wordsOf(job, result);
     chart.refresh();
   };
-  const choice = (each: RealtimeJob) => {
-    const box = element("input", { type: "radio", name, checked: each === job, onchange: () => show(each) });
-    return element("label", {}, box, `${count(each.blobs)} blobs`);
-  };
-  const choices = element("fieldset", { class: "switch" }, element("legend", {}, "job"), ...result.jobs.map(choice));
+  const jobs = result.jobs.map((each) => [each, `${count(each.blobs)} blobs`] as const);
+  const choices = radioRow("job", jobs, job, show);
   show(job);
   return learnFigure(figure, choices, element("div", { class: "recorded-columns" }, chart, factors), words);
 }

@@ -7,6 +7,7 @@ import { element, setText } from "../../element.js";
 import { counted } from "../../format.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { numberText } from "../numberText.js";
 import { pageRace } from "./pageRace.js";
 import type { Race } from "./race.js";
 import { offerOf } from "./raceJob.js";
@@ -77,7 +78,7 @@ export function samenessFigure(engine: BrowserEngine, { race = pageRace(engine) 
     {
       title: "The same function, five times",
       alt: "A table of the programs with how far the picture and the gradients that each computes are from those of binned.",
-      note: "All five get the same blobs and draw and differentiate them once. A PSNR of 100 dB is a mean difference of one part in 100,000 of the brightness range. Gradients are compared with the largest one of the same parameter. What remains is the rounding of float32, in another order of additions. The race pauses meanwhile.",
+      note: "All five get the same blobs and draw and differentiate them once. A PSNR of 100 dB is a root mean square difference of one part in 100,000 of the brightness range. Gradients are compared with the largest one of the same parameter. What remains is the rounding of float32, in another order of operations. The race pauses meanwhile.",
     },
     element("div", { class: "race-bar" }, button, status),
     element("div", { class: "wide-table" }, table),
@@ -85,13 +86,8 @@ export function samenessFigure(engine: BrowserEngine, { race = pageRace(engine) 
 }
 
 function wordsOf({ psnr, gradients }: Agreement): [string, string] {
-  const share =
-    gradients === 0 ? "none" : `${gradients.toExponential(1).replace("e-", " · 10⁻").replace(/\d+$/, superscript)}`;
+  const share = gradients === 0 ? "none" : numberText(gradients, 2);
   return [Number.isFinite(psnr) ? `${psnr.toFixed(0)} dB` : "equal", share];
-}
-
-function superscript(digits: string): string {
-  return Array.from(digits, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
 }
 
 function rowOf({ name, title }: Program, words: [string, string]): HTMLElement {

@@ -1,6 +1,6 @@
 import { element } from "../../element.js";
 import { count } from "../../format.js";
-import { scrollBox } from "./controls.js";
+import { scrollBox } from "../controls.js";
 import { randomNumbers } from "./numbers.js";
 import { networkCost, serialComparisons } from "./sortModel.js";
 

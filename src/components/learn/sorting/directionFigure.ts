@@ -1,11 +1,10 @@
 import { bitonicPasses } from "../../../engine/cpu/shortList.js";
 import { element, setText, svg } from "../../element.js";
 import { counted } from "../../format.js";
-import { choice } from "../choice.js";
+import { button, choice, radioRow, scrollBox } from "../controls.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { binaryColumn, binaryHeight, digitWorths } from "./binaryRow.js";
-import { button, radioRow, scrollBox } from "./controls.js";
 import { randomNumbers } from "./numbers.js";
 import { recordSort } from "./sortModel.js";
 
@@ -35,15 +34,10 @@ export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLE
   const drawBlockSizes = () => {
     const all = Array.from({ length: Math.log2(n) }, (_, power) => 2 ** (power + 1));
     blockSizes.replaceChildren(
-      radioRow(
-        "block size k",
-        all.map((size) => [String(size), size] as const),
-        k,
-        (chosen) => {
-          k = chosen;
-          draw();
-        },
-      ),
+      radioRow("block size k", all, k, (chosen) => {
+        k = chosen;
+        draw();
+      }),
     );
   };
   drawBlockSizes();
@@ -57,8 +51,8 @@ export function directionFigure({ n = 16, k = 4 }: DirectionOptions = {}): HTMLE
     element(
       "div",
       { class: "learn-controls" },
-      choice("Places", sizes.map(String), String(n), (size) => {
-        n = Number(size);
+      choice("Places", sizes, n, (size) => {
+        n = size;
         k = Math.min(k, n);
         drawBlockSizes();
         draw();

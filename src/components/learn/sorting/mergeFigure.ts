@@ -1,9 +1,9 @@
 import { svg } from "../../element.js";
 import { counted } from "../../format.js";
+import { scrollBox, typedField } from "../controls.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { type Steps, stepper } from "../stepper.js";
-import { numbersField, scrollBox } from "./controls.js";
 import { mergeBlocks, mergeCuts, recordMerge } from "./mergeModel.js";
 import { readNumbers } from "./numbers.js";
 import { networkCost, type SortRecord, swapsOf } from "./sortModel.js";
@@ -18,7 +18,7 @@ export function mergeFigure({ numbers = [2, 4, 6, 8, 7, 5, 3, 1] }: MergeOptions
   let record = recordMerge(Uint32Array.from(numbers));
   let drawing = mergeDrawing(record);
   const stage = scrollBox("The list after each pass");
-  const field = numbersField("A bitonic list of 2, 4, 8 or 16 numbers", (text) => {
+  const field = typedField("A bitonic list of 2, 4, 8 or 16 numbers", (text) => {
     record = recordMerge(readNumbers(text, 2, 16));
     draw();
   });
@@ -33,7 +33,7 @@ export function mergeFigure({ numbers = [2, 4, 6, 8, 7, 5, 3, 1] }: MergeOptions
     stage.replaceChildren(drawing.node);
     steps.reset(stepsOf(), 0);
   };
-  field.set(numbers);
+  field.set(numbers.join(", "));
   draw();
   return learnFigure(
     {

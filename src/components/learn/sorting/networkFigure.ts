@@ -1,10 +1,9 @@
 import { element, svg } from "../../element.js";
 import { count } from "../../format.js";
-import { choice } from "../choice.js";
+import { button, choice, scrollBox, typedField } from "../controls.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { type Steps, stepper } from "../stepper.js";
-import { button, numbersField, scrollBox } from "./controls.js";
 import { networkPasses } from "./networkModel.js";
 import { numberText, randomNumbers, readNumbers } from "./numbers.js";
 import { networkCost, recordSort, type SortRecord, swapsOf } from "./sortModel.js";
@@ -25,7 +24,7 @@ export function networkFigure(options: NetworkOptions = {}): HTMLElement {
   let seed = 11;
   let record = recordSort(filled(Uint32Array.from(options.numbers ?? randomNumbers(n, seed)), n));
   let drawing = networkDrawing(record);
-  const field = numbersField("Numbers that flow through it", (text) => flow(readNumbers(text, 1, n)));
+  const field = typedField("Numbers that flow through it", (text) => flow(readNumbers(text, 1, n)));
   const cost = element("p", { class: "sort-origin" });
   const stage = scrollBox("The network");
   const steps = stepper("Pass of the network", stepsOf());
@@ -47,7 +46,7 @@ export function networkFigure(options: NetworkOptions = {}): HTMLElement {
 
   function flow(numbers: Uint32Array): void {
     record = recordSort(filled(numbers, n));
-    field.set(numbers);
+    field.set(numbers.join(", "));
     drawing = networkDrawing(record);
     stage.replaceChildren(drawing.node);
     const { passes, aPass, comparators } = networkCost(n);
@@ -66,8 +65,8 @@ export function networkFigure(options: NetworkOptions = {}): HTMLElement {
     element(
       "div",
       { class: "learn-controls" },
-      choice("Places", sizes.map(String), String(n), (size) => {
-        n = Number(size);
+      choice("Places", sizes, n, (size) => {
+        n = size;
         flow(randomNumbers(n, seed));
       }).node,
       button("Random", () => flow(randomNumbers(n, ++seed))),

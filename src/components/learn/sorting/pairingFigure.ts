@@ -1,10 +1,9 @@
 import { bitonicSort, type Comparator } from "../../../engine/cpu/shortList.js";
 import { element, setText, svg } from "../../element.js";
-import { choice } from "../choice.js";
+import { choice, radioRow, scrollBox } from "../controls.js";
 import { learnFigure } from "../learnFigure.js";
 import { onPointed, standsFor } from "../marks.js";
 import { binaryColumn, binaryHeight, binaryText, digitWorths } from "./binaryRow.js";
-import { radioRow, scrollBox } from "./controls.js";
 
 /** What the figure begins with: places, a power of two from 4 to 32, and the distance of the partners. */
 export interface PairingOptions {
@@ -36,15 +35,10 @@ export function pairingFigure({ n = 16, j = 4 }: PairingOptions = {}): HTMLEleme
   const drawDistances = () => {
     const all = Array.from({ length: Math.log2(n) }, (_, power) => 2 ** power);
     distances.replaceChildren(
-      radioRow(
-        "distance j",
-        all.map((distance) => [String(distance), distance] as const),
-        j,
-        (chosen) => {
-          j = chosen;
-          draw();
-        },
-      ),
+      radioRow("distance j", all, j, (chosen) => {
+        j = chosen;
+        draw();
+      }),
     );
   };
   drawDistances();
@@ -58,8 +52,8 @@ export function pairingFigure({ n = 16, j = 4 }: PairingOptions = {}): HTMLEleme
     element(
       "div",
       { class: "learn-controls" },
-      choice("Places", sizes.map(String), String(n), (size) => {
-        n = Number(size);
+      choice("Places", sizes, n, (size) => {
+        n = size;
         j = Math.min(j, n / 2);
         drawDistances();
         draw();

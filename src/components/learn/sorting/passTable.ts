@@ -1,6 +1,6 @@
 import { element, setText } from "../../element.js";
+import { scrollBox } from "../controls.js";
 import { standsFor } from "../marks.js";
-import { scrollBox } from "./controls.js";
 import { type SortRecord, swapsOf } from "./sortModel.js";
 
 /** Swaps by pass, a row for each block size and a column for each distance. */

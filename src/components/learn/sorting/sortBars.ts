@@ -1,7 +1,7 @@
 import { type Comparator, sentinel } from "../../../engine/cpu/shortList.js";
 import { element, svg } from "../../element.js";
+import { scrollBox } from "../controls.js";
 import { standsFor } from "../marks.js";
-import { scrollBox } from "./controls.js";
 import { numberText } from "./numbers.js";
 import { arrangementAt, type Moment, type SortRecord, threadOf } from "./sortModel.js";
 

@@ -4,13 +4,13 @@ import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText } from "../../element.js";
 import { count, counted } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
-import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
+import { button, choice, radioRow, typedField } from "../controls.js";
+import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { type Steps, stepper } from "../stepper.js";
 import { gatherTile, tileToSort } from "./arrival.js";
-import { button, fact, numbersField, radioRow } from "./controls.js";
 import { KernelPanel } from "./kernelPanel.js";
 import { mostNumbers, numberText, randomNumbers, readNumbers } from "./numbers.js";
 import { passTable } from "./passTable.js";
@@ -61,7 +61,7 @@ const codeMarks = {
 /** A bitonic sort of any list, pass by pass or comparator by comparator, beside the same sort on the reader's GPU. */
 export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HTMLElement {
   let numbers: Uint32Array = Uint32Array.from(options.numbers ?? randomNumbers(16, 1));
-  let workgroup: readonly [number, number] = options.workgroup ?? workgroups[2];
+  let workgroup = options.workgroup ?? workgroups[2];
   let by = options.by ?? "pass";
   let seed = 1;
   let record = recordSort(numbers);
@@ -69,7 +69,7 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
   let table = passTable(record, goToPass);
   let moment: Moment | undefined;
 
-  const field = numbersField("Numbers to sort", (text) => sort(readNumbers(text)));
+  const field = typedField("Numbers to sort", (text) => sort(readNumbers(text)));
   const howMany = element("input", {
     type: "text",
     inputmode: "numeric",
@@ -87,19 +87,19 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
   const stage = element("div", { class: "sort-stage" });
   const tablePlace = element("div", {});
   const panel = new KernelPanel(engine.kind !== "cpu");
-  const facts = {
-    pass: fact("pass"),
-    k: fact("block size k"),
-    j: fact("distance j"),
-    swaps: fact("swaps so far"),
-    comparators: fact("comparators in all"),
-    serial: fact("your browser’s sort"),
-    bound: fact("n log₂ n"),
-  };
-  standsFor(facts.k.node, "code:sort.direction");
-  standsFor(facts.j.node, "code:sort.partner");
-  standsFor(facts.swaps.node, "code:sort.swap", "code:sort.swapBack");
-  const passFact = standsFor(facts.pass.node, "pass:0");
+  const numbersBeside = facts(
+    "pass",
+    "block size k",
+    "distance j",
+    "swaps so far",
+    "comparators in all",
+    "your browser’s sort",
+    "n log₂ n",
+  );
+  numbersBeside.node.classList.add("sort-facts");
+  standsFor(numbersBeside.row("block size k"), "code:sort.direction");
+  standsFor(numbersBeside.row("distance j"), "code:sort.partner");
+  standsFor(numbersBeside.row("swaps so far"), "code:sort.swap", "code:sort.swapBack");
   const code = codePair(engine.shaders, {
     wgsl: { file: "tiled/bitonicSort.wgsl", from: "fn bitonicSort" },
     twin: { file: "cpu/shortList.ts", from: "export function bitonicSort" },
@@ -139,11 +139,13 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     table.show(pass);
     panel.showPass(pass);
     const { k, j } = record.passes[now.pass];
-    facts.pass.set(`${step === 0 ? "–" : now.pass + 1} of ${record.passes.length}`);
-    facts.k.set(step === 0 ? "–" : String(k));
-    facts.j.set(step === 0 ? "–" : String(j));
-    facts.swaps.set(count(swapsUntil(record, now)));
-    standsFor(passFact, `pass:${now.pass}`);
+    numbersBeside.set({
+      pass: `${step === 0 ? "–" : now.pass + 1} of ${record.passes.length}`,
+      "block size k": step === 0 ? "–" : String(k),
+      "distance j": step === 0 ? "–" : String(j),
+      "swaps so far": count(swapsUntil(record, now)),
+    });
+    standsFor(numbersBeside.row("pass"), `pass:${now.pass}`);
     if (step === 0) code.activate();
     else if (by === "pass") code.activate("code:sort.pass", "code:sort.barrier");
     else if (now.atBarrier) code.activate("code:sort.barrier");
@@ -177,7 +179,7 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
   function sort(given: Uint32Array, words = ""): void {
     numbers = given;
     record = recordSort(numbers);
-    field.set(numbers);
+    field.set(numbers.join(", "));
     howMany.value = String(numbers.length);
     howMany.removeAttribute("aria-invalid");
     say(words);
@@ -191,9 +193,11 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     stage.replaceChildren(drawing.node);
     tablePlace.replaceChildren(table.node);
     const { passes, aPass, comparators } = networkCost(record.n);
-    facts.comparators.set(`${passes} × ${count(aPass)} = ${count(comparators)}`);
-    facts.serial.set(count(serialComparisons(numbers)));
-    facts.bound.set(count(Math.round(numbers.length * Math.log2(numbers.length))));
+    numbersBeside.set({
+      "comparators in all": `${passes} × ${count(aPass)} = ${count(comparators)}`,
+      "your browser’s sort": count(serialComparisons(numbers)),
+      "n log₂ n": count(Math.round(numbers.length * Math.log2(numbers.length))),
+    });
     steps.reset(stepsOf(), step);
     if (isSeen) void sortThere();
   }
@@ -248,29 +252,18 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     options.lab && button("A tile’s short-list", () => void sortTile(options.lab!)),
     choice(
       "Workgroup",
-      workgroups.map(
-        ([width, height]) =>
-          [`${width}x${height}`, `${width} × ${height}: ${counted(width * height, "thread")}`] as const,
-      ),
-      workgroup.join("x"),
+      workgroups.map((size) => [size, `${size[0]} × ${size[1]}: ${counted(size[0] * size[1], "thread")}`] as const),
+      workgroups.find(([width, height]) => width === workgroup[0] && height === workgroup[1]) ?? workgroups[2],
       (size) => {
-        workgroup = size.split("x").map(Number) as [number, number];
+        workgroup = size;
         build(steps.index);
       },
     ).node,
-    radioRow<StepBy>(
-      "step by",
-      [
-        ["pass", "pass"],
-        ["comparator", "comparator"],
-      ],
-      by,
-      (chosen) => {
-        const pass = steps.index === 0 ? undefined : moment?.pass;
-        by = chosen;
-        steps.reset(stepsOf(), pass === undefined ? 0 : stepOfPass(record, by, pass));
-      },
-    ),
+    radioRow<StepBy>("step by", ["pass", "comparator"], by, (chosen) => {
+      const pass = steps.index === 0 ? undefined : moment?.pass;
+      by = chosen;
+      steps.reset(stepsOf(), pass === undefined ? 0 : stepOfPass(record, by, pass));
+    }),
   );
   const node = learnFigure(
     {
@@ -284,7 +277,7 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
     origin,
     steps.node,
     stage,
-    element("dl", { class: "learn-facts sort-facts" }, ...Object.values(facts).map(({ node }) => node)),
+    numbersBeside.node,
     element("div", { class: "sort-columns" }, tablePlace, panel.node),
     code.node,
   );

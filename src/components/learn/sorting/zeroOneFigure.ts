@@ -1,9 +1,8 @@
 import { element, setText } from "../../element.js";
 import { count } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
-import { choice } from "../choice.js";
+import { button, choice } from "../controls.js";
 import { learnFigure } from "../learnFigure.js";
-import { button } from "./controls.js";
 import { networkPasses, type ZeroOneCount, zeroOneCheck } from "./networkModel.js";
 
 /** What the figure begins with: places, a power of two from 2 to 16. */
@@ -58,12 +57,12 @@ export function zeroOneFigure({ n = 8 }: ZeroOneOptions = {}): HTMLElement {
   };
   const drawPasses = () => {
     const all = networkPasses(n).map(
-      ({ k, j }, pass) => [String(pass), `without pass ${pass + 1} (k = ${k}, j = ${j})`] as const,
+      ({ k, j }, pass) => [pass, `without pass ${pass + 1} (k = ${k}, j = ${j})`] as const,
     );
     without = undefined;
     passes.replaceChildren(
-      choice("Network", [["", "whole"], ...all], "", (pass) => {
-        without = pass === "" ? undefined : Number(pass);
+      choice<number | undefined>("Network", [[undefined, "whole"], ...all], without, (pass) => {
+        without = pass;
         clear();
       }).node,
     );
@@ -79,8 +78,8 @@ export function zeroOneFigure({ n = 8 }: ZeroOneOptions = {}): HTMLElement {
     element(
       "div",
       { class: "learn-controls" },
-      choice("Places", sizes.map(String), String(n), (size) => {
-        n = Number(size);
+      choice("Places", sizes, n, (size) => {
+        n = size;
         drawPasses();
         clear();
       }).node,

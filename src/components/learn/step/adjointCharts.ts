@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import type { ChartFrame } from "../../liveChart.js";
+import { powerOfTen } from "../numberText.js";
 import { centralDifference, roundedDifference, tolerance, weighed } from "./differences.js";
-import { powerOfTen } from "./numberText.js";
 import type { StageAdjoint } from "./stageAdjoint.js";
 
 /** What the charts of a stage show: one input of it, and the slopes along it. */

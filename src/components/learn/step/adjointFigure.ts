@@ -6,7 +6,7 @@ import type { Lab } from "../../lab/lab.js";
 import { plainChart } from "../../plainChart.js";
 import { codePair } from "../codePair.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
-import { keepActiveInSight } from "./activeLines.js";
+import { numberText, powerOfTen } from "../numberText.js";
 import { alongChart, stepChart } from "./adjointCharts.js";
 import { adjointCode, codeThing } from "./adjointCode.js";
 import { kernelAdjoint } from "./adjointKernel.js";
@@ -14,7 +14,6 @@ import { adjointOf } from "./adjoints.js";
 import { type Compared, centralDifference, compareSlopes, oneSided } from "./differences.js";
 import { InputTable } from "./inputTable.js";
 import { mathText } from "./mathText.js";
-import { numberText, powerOfTen } from "./numberText.js";
 import { sampleLine } from "./sampleLine.js";
 import { sharedSample } from "./sharedSample.js";
 import type { AdjointStage, StageAdjoint } from "./stageAdjoint.js";
@@ -34,6 +33,8 @@ const titles: Record<AdjointStage, string> = {
 /** Sizes of h, as powers of ten, and where it begins. */
 const [leastPower, mostPower, firstPower] = [-13, -1, -5];
 const chartHeight = 240;
+/** The stage that is explained first: its figure says how all of them are used, and begins with its charts in sight. */
+const firstStage: AdjointStage = "decode";
 /** Half of what a chart may show of an input, in its units. */
 const closeUps = [0.1, 0.01, 0.001];
 
@@ -48,15 +49,17 @@ export function adjointFigure(engine: BrowserEngine, lab: Lab, stage: AdjointSta
   const node = learnFigure(
     {
       title: titles[stage],
-      alt: `A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; below it the outputs along one input, the error of the difference against its step, and the code.`,
-      note: "Move an input, or type a number, and both columns are computed anew. The adjoint comes from the function in the code below, the difference from the forward function alone; what comes back from the stages behind stays what it was in the run.",
+      alt: `A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; below it the code, and, to be opened, the outputs along one input and the error of the difference against its step.`,
+      ...(stage === firstStage && {
+        note: "Move an input, or type a number, and both columns are computed anew. The adjoint comes from the function in the code, the difference from the forward function alone; what comes back from the stages behind stays what it was in the run.",
+      }),
       isWide: true,
     },
     body,
   );
   whenSeen(node, () => {
     let figure: StageFigure | undefined;
-    sharedSample(lab).follow((sample) => {
+    sharedSample(lab).follow(node, (sample) => {
       if (figure?.isOf(sample)) return figure.take(sample);
       figure = new StageFigure(engine, lab, stage, sample);
       body.replaceChildren(figure.node);
@@ -77,6 +80,7 @@ class StageFigure {
   readonly #words = element("p", { class: "kink-words", "aria-live": "polite" });
   readonly #wrong = element("p", { class: "wrong-input", role: "status" });
   readonly #facts = element("dl", { class: "learn-facts side-slopes" });
+  readonly #details: HTMLDetailsElement;
   readonly #hWords = element("output", {});
   readonly #closeUpSelect = this.#closeUpChoice();
   readonly #hasKernel: boolean;
@@ -130,15 +134,29 @@ class StageFigure {
       "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
     );
     this.#charts = [along, steps];
+    this.#details = element(
+      "details",
+      { class: "adjoint-charts", open: stage === firstStage },
+      element("summary", {}, "The curve along the chosen input, its slopes on both sides, and the error by h"),
+      element("div", { class: "learn-controls" }, element("label", {}, "Chart shows", this.#closeUpSelect)),
+      element("div", { class: "learn-columns" }, along, steps),
+      this.#facts,
+    );
+    const another = element(
+      "button",
+      { type: "button", class: "quiet", onclick: () => sharedSample(lab).takeAnother() },
+      "Take another blob and pixel",
+    );
     this.node = element(
       "div",
       { class: "adjoint-figure", "data-stage": stage },
       this.#controls(),
-      this.#sampleLine.node,
+      element("div", { class: "sample-choice" }, this.#sampleLine.node, another),
       this.#incoming,
       this.#wrong,
       this.#table.node,
       !this.#hasKernel &&
+        stage === firstStage &&
         element(
           "p",
           { class: "adjoint-incoming" },
@@ -146,11 +164,9 @@ class StageFigure {
         ),
       this.#verdict,
       this.#words,
-      element("div", { class: "learn-columns" }, along, steps),
-      this.#facts,
+      this.#details,
       this.#code.node,
     );
-    keepActiveInSight(this.#code.node);
     this.take(sample);
   }
 
@@ -282,11 +298,6 @@ class StageFigure {
   }
 
   #controls(): HTMLElement {
-    const another = element(
-      "button",
-      { type: "button", onclick: () => sharedSample(this.lab).takeAnother() },
-      "Take another blob and pixel",
-    );
     const back = element("button", { type: "button", onclick: () => this.#begin() }, "Back to the run’s values");
     const h = element("input", {
       type: "range",
@@ -314,12 +325,10 @@ class StageFigure {
     return element(
       "div",
       { class: "learn-controls" },
-      another,
       back,
       this.stage === "composite" && this.#compositeChoice(),
       ...kinks,
       element("label", { class: "step-size" }, this.#hWords, h),
-      element("label", {}, "Chart shows", this.#closeUpSelect),
       element("label", { class: "mistake" }, mistake, `Make a mistake: ${this.#adjoint.mistake.what}`),
     );
   }
@@ -362,6 +371,7 @@ class StageFigure {
     const { move, input, words, closeUp } = this.#adjoint.kinks[k];
     this.#closeUp = closeUp;
     this.#closeUpSelect.value = String(closeUp ?? "");
+    this.#details.open = true;
     this.#x = move(this.#x);
     this.#table.setValues(this.#adjoint.inputs, this.#x);
     this.#choose(input);

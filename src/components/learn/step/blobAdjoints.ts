@@ -95,7 +95,7 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): StageAdjoint {
     return [gradient.centerX, gradient.centerY, gradient.opacity];
   };
   const center = (axis: "x" | "y", value: number, pixel: number, perDeviation: number): StageInput => ({
-    name: `centre, ${axis}`,
+    name: `${axis} of the centre`,
     symbol: `µ_${axis}`,
     thing: thingOf(axis === "x" ? 0 : 1),
     formula: axis === "x" ? "s (x − ρ y) α ~α / √Σ_xx" : "s (y − ρ x) α ~α / √Σ_yy",

@@ -7,8 +7,8 @@ import { count } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { apartText, numberText, powerOfTen } from "../numberText.js";
 import { checkTolerances, compareSlot } from "./checkModel.js";
-import { apartText, numberText, powerOfTen } from "./numberText.js";
 import { sharedSample } from "./sharedSample.js";
 import type { RunMoment } from "./stepSample.js";
 
@@ -82,9 +82,9 @@ export function checkFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     const precision = name === "oracle" ? "float64" : "float32";
     const distance = 10 ** h.valueAsNumber;
     const rows = rawNames(config.parameterization).map((raw, field) => {
-      const [value, gradient, difference, apart] = ["number", "number", "number", "number apart"].map((kind) =>
-        element("td", { class: kind }, "…"),
-      );
+      const [value, gradient, difference, apart] = heads
+        .slice(1)
+        .map((head) => element("td", { class: "number", "data-head": head.toLowerCase() }, "…"));
       setText(value, numberText(parameters[field * blobs + blob], 6));
       const node = element("tr", {}, element("th", { scope: "row" }, raw), value, gradient, difference, apart);
       return { node: standsFor(node, `parameter:${parameterNames[field]}`), gradient, difference, apart };
@@ -154,7 +154,7 @@ export function checkFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     status,
   );
   whenSeen(node, () => {
-    sharedSample(lab).follow((sample) => {
+    sharedSample(lab).follow(node, (sample) => {
       moment = sample;
       blobBox.value = String(sample.blobs[sample.place]);
       void check();

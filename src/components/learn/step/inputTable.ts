@@ -1,8 +1,8 @@
 import { element, setText, uniqueId } from "../../element.js";
 import { standsFor } from "../marks.js";
+import { apartText, numberText } from "../numberText.js";
 import type { Compared } from "./differences.js";
 import { mathText, mathWords } from "./mathText.js";
-import { apartText, numberText } from "./numberText.js";
 import type { StageInput } from "./stageAdjoint.js";
 
 /** What the table of a stage's inputs tells its figure. */
@@ -63,6 +63,9 @@ export class InputTable {
   }
 }
 
+/** No stage is of interest so far out, and differences there have no digits left. */
+const farthest = 1e6;
+
 class Row {
   readonly node: HTMLElement;
   readonly #radio: HTMLInputElement;
@@ -94,10 +97,11 @@ class Row {
       onchange: () => {
         const value = Number(this.#box.value.replace("−", "-").trim() || Number.NaN);
         const { must, name } = this.#input;
-        const isRight = Number.isFinite(value) && (must?.hold(value) ?? true);
+        const isNear = Number.isNaN(value) || Math.abs(value) <= farthest;
+        const isRight = Number.isFinite(value) && isNear && (must?.hold(value) ?? true);
         this.#box.toggleAttribute("aria-invalid", !isRight);
-        if (!isRight)
-          return wrong(`“${this.#box.value}” cannot be the ${name}: it must be a number${must ? ` ${must.be}` : ""}.`);
+        const wanted = isNear ? `a number${must ? ` ${must.be}` : ""}` : "within a million of zero";
+        if (!isRight) return wrong(`“${this.#box.value}” cannot be the ${name}: it must be ${wanted}.`);
         wrong("");
         this.#slider.value = String(value);
         changed(k, value);

@@ -1,5 +1,6 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import type { Lab } from "../../lab/lab.js";
+import { whileShown } from "../whileShown.js";
 import { type RunMoment, type StepSample, sampleAt, takeSample } from "./stepSample.js";
 
 /** The blob and pixel that the figures of a page look at together. */
@@ -20,10 +21,11 @@ export class SharedSample {
     return this.#sample;
   }
 
-  /** Calls the listener with the sample, now if there is one, and whenever another is taken. */
-  follow(listener: (sample: StepSample) => void): void {
-    this.#listeners.add(listener);
-    if (this.#sample) listener(this.#sample);
+  /** Calls the listener with the sample, now if there is one, and whenever another is taken, while `node` is shown. */
+  follow(node: Node, listener: (sample: StepSample) => void): void {
+    const call = whileShown(node, listener, () => this.#listeners.delete(call));
+    this.#listeners.add(call);
+    if (this.#sample) call(this.#sample);
   }
 
   /** Another pixel and blob, of the run as it is now; false while there is none. */

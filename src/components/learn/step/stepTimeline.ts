@@ -7,7 +7,6 @@ import { thingOf } from "../flow/stageFlow.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
-import { keepActiveInSight } from "./activeLines.js";
 import { sampleLine } from "./sampleLine.js";
 import { sharedSample } from "./sharedSample.js";
 import type { StepSample } from "./stepSample.js";
@@ -75,7 +74,6 @@ export function stepTimeline(engine: BrowserEngine, lab: Lab): HTMLElement {
     let pair = pairs.get(stage.name);
     if (!pair) {
       pair = codePair(engine.shaders, { ...stage.code, marks: { [`code:walk.${stage.name}`]: stage.line } });
-      keepActiveInSight(pair.node);
       pairs.set(stage.name, pair);
     }
     return pair;
@@ -161,7 +159,7 @@ export function stepTimeline(engine: BrowserEngine, lab: Lab): HTMLElement {
     chapter,
     code,
   );
-  whenSeen(node, () => sharedSample(lab).follow(take));
+  whenSeen(node, () => sharedSample(lab).follow(node, take));
   return node;
 }
 

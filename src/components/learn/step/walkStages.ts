@@ -3,7 +3,7 @@ import type { TrainConfig } from "../../../engine/config.js";
 import { sentinel } from "../../../engine/cpu/shortList.js";
 import { count, counted } from "../../format.js";
 import type { CodePairing } from "../codePair.js";
-import { numberText } from "./numberText.js";
+import { numberText } from "../numberText.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 
 /** A place in memory that the walk watches. */

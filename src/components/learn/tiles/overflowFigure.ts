@@ -7,8 +7,8 @@ import { element, setText, svg } from "../../element.js";
 import { count, counted } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
-import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
+import { choice } from "../controls.js";
 import { facts } from "../facts.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
@@ -39,8 +39,8 @@ export function overflowFigure(engine: BrowserEngine, lab: Lab, options: Overflo
   let pictures: { scene: TileScene; cap: number; whole: Picture; cut: Picture } | undefined;
   let isDrawing = false;
 
-  const capacity = choice("GAUSSIANS_PER_BLOCK", caps.map(String), String(cap), (next) => {
-    cap = Number(next);
+  const capacity = choice("GAUSSIANS_PER_BLOCK", caps, cap, (next) => {
+    cap = next;
     update();
   });
   const sizes = choice(

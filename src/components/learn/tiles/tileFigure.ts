@@ -5,7 +5,7 @@ import { element, setText, svg } from "../../element.js";
 import { count, counted, percent } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
-import { choice } from "../choice.js";
+import { choice } from "../controls.js";
 import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
@@ -102,7 +102,7 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
     }
     showScene({ scene, picture: toImage(done(drawTiles(scene))) });
   });
-  const kinds = choice(
+  const kinds = choice<typeof kind>(
     "Scene",
     [
       ["run", "the run’s blobs"],

@@ -4,11 +4,10 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText, svg } from "../../element.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
-import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
+import { choice, wholeNumber } from "../controls.js";
 import { facts } from "../facts.js";
 import { learnFigure } from "../learnFigure.js";
-import { wholeNumber } from "./controls.js";
 import { drawAt } from "./drawTiles.js";
 import { type RunScene, sceneSource } from "./sceneSource.js";
 import type { TileScene } from "./tileScene.js";
@@ -48,10 +47,8 @@ export function uvFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     (name) => {
       if (name === "free") return;
       render = { ...shapes[name] };
-      width.box.value = String(render.width);
-      height.box.value = String(render.height);
-      setText(wrong, "");
-      for (const { box } of [width, height]) box.removeAttribute("aria-invalid");
+      width.set(String(render.width));
+      height.set(String(render.height));
       reshape();
     },
   );

@@ -2,8 +2,8 @@ import * as Plot from "@observablehq/plot";
 import { element, setText } from "../../element.js";
 import { count, counted } from "../../format.js";
 import { plainChart } from "../../plainChart.js";
-import { smallText } from "../blending/swatch.js";
 import { learnFigure } from "../learnFigure.js";
+import { numberText, powerOfTen, tickText } from "../numberText.js";
 import { type CeilingErrors, ceilingErrors, stacks } from "./ceilingModel.js";
 
 const ceilings = [
@@ -75,14 +75,14 @@ export function ceilingFigure({ blobs = 12, ceiling = 0.99 }: { blobs?: number; 
         domain: [8, 1.3e6],
         label: "1/(1 − largest α) →",
         ticks: [10, 100, 1e3, 1e4, 1e5, 1e6],
-        tickFormat: (value: number) => `10${"⁰¹²³⁴⁵⁶"[Math.round(Math.log10(value))]}`,
+        tickFormat: (value: number) => powerOfTen(Math.round(Math.log10(value))),
       },
       y: {
         type: "log",
         domain: [1e-8, 1],
         label: "↑ error of T, as a share of T",
         ticks: [1e-8, 1e-6, 1e-4, 1e-2, 1],
-        tickFormat: (value: number) => (value === 1 ? "1" : smallText(value, 1).replace("1 × ", "")),
+        tickFormat: (value: number) => (value === 1 ? "1" : tickText(value)),
         grid: true,
       },
       marks: [
@@ -121,7 +121,7 @@ export function ceilingFigure({ blobs = 12, ceiling = 0.99 }: { blobs?: number; 
       words,
       lost > 0
         ? `With a largest α of ${name}: ${count(lost)} of ${stacks} stacks of ${counted(blobs, "blob")} have no way back, since 1 − α is 0 or T has become 0, and 0 ÷ 0 is no number.`
-        : `With a largest α of ${name}, the worst of ${stacks} stacks of ${counted(blobs, "blob")}: ${smallText(same)} with the same α, ${smallText(apart)} with one that is a rounding apart; the way forward is ${smallText(forward)} from float64.`,
+        : `With a largest α of ${name}, the worst of ${stacks} stacks of ${counted(blobs, "blob")}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is a rounding apart; the way forward is ${numberText(forward, 3)} from float64.`,
     );
     chart.refresh();
   };

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { percent } from "../../format.js";
 import { type PlainChart, plainChart } from "../../plainChart.js";
 import { histogram } from "../../runs/histogram.js";
-import { smallText } from "../blending/swatch.js";
+import { tickText } from "../numberText.js";
 import type { UndoError } from "./undoErrorModel.js";
 
 /** Of one float32 rounding, relative to the number that is rounded. */
@@ -46,7 +46,7 @@ export function spreadChart(title: string, label: string, errors: () => UndoErro
         domain,
         label: `${label} →`,
         ticks,
-        tickFormat: (value: number) => smallText(value, 1).replace("1 × ", ""),
+        tickFormat: (value: number) => tickText(value),
       },
       y: {
         label: "↑ share of the pixels",

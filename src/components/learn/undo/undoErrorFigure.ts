@@ -6,8 +6,8 @@ import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
 import type { Scene } from "../../lab/scene.js";
 import { pixelChoice } from "../blending/pixelChoice.js";
-import { smallText } from "../blending/swatch.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
+import { numberText } from "../numberText.js";
 import { medianOf } from "./ceilingModel.js";
 import { growthChart, rounding, spreadChart } from "./errorCharts.js";
 import { errorsByKernel, errorsByTwin, measuredTiles, type UndoError } from "./undoErrorModel.js";
@@ -36,7 +36,7 @@ export function undoErrorFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     ]),
   ];
   const again = element("button", { type: "button", onclick: () => void measure() }, "Measure the moment above");
-  const state = element("p", { class: "kernel-note", "aria-live": "polite" }, "Measured once it is in sight.");
+  const state = element("p", { class: "kernel-note is-short", "aria-live": "polite" }, "Measured once it is in sight.");
   const facts = new ErrorFacts((x, y) => choice.choose(x, y));
   const figure = learnFigure(
     {
@@ -95,6 +95,7 @@ class ErrorFacts {
 
   constructor(goTo: (x: number, y: number) => void) {
     const names = {
+      exact: "pixels with every T exact",
       typical: "T, middle pixel",
       worst: "T, worst pixel",
       color: "C, worst pixel",
@@ -130,11 +131,12 @@ class ErrorFacts {
     const others = errors.reduce((sum, { otherAlphas }) => sum + otherAlphas, 0);
     const middle = (value: (error: UndoError) => number) => medianOf(errors.map(value));
     const roundings = (share: number) => `${(share / rounding).toFixed(1)} roundings`;
+    setText(this.#values.exact, percent(errors.filter(({ relative }) => relative === 0).length / errors.length));
     setText(this.#values.typical, roundings(middle(({ relative }) => relative)));
     setText(this.#values.worst, `${roundings(worst.relative)}, at ${worst.x}, ${worst.y}`);
-    setText(this.#values.color, smallText(Math.max(...errors.map(({ color }) => color))));
+    setText(this.#values.color, numberText(Math.max(...errors.map(({ color }) => color)), 3));
     const gradients = errors.map(({ gradient }) => gradient);
-    setText(this.#values.gradient, `${smallText(medianOf(gradients))} | ${smallText(Math.max(...gradients))}`);
+    setText(this.#values.gradient, `${numberText(medianOf(gradients), 3)} | ${numberText(Math.max(...gradients), 3)}`);
     setText(
       this.#values.alphas,
       `${count(others)} of ${count(blobs)}${others > 0 ? `, ${percent(others / blobs)}` : ""}`,

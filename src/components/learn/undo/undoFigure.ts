@@ -6,9 +6,10 @@ import type { Lab } from "../../lab/lab.js";
 import { KernelNote } from "../blending/kernelNote.js";
 import { type ChosenPixel, pixelChoice } from "../blending/pixelChoice.js";
 import { colorOfState, newPixelState } from "../blending/pixelStack.js";
-import { colorText, smallText, swatch } from "../blending/swatch.js";
+import { colorText, swatch } from "../blending/swatch.js";
 import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
+import { numberText, tickText } from "../numberText.js";
 import { stepper } from "../stepper.js";
 import { stateBytes, undoBytes } from "./cacheModel.js";
 import { undoCode } from "./undoCode.js";
@@ -65,7 +66,7 @@ export function undoFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     );
     const gap = largest > 0 ? Math.max(...apart) / largest : 0;
     const start = `It ends with T = ${trace.start[3].toFixed(8)} where 1 went in`;
-    const gradients = `its dL/dα are within ${smallText(gap)} of the largest of them of the twin's`;
+    const gradients = `its dL/dα are within ${numberText(gap, 3)} of the largest of them of the twin's`;
     const blobs = counted(trace.backward.length, "blob");
     setText(
       kernel.node,
@@ -112,11 +113,11 @@ function describe({ forward, backward, squaredError, dEnd }: UndoWalk, at: numbe
     return `Forward, ${at} of ${n}: blob ${index}, α = ${alpha.toFixed(4)}, leaves T = ${after.transmittance.toFixed(6)}.`;
   }
   if (at === n + 1) {
-    return `The loss: squared error ${squaredError.toFixed(6)}, dL/dT = ${smallText(dEnd.transmittance)}. The way back begins.`;
+    return `The loss: squared error ${squaredError.toFixed(6)}, dL/dT = ${numberText(dEnd.transmittance, 3)}. The way back begins.`;
   }
   const { blend, undone } = backward[at - n - 2];
   const gap = undone.transmittance - blend.before.transmittance;
-  const words = gap === 0 ? "to the last bit what was kept" : `${smallText(Math.abs(gap))} from what was kept`;
+  const words = gap === 0 ? "to the last bit what was kept" : `${numberText(Math.abs(gap), 3)} from what was kept`;
   const T = `T = ${blend.after.transmittance.toFixed(6)} ÷ (1 − ${blend.alpha.toFixed(4)}) = ${undone.transmittance.toFixed(6)}`;
   return `Backward, ${at - n - 1} of ${n}: blob ${blend.index}. ${T}, ${words}.`;
 }
@@ -211,10 +212,7 @@ class UndoTable {
     const all = backward.flatMap(({ byUndoing: { dAlpha, dColor } }) => [dAlpha, ...dColor].map(Math.abs));
     const largest = Math.max(0, ...all);
     this.#exponent = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
-    setText(
-      this.#unit,
-      this.#exponent === 0 ? "" : `in units of ${smallText(10 ** this.#exponent, 1).replace("1 × ", "")}`,
-    );
+    setText(this.#unit, this.#exponent === 0 ? "" : `in units of ${tickText(10 ** this.#exponent)}`);
     this.#rows = backward.toReversed().map((step) => {
       const { index, blob, alpha } = step.blend;
       const field = swatch();
@@ -246,7 +244,7 @@ class UndoTable {
       const texts = [
         at < ahead ? blend.before.transmittance.toFixed(8) : "",
         isUndone ? undone.transmittance.toFixed(8) : "",
-        isUndone ? smallText(gap) : "",
+        isUndone ? numberText(gap, 3) : "",
         isUndone ? number(byUndoing.dAlpha) : "",
         isUndone ? byUndoing.dColor.map(number).join(", ") : "",
       ];

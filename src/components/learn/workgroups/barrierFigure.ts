@@ -3,9 +3,10 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText, svg } from "../../element.js";
-import { count, percent } from "../../format.js";
-import { choice } from "../choice.js";
+import { count, counted, percent } from "../../format.js";
 import { codePair } from "../codePair.js";
+import { choice, scrollBox, wrongPlace } from "../controls.js";
+import { bringInSight } from "../inSight.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
@@ -51,6 +52,7 @@ export function barrierFigure(
   const again = element("button", { type: "button", onclick: () => void run() }, "Run again");
   const whose = element("p", { class: "figure-note barrier-whose", "aria-live": "polite" });
   const drawing = svg("svg", { role: "img", class: "barrier-drawing" });
+  const drawingBox = scrollBox("Threads, memory and barrier", drawing);
   const steps = stepper("Arrivals of the threads", { count: 1, show: () => {}, describe: () => "" }, 8);
   const code = codePair(engine.shaders, {
     wgsl: { file: "learn/exchange.wgsl", from: "fn main" },
@@ -61,9 +63,9 @@ export function barrierFigure(
     },
   });
 
-  const unit = 30;
+  const unit = 29;
   /** Left of the threads, for words. */
-  const gutter = 84;
+  const gutter = 76;
   const [writeRow, barrierRow, readRow] = [30, 84, 98];
   /** The drawing's parts by thread. */
   let cells: { box: SVGElement; value: SVGElement; writer: SVGElement; arc: SVGElement; reader: SVGElement }[] = [];
@@ -72,7 +74,7 @@ export function barrierFigure(
     const rows = threads / columns;
     const rowHeight = 158;
     drawing.setAttribute("viewBox", `0 0 ${gutter + columns * unit + 2} ${rowHeight * rows}`);
-    drawing.style.minWidth = `${gutter + columns * 24}px`;
+    drawing.style.minWidth = `${gutter + columns * unit + 2}px`;
     drawing.style.maxWidth = `${gutter + columns * unit * 1.6}px`;
     cells = Array.from({ length: threads }, (_, thread) => {
       const x = gutter + (thread % columns) * unit + 1;
@@ -81,14 +83,14 @@ export function barrierFigure(
       const neighbour = neighbourOf(thread, threads);
       const neighbourX = neighbour === thread + 1 && neighbour % columns !== 0 ? middle + unit : middle + unit * 0.45;
       return {
-        writer: svg("circle", { cx: middle, cy: top + 14, r: 10, class: "runner" }),
+        writer: svg("circle", { cx: middle, cy: top + 14, r: 12, class: "runner" }),
         box: svg("rect", { x: x + 1, y: top + writeRow, width: unit - 2, height: 26, class: "word" }),
         value: svg("text", { x: middle, y: top + writeRow + 17, class: "word-value" }),
         arc: svg("path", {
           d: `M${neighbourX},${top + writeRow + 28} L${middle},${top + readRow + 10}`,
           class: "read-arc",
         }),
-        reader: svg("circle", { cx: middle, cy: top + readRow + 22, r: 10, class: "runner" }),
+        reader: svg("circle", { cx: middle, cy: top + readRow + 22, r: 12, class: "runner" }),
       };
     });
     const gates = Array.from({ length: rows }, (_, row) => {
@@ -160,6 +162,7 @@ export function barrierFigure(
       reader.classList.toggle("now", isNow && now.does === "reads");
     }
     drawing.classList.toggle("is-open", isOpen);
+    bringInSight(drawingBox, drawing.querySelector(".runner.now"));
     drawing.ariaLabel = `${written.size} of ${threads} threads have written; ${read.size} have read.`;
     if (!now) code.activate();
     else if (now.does === "reads") code.activate("code:exchange.read");
@@ -183,7 +186,7 @@ export function barrierFigure(
     steps.reset({ count: arrivals.length + 1, show, describe }, Math.floor(threads / 2));
     setText(whose, words);
   };
-  const wrong = element("p", { class: "wrong-input", "aria-live": "polite" });
+  const wrong = wrongPlace();
 
   let gpu: Gpu | undefined;
   const run = async () => {
@@ -214,6 +217,8 @@ export function barrierFigure(
   };
 
   const bars = element("div", { class: "stale-bars", role: "img" });
+  const tallest = element("p", { class: "figure-note" }, "Stale reads, thread by thread.");
+  const [firstIndex, lastIndex] = [element("span", {}, "0"), element("span", {}, "")];
   const staleWords = element("p", { class: "stale-words", "aria-live": "polite" });
   const raceButton = element("button", { type: "button", onclick: () => void race() }, "Run without the barrier again");
   let racing = 0;
@@ -229,7 +234,7 @@ export function barrierFigure(
           : modelledStaleReads(threads, workgroups, random);
         add(total.without, without);
         if (gpu && r === 0) add(total.with, await staleReads(gpu, threads, workgroups, true));
-        if (mine !== racing) return;
+        if (mine !== racing || !node.isConnected) return;
         if (!gpu && r % 4 === 0) await new Promise((done) => setTimeout(done));
       }
       showStale(total.without, total.with);
@@ -251,6 +256,13 @@ export function barrierFigure(
           `thread:${thread}`,
         ),
       ),
+    );
+    setText(lastIndex, String(threads - 1));
+    setText(
+      tallest,
+      without.stale === 0
+        ? "Stale reads, thread by thread: none."
+        : `Stale reads, thread by thread; the tallest bar is ${count(most)} of ${counted(perThread, "read")}.`,
     );
     const where = [...without.byThread.keys()].filter((thread) => without.byThread[thread] > 0);
     const words = gpu
@@ -277,12 +289,19 @@ export function barrierFigure(
     element("div", { class: "learn-controls" }, size.node, again),
     whose,
     steps.node,
-    element("div", { class: "learn-scroll" }, drawing),
+    drawingBox,
     wrong,
     code.node,
     element("h4", {}, "The same without the barrier"),
-    element("p", { class: "figure-note" }, "Stale reads by the reader's local index; each bar is a thread."),
+    tallest,
     bars,
+    element(
+      "div",
+      { class: "stale-axis", "aria-hidden": "true" },
+      firstIndex,
+      "local index of the reading thread",
+      lastIndex,
+    ),
     staleWords,
     raceButton,
   );

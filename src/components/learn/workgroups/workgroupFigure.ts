@@ -3,8 +3,8 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText, svg } from "../../element.js";
 import { count } from "../../format.js";
-import { choice } from "../choice.js";
 import { codePair } from "../codePair.js";
+import { choice, scrollBox } from "../controls.js";
 import { facts } from "../facts.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
@@ -94,8 +94,10 @@ export function workgroupFigure(
   /** The tile whose threads are drawn. */
   let drawn = -1;
   const drawThreads = (first: number) => {
-    const unit = 56;
     const [columns, rows] = size;
+    // Of more threads there is room for their numbers alone.
+    const hasRoom = columns <= 8 && rows <= 8;
+    const unit = hasRoom ? 56 : 32;
     threads.setAttribute("viewBox", `-1 -1 ${unit * columns + 2} ${unit * rows + 2}`);
     const nodes: SVGElement[] = [];
     const pixels: SVGElement[] = [];
@@ -111,14 +113,17 @@ export function workgroupFigure(
           "g",
           { onpointerenter: () => choose(first + i), onclick: () => choose(first + i) },
           standsFor(cell, ...things),
-          svg("text", { x: middle, y: y + 25, class: "thread-index" }, String(localIndex)),
-          svg("text", { x: middle, y: y + 43, class: "thread-pixel" }, `${pixel.x}, ${pixel.y}`),
+          svg("text", { x: middle, y: y + (hasRoom ? 25 : 21), class: "thread-index" }, String(localIndex)),
+          hasRoom && svg("text", { x: middle, y: y + 43, class: "thread-pixel" }, `${pixel.x}, ${pixel.y}`),
         ),
       );
       const spot = { x: 10 * pixel.x + 1, y: 10 * pixel.y + 1, width: 8, height: 8 };
       pixels.push(standsFor(svg("rect", { ...spot, class: inside ? "spot" : "spot outside" }), ...things));
     }
-    threads.replaceChildren(...nodes);
+    threads.classList.toggle("many", !hasRoom);
+    threads.style.minWidth = `${0.87 * unit * columns}px`;
+    threads.style.maxWidth = `${1.15 * unit * columns}px`;
+    threads.replaceChildren(...nodes, svg("rect", { width: unit, height: unit, class: "chosen-thread" }));
     map.querySelector(".place-pixels")!.replaceChildren(...pixels);
   };
   const choose = (next: number) => {
@@ -134,6 +139,8 @@ export function workgroupFigure(
     for (const part of [threads.querySelectorAll(".thread"), map.querySelectorAll(".spot")]) {
       for (const [i, cell] of part.entries()) cell.classList.toggle("chosen", i === localIndex);
     }
+    const chosen = threads.querySelectorAll(".thread")[localIndex];
+    for (const at of ["x", "y"]) threads.lastElementChild!.setAttribute(at, chosen.getAttribute(at)!);
     for (const [t, cell] of map.querySelectorAll(".place-tile").entries()) cell.classList.toggle("chosen", t === tile);
     slider.value = String(thread);
     slider.ariaValueText = `thread ${thread}: workgroup ${tile}, local index ${localIndex}`;
@@ -147,7 +154,7 @@ export function workgroupFigure(
     const [w, h] = size;
     setText(
       words,
-      `Tile ${tile} of ${across} in a row: column ${tile} mod ${across} = ${tile % across}, row ${Math.floor(tile / across)}, so its first pixel is ${origin.x}, ${origin.y}. Local index ${localIndex}, ${w} in a row: column ${localIndex % w}, row ${Math.floor(localIndex / w)} of the tile, so the pixel is ${pixel.x}, ${pixel.y}.${inside ? "" : " It is not on the picture: the thread helps with the work and writes nothing."}`,
+      `A row has ${across} tiles: tile ${tile} is in column ${tile} mod ${across} = ${tile % across} and row ⌊${tile} / ${across}⌋ = ${Math.floor(tile / across)}, and begins at pixel ${origin.x}, ${origin.y}. A row of the tile has ${w} threads: thread ${localIndex} is in column ${localIndex % w} and row ${Math.floor(localIndex / w)}, and its pixel is ${pixel.x}, ${pixel.y}.${inside ? "" : " That is not on the picture: the thread helps with the work and writes nothing."}`,
     );
     map.ariaLabel = `A picture of ${render.width} by ${render.height} pixels in ${w} by ${h} tiles; tile ${tile} is chosen.`;
     threads.ariaLabel = `The ${w * h} threads of workgroup ${tile}, with local index and pixel; thread ${localIndex} is chosen.`;
@@ -198,22 +205,21 @@ export function workgroupFigure(
   const node = learnFigure(
     {
       title: "A workgroup over its tile",
-      alt: "On the left a small picture cut into numbered tiles; on the right the threads of the chosen tile's workgroup, each with its local index and the pixel it works on; below, the memory that the workgroup shares.",
-      note: "Pick a tile on the left and point at its threads, or drag through all threads of the dispatch. The numbers of threads that lie outside the picture are crossed out. Below stands what the tiled pipeline declares as workgroup memory, read from its own kernel.",
+      alt: "A small picture cut into numbered tiles; the threads of the chosen tile's workgroup, each with its local index and the pixel it works on; below, the memory that the workgroup shares.",
+      note: "Pick a tile of the picture and point at its threads, or drag through all threads of the dispatch. The numbers of threads that lie outside the picture are crossed out. The memory is what the tiled pipeline’s own kernel declares; change the tile and the length of the short-list, and see what fits.",
       isWide: true,
     },
     element("div", { class: "learn-controls" }, width.node, height.node, list.node),
     element("label", { class: "place-slider" }, "Thread of the dispatch", slider),
     all.node,
     words,
-    element("div", { class: "place-columns" }, map, threads),
+    element("div", { class: "place-columns" }, map, scrollBox("The workgroup’s threads", threads)),
     code.node,
     element("h4", {}, "What the threads of a workgroup have in common"),
     memoryBar,
     memorySum,
-    element(
-      "div",
-      { class: "learn-scroll" },
+    scrollBox(
+      "Variables of workgroup memory",
       element(
         "table",
         { class: "memory-table" },

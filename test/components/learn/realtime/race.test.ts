@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { beginWhenSeen } from "../../../../src/components/learn/realtime/firstRun.js";
 import { paceOf, Race } from "../../../../src/components/learn/realtime/race.js";
 import type { RaceJob } from "../../../../src/components/learn/realtime/raceJob.js";
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
@@ -72,6 +73,39 @@ describe("a race", () => {
     await race.reset();
     assert.deepEqual([race.state, race.trained], ["ready", undefined]);
     assert.ok(race.runners.every(({ step, seconds, points }) => step + seconds + points.length === 0));
+  });
+
+  it("begins by itself once its field is seen, on a GPU and where the reader has nothing against motion, and pauses after its seconds", async () => {
+    const seen = new Set<() => void>();
+    class SeenAtOnce {
+      constructor(readonly told: (entries: { isIntersecting: boolean }[]) => void) {}
+      observe = () => seen.add(() => this.told([{ isIntersecting: true }]));
+      disconnect = () => seen.clear();
+    }
+    let wantsCalm = false;
+    const browser = { IntersectionObserver: SeenAtOnce, matchMedia: () => ({ matches: wantsCalm }) };
+    Object.assign(globalThis, browser);
+    const field = {} as Element;
+    beginWhenSeen(new Race({ ...engine, kind: "software" }, host, job), field);
+    wantsCalm = true;
+    beginWhenSeen(new Race(engine, host, job), field);
+    assert.equal(seen.size, 0);
+    wantsCalm = false;
+    const race = new Race(engine, host, job);
+    beginWhenSeen(race, field, 0.2);
+    assert.deepEqual([seen.size, race.state], [1, "ready"]);
+    for (const see of seen) see();
+    await until(race, () => race.state === "paused");
+    assert.equal(seen.size, 0);
+    assert.match(race.message, /paused by itself/);
+    const seconds = race.runners.map((runner) => runner.seconds);
+    assert.ok(seconds.reduce((sum, each) => sum + each) >= 0.2);
+    race.start();
+    await until(race, () => race.runners.some((runner, index) => runner.seconds > seconds[index]));
+    await race.free();
+    race.start();
+    assert.notEqual(race.state, "opening", "nothing begins on what was freed");
+    for (const name of Object.keys(browser)) Reflect.deleteProperty(globalThis, name);
   });
 
   it("leaves out who cannot hold the job, and at first who would take long, and lets only those run who take part", async () => {

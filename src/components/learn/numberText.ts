@@ -1,5 +1,10 @@
 const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
+/** The sign of a negative number as it is printed. */
+export function withMinus(text: string): string {
+  return text.replaceAll("-", "−");
+}
+
 /** A power of ten: "10⁻⁵". */
 export function powerOfTen(exponent: number): string {
   const sign = exponent < 0 ? "⁻" : "";
@@ -19,8 +24,22 @@ export function numberText(value: number, precision = 4): string {
   return `${sign}${mantissa} × ${powerOfTen(power)}`;
 }
 
+/** A number for an axis, a small or large one by its power of ten: "0.05", "10⁻³", "2·10⁻⁴". */
+export function tickText(value: number): string {
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 0.01 && size < 1000)) return withMinus(`${Number(value.toPrecision(2))}`);
+  const [factor, exponent] = size.toExponential(1).split("e").map(Number);
+  return `${value < 0 ? "−" : ""}${factor === 1 ? "" : `${factor}·`}${powerOfTen(exponent)}`;
+}
+
+/** A number in at most seven characters, for where there is little room: "0.0123", "−1.2e−5". */
+export function shortText(value: number): string {
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 0.01 && size < 1000)) return withMinus(String(Number(value.toPrecision(3))));
+  return withMinus(value.toExponential(1)).replace("+", "");
+}
+
 /** A relative difference, of which the size alone is of interest: "3 × 10⁻⁹". */
 export function apartText(apart: number): string {
-  if (apart === 0) return "0";
-  return Number.isFinite(apart) ? numberText(apart, 1) : "∞";
+  return numberText(apart, 1);
 }

@@ -1,0 +1,15 @@
+/**
+ * The numbers in a text, set apart by commas or spaces.
+ * @throws RangeError that says in a sentence what is wrong
+ */
+export function numberList(text: string, fewest: number, most: number): number[] {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== "");
+  const numbers = words.map((word) => Number(word.replaceAll("−", "-")));
+  const wrong = numbers.findIndex((number) => !Number.isFinite(Math.fround(number)));
+  if (wrong >= 0) throw new RangeError(`“${words[wrong]}” is no number that a float32 can hold.`);
+  if (numbers.length < fewest || numbers.length > most) {
+    const wanted = fewest === most ? String(most) : `${fewest} to ${most}`;
+    throw new RangeError(`There must be ${wanted} numbers, one a thread; here are ${numbers.length}.`);
+  }
+  return numbers;
+}

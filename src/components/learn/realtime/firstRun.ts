@@ -1,0 +1,26 @@
+import { whenSeen } from "../learnFigure.js";
+import type { Race } from "./race.js";
+
+/** Seconds of the adapter that a race takes by itself. */
+export const firstSeconds = 10;
+
+/**
+ * Whether a race begins without being asked: where a GPU runs it, which takes it lightly, and unless the reader wants
+ * less to move.
+ */
+export function beginsByItself({ engine }: Race): boolean {
+  return engine.kind === "gpu" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** Lets a race run for some seconds when its field is first in sight, so that a reader who only scrolls sees it. */
+export function beginWhenSeen(race: Race, field: Element, seconds = firstSeconds): void {
+  if (!beginsByItself(race)) return;
+  whenSeen(
+    field,
+    () => {
+      // The reader may have begun before.
+      if (race.state === "ready") race.start(seconds);
+    },
+    "-100px",
+  );
+}
