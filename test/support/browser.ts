@@ -13,7 +13,12 @@ const softwareWebGpu = [
   "--use-angle=swiftshader",
   "--use-webgpu-adapter=swiftshader",
 ];
-const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const quiet = [
+  "--disable-gpu-compositing",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 /** Options of `launchBrowser`. */
 export interface BrowserOptions {
@@ -68,14 +73,8 @@ export interface WatchedPage {
 /**
  * Opens a URL in a fresh context, so nothing that another page stored is there.
  * @param script runs in the page before its own, such as "delete Navigator.prototype.gpu"
- * @param prepare is given the page before it goes there, such as to answer one of its requests
  */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  script?: string,
-  prepare?: (page: Page) => Promise<unknown>,
-): Promise<WatchedPage> {
+export async function openPage(browser: Browser, url: string, script?: string): Promise<WatchedPage> {
   const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1280, height: 900 } });
   if (script) await context.addInitScript(script);
   const page = await context.newPage();
@@ -93,7 +92,6 @@ export async function openPage(
       return route.abort();
     },
   );
-  await prepare?.(page);
   await page.goto(url, { waitUntil: "load" });
   return { page, complaints, foreign };
 }

@@ -1,8 +1,10 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
+import { element } from "../element.js";
 import { Lab } from "../lab/lab.js";
 import { runBar } from "../lab/runBar.js";
+import { readLink } from "../link.js";
 import { gallery } from "../pictures.js";
 
 /** What a small lab of a learn page trains. */
@@ -22,23 +24,46 @@ function smallJob(kind: BrowserEngine["kind"]): { config: Partial<TrainConfig>; 
   return { config: { ...config, blobs: 200, steps: 1000, pipeline: "cpu" }, longest: 64 };
 }
 
+/** Of labs whose page's address asks for what cannot be: why, as a sentence. */
+const refusals = new WeakMap<Lab, string>();
+
 /**
- * A lab that trains a small job at once, for figures that look into a run. Stop it when its cell ends.
- * @throws ConfigError if the config cannot be
+ * A lab that trains a small job at once, for figures that look into a run: another one where the page's address says so,
+ * as the lab's own does (`?blobs=400&steps=2000&size=96&picture=coffee`). Stop it when its cell ends.
+ * @throws ConfigError if the config of `job` cannot be
  */
 export async function learnLab(engine: BrowserEngine, job: LearnJob = {}): Promise<Lab> {
-  const small = smallJob(engine.kind);
-  const config = completeConfig({ ...small.config, ...job.config });
-  const { name, file } = gallery.find((picture) => picture.name === (job.picture ?? "astronaut"))!;
-  const decoded = await decodePicture(await file.blob(), name, job.longest ?? small.longest);
+  const { config: asked, picture, size } = readLink(location.search);
   const lab = new Lab(engine);
-  lab.start(config, { ...decoded, name, inGallery: name });
+  const start = async ({ config, picture, longest }: Required<LearnJob>) => {
+    const { name, file } = gallery.find((each) => each.name === picture) ?? gallery[0];
+    const decoded = await decodePicture(await file.blob(), name, longest);
+    lab.start(completeConfig(config), { ...decoded, name, inGallery: name });
+  };
+  const small = smallJob(engine.kind);
+  const own = {
+    config: { ...small.config, ...job.config },
+    picture: job.picture ?? "astronaut",
+    longest: job.longest ?? small.longest,
+  };
+  try {
+    await start({
+      config: { ...own.config, ...asked },
+      picture: picture ?? own.picture,
+      longest: size === undefined ? own.longest : Number(size),
+    });
+  } catch (error) {
+    await start(own);
+    refusals.set(lab, (error as Error).message);
+  }
   return lab;
 }
 
-/** The buttons and figures of its run. */
+/** The buttons and figures of its run, and what the page's address has wrong. */
 export function learnRunBar(lab: Lab): HTMLElement {
+  const refusal = refusals.get(lab);
   const bar = runBar(lab);
+  if (refusal) bar.append(element("p", { class: "wrong-input" }, refusal));
   bar.classList.add("learn-run-bar");
   return bar;
 }

@@ -6,20 +6,6 @@ import { launchBrowser, openPage, type WatchedPage } from "../../support/browser
 import { type StaticServer, serve } from "../../support/server.js";
 import { builtSite } from "../../support/site.js";
 
-/** The page as it is, but with a job of which a hundred steps take no time. */
-async function withSmallJob(page: Page): Promise<void> {
-  await page.route(/\/learnLab\./, async (route) => {
-    const response = await route.fetch();
-    const script = await response.text();
-    const job = 'blobs: 200, steps: 1e3, pipeline: "cpu" }, longest: 64';
-    assert.ok(script.includes(job));
-    await route.fulfill({
-      response,
-      body: script.replace(job, 'blobs: 60, steps: 100, pipeline: "cpu" }, longest: 32'),
-    });
-  });
-}
-
 describe("the page on Adam", () => {
   let server: StaticServer;
   let browser: Browser;
@@ -31,7 +17,7 @@ describe("the page on Adam", () => {
   before(async () => {
     server = await serve(await builtSite());
     browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/adam?engine=cpu`, undefined, withSmallJob);
+    watched = await openPage(browser, `${server.origin}/learn/adam?engine=cpu&blobs=60&steps=100&size=32`);
     page = watched.page;
     const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
     replay = figure("One raw parameter, and four rules");

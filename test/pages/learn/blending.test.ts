@@ -23,7 +23,7 @@ const numbers = (text: string) => text.match(/−?\d+\.\d+/g)!.map((number) => N
 
 /** Opens a chapter, and holds its run at a moment that the picker shows. */
 async function openHeld(name: string): Promise<WatchedPage> {
-  const watched = await openPage(browser, `${server.origin}/learn/${name}?engine=cpu`);
+  const watched = await openPage(browser, `${server.origin}/learn/${name}?engine=cpu&steps=200`);
   const { page } = watched;
   const bar = page.locator(".run-bar");
   await bar.getByRole("button", { name: "Pause" }).click();

@@ -8,7 +8,7 @@ it("lets the page's own compiler judge an order of the stages, and marks the lin
   const server = await serve(await builtSite());
   const browser = await launchBrowser();
   try {
-    const { page, complaints, foreign } = await openPage(browser, `${server.origin}/learn/blending`);
+    const { page, complaints, foreign } = await openPage(browser, `${server.origin}/learn/blending?steps=50`);
     const proof = page.locator(".token-proof");
     await proof.scrollIntoViewIfNeeded();
     const compile = proof.getByRole("button", { name: "Compile it on this machine" });

@@ -18,7 +18,7 @@ describe("the gallery of figures", () => {
   before(async () => {
     server = await serve(await builtSite());
     browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/gallery?engine=cpu`);
+    watched = await openPage(browser, `${server.origin}/learn/gallery?engine=cpu&steps=100`);
     page = watched.page;
   });
   after(async () => {

@@ -13,7 +13,7 @@ describe("the page on gradients", () => {
   before(async () => {
     server = await serve(await builtSite());
     browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/learn/gradients`);
+    watched = await openPage(browser, `${server.origin}/learn/gradients?steps=200`);
     page = watched.page;
   });
   after(async () => {
@@ -108,7 +108,7 @@ describe("the page on gradients", () => {
   });
 
   it("races in a model, and says so, where there is no GPU", async () => {
-    await page.goto(`${server.origin}/learn/gradients?engine=cpu`);
+    await page.goto(`${server.origin}/learn/gradients?engine=cpu&steps=200`);
     await page.getByRole("button", { name: "Pause" }).click();
     const race = figure("The same sum");
     await race.scrollIntoViewIfNeeded();

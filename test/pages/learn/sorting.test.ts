@@ -30,7 +30,7 @@ describe("the page on sorting", () => {
   before(async () => {
     server = await serve(await builtSite());
     browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/learn/sorting`);
+    watched = await openPage(browser, `${server.origin}/learn/sorting?learningRate=fast`);
     page = watched.page;
     const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
     network = figure("The comparison network");
@@ -186,6 +186,12 @@ describe("the page on sorting", () => {
   it("fits a phone, with its wide drawings in boxes of their own", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  });
+
+  it("says what its address has wrong, and trains its own small job", async () => {
+    const bar = page.locator(".learn-run-bar");
+    assert.match(await bar.locator(".wrong-input").innerText(), /^learningRate is "fast", but must be .*\.$/);
+    assert.match(await bar.locator("dd").first().innerText(), / of 200$/);
   });
 
   it("has complained of nothing, and asked nobody but its own origin", () => {

@@ -13,7 +13,7 @@ describe("the page of the whole step", () => {
   before(async () => {
     server = await serve(await builtSite());
     browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/step?engine=cpu`);
+    watched = await openPage(browser, `${server.origin}/learn/step?engine=cpu&steps=200`);
     page = watched.page;
     await page.getByRole("button", { name: "Pause", exact: true }).click({ timeout: 60_000 });
   });

@@ -15,7 +15,7 @@ describe("the chapter on tiles", () => {
   before(async () => {
     server = await serve(await builtSite());
     browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/tiles?engine=cpu`);
+    watched = await openPage(browser, `${server.origin}/learn/tiles?engine=cpu&steps=200`);
     page = watched.page;
     // The figures stay as they are while they are looked at.
     await page.locator('.run-bar[data-state="running"]').waitFor({ timeout: 60_000 });
