@@ -91,7 +91,7 @@ describe("the page of kernels, on a software adapter", () => {
     await button("binned/rasterizeThread.wgsl").click();
     await page.getByRole("button", { name: `${file}, line ${line}` }).click();
     const active = page.getByLabel(`WGSL of ${file}`).locator(".cm-activeLine");
-    assert.match(await active.innerText(), /0\.5\);$/);
+    await active.filter({ hasText: /0\.5\);$/ }).waitFor();
     assert.equal(await page.locator(".run-bar").getAttribute("data-state"), "running");
   });
 
