@@ -96,8 +96,19 @@ export function codePair(shaders: ShaderLibrary, pairing: CodePairing): CodePair
   };
 }
 
+/** Several parts of the code, one below the other, each beside its twin. */
+export function codePairs(shaders: ShaderLibrary, ...pairings: CodePairing[]): CodePair {
+  const pairs = pairings.map((pairing) => codePair(shaders, pairing));
+  return {
+    node: element("div", { class: "code-pairs" }, ...pairs.map(({ node }) => node)),
+    activate(...things) {
+      for (const pair of pairs) pair.activate(...things);
+    },
+  };
+}
+
 /** The lines of an excerpt, and the number of the first. */
-export function excerptOf(text: string, from: string): { first: number; lines: string[] } {
+function excerptOf(text: string, from: string): { first: number; lines: string[] } {
   const first = lineWith(text, from);
   const all = text.split("\n");
   const indent = /^\s*/.exec(all[first - 1])![0];

@@ -1,4 +1,4 @@
-import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { element } from "../element.js";
@@ -6,6 +6,7 @@ import { Lab } from "../lab/lab.js";
 import { runBar } from "../lab/runBar.js";
 import { readLink } from "../link.js";
 import { gallery } from "../pictures.js";
+import { type StartingJob, startingJob } from "../startingJob.js";
 
 /** What a small lab of a learn page trains. */
 export interface LearnJob {
@@ -18,10 +19,10 @@ export interface LearnJob {
 }
 
 /** A job that every engine trains in seconds. */
-function smallJob(kind: BrowserEngine["kind"]): { config: Partial<TrainConfig>; longest: number } {
-  const config: Partial<TrainConfig> = { learningRate: 0.01, tile: [8, 8], gaussiansPerBlock: 64 };
+function smallJob(kind: BrowserEngine["kind"]): StartingJob {
+  const { config } = startingJob("cpu");
   if (kind === "gpu") return { config: { ...config, blobs: 1000, steps: 4000, pipeline: "binned" }, longest: 192 };
-  return { config: { ...config, blobs: 200, steps: 1000, pipeline: "cpu" }, longest: 64 };
+  return { config: { ...config, blobs: 200 }, longest: 64 };
 }
 
 /** Of labs whose page's address asks for what cannot be: why, as a sentence. */
@@ -30,13 +31,15 @@ const refusals = new WeakMap<Lab, string>();
 /**
  * A lab that trains a small job at once, for figures that look into a run: another one where the page's address says so,
  * as the lab's own does (`?blobs=400&steps=2000&size=96&picture=coffee`). Stop it when its cell ends.
- * @throws ConfigError if the config of `job` cannot be
+ * @throws ConfigError if `job` itself cannot be
  */
 export async function learnLab(engine: BrowserEngine, job: LearnJob = {}): Promise<Lab> {
   const { config: asked, picture, size } = readLink(location.search);
   const lab = new Lab(engine);
   const start = async ({ config, picture, longest }: Required<LearnJob>) => {
-    const { name, file } = gallery.find((each) => each.name === picture) ?? gallery[0];
+    const found = gallery.find((each) => each.name === picture);
+    if (!found) throw new ConfigError("picture", picture, `one of ${gallery.map(({ name }) => name).join(", ")}`);
+    const { name, file } = found;
     const decoded = await decodePicture(await file.blob(), name, longest);
     lab.start(completeConfig(config), { ...decoded, name, inGallery: name });
   };

@@ -1,3 +1,5 @@
+import { whileShown } from "./whileShown.js";
+
 /**
  * Linked pointing: what stands for a thing, such as "blob:12" or "code:sort.swap", is marked wherever it stands on the
  * page while the reader points at one of its places or has the focus on it.
@@ -17,7 +19,7 @@ export function standsFor<E extends Element>(node: E, ...things: string[]): E {
 }
 
 /** Whether the reader points at a thing. */
-export function isPointed(thing: string): boolean {
+function isPointed(thing: string): boolean {
   return pointed.includes(thing);
 }
 
@@ -40,12 +42,7 @@ export function pointAt(...things: string[]): void {
  */
 export function onPointed(node: Element, listener: (things: readonly string[]) => void): void {
   listen();
-  let wasConnected = false;
-  const call = (things: readonly string[]) => {
-    wasConnected ||= node.isConnected;
-    if (wasConnected && !node.isConnected) listeners.delete(call);
-    else listener(things);
-  };
+  const call = whileShown(node, listener, () => listeners.delete(call));
   listeners.add(call);
 }
 

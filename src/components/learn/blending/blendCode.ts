@@ -1,11 +1,11 @@
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import { element } from "../../element.js";
-import { type CodePair, codePair } from "../codePair.js";
+import { type CodePair, codePairs } from "../codePair.js";
 
 /** The loop of the blend, the stop in it, and the formula, each beside its twin. */
-export function blendCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "activate"> {
-  const pairs = [
-    codePair(shaders, {
+export function blendCode(shaders: ShaderLibrary): CodePair {
+  return codePairs(
+    shaders,
+    {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "fn fineRasterize(" },
       twin: { file: "cpu/rasterize.ts", from: "function fineRasterize(" },
       marks: {
@@ -18,8 +18,8 @@ export function blendCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "acti
           twin: "if (!transformPixelState(state, blobs[index],",
         },
       },
-    }),
-    codePair(shaders, {
+    },
+    {
       wgsl: { file: "shared/blend.wgsl", from: "fn transformPixelState(" },
       twin: { file: "cpu/blend.ts", from: "export function transformPixelState(" },
       marks: {
@@ -32,8 +32,8 @@ export function blendCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "acti
           twin: "state.finalCount++;",
         },
       },
-    }),
-    codePair(shaders, {
+    },
+    {
       wgsl: { file: "shared/blend.wgsl", from: "fn alphaBlend(" },
       twin: { file: "cpu/blend.ts", from: "export function alphaBlend(" },
       marks: {
@@ -42,13 +42,6 @@ export function blendCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "acti
           twin: "state.transmittance *= 1 - attenuation * alpha;",
         },
       },
-    }),
-  ];
-  const node = element("div", { class: "code-pairs" }, ...pairs.map((pair) => pair.node));
-  return {
-    node,
-    activate: (...things) => {
-      for (const pair of pairs) pair.activate(...things);
     },
-  };
+  );
 }

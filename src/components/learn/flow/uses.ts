@@ -30,7 +30,7 @@ function withoutComments(code: string): string {
 }
 
 /** A function and all that it calls, one after the other, as text. */
-export function reachable(code: string, entry: string): string {
+function reachable(code: string, entry: string): string {
   const functions = functionsOf(withoutComments(code));
   const seen = new Set<string>([entry]);
   for (const name of seen) {

@@ -42,7 +42,7 @@ export function runOnCpu(race: Race, runs: number, random: () => number): void {
 }
 
 /** A sum in float32, one after the other. */
-export function addUp(values: Iterable<number>): number {
+function addUp(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum = Math.fround(sum + value);
   return sum;

@@ -8,7 +8,6 @@ import {
   type Program,
   type ProgramName,
   programConfig,
-  programOf,
   programs,
   refusal,
 } from "../../../engine/realtime/programs.js";
@@ -271,9 +270,4 @@ export function paceOf({ rounds }: Pick<Runner, "rounds">): { median: number; lo
   const sorted = rounds.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
   return { median: median(rounds), low: at(0.25), high: at(0.75) };
-}
-
-/** The runner of a program. */
-export function runnerOf(race: Race, name: ProgramName): Runner {
-  return race.runners.find(({ program }) => program === programOf(name))!;
 }

@@ -1,12 +1,12 @@
 import type { BrowserEngine } from "../../../host/browser.js";
 import { element } from "../../element.js";
-import { codePair } from "../codePair.js";
+import { type CodePairing, codePair, codePairs } from "../codePair.js";
 import { learnFigure } from "../learnFigure.js";
 
 /** A blob's evaluation beside its adjoint, with the lines marked that belong together. */
 export function adjointPair(engine: BrowserEngine): HTMLElement {
   const file = "shared/blob.wgsl";
-  const forward = codePair(engine.shaders, {
+  const forward: CodePairing = {
     wgsl: { file, from: "fn eval(" },
     twin: { file: "cpu/blob.ts", from: "export function alphaOf(" },
     marks: {
@@ -15,8 +15,8 @@ export function adjointPair(engine: BrowserEngine): HTMLElement {
         twin: "return Math.min(blob.ceiling, blob.opacity * falloff);",
       },
     },
-  });
-  const falloff = codePair(engine.shaders, {
+  };
+  const falloff: CodePairing = {
     wgsl: { file, from: "fn powerAt(" },
     twin: { file: "cpu/blob.ts", from: "export function evalFalloff(" },
     marks: {
@@ -25,7 +25,7 @@ export function adjointPair(engine: BrowserEngine): HTMLElement {
         twin: "return power >= lowestPower ? Math.exp(power) : 0;",
       },
     },
-  });
+  };
   const backward = codePair(engine.shaders, {
     wgsl: { file, from: "fn evalBackward(" },
     twin: { file: "cpu/blob.ts", from: "export function evalBackward(" },
@@ -50,7 +50,7 @@ export function adjointPair(engine: BrowserEngine): HTMLElement {
     element(
       "div",
       { class: "learn-columns code-columns" },
-      element("div", { class: "code-pairs" }, falloff.node, forward.node),
+      codePairs(engine.shaders, falloff, forward).node,
       backward.node,
     ),
   );

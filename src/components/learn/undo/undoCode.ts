@@ -1,11 +1,11 @@
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import { element } from "../../element.js";
-import { type CodePair, codePair } from "../codePair.js";
+import { type CodePair, codePairs } from "../codePair.js";
 
 /** The loop backward, the undo in it and the adjoint of the blend, each beside its twin. */
-export function undoCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "activate"> {
-  const pairs = [
-    codePair(shaders, {
+export function undoCode(shaders: ShaderLibrary): CodePair {
+  return codePairs(
+    shaders,
+    {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "for (var i = blobCount; i > 0u; i--) {" },
       twin: { file: "cpu/rasterize.ts", from: "for (let index = state.finalCount; index > 0; index--) {" },
       marks: {
@@ -26,8 +26,8 @@ export function undoCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "activ
           twin: "evalBackward(blob, u, v, falloff, dAlpha, gradient);",
         },
       },
-    }),
-    codePair(shaders, {
+    },
+    {
       wgsl: { file: "shared/blend.wgsl", from: "fn undoAlphaBlend(" },
       twin: { file: "cpu/blend.ts", from: "export function undoAlphaBlend(" },
       marks: {
@@ -36,8 +36,8 @@ export function undoCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "activ
           twin: "state.transmittance /= 1 - attenuation * alpha;",
         },
       },
-    }),
-    codePair(shaders, {
+    },
+    {
       wgsl: { file: "shared/blend.wgsl", from: "fn alphaBlendBackward(" },
       twin: { file: "cpu/blend.ts", from: "export function alphaBlendBackward(" },
       marks: {
@@ -46,13 +46,6 @@ export function undoCode(shaders: ShaderLibrary): Pick<CodePair, "node" | "activ
           twin: "const dAlpha = before.transmittance * (alongColor - attenuation * d.transmittance);",
         },
       },
-    }),
-  ];
-  const node = element("div", { class: "code-pairs" }, ...pairs.map((pair) => pair.node));
-  return {
-    node,
-    activate: (...things) => {
-      for (const pair of pairs) pair.activate(...things);
     },
-  };
+  );
 }
