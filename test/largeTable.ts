@@ -4,10 +4,11 @@
 import { rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { chromium } from "playwright-core";
 import { parametersPieces } from "../src/engine/arrow.js";
 import { parameterCount, uniformGenerator } from "../src/engine/blobs.js";
 import { completeConfig } from "../src/engine/config.js";
-import { launchBrowser, openPage } from "./support/browser.js";
+import { newContext, startBrowser, watchPage } from "./support/browser.js";
 import { bundled } from "./support/bundle.js";
 import { serve } from "./support/server.js";
 import { beginPart, startTrace, tellTasks } from "./support/trace.js";
@@ -36,10 +37,10 @@ console.log(
 );
 
 const server = await serve(folder);
-const browser = await launchBrowser({ webgpu: false });
+const browser = await startBrowser((options) => chromium.launch(options));
 try {
   await startTrace(browser);
-  const { page } = await openPage(browser, server.origin);
+  const { page } = await watchPage(await newContext(browser, server), "/");
   await page.setContent('<input type="file">');
   await page.locator("input").setInputFiles(path);
   await beginPart(page, "reading whole columns");

@@ -2,10 +2,10 @@
 // points, and prints the longest tasks of the page's own thread, until the first step, which waits for the kernels to be
 // compiled, after it, and while files are made for downloading. SITE=FOLDER takes another built site, SECONDS=N looks longer.
 import { setTimeout } from "node:timers/promises";
-import type { Browser } from "playwright-core";
-import { launchBrowser, openPage } from "./support/browser.js";
+import { type Browser, chromium } from "playwright-core";
+import { newContext, startBrowser, watchPage } from "./support/browser.js";
 import { serve } from "./support/server.js";
-import { builtSite } from "./support/site.js";
+import { buildSite } from "./support/site.js";
 import { beginPart, startTrace, tellTasks } from "./support/trace.js";
 
 const jobs = [
@@ -20,7 +20,10 @@ const seconds = Number(process.env.SECONDS ?? 20);
 
 async function train(browser: Browser, origin: string, address: string): Promise<void> {
   await startTrace(browser);
-  const { page, complaints } = await openPage(browser, origin + address, 'performance.mark("until the first step")');
+  const { page, complaints } = await watchPage(
+    await newContext(browser, { script: 'performance.mark("until the first step")' }),
+    origin + address,
+  );
   await page.locator('.run-bar:is([data-state="running"], [data-state="done"])').waitFor({ timeout: 300_000 });
   await beginPart(page, "after it");
   const end = Date.now() + 1000 * seconds;
@@ -43,8 +46,8 @@ async function train(browser: Browser, origin: string, address: string): Promise
   for (const complaint of complaints) console.log(complaint);
 }
 
-const server = await serve(process.env.SITE ?? (await builtSite()));
-const browser = await launchBrowser();
+const server = await serve(process.env.SITE ?? buildSite());
+const browser = await startBrowser((options) => chromium.launch(options));
 try {
   for (const address of process.argv.length > 2 ? process.argv.slice(2) : jobs) {
     await train(browser, server.origin, address);

@@ -1,16 +1,17 @@
 // `npm run screenshot`: takes the README's picture of the lab afresh, when a small job on the CPU engine is done.
 import { fileURLToPath } from "node:url";
-import { launchBrowser, openPage } from "./support/browser.js";
+import { chromium } from "playwright-core";
+import { newContext, startBrowser, watchPage } from "./support/browser.js";
 import { serve } from "./support/server.js";
-import { builtSite } from "./support/site.js";
+import { buildSite } from "./support/site.js";
 
 const job = "?engine=cpu&picture=astronaut&size=192&blobs=1500&steps=600&learningRate=0.008&pipeline=cpu";
 const file = fileURLToPath(new URL("../data/lab.png", import.meta.url));
 
-const server = await serve(await builtSite());
-const browser = await launchBrowser();
+const server = await serve(buildSite());
+const browser = await startBrowser((options) => chromium.launch(options));
 try {
-  const { page } = await openPage(browser, `${server.origin}/${job}`);
+  const { page } = await watchPage(await newContext(browser, server), `/${job}`);
   await page.setViewportSize({ width: 1280, height: 1000 });
   await page.locator('.run-bar[data-state="done"]').waitFor({ timeout: 10 * 60_000 });
   await page.locator(".run-bar").evaluate((bar) => bar.scrollIntoView({ block: "start" }));

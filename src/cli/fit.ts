@@ -41,8 +41,8 @@ Examples:
 
 async function fit(path: string | undefined, options: FitOptions): Promise<void> {
   const job = await jobOf(path, options);
-  const interrupt = interruptible();
   const release = job.before?.inPlace ? async () => {} : await claimFolder(job.out);
+  const interrupt = interruptible();
   try {
     const engine = await openEngine(job.config.pipeline, readLibrary);
     try {

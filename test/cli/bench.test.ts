@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { resizeImage } from "../../src/cli/bench/resize.js";
 import { scalingJobs } from "../../src/cli/bench/scalingJobs.js";
 import { projectRoot } from "../../src/cli/install.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { curveSteps } from "../../src/cli/bench/quality.js";
 import { qualityJobs } from "../../src/cli/bench/qualityJobs.js";
 import { projectRoot } from "../../src/cli/install.js";

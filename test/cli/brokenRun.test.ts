@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { optimizerFile, parametersFile } from "../../src/engine/arrow.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { initialState } from "../../src/engine/initialState.js";
@@ -85,7 +85,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
   ],
 ];
 
-describe("splatbook fit --resume refuses a run", { concurrency: 2 }, () => {
+describe("splatbook fit --resume refuses a run", { concurrent: true }, () => {
   for (const [index, [name, damage, said]] of damages.entries()) {
     it(`${name}, in one sentence`, async () => {
       const run = join(folder, `broken${index}`);

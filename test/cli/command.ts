@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import sharp from "sharp";
+import { afterAll } from "vitest";
 import { projectRoot } from "../../src/cli/install.js";
 import { makeProgram } from "../../src/cli/program.js";
 import { failureOf } from "../../src/cli/run.js";
@@ -58,7 +58,7 @@ export function node(args: string[], { env, cwd, watch }: CommandOptions = {}): 
 /** A folder of the test file's own, which is gone when its tests are done. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { decodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
@@ -13,7 +13,7 @@ const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", 
 await splatbook(fit);
 const path = (name: string) => join(folder, name);
 
-describe("splatbook export", { concurrency: 2 }, () => {
+describe("splatbook export", { concurrent: true }, () => {
   it("writes the run's own .splat2d, and says its bytes, bits per pixel and PSNR as the run does", async () => {
     const out = path("same.splat2d");
     const { code, stdout, stderr } = await splatbook(["export", run, "--out", out, "--json"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { toImage } from "../../src/engine/image.js";
@@ -36,7 +36,7 @@ const fitted = await splatbook(["fit", ...small, "--steps", "20", "--record-grad
 const bytesOf = (run: string, file: string) => readFileSync(join(run, file));
 const describeRun = (run: string) => JSON.parse(bytesOf(run, "run.json").toString("utf8"));
 
-describe("splatbook fit", { concurrency: 2 }, () => {
+describe("splatbook fit", { concurrent: true }, () => {
   it("keeps a run as a folder with exactly the files of a run", () => {
     assert.equal(fitted.code, 0, fitted.stderr);
     assert.deepEqual(readdirSync(whole).sort(), runFiles);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
 import sharp from "sharp";
+import { describe, it } from "vitest";
 import { blobsFor } from "../../src/engine/blobCount.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
@@ -15,7 +15,7 @@ const quick = ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--gr
 const fit = (out: string, ...more: string[]) => splatbook([...quick, ...more, "--out", join(folder, out)]);
 const describeRun = (out: string) => JSON.parse(readFileSync(join(folder, out, "run.json"), "utf8"));
 
-describe("splatbook fit, towards a goal", { concurrency: 2 }, () => {
+describe("splatbook fit, towards a goal", { concurrent: true }, () => {
   it("takes as many blobs as the picture needs, where the quality preset is given none", async () => {
     const { code, stdout, stderr } = await fit("plain", "--steps", "30");
     assert.equal(code, 0, stderr);

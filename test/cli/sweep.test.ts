@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { toFailure } from "../../src/cli/failure.js";
 import { sweepCommand } from "../../src/cli/sweep.js";
 import { readSweepFile } from "../../src/engine/sweepFile.js";
@@ -40,7 +40,7 @@ async function refusalOf(args: string[]): Promise<[sentence: string, code: numbe
   return [message, exitCode];
 }
 
-describe("splatbook sweep", { concurrency: 2 }, () => {
+describe("splatbook sweep", { concurrent: true }, () => {
   it("keeps each run as fit does, and a table that says the same as the folders", () => {
     assert.equal(swept.code, 0, swept.stderr);
     const names = ["learningRate=0.01,parameterization=direct", "learningRate=0.1,parameterization=direct"];
@@ -217,7 +217,7 @@ describe("splatbook sweep", { concurrency: 2 }, () => {
   });
 });
 
-describe("splatbook sweep answers with one sentence", { concurrency: 2 }, () => {
+describe("splatbook sweep answers with one sentence", { concurrent: true }, () => {
   const broken = join(folder, "broken.json");
   writeFileSync(broken, '{"image": "small.png", "vary": {"blobs": [0]}}');
   const mistyped = join(folder, "mistyped.json");

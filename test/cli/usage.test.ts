@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { toFailure } from "../../src/cli/failure.js";
 import { type AdapterLimits, allowedNames, checkFits, completeConfig } from "../../src/engine/config.js";
 import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
@@ -98,7 +98,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["bench", picture, "--steps", "none"], '--steps is "none", but must be a whole number from 1 to 1000000000.', 2],
 ];
 
-describe("splatbook answers with one sentence", { concurrency: 2 }, () => {
+describe("splatbook answers with one sentence", { concurrent: true }, () => {
   for (const [args, sentence, code] of refusals) {
     it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
       assert.deepEqual(await refusalOf(args), { code, sentence });
@@ -106,7 +106,7 @@ describe("splatbook answers with one sentence", { concurrency: 2 }, () => {
   }
 });
 
-describe("splatbook", { concurrency: 2 }, () => {
+describe("splatbook", { concurrent: true }, () => {
   it("says it on stderr alone, and ends with that code", async () => {
     for (const [args, sentence, code] of [refusals[0], refusals.findLast(([, , code]) => code === 1)!]) {
       assert.deepEqual(await splatbook(args), { code, stdout: "", stderr: `${sentence}\n` });

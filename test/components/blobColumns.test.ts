@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { decodedColumns, rawColumns } from "../../src/components/blobColumns.js";
 import { parameterCount } from "../../src/engine/blobs.js";
 import { defaults } from "../../src/engine/config.js";

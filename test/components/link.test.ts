@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { fieldsToKeep, readLink, wholeLink, writeLink } from "../../src/components/link.js";
 import { completeConfig } from "../../src/engine/config.js";
 

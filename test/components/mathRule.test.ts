@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import MarkdownIt from "markdown-it";
+import { describe, it } from "vitest";
 import { mathRule } from "../../src/components/mathRule.js";
 
 const markdown = MarkdownIt();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { rowOrder } from "../../src/components/rowOrder.js";
 import { uniformGenerator } from "../../src/engine/blobs.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { RecordBatchReader, tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
 import {
   batchRows,
   GradientsWriter,

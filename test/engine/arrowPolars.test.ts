@@ -2,9 +2,9 @@
 // a schema's metadata, which is therefore read with apache-arrow alone.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, it } from "node:test";
 import { tableFromIPC } from "apache-arrow";
 import pl from "nodejs-polars";
+import { describe, it } from "vitest";
 import {
   batchRows,
   formatVersion,

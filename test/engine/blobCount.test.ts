@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { blobsFor } from "../../src/engine/blobCount.js";
 import { uniformGenerator } from "../../src/engine/blobs.js";
 import type { Image } from "../../src/engine/image.js";

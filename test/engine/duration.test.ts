@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { it } from "vitest";
 import { duration } from "../../src/engine/duration.js";
 
 it("duration() says seconds as people do", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { parameterCount, type TrainingState, uniformGenerator } from "../../src/engine/blobs.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { measure, splitSteps } from "../../src/engine/measure.js";
 import type { Pipeline } from "../../src/engine/pipeline.js";

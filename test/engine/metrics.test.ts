@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { describe, it } from "vitest";
 import type { Image, Picture } from "../../src/engine/image.js";
 import { leastSide, lossOf, msSsim, psnr, ssim } from "../../src/engine/metrics.js";
 import { decodeImage } from "../../src/host/imageFile.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
 import { defaults } from "../../src/engine/config.js";
 import {
   type CurvePoint,

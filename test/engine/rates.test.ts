@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
 import { baseRates, ratesAt, scheduleAt, scheduleAtStep } from "../../src/engine/rates.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import type { Image } from "../../src/engine/image.js";
 import { reducedSize, reduceImage } from "../../src/engine/reduce.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { defaults } from "../../src/engine/config.js";
 import { readRunDescription, writeRunDescription } from "../../src/engine/runDescription.js";
 

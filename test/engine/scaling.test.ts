@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
 import { readScaling, type Scaling, type ScalingRow, scalingFile, totalBytes } from "../../src/engine/scaling.js";
 
 const measured: ScalingRow = {

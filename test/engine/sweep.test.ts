@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
 import { ConfigError, completeConfig } from "../../src/engine/config.js";
 import { mostRuns, plannedRuns, sweepOf, withoutResult } from "../../src/engine/sweep.js";
 import { readSweepFile, type SweptRow, sweepFile } from "../../src/engine/sweepFile.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { makeVector, Table, tableFromArrays, tableToIPC, vectorFromArray } from "apache-arrow";
+import { describe, it } from "vitest";
 import { ArrowFileWriter, concat } from "../../src/engine/arrowFile.js";
 import { joinBatches, openArrow } from "../../src/host/arrowBatches.js";
 

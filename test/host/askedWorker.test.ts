@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { ConfigError } from "../../src/engine/config.js";
 import { ShaderError } from "../../src/engine/gpu/shaders.js";
 import { DeviceLostError } from "../../src/engine/pipeline.js";

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
 import sharp from "sharp";
+import { afterAll, describe, it } from "vitest";
 import type { Image } from "../../src/engine/image.js";
 import { decodeImage, encodePng } from "../../src/host/imageFile.js";
 
 const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
-after(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The pixels 3 wide and 2 high that the files below hold. */
 const colors = [

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { it } from "vitest";
 import { projectRoot } from "../../src/cli/install.js";
 
 it("workOffline() lets Framework build with no network, whatever names and packages the cells use", () => {

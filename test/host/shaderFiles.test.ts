@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { it } from "node:test";
+import { it } from "vitest";
 import { projectRoot } from "../../src/cli/install.js";
 
 it("the page fetches every kernel under shaders/, each under its own path", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { it } from "vitest";
 import { debianPackageOf, missingLibrariesSentence, parseMissing } from "../support/sharedLibraries.js";
 
 it("parseMissing() takes each missing library of ldd's output once, and no other", () => {

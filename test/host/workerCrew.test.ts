@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { describe, it } from "vitest";
 import { doTask } from "../../src/engine/cpu/crew.js";
 import { CpuPipeline, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
 import { answering, type WorkerPort } from "../../src/host/askedWorker.js";

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { showNumber } from "../../src/components/rowTable.js";
 import { batchRows, parametersFile } from "../../src/engine/arrow.js";
 import { parameterCount, uniformGenerator } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
-import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
 import { bundled } from "../support/bundle.js";
+import { openPage, type WatchedPage } from "../support/pages.js";
 import { type StaticServer, serve } from "../support/server.js";
 
 /** Rows of three record batches. */
@@ -20,9 +19,8 @@ const opacities = parameters.subarray(8 * blobs);
 describe("arrowReader, in a browser", () => {
   let folder: string;
   let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
-  before(async () => {
+  beforeAll(async () => {
     folder = await bundled(
       "host/arrowReader",
       "host/arrowWorker",
@@ -34,12 +32,10 @@ describe("arrowReader, in a browser", () => {
     writeFileSync(join(folder, "parameters.arrow"), file);
     writeFileSync(join(folder, "cut.arrow"), file.subarray(0, 10_000));
     server = await serve(folder);
-    browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, server.origin);
+    watched = await openPage(server.origin);
     await watched.page.coverage.startJSCoverage();
   });
-  after(async () => {
-    await browser?.close();
+  afterAll(async () => {
     await server?.close();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -1,29 +1,52 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator } from "playwright-core";
+import type { Locator } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import { editsToHash } from "../../src/components/cells/pageEdits.js";
 import { cellsOf } from "../../src/components/cells/pageSource.js";
-import { launchBrowser, openPage } from "../support/browser.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
+import { openPage, readDownload } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 
 const job = "?blobs=20&steps=20&size=32&engine=cpu";
 
+interface Refused {
+  violations: string[];
+  evaluated: unknown;
+  foreign: unknown;
+  inline: boolean;
+}
+
+/** In the page: tries what its policy forbids. */
+const forbidden = `(async () => {
+  const violations = [];
+  addEventListener("securitypolicyviolation", ({ effectiveDirective }) => violations.push(effectiveDirective));
+  const script = document.createElement("script");
+  script.textContent = "window.inline = true";
+  document.body.append(script);
+  const image = document.createElement("img");
+  image.setAttribute("onerror", "window.inline = true");
+  image.src = "data:,";
+  document.body.append(image);
+  // What the debugger evaluates may do more, so this waits until it has ended.
+  const evaluated = await new Promise((resolve) =>
+    setTimeout(() => {
+      try {
+        resolve(new Function("return 1")());
+      } catch {
+        resolve("refused");
+      }
+    }),
+  );
+  const foreign = await import("https://example.org/module.js").catch(() => "refused");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { violations, evaluated, foreign, inline: "inline" in window };
+})()`;
+
 describe("the cells of a published page", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let lab: LabPage;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
-    lab = await LabPage.open(browser, server.origin, job);
+  beforeAll(async () => {
+    lab = await LabPage.open(job);
     await lab.page.getByRole("button", { name: "Edit the cells" }).click();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   const cell = (name: string) => lab.page.getByRole("group", { name: `Cell ${name}`, exact: true });
@@ -155,7 +178,7 @@ describe("the cells of a published page", () => {
     await lab.page.getByRole("button", { name: "Download the page" }).click();
     const download = await downloading;
     assert.equal(download.suggestedFilename(), "index.md");
-    const page = await readFile(await download.path(), "utf8");
+    const page = String(await readDownload(download));
     const own = await readFile("src/index.md", "utf8");
     const sources = cellsOf(page).map(({ source }) => source);
     const at = sources.indexOf("const run = lab.start(config, picture);");
@@ -182,7 +205,7 @@ describe("the cells of a published page", () => {
       edits: { [id.slice(1, -1)]: "const run = lab.start({...config, steps: 7}, picture);\nwindow.hasRun = true;" },
       added: [{ id: "added-1", after: id.slice(1, -1), language: "js" as const, source: 'display("from the link");' }],
     };
-    await lab.page.goto(`${server.origin}/${job}`);
+    await lab.page.goto(`/${job}`);
     await lab.reaches("done");
     await lab.page.evaluate((hash) => location.assign(hash), editsToHash(edits));
     const asked = lab.page.getByRole("region", { name: "Cells that have not run" });
@@ -198,17 +221,17 @@ describe("the cells of a published page", () => {
     await lab.untilStep((step) => step === 7);
     await lab.page.getByText('"from the link"', { exact: true }).waitFor();
     assert.doesNotMatch(lab.page.url(), /#cells/);
-    await lab.page.goto(`${server.origin}/${job}#cells=damaged`);
+    await lab.page.goto(`/${job}#cells=damaged`);
     await lab.page.getByText("The cells that this link brings are damaged").waitFor();
   });
 
   it("do not run by themselves again when they hung the page", async () => {
-    await lab.page.goto(`${server.origin}/quality`);
+    await lab.page.goto(`/quality`);
     await lab.page.evaluate(() => {
       const kept = Object.keys(localStorage).filter((key) => /^splatbook cells [^ ]*$/.test(key));
       for (const key of kept) localStorage.setItem(`${key} running`, "");
     });
-    await lab.page.goto(`${server.origin}/${job}`);
+    await lab.page.goto(`/${job}`);
     await lab.page.getByText("Your edited cells did not let this page go on the last time").waitFor();
     await lab.reaches("done");
     assert.equal(await lab.step(), 20);
@@ -217,7 +240,7 @@ describe("the cells of a published page", () => {
 
   it("run where the browser keeps nothing, and say so", async () => {
     const closed = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('closed'); } });";
-    const { page } = await LabPage.open(browser, server.origin, job, closed);
+    const { page } = await LabPage.open(job, { webgpu: false, script: closed });
     await page.locator('.run-bar[data-state="done"]').waitFor();
     await page.getByRole("button", { name: "Edit the cells" }).click();
     await page.getByRole("group", { name: "Cell run", exact: true }).getByLabel("Add a cell below").selectOption("js");
@@ -229,31 +252,8 @@ describe("the cells of a published page", () => {
   });
 
   it("can do nothing that the page's policy forbids", async () => {
-    const { page } = await openPage(browser, `${server.origin}/${job}`);
-    const refused = await page.evaluate(async () => {
-      const violations: string[] = [];
-      addEventListener("securitypolicyviolation", ({ effectiveDirective }) => violations.push(effectiveDirective));
-      const script = document.createElement("script");
-      script.textContent = "window.inline = true";
-      document.body.append(script);
-      const image = document.createElement("img");
-      image.setAttribute("onerror", "window.inline = true");
-      image.src = "data:,";
-      document.body.append(image);
-      // What the debugger evaluates may do more, so this waits until it has ended.
-      const evaluated = await new Promise((resolve) =>
-        setTimeout(() => {
-          try {
-            resolve(new Function("return 1")());
-          } catch {
-            resolve("refused");
-          }
-        }),
-      );
-      const foreign = await import("https://example.org/module.js" as string).catch(() => "refused");
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return { violations, evaluated, foreign, inline: "inline" in window };
-    });
+    const { page } = await openPage(`/${job}`, { webgpu: false });
+    const refused = await page.evaluate<Refused>(forbidden);
     assert.deepEqual([refused.evaluated, refused.foreign, refused.inline], ["refused", "refused", false]);
     assert.ok(refused.violations.length >= 3, refused.violations.join(", "));
     await page.context().close();

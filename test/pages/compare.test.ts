@@ -2,36 +2,27 @@ import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import sharp from "sharp";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { openRunFolder } from "../../src/cli/runFolder.js";
 import { readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { runFiles } from "../../src/engine/runFiles.js";
-import { launchBrowser } from "../support/browser.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
 import { LabPage } from "./labPage.js";
 
 /** Blobs are added, the rate falls along half a cosine: what a run goes on with is more than its parameters. */
 const job = "preset=quality&blobs=40&steps=160&growEvery=2&size=32&tile=8x8&gaussiansPerBlock=64";
 
 describe("runs that are kept, and compared", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let lab: LabPage;
   let page: Page;
   let folder: string;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
-    lab = await LabPage.open(browser, server.origin, `?${job}`, "delete Navigator.prototype.gpu");
+  beforeAll(async () => {
+    lab = await LabPage.open(`?${job}`, { webgpu: false });
     page = lab.page;
     folder = await mkdtemp(join(tmpdir(), "splatbook-"));
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
+  afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -52,7 +43,7 @@ describe("runs that are kept, and compared", () => {
     }
     await page.getByText(`Stored now: step ${held}.`).waitFor();
     // The page begins another job, so that what comes can only be the stored one.
-    await page.goto(`${server.origin}/?blobs=20&steps=10&size=32`);
+    await page.goto(`/?blobs=20&steps=10&size=32`);
     await lab.reaches("done");
     await page.getByText(`astronaut with 40 blobs came to step ${held} of 160`).waitFor();
     await page.getByRole("button", { name: "Go on with it" }).click();
@@ -83,7 +74,7 @@ describe("runs that are kept, and compared", () => {
       .getByText(/Stored now: step (?!160\.)/)
       .waitFor();
     const other = await page.context().newPage();
-    await other.goto(`${server.origin}/?blobs=20&steps=10&size=32`);
+    await other.goto(`/?blobs=20&steps=10&size=32`);
     const offer = other.getByText(/came to step [\d,]+ of 100,000/);
     await other.locator('.run-bar[data-state="done"]').waitFor();
     assert.equal(await offer.count(), 0, "the page that trains it is still there");
@@ -99,7 +90,7 @@ describe("runs that are kept, and compared", () => {
   it("leads to a sweep from the settings at hand", async () => {
     // The link follows the settings, once they are known.
     const href = await page.locator('.sweep-link[href*="?"]').getAttribute("href");
-    const { pathname, searchParams } = new URL(href!, server.origin);
+    const { pathname, searchParams } = new URL(href!, page.url());
     assert.equal(pathname, "/sweep");
     assert.deepEqual(Object.fromEntries(searchParams), {
       picture: "astronaut",
@@ -110,7 +101,7 @@ describe("runs that are kept, and compared", () => {
   });
 
   it("keeps a run with the files of a run folder, which the command line reads", async () => {
-    await page.goto(`${server.origin}/compare`);
+    await page.goto(`/compare`);
     await page.locator(".kept-runs summary").click();
     await page.locator(".kept-files a").first().waitFor();
     const names = await page.locator(".kept-files a").allInnerTexts();
@@ -254,7 +245,7 @@ describe("runs that are kept, and compared", () => {
   });
 
   it("compares two recorded runs of one picture where none is kept, and draws nothing once none is chosen", async () => {
-    await page.goto(`${server.origin}/compare`);
+    await page.goto(`/compare`);
     await page.locator(".compare-key button").nth(1).waitFor();
     const chosen = await page.locator(".compare-key button").allInnerTexts();
     assert.equal(chosen.length, 2);
@@ -264,7 +255,7 @@ describe("runs that are kept, and compared", () => {
     await page.locator(".compared h2").first().waitFor();
     for (const name of chosen) await page.getByLabel(`Compare ${name}`).uncheck();
     await page.locator(".compared h2").first().waitFor({ state: "hidden" });
-    await page.goto(`${server.origin}/compare?run=coffee-5000-sum`);
+    await page.goto(`/compare?run=coffee-5000-sum`);
     await page.locator(".compare-key button").nth(1).waitFor();
     assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-5000-sum");
   });

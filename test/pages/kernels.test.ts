@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import { shaders } from "../support/gpu.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
+import { openPage, until, type WatchedPage } from "../support/pages.js";
 
 /** In the worker that trains: loses the device with its next step, and counts those that come after it. */
 const loseDevice = `
@@ -26,20 +24,11 @@ const file = "shared/blend.wgsl";
 const clear = "0.0, 0.0, 0.0, 1.0";
 
 describe("the page of kernels, on a software adapter", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/kernels`);
+  beforeAll(async () => {
+    watched = await openPage(`/kernels`);
     page = watched.page;
-    page.setDefaultTimeout(60_000);
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   const status = (state: string) => page.locator(`.kernel-status[data-state="${state}"]`).waitFor();
@@ -103,7 +92,7 @@ describe("the page of kernels, on a software adapter", () => {
     // The way back knows nothing of it.
     await checked("disagrees");
     assert.match(await page.locator(".gradient-check tr.wrong").first().innerText(), /✗/);
-    while (Math.abs(await redness()) > 0.5) await page.waitForTimeout(50);
+    await until(redness, (red) => Math.abs(red) <= 0.5, "redness");
     assert.deepEqual(await page.locator(".changed-files li").allInnerTexts(), [file]);
     await button("Show what changed").click();
     await page.locator(".cm-deletedChunk").first().waitFor();
@@ -121,7 +110,7 @@ describe("the page of kernels, on a software adapter", () => {
     const step = async () =>
       Number(/step (\d+)/.exec((await page.getByLabel(/^The blobs' picture at step/).getAttribute("aria-label"))!)![1]);
     const before = await step();
-    while ((await step()) <= before + 10) await page.waitForTimeout(50);
+    await until(step, (now) => now > before + 10, "the step");
     const red = await redness();
     assert.ok(Math.abs(red) < 0.5, `the last edits made it grey, and it is ${red} redder than blue`);
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.bbb, pixel.a *");
@@ -133,7 +122,7 @@ describe("the page of kernels, on a software adapter", () => {
     // The lab then has the adapter to itself.
     await button("Pause").click();
     const lab = await page.context().newPage();
-    await lab.goto(`${server.origin}/?blobs=8&steps=2&size=16&pipeline=binned`);
+    await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned`);
     await lab.getByText(`The lab trains with kernels that you edited: ${file}.`).waitFor();
     await lab.locator('.run-bar[data-state="done"]').waitFor();
     await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();
@@ -164,7 +153,7 @@ describe("the page of kernels, on a software adapter", () => {
   });
 
   it("shows the kernels to read where there is no WebGPU, and says why they cannot run", async () => {
-    const without = await openPage(browser, `${server.origin}/kernels`, "delete Navigator.prototype.gpu");
+    const without = await openPage(`/kernels`, { webgpu: false });
     await without.page.getByText("This browser has no WebGPU. So no kernel can run here; they can be read").waitFor();
     const text = without.page.getByLabel("WGSL of binned/rasterize.wgsl");
     await text.getByText("@compute").waitFor();

@@ -1,37 +1,24 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { tableFromIPC } from "apache-arrow";
-import type { Browser } from "playwright-core";
 import sharp from "sharp";
+import { beforeAll, describe, it } from "vitest";
 
 import { showNumber } from "../../src/components/rowTable.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
-import { launchBrowser } from "../support/browser.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
+import { until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** A job of a second. */
 const small = "blobs=60&steps=150&size=64";
 
-const withoutWebGpu = "delete Navigator.prototype.gpu";
-
 describe("the lab, where there is no WebGPU", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let lab: LabPage;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
-    lab = await LabPage.open(browser, server.origin, `?${small}`, withoutWebGpu);
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
+  beforeAll(async () => {
+    lab = await LabPage.open(`?${small}`, { webgpu: false });
   });
 
   it("says so, and trains on the CPU to the end", async () => {
@@ -252,11 +239,8 @@ describe("the lab, where there is no WebGPU", () => {
       .toBuffer();
     const render = [...saved];
     // The run before may have ended at the same step, and its picture stands until this one's is painted.
-    for (let look = 0; look < 100; look++) {
-      if (isDeepStrictEqual(await lab.canvas(/^The blobs' picture at step/), render)) break;
-      await lab.page.waitForTimeout(100);
-    }
-    assert.deepEqual(await lab.canvas(/^The blobs' picture at step/), render);
+    const painted = () => lab.canvas(/^The blobs' picture at step/);
+    assert.deepEqual(await until(painted, (pixels) => isDeepStrictEqual(pixels, render), "the picture"), render);
     const target = await lab.canvas(/^The picture to learn/);
     const error = await lab.canvas(/^The error by pixel/);
     const difference = (i: number) => [0, 1, 2].reduce((sum, c) => sum + Math.abs(render[i + c] - target[i + c]), 0);
@@ -273,8 +257,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.untilStep((step) => step > 3);
     await lab.button("Pause").click();
     await lab.reaches("paused");
-    await lab.page.waitForTimeout(300);
-    const held = await lab.step();
+    const held = await lab.untilStill();
     await lab.page.waitForTimeout(300);
     assert.equal(await lab.step(), held, "it trains while it is paused");
     await lab.button("Step").click();
@@ -360,12 +343,7 @@ describe("the lab, where there is no WebGPU", () => {
   });
 
   it("tells what is wrong with an address that it was opened with, and begins all the same", async () => {
-    const other = await LabPage.open(
-      browser,
-      server.origin,
-      "?blobs=0&steps=20&size=32&colour=red&picture=mona",
-      withoutWebGpu,
-    );
+    const other = await LabPage.open("?blobs=0&steps=20&size=32&colour=red&picture=mona", { webgpu: false });
     await other.reaches("done");
     assert.match(await other.hint("Blobs").innerText(), /^blobs is 0, but must be/);
     assert.match(await other.page.locator(".other-fields").innerText(), /colour/);

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import { readMetrics } from "../../src/engine/arrow.js";
-import { launchBrowser } from "../support/browser.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** Small, since a software adapter takes its time: short lists, few tiles. */
@@ -59,18 +55,10 @@ const training = [
 ];
 
 describe("the lab, on a GPU", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let lab: LabPage;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser();
-    lab = await LabPage.open(browser, server.origin, `?${job}`, countDevices);
+  beforeAll(async () => {
+    lab = await LabPage.open(`?${job}`, { script: countDevices });
     await lab.page.coverage.startJSCoverage({ resetOnNavigation: false });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   const engineWorker = () => lab.page.workers().find((worker) => worker.url().includes("engineWorker"))!;

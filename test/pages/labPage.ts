@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import type { TrainConfig } from "../../src/engine/config.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import type { Image } from "../../src/engine/image.js";
 import { type Snapshot, Trainer } from "../../src/engine/trainer.js";
-import { openPage, type WatchedPage } from "../support/browser.js";
+import type { ContextOptions } from "../support/browser.js";
+import { openPage, readDownload, until, type WatchedPage } from "../support/pages.js";
 
 /** A photograph of 32×24 pixels, as a file and as the pixels in it. */
 export async function smallPicture() {
@@ -31,8 +31,8 @@ export class LabPage {
     this.bar = this.page.locator(".run-bar");
   }
 
-  static async open(browser: Browser, origin: string, query = "", script?: string): Promise<LabPage> {
-    return new LabPage(await openPage(browser, `${origin}/${query}`, script));
+  static async open(query = "", options?: ContextOptions): Promise<LabPage> {
+    return new LabPage(await openPage(`/${query}`, options));
   }
 
   close(): Promise<void> {
@@ -41,7 +41,7 @@ export class LabPage {
 
   /** Waits until the run is running, paused, done or failed. */
   async reaches(state: string): Promise<void> {
-    await this.page.locator(`.run-bar[data-state="${state}"]`).waitFor({ timeout: 60_000 });
+    await this.page.locator(`.run-bar[data-state="${state}"]`).waitFor();
   }
 
   button(name: string): Locator {
@@ -73,14 +73,18 @@ export class LabPage {
   }
 
   /** Waits until the bar's step passes a test. */
-  async untilStep(test: (step: number) => boolean): Promise<number> {
-    const deadline = Date.now() + 60_000;
-    for (;;) {
-      const step = await this.step();
-      if (test(step)) return step;
-      if (Date.now() > deadline) throw new Error(`the run stays at step ${step}`);
-      await this.page.waitForTimeout(50);
-    }
+  untilStep(test: (step: number) => boolean): Promise<number> {
+    return until(() => this.step(), test, "the run's step");
+  }
+
+  /** Waits until the bar's step stands still: what was under way when the run was paused comes a little later. */
+  untilStill(): Promise<number> {
+    let before: number | undefined;
+    return this.untilStep((step) => {
+      const isStill = step === before;
+      before = step;
+      return isStill;
+    });
   }
 
   async choosePicture(file: Buffer, name = "cup.png", mimeType = "image/png"): Promise<void> {
@@ -98,7 +102,7 @@ export class LabPage {
       this.page.waitForEvent("download"),
       this.page.getByRole("button", { name }).click(),
     ]);
-    return readFile(await download.path());
+    return readDownload(download);
   }
 
   /** The cells of a table's page, header first, once the table shows the step that the bar tells. */

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import type { Story } from "../../src/components/performance/story.js";
 import type { BenchResult } from "../../src/engine/benchResult.js";
 import { readScaling } from "../../src/engine/scaling.js";
-import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
+import { openContext, openPage, type WatchedPage } from "../support/pages.js";
 
 const headline: BenchResult = JSON.parse(await readFile("data/bench/h200-headline.json", "utf8"));
 const story: Story = JSON.parse(await readFile("data/bench/story.json", "utf8"));
@@ -43,19 +41,11 @@ function cellsOf(page: Page, selector: string): Promise<string[][]> {
 }
 
 describe("the performance page", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/performance`);
+  beforeAll(async () => {
+    watched = await openPage(`/performance`);
     page = watched.page;
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   const figure = (title: string | RegExp) => page.locator("figure.chart").filter({ hasText: title });
@@ -124,7 +114,7 @@ describe("the performance page", () => {
   it("trains a job three times in each pipeline, and finds the same bits in binned", async () => {
     await page.getByRole("button", { name: "Train three times, and compare" }).click();
     const row = (pipeline: string) => page.locator(`.same-bits tr[data-pipeline="${pipeline}"] td`);
-    await row("binned").first().waitFor({ timeout: 120_000 });
+    await row("binned").first().waitFor();
     const cells = await row("binned").allInnerTexts();
     assert.deepEqual(cells, new Array(2).fill("all 270 parameters are the same bits"));
     assert.match((await row("tiled").allInnerTexts()).join(), /270/);
@@ -133,7 +123,7 @@ describe("the performance page", () => {
   it("measures the pipelines in the reader's browser", async () => {
     await page.getByRole("button", { name: "Measure here" }).click();
     const table = page.locator(".measure-here .bench-table");
-    await table.waitFor({ timeout: 120_000 });
+    await table.waitFor();
     const [heads, binned, cpu] = await cellsOf(page, ".measure-here .bench-table");
     assert.deepEqual([binned[0], cpu[0]], ["binned", "cpu"]);
     const at = heads.indexOf("of the peak");
@@ -147,12 +137,12 @@ describe("the performance page", () => {
   });
 
   it("shows work against peaks, where the record tells them", async () => {
-    const context = await browser.newContext();
+    const context = await openContext();
     const other = await context.newPage();
     await other.route(/h200-headline/, (route) =>
       route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
     );
-    await other.goto(`${server.origin}/performance`);
+    await other.goto("/performance");
     await other.locator(".stage-table").waitFor();
     const stages = await cellsOf(other, ".stage-table");
     const row = (name: string) => stages.find(([stage]) => stage === name)!;
@@ -181,14 +171,14 @@ describe("the performance page", () => {
   });
 
   it("is linked from the lab", async () => {
-    const lab = await openPage(browser, `${server.origin}/?engine=cpu&blobs=10&steps=2&size=32`);
+    const lab = await openPage(`/?engine=cpu&blobs=10&steps=2&size=32`);
     await lab.page.getByRole("link", { name: "How fast it is, and why" }).click();
     await lab.page.waitForURL(/performance/);
     await lab.page.context().close();
   });
 
   it("says where there is no WebGPU that the comparison needs it, and shows the rest", async () => {
-    const other = await openPage(browser, `${server.origin}/performance`, "delete Navigator.prototype.gpu");
+    const other = await openPage(`/performance`, { webgpu: false });
     await other.page.getByText("no WebGPU. The comparison needs it.").waitFor();
     assert.equal(await other.page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
     await other.page.locator("figure.chart").filter({ hasText: "More blobs" }).locator("svg").first().waitFor();

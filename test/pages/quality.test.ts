@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import type { Anchors } from "../../src/components/quality/anchors.js";
 import { ablationOf, picturesOf, seriesOf } from "../../src/components/quality/qualityFacts.js";
 import { curvesFile, qualityFile, readCurves, readQuality } from "../../src/engine/qualityResult.js";
-import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
+import { openContext, openPage, type WatchedPage } from "../support/pages.js";
 
 const quality = readQuality(await readFile("data/bench/quality.arrow"));
 const curves = readCurves(await readFile("data/bench/quality-curves.arrow"));
@@ -25,19 +23,11 @@ function dividerOf(page: Page): Promise<number> {
 }
 
 describe("the quality page", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/quality`);
+  beforeAll(async () => {
+    watched = await openPage(`/quality`);
     page = watched.page;
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   const figure = (title: string) => page.locator("figure.chart").filter({ hasText: title });
@@ -97,7 +87,7 @@ describe("the quality page", () => {
   });
 
   it("shows the original beside what the blobs make of it, and the divider follows pointer and keys", async () => {
-    await page.locator(".wipe-range:enabled").waitFor({ timeout: 60_000 });
+    await page.locator(".wipe-range:enabled").waitFor();
     assert.match(
       await page.locator(".wipe-status").innerText(),
       /1,000 blobs, 10,000 steps, a file of [\d.]+ kB, .* dB from the orig/,
@@ -136,7 +126,7 @@ describe("the quality page", () => {
     const before = await stage.boundingBox();
     await page.getByLabel("picture", { exact: true }).selectOption("chelsea");
     await page.getByLabel("blobs", { exact: true }).selectOption("5000");
-    await page.getByText(/^5,000 blobs, [\d,]+ steps, a file of/).waitFor({ timeout: 60_000 });
+    await page.getByText(/^5,000 blobs, [\d,]+ steps, a file of/).waitFor();
     const after = await stage.boundingBox();
     assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
   });
@@ -159,7 +149,7 @@ describe("the quality page", () => {
   });
 
   it("is linked from the lab and the page on speed, and fits a phone", async () => {
-    const other = await openPage(browser, `${server.origin}/performance`);
+    const other = await openPage(`/performance`);
     await other.page.getByRole("link", { name: "How good the picture is" }).click();
     await other.page.waitForURL(/quality/);
     await other.page.setViewportSize({ width: 390, height: 800 });
@@ -179,13 +169,13 @@ describe("the quality page", () => {
       row === first.row && image === first.image && blobs === first.blobs;
     const added = curves.filter(same).map((point) => ({ ...point, image, blobs }));
     const there = { ...quality, adapter: `${adapter} (driver 1)`, runs };
-    const context = await browser.newContext();
+    const context = await openContext();
     const other = await context.newPage();
     const answer = (name: RegExp, bytes: Uint8Array) =>
       other.route(name, (route) => route.fulfill({ body: Buffer.from(bytes) }));
     await answer(/quality\.[0-9a-f]+\.arrow/, qualityFile(there));
     await answer(/quality-curves\.[0-9a-f]+\.arrow/, curvesFile([...curves, ...added], there));
-    await other.goto(`${server.origin}/quality?engine=cpu`);
+    await other.goto("/quality?engine=cpu");
     const chart = other.locator("figure.chart").filter({ hasText: `Beside ${anchors.measured.who}, on ${image}` });
     await chart.locator("svg").first().waitFor();
     assert.equal(await chart.locator('[aria-label="dot"] :is(path, circle)').count(), points.length);

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import type { RunDescription } from "../../src/engine/runDescription.js";
-import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
+import { openPage, readDownload, type WatchedPage } from "../support/pages.js";
 
 const names = readdirSync("data/runs", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -19,19 +17,11 @@ const countGpu = `
 const gpuAsked = (page: Page) => page.evaluate(() => (globalThis as unknown as { gpuAsked: number }).gpuAsked);
 
 describe("the recorded runs", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/reports/`, countGpu);
+  beforeAll(async () => {
+    watched = await openPage(`/reports/`, { webgpu: false, script: countGpu });
     page = watched.page;
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   const lines = (title: string) =>
@@ -71,7 +61,7 @@ describe("the recorded runs", () => {
       page.getByRole("link", { name: "parameters.arrow" }).click(),
     ]);
     assert.equal(download.suggestedFilename(), "parameters.arrow");
-    assert.deepEqual(readFileSync(await download.path()), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
+    assert.deepEqual(await readDownload(download), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
     assert.equal(await gpuAsked(page), 0);
   });
 
@@ -85,15 +75,14 @@ describe("the recorded runs", () => {
     );
     assert.ok((await gpuAsked(page)) > 0);
     await onCpu.click();
-    await page.getByText(/^Step \d/).waitFor({ timeout: 60_000 });
+    await page.getByText(/^Step \d/).waitFor();
     await page.waitForFunction(
       () => document.querySelectorAll('figure.chart:first-child [aria-label="line"] path').length === 2,
       undefined,
-      { timeout: 60_000 },
     );
     await page.getByRole("button", { name: "Stop" }).click();
     const end = page.getByText(/^Stopped after \d+ steps?/);
-    await end.waitFor({ timeout: 60_000 });
+    await end.waitFor();
     const [, here, recorded] = /: ([\d.]+) dB, ([\d.]+) dB as recorded\.$/.exec(await end.innerText())!;
     assert.equal(here, recorded, "the same job comes to the same");
   });

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import { readSweepFile } from "../../src/engine/sweepFile.js";
-import { launchBrowser, openPage, type WatchedPage } from "../support/browser.js";
-import { type StaticServer, serve } from "../support/server.js";
-import { builtSite } from "../support/site.js";
+import { openPage, readDownload, type WatchedPage } from "../support/pages.js";
 
 /** Runs of a moment, on the CPU engine. */
 const job = "engine=cpu&picture=coffee&size=32&steps=20";
@@ -20,24 +17,16 @@ const watchShifts = `
 `;
 
 describe("the sweep page", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
+  beforeAll(async () => {
     const query = `${job}&${vary("learningRate=0.01,0.05", "blobs=10,20")}`;
-    watched = await openPage(browser, `${server.origin}/sweep?${query}`, watchShifts);
+    watched = await openPage(`/sweep?${query}`, { webgpu: false, script: watchShifts });
     page = watched.page;
     await reaches("ready");
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
 
-  const reaches = (state: string) => page.locator(`.sweep-bar[data-state="${state}"]`).waitFor({ timeout: 120_000 });
+  const reaches = (state: string) => page.locator(`.sweep-bar[data-state="${state}"]`).waitFor();
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const cellTexts = () => page.locator('.sweep-chart [aria-label="text"] text').allTextContents();
   const multiples = () => page.locator(".multiple-state").allTextContents();
@@ -46,7 +35,7 @@ describe("the sweep page", () => {
       page.waitForEvent("download"),
       button("sweep.arrow").or(page.locator(".download")).first().click(),
     ]);
-    return readSweepFile(await readFile(await download.path()));
+    return readSweepFile(await readDownload(download));
   };
 
   it("trains nothing before it is told to, and says what will stand where", async () => {
@@ -146,15 +135,12 @@ describe("the sweep page", () => {
 
   it("keeps what is there when it is stopped, beside what cannot be trained", async () => {
     const sweep = vary("steps=20,1000000", "blend=over,sum");
-    await page.goto(`${server.origin}/sweep?${job.replace("&steps=20", "")}&blobs=10&seed=3&${sweep}`);
+    await page.goto(`/sweep?${job.replace("&steps=20", "")}&blobs=10&seed=3&${sweep}`);
     await page.getByText("4 runs, 2 × 2, of which 2 cannot be trained.").waitFor();
     await button("Start").click();
-    await page
-      .locator('.multiple[data-status="running"]')
-      .filter({ hasText: "of 1000000" })
-      .waitFor({ timeout: 60_000 });
+    await page.locator('.multiple[data-status="running"]').filter({ hasText: "of 1000000" }).waitFor();
     await button("Stop").click();
-    await page.locator('.multiple[data-status="stopped"]').waitFor({ timeout: 60_000 });
+    await page.locator('.multiple[data-status="stopped"]').waitFor();
     const { rows } = await table();
     assert.deepEqual(
       rows.map(({ status }) => status),
@@ -170,7 +156,7 @@ describe("the sweep page", () => {
   });
 
   it("draws a line where one setting varies", async () => {
-    await page.goto(`${server.origin}/sweep?${job}&blobs=10&seed=4&${vary("learningRate=0.01..0.1x3")}`);
+    await page.goto(`/sweep?${job}&blobs=10&seed=4&${vary("learningRate=0.01..0.1x3")}`);
     await button("Start").click();
     await reaches("done");
     const { rows } = await table();
@@ -184,10 +170,10 @@ describe("the sweep page", () => {
   it("is ready, and says so at its end, where the browser lets the page store nothing", async () => {
     const refuse = "IDBFactory.prototype.open = () => { throw new DOMException('Not here', 'SecurityError'); };";
     const query = `${job}&blobs=10&steps=2&${vary("learningRate=0.01,0.05")}`;
-    const other = await openPage(browser, `${server.origin}/sweep?${query}`, refuse);
+    const other = await openPage(`/sweep?${query}`, { webgpu: false, script: refuse });
     await other.page.locator('.sweep-bar[data-state="ready"]').waitFor();
     await other.page.getByRole("button", { name: "Start", exact: true }).click();
-    await other.page.locator('.sweep-bar[data-state="done"]').waitFor({ timeout: 60_000 });
+    await other.page.locator('.sweep-bar[data-state="done"]').waitFor();
     await other.page.getByText("This browser keeps no results, so a reload forgets them: Not here.").waitFor();
     assert.deepEqual(other.complaints, []);
     await other.page.context().close();

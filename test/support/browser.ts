@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, LaunchOptions, Page } from "playwright-core";
 import { hasPackagedChromium, unpackChromium } from "./chromium.js";
 import { missingLibraries, missingLibrariesSentence } from "./sharedLibraries.js";
+import { slowToCompile } from "./softwareAdapter.js";
 
 /** With fewer of these the canvas stays blank, or the GPU process dies. */
 const softwareWebGpu = [
@@ -12,6 +13,7 @@ const softwareWebGpu = [
   "--use-vulkan=swiftshader",
   "--use-angle=swiftshader",
   "--use-webgpu-adapter=swiftshader",
+  `--${slowToCompile}`,
 ];
 const quiet = [
   "--disable-gpu-compositing",
@@ -20,35 +22,31 @@ const quiet = [
   "--disable-sync",
 ];
 
-/** Options of `launchBrowser`. */
-export interface BrowserOptions {
-  /** false starts a browser that has navigator.gpu but no adapter. */
-  webgpu?: boolean;
+/** What starts a headless browser with WebGPU: on Linux the one that comes through npm, on a software adapter. */
+function packagedBrowser(): LaunchOptions {
+  const { executable, libraries, fontconfig } = unpackChromium();
+  const env: Record<string, string | undefined> = { ...process.env };
+  if (missingLibraries(executable).length > 0) {
+    const missing = missingLibraries(executable, libraries);
+    if (missing.length > 0) throw new Error(missingLibrariesSentence("The headless browser", missing));
+    env.LD_LIBRARY_PATH = [libraries, env.LD_LIBRARY_PATH].filter(Boolean).join(":");
+  }
+  // Without any font the browser's pages crash.
+  if (!systemHasFonts()) env.FONTCONFIG_FILE = fontconfig;
+  return { executablePath: executable, args: [...softwareWebGpu, ...quiet], env: env as never };
 }
 
 /**
- * Starts a headless browser with WebGPU: on Linux the one that comes through npm, on a software adapter; elsewhere the
- * installed Chrome or Edge. Close it at the end of the tests, or Node does not exit.
+ * Starts a headless browser with WebGPU: on Linux the one that comes through npm, elsewhere the installed Chrome or Edge.
+ * Close it at the end, or Node does not exit.
+ * @param start how playwright starts it: in this process, or as a server for others
  */
-export async function launchBrowser({ webgpu = true }: BrowserOptions = {}): Promise<Browser> {
-  const without = webgpu ? [] : ["--disable-features=WebGPUService", "--disable-gpu"];
-  if (hasPackagedChromium) {
-    const { executable, libraries, fontconfig } = unpackChromium();
-    const env: Record<string, string | undefined> = { ...process.env };
-    if (missingLibraries(executable).length > 0) {
-      const missing = missingLibraries(executable, libraries);
-      if (missing.length > 0) throw new Error(missingLibrariesSentence("The headless browser", missing));
-      env.LD_LIBRARY_PATH = [libraries, env.LD_LIBRARY_PATH].filter(Boolean).join(":");
-    }
-    // Without any font the browser's pages crash.
-    if (!systemHasFonts()) env.FONTCONFIG_FILE = fontconfig;
-    const gpu = webgpu ? softwareWebGpu : ["--headless=new", "--no-sandbox"];
-    return chromium.launch({ executablePath: executable, args: [...gpu, ...quiet, ...without], env: env as never });
-  }
-  const args = [...quiet, ...without, ...(webgpu ? ["--enable-unsafe-webgpu"] : [])];
+export async function startBrowser<T>(start: (options: LaunchOptions) => Promise<T>): Promise<T> {
+  if (hasPackagedChromium) return start(packagedBrowser());
+  const args = [...quiet, "--enable-unsafe-webgpu"];
   for (const channel of ["chrome", "msedge"]) {
     try {
-      return await chromium.launch({ channel, args });
+      return await start({ channel, args });
     } catch (error) {
       if (!/is not found|isn't installed|Executable doesn't exist/.test(String(error))) throw error;
     }
@@ -66,17 +64,41 @@ export interface WatchedPage {
   page: Page;
   /** Errors and warnings of the console, and uncaught exceptions, as "type: text". */
   complaints: string[];
-  /** URLs asked for outside the page's own origin; they are refused. */
+  /** URLs asked for outside this machine; they are refused. */
   foreign: string[];
 }
 
-/**
- * Opens a URL in a fresh context, so nothing that another page stored is there.
- * @param script runs in the page before its own, such as "delete Navigator.prototype.gpu"
- */
-export async function openPage(browser: Browser, url: string, script?: string): Promise<WatchedPage> {
-  const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1280, height: 900 } });
+/** Milliseconds after which a wait is for something that hangs, on however slow a machine. */
+export const deadline = 4 * 60_000;
+
+/** Options of `newContext`. */
+export interface ContextOptions {
+  /** Where paths begin, such as a server's origin. */
+  origin?: string;
+  /** false takes WebGPU away from the pages. */
+  webgpu?: boolean;
+  /** Runs in each page before its own. */
+  script?: string;
+}
+
+/** A fresh context, in which nothing is that another page stored. */
+export async function newContext(
+  browser: Browser,
+  { origin, webgpu = true, script }: ContextOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    acceptDownloads: true,
+    viewport: { width: 1280, height: 900 },
+    ...(origin && { baseURL: origin }),
+  });
+  context.setDefaultTimeout(deadline);
+  if (!webgpu) await context.addInitScript("delete Navigator.prototype.gpu");
   if (script) await context.addInitScript(script);
+  return context;
+}
+
+/** Opens an address in a new page of a context, and watches it. */
+export async function watchPage(context: BrowserContext, address: string): Promise<WatchedPage> {
   const page = await context.newPage();
   const complaints: string[] = [];
   const foreign: string[] = [];
@@ -84,14 +106,13 @@ export async function openPage(browser: Browser, url: string, script?: string): 
     if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.stack ?? error.message}`));
-  const { origin } = new URL(url);
   await context.route(
-    (asked) => asked.origin !== origin && ["http:", "https:"].includes(asked.protocol),
+    ({ hostname, protocol }) => hostname !== "127.0.0.1" && ["http:", "https:"].includes(protocol),
     (route) => {
       foreign.push(route.request().url());
       return route.abort();
     },
   );
-  await page.goto(url, { waitUntil: "load" });
+  await page.goto(address, { waitUntil: "load" });
   return { page, complaints, foreign };
 }

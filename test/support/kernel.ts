@@ -2,7 +2,7 @@ import type { Size } from "../../src/engine/cpu/uv.js";
 import type { Gpu } from "../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants, momentsOf } from "../../src/engine/gpu/pipeline.js";
 import { type BenchKernel, runKernel as runAlone } from "../../src/engine/gpu/workbench.js";
-import { shaders, withGpu } from "./gpu.js";
+import { shaders } from "./gpu.js";
 import type { Scene } from "./scenes.js";
 
 /** What a kernel under test is given, besides the scene. */
@@ -34,13 +34,9 @@ fn givenFloat(i: u32) -> f32 { return bitcast<f32>(given[i]); }
 fn writeFloat(i: u32, value: f32) { result[i] = bitcast<u32>(value); }
 `;
 
-/** Runs a few lines of WGSL that import stages of the project, on the software adapter, over a scene's buffers. */
-export function runKernel(scene: Scene, run: KernelRun): Promise<KernelResult> {
+/** Runs a few lines of WGSL that import stages of the project over a scene's buffers. */
+export async function runKernel(gpu: Gpu, { config, image, state }: Scene, run: KernelRun): Promise<KernelResult> {
   const library = new Map(shaders).set("test.wgsl", `${run.code}\n${prelude}`);
-  return withGpu((gpu) => dispatch(gpu, scene, run), { library });
-}
-
-async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRun): Promise<KernelResult> {
   const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
   const constants = {
     ...modelConstants(config),
@@ -63,7 +59,7 @@ async function dispatch(gpu: Gpu, { config, image, state }: Scene, run: KernelRu
     10: { type: "read-only-storage", contents: run.given ?? 4 },
     11: { type: "storage", contents: 4 * run.words },
   };
-  const left = await runAlone(gpu, { file: "test.wgsl", constants, buffers, workgroups: run.workgroups ?? 1 });
+  const left = await runAlone(gpu, { file: "test.wgsl", constants, buffers, workgroups: run.workgroups ?? 1 }, library);
   return {
     floats: new Float32Array(left[11], 0, run.words),
     words: new Uint32Array(left[11], 0, run.words),

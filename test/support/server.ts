@@ -26,11 +26,20 @@ export interface StaticServer {
   close(): Promise<void>;
 }
 
-/** Serves a folder on 127.0.0.1, on any free port, as a plain web host would: /a means a.html or a/index.html too. */
-export async function serve(folder: string): Promise<StaticServer> {
-  const server = createServer((request, response) => {
+/**
+ * Serves a folder on 127.0.0.1, on any free port, as a plain web host would: /a means a.html or a/index.html too. A folder
+ * that is still being made is waited for; one that cannot be made is told instead of each file.
+ */
+export async function serve(made: string | Promise<string>): Promise<StaticServer> {
+  const folder = Promise.resolve(made).catch((error: Error) => error);
+  const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const file = find(folder, decodeURIComponent(pathname));
+    const found = await folder;
+    if (found instanceof Error) {
+      response.writeHead(500, { "content-type": "text/plain" }).end(found.message);
+      return;
+    }
+    const file = find(found, decodeURIComponent(pathname));
     if (file === undefined) {
       response.writeHead(404, { "content-type": "text/plain" }).end(`no such file: ${pathname}\n`);
       return;

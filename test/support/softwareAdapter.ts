@@ -31,7 +31,20 @@ export async function openSoftwareGpu(): Promise<GPU> {
   }
   const { create, globals } = await import("webgpu");
   Object.assign(globalThis, globals);
-  return create([]);
+  askSeldom();
+  return create([slowToCompile]);
+}
+
+/**
+ * A toggle of Dawn. With it the clearing of workgroup memory is left to the driver, and SwiftShader writes that out word
+ * by word: a kernel with 10 kB of it took 1.2 s to compile in place of 0.15.
+ */
+export const slowToCompile = "disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension";
+
+/** While Dawn for Node waits it asks by setImmediate without a pause, and takes a core from the software adapter. */
+function askSeldom(): void {
+  globalThis.setImmediate = ((callback: () => void, ...given: []) =>
+    setTimeout(callback, 1, ...given)) as unknown as typeof setImmediate;
 }
 
 /**

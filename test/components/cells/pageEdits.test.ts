@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { editsFromHash, editsToHash } from "../../../src/components/cells/pageEdits.js";
 
 const edits = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 // @ts-expect-error: Framework has no types.
 import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
+import { describe, it } from "vitest";
 import { cellsOf, writePage } from "../../../src/components/cells/pageSource.js";
 
 const page = `---

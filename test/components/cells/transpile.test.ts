@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { transform } from "sucrase";
+import { describe, it } from "vitest";
 import { transpileCell } from "../../../src/components/cells/transpile.js";
 
 const stripTypes = async (source: string) => transform(source, { transforms: ["typescript"] }).code;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import type { ComparedRun } from "../../../src/components/compare/comparedRun.js";
 import { Comparison, mostChosen } from "../../../src/components/compare/comparison.js";
 

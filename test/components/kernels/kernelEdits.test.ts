@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { KeptKernels } from "../../../src/components/kernels/keptKernels.js";
 import { KernelEdits } from "../../../src/components/kernels/kernelEdits.js";
 

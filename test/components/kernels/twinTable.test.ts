@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { bufferWords } from "../../../src/components/kernels/bufferWords.js";
 import { twins } from "../../../src/components/kernels/twinTable.js";
 import { completeConfig } from "../../../src/engine/config.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { it } from "vitest";
 import { compare } from "../../../src/components/performance/sameBits.js";
 
 it("compare() counts the numbers whose bits differ, and the bits", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { bytesEach, growthOf, series, withTilesOf } from "../../../src/components/performance/scalingFacts.js";
 import { growthSentence } from "../../../src/components/performance/scalingWords.js";
 import type { Scaling, ScalingRow } from "../../../src/engine/scaling.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { it } from "vitest";
 import { curveOf } from "../../../src/components/runs/curve.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import type { Snapshot } from "../../../src/engine/trainer.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { evenChoice } from "../../../src/components/runs/evenChoice.js";
 import { histogram, quantileRange } from "../../../src/components/runs/histogram.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { writeLink } from "../../../src/components/link.js";
 import { startingJob } from "../../../src/components/startingJob.js";
 import { givenBy, readSweepLink, writeSweepLink } from "../../../src/components/sweep/sweepJob.js";

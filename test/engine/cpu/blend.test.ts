@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { directScene, type Scene, scene, setParameter } from "../../support/scenes.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { parameterNames } from "../../../src/engine/blobs.js";
 import { clampGradient } from "../../../src/engine/cpu/accumulate.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { attenuationOf, lowestTransmittance } from "../../../src/engine/cpu/blend.js";
 import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { countBlendedPairs, countSupportPairs } from "../../../src/engine/cpu/pairs.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { decodeAll, modelOf } from "../../../src/engine/cpu/blob.js";
 import { partsOf, scatterPixels } from "../../../src/engine/cpu/parts.js";
 import { binBlobs } from "../../../src/engine/cpu/tileLists.js";

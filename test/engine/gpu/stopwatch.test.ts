@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import type { GpuMemory } from "../../../src/engine/gpu/device.js";
 import { Stopwatch } from "../../../src/engine/gpu/stopwatch.js";
 

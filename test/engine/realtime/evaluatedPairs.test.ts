@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { it } from "vitest";
 import { decode, modelOf } from "../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { meetsTile, pixelBlob } from "../../../src/engine/cpu/support.js";

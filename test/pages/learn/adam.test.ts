@@ -1,23 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import { longestStep } from "../../../src/components/learn/adam/bound.js";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on Adam", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
   let replay: Locator;
   let rules: Locator;
   let bound: Locator;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/adam?engine=cpu&blobs=60&steps=100&size=32`);
+  beforeAll(async () => {
+    watched = await openPage(`/learn/adam?engine=cpu&blobs=60&steps=100&size=32`, { webgpu: false });
     page = watched.page;
     const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
     replay = figure("One raw parameter, and four rules");
@@ -27,11 +21,7 @@ describe("the page on Adam", () => {
     await page
       .getByText(/^100 steps of 60 blobs are recorded/)
       .first()
-      .waitFor({ timeout: 90_000 });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
+      .waitFor();
   });
 
   const timeline = () => replay.getByRole("slider", { name: "Training step" });
@@ -159,7 +149,7 @@ describe("the page on Adam", () => {
 
   it("trains the job by all four rules, and Adam comes nearer to the picture than those without v", async () => {
     await rules.scrollIntoViewIfNeeded();
-    await rules.getByText("100 steps each, from the same start.").waitFor({ timeout: 120_000 });
+    await rules.getByText("100 steps each, from the same start.").waitFor();
     assert.equal(await lines(rules.locator("figure.chart").first()), 4);
     assert.equal(await lines(rules.locator("figure.chart").last()), 4);
     const [constant, exact, momentum, plain] = (await rules.locator("dd").allInnerTexts()).map(Number.parseFloat);

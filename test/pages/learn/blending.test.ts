@@ -1,20 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
-let server: StaticServer;
-let browser: Browser;
-before(async () => {
-  server = await serve(await builtSite());
-  browser = await launchBrowser({ webgpu: false });
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+beforeAll(async () => {});
 
 const figureOf = (page: Page, title: string) => page.locator("figure.learn-figure").filter({ hasText: title }).first();
 const fact = (figure: Locator, name: string) =>
@@ -23,12 +12,12 @@ const numbers = (text: string) => text.match(/−?\d+\.\d+/g)!.map((number) => N
 
 /** Opens a chapter, and holds its run at a moment that the picker shows. */
 async function openHeld(name: string): Promise<WatchedPage> {
-  const watched = await openPage(browser, `${server.origin}/learn/${name}?engine=cpu&steps=200`);
+  const watched = await openPage(`/learn/${name}?engine=cpu&steps=200`, { webgpu: false });
   const { page } = watched;
   const bar = page.locator(".run-bar");
   await bar.getByRole("button", { name: "Pause" }).click();
-  await page.locator('.run-bar[data-state="paused"]').waitFor({ timeout: 60_000 });
-  await page.locator(".picked-pixel").first().waitFor({ state: "attached", timeout: 60_000 });
+  await page.locator('.run-bar[data-state="paused"]').waitFor();
+  await page.locator(".picked-pixel").first().waitFor({ state: "attached" });
   return watched;
 }
 
@@ -52,7 +41,7 @@ describe("the chapter on blending", () => {
   const row = (name: string) =>
     blend.locator(".end-panel tr").filter({ hasText: name }).locator("td.number").innerText();
   const step = (label: string) => blend.getByRole("button", { name: label }).click();
-  before(async () => {
+  beforeAll(async () => {
     watched = await openHeld("blending");
     page = watched.page;
     picker = figureOf(page, "Pick a pixel");
@@ -149,7 +138,7 @@ describe("the chapter on blending", () => {
 describe("the chapter on the undo", () => {
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
+  beforeAll(async () => {
     watched = await openHeld("undo");
     page = watched.page;
   });
@@ -160,7 +149,7 @@ describe("the chapter on the undo", () => {
     await figure.locator("select").selectOption("4096");
     const cells = (name: string) => figure.locator("tbody tr").filter({ hasText: name }).locator("td").allInnerTexts();
     assert.deepEqual(await cells("your choice"), ["16,777,216", "64.0", "17.2 GB", "336 MB", "51.2 ×"]);
-    await figure.locator("tbody tr").filter({ hasText: "458 MB" }).waitFor({ timeout: 60_000 });
+    await figure.locator("tbody tr").filter({ hasText: "458 MB" }).waitFor();
     const [pixels, length] = await cells("this run");
     assert.equal(pixels, "4,096");
     assert.ok(Number(length) > 5);
@@ -185,7 +174,7 @@ describe("the chapter on the undo", () => {
   it("measures every pixel of the moment, and shows the worst one in the figures above", async () => {
     const figure = figureOf(page, "What undoing adds, in float32");
     await figure.scrollIntoViewIfNeeded();
-    await figure.getByText(/all 4,096 pixels, by the CPU's twin/).waitFor({ timeout: 60_000 });
+    await figure.getByText(/all 4,096 pixels, by the CPU's twin/).waitFor();
     assert.match(await fact(figure, "every T exact"), /^\d\d? %$/);
     const worst = /at (\d+, \d+)/.exec(await fact(figure, "T, worst pixel"))![1];
     await figure.getByRole("button", { name: "Look at the worst pixel" }).click();

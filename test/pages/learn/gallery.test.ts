@@ -1,29 +1,19 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
 const source = await readFile("src/learn/gallery.md", "utf8");
 /** What its cells show, each in one line. */
 const shown = Array.from(source.matchAll(/```js echo\ndisplay\((\w+)\(.*\)\);\n```/g), ([, name]) => name);
 
 describe("the gallery of figures", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/gallery?engine=cpu&steps=100`);
+  beforeAll(async () => {
+    watched = await openPage(`/learn/gallery?engine=cpu&steps=100`, { webgpu: false });
     page = watched.page;
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   it("shows every figure that a chapter shows, with one line", async () => {

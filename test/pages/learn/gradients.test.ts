@@ -1,24 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on gradients", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/learn/gradients?steps=200`);
+  beforeAll(async () => {
+    watched = await openPage(`/learn/gradients?steps=200`);
     page = watched.page;
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
   const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
   const fact = (within: Locator, name: string) =>
@@ -108,7 +98,7 @@ describe("the page on gradients", () => {
   });
 
   it("races in a model, and says so, where there is no GPU", async () => {
-    await page.goto(`${server.origin}/learn/gradients?engine=cpu&steps=200`);
+    await page.goto(`/learn/gradients?engine=cpu&steps=200`);
     await page.getByRole("button", { name: "Pause" }).click();
     const race = figure("The same sum");
     await race.scrollIntoViewIfNeeded();

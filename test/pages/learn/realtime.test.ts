@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
 import { initialState } from "../../../src/engine/initialState.js";
 import { countEvaluatedPairs } from "../../../src/engine/realtime/evaluatedPairs.js";
 import { programs } from "../../../src/engine/realtime/programs.js";
 import type { RealtimeResult } from "../../../src/engine/realtime/realtimeResult.js";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
 /** A record as the recorder writes it: each program twice as fast as the one before, from 8 ms a step on. */
 const record: RealtimeResult = {
@@ -43,19 +41,11 @@ const record: RealtimeResult = {
 };
 
 describe("the page from the simple splatter to real time", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/learn/realtime`);
+  beforeAll(async () => {
+    watched = await openPage(`/learn/realtime`);
     page = watched.page;
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   const race = () => page.locator(".learn-figure").filter({ has: page.locator(".race-lanes") });
@@ -146,7 +136,7 @@ describe("the page from the simple splatter to real time", () => {
     await other.route(/_file\/data\/bench\/realtime/, (route) =>
       route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
     );
-    await other.goto(`${server.origin}/learn/realtime`);
+    await other.goto(`/learn/realtime`);
     await other.getByText("no WebGPU. The race needs it").waitFor();
     assert.equal(await other.getByRole("button", { name: "Start the race" }).isDisabled(), true);
     const figure = other.locator(".learn-figure").filter({ hasText: "The same, recorded" });

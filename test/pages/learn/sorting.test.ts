@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import { recordSort, swapsOf } from "../../../src/components/learn/sorting/sortModel.js";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
 const numbers = [9, 3, 27, 14, 8, 21, 5, 30, 11, 2, 19, 6, 24];
 const record = recordSort(Uint32Array.from(numbers));
@@ -21,25 +19,17 @@ function bars(figure: Locator): Promise<string[]> {
 }
 
 describe("the page on sorting", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
   let network: Locator;
   let sort: Locator;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/learn/sorting?learningRate=fast`);
+  beforeAll(async () => {
+    watched = await openPage(`/learn/sorting?learningRate=fast`);
     page = watched.page;
     const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
     network = figure("The comparison network");
     sort = figure("Bitonic sort, step by step");
     await figure("A proof by zeros and ones").waitFor();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   const type = async (figure: Locator, label: string, text: string) => {
@@ -118,7 +108,7 @@ describe("the page on sorting", () => {
   });
 
   it("sorts the short-list of a tile as it arrived, and more numbers than it draws one by one", async () => {
-    await page.locator('.run-bar[data-state="done"]').waitFor({ timeout: 60_000 });
+    await page.locator('.run-bar[data-state="done"]').waitFor();
     await sort.getByRole("button", { name: "A tile’s short-list" }).click();
     await sort.getByText(/The short-list of tile \d+, \d+ at step 200, as your GPU’s threads found it/).waitFor();
     const list = (await sort.getByLabel("Numbers to sort").inputValue()).split(", ").map(Number);

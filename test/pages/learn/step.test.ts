@@ -1,36 +1,26 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the page of the whole step", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/step?engine=cpu&steps=200`);
+  beforeAll(async () => {
+    watched = await openPage(`/learn/step?engine=cpu&steps=200`, { webgpu: false });
     page = watched.page;
-    await page.getByRole("button", { name: "Pause", exact: true }).click({ timeout: 60_000 });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
   });
 
   const figure = async (title: string): Promise<Locator> => {
     const node = page.locator(".learn-figure").filter({ hasText: title });
-    await node.scrollIntoViewIfNeeded({ timeout: 60_000 });
+    await node.scrollIntoViewIfNeeded();
     return node;
   };
   const stage = async (name: string, title: string): Promise<Locator> => {
     await figure(title);
     const node = page.locator(`.adjoint-figure[data-stage=${name}]`);
-    await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor({ timeout: 60_000 });
+    await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor();
     return node;
   };
   const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
@@ -56,7 +46,7 @@ describe("the page of the whole step", () => {
 
   it("walks through a step: each stage names what it writes, and shows its code", async () => {
     const walk = await figure("One training step of this run");
-    await walk.locator(".walk-chips li").nth(10).waitFor({ timeout: 60_000 });
+    await walk.locator(".walk-chips li").nth(10).waitFor();
     const written = () => walk.locator("tr.written th").allInnerTexts();
     assert.match((await written()).join(), /^gradient of \w+ of blob \d+$/);
     const forward = walk.getByRole("button", { name: "One step forward" });
@@ -161,13 +151,13 @@ describe("the page of the whole step", () => {
   it("checks a whole step against the loss of the picture", async () => {
     const check = await figure("The whole step, held against the loss");
     const status = check.locator(".adjoint-verdict");
-    await status.filter({ hasText: /^✓ All nine/ }).waitFor({ timeout: 60_000 });
+    await status.filter({ hasText: /^✓ All nine/ }).waitFor();
     await check.getByLabel("Blob", { exact: true }).fill("200");
     await check.getByLabel("Blob", { exact: true }).press("Enter");
     assert.match(await check.locator(".wrong-input").innerText(), /is no blob: .* from 0 to 199/);
     await check.getByLabel("Blob", { exact: true }).fill("7");
     await check.getByLabel("Backward pass by").selectOption("cpu");
-    await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor({ timeout: 60_000 });
+    await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor();
   });
 
   it("fits a phone, has complained of nothing, and asked nobody but its own origin", async () => {

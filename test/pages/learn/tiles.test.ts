@@ -1,37 +1,27 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { listOf } from "../../../src/components/learn/tiles/tileScene.js";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser({ webgpu: false });
-    watched = await openPage(browser, `${server.origin}/learn/tiles?engine=cpu&steps=200`);
+  beforeAll(async () => {
+    watched = await openPage(`/learn/tiles?engine=cpu&steps=200`, { webgpu: false });
     page = watched.page;
     // The figures stay as they are while they are looked at.
-    await page.locator('.run-bar[data-state="running"]').waitFor({ timeout: 60_000 });
+    await page.locator('.run-bar[data-state="running"]').waitFor();
     await page.locator(".run-bar").getByRole("button", { name: "Pause" }).click();
-    await page.locator('.run-bar[data-state="paused"]').waitFor({ timeout: 60_000 });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
+    await page.locator('.run-bar[data-state="paused"]').waitFor();
   });
 
   const figure = (title: string, index = 0) => page.locator(".learn-figure").filter({ hasText: title }).nth(index);
   /** A figure takes the run's blobs once it can be seen. */
   const seen = async (where: Locator, part: string) => {
     await where.scrollIntoViewIfNeeded();
-    await where.locator(part).first().waitFor({ state: "attached", timeout: 60_000 });
+    await where.locator(part).first().waitFor({ state: "attached" });
     return where;
   };
   /** Where the pointer is over no tile, so that the chosen one is shown. */

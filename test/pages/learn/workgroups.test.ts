@@ -1,24 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
-import { launchBrowser, openPage, type WatchedPage } from "../../support/browser.js";
-import { type StaticServer, serve } from "../../support/server.js";
-import { builtSite } from "../../support/site.js";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, it } from "vitest";
+import { openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on workgroups", () => {
-  let server: StaticServer;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
-  before(async () => {
-    server = await serve(await builtSite());
-    browser = await launchBrowser();
-    watched = await openPage(browser, `${server.origin}/learn/workgroups`);
+  beforeAll(async () => {
+    watched = await openPage(`/learn/workgroups`);
     page = watched.page;
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
   });
   const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
   const fact = (within: Locator, name: string) =>
@@ -97,7 +87,7 @@ describe("the page on workgroups", () => {
   });
 
   it("steps through a model, and says so, where there is no GPU", async () => {
-    await page.goto(`${server.origin}/learn/workgroups?engine=cpu`);
+    await page.goto(`/learn/workgroups?engine=cpu`);
     const barrier = figure("Write, wait, read");
     await barrier.scrollIntoViewIfNeeded();
     await barrier.getByText(/no GPU on this page: this order is drawn by lot/).waitFor();

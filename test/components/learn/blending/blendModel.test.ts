@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { blendRun, EditedStack, shares } from "../../../../src/components/learn/blending/blendModel.js";
 import { bothWays } from "../../../../src/components/learn/blending/overModel.js";
 import { type PixelStack, pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";

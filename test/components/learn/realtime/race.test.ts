@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { beginWhenSeen } from "../../../../src/components/learn/realtime/firstRun.js";
 import { paceOf, Race } from "../../../../src/components/learn/realtime/race.js";
 import type { RaceJob } from "../../../../src/components/learn/realtime/raceJob.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { isBitonic, mergeBlocks, mergeCuts, recordMerge } from "../../../../src/components/learn/sorting/mergeModel.js";
 import { networkPasses, zeroOneCheck } from "../../../../src/components/learn/sorting/networkModel.js";
 import { bitonicPasses } from "../../../../src/engine/cpu/shortList.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { randomNumbers, readNumbers } from "../../../../src/components/learn/sorting/numbers.js";
 import {
   arrangementAt,

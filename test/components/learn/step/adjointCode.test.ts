@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { it } from "node:test";
+import { it } from "vitest";
 import { adjointCode, codeThing } from "../../../../src/components/learn/step/adjointCode.js";
 import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
 import { adjointStages } from "../../../../src/components/learn/step/stageAdjoint.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { compareSlot, lossDifference, oracleGradients } from "../../../../src/components/learn/step/checkModel.js";
 import { sampleAt, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it } from "vitest";
 import { cacheFacts, startingTiles } from "../../../../src/components/learn/undo/cacheModel.js";
 import { ceilingErrors, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
 import { scene } from "../../../support/scenes.js";

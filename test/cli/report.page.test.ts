@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
+import { describe, it } from "vitest";
+import { documentOf } from "../../src/cli/report/document.js";
+import { holdRun } from "../../src/cli/report/holdRun.js";
+import { roomFor } from "../../src/cli/report/report.js";
+import { readLibrary } from "../../src/cli/site.js";
+import { gradientsFile, metricsFile, parametersFile, readMetrics, readParameters } from "../../src/engine/arrow.js";
+import { completeConfig } from "../../src/engine/config.js";
+import { initialState } from "../../src/engine/initialState.js";
+import { readRunDescription, writeRunDescription } from "../../src/engine/runDescription.js";
+import { runFiles } from "../../src/engine/runFiles.js";
+import { RunRecord } from "../../src/engine/runRecord.js";
+import { decodeImage } from "../../src/host/imageFile.js";
+import { openBrowser, readDownload } from "../support/pages.js";
+import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const first = join(folder, "first");
+const second = join(folder, "second");
+const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "12", "--steps", "20", "--quiet"];
+await splatbook([...fit, "--learning-rate", "0.01", "--out", first]);
+cpSync(first, second, { recursive: true });
+
+describe("splatbook report", () => {
+  /** Opens a file as from a disk, with no network, and notes whatever it asks for or complains of. */
+  async function openFile(file: string): Promise<{ page: Page; noted: string[] }> {
+    const context = await (await openBrowser()).newContext({ offline: true, colorScheme: "dark" });
+    await context.addInitScript("delete Navigator.prototype.gpu");
+    const page = await context.newPage();
+    const noted: string[] = [];
+    page.on("console", (message) => noted.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => noted.push(`exception: ${error.message}`));
+    page.on("request", (request) => {
+      if (request.url() !== pathToFileURL(file).href && !request.url().startsWith("data:")) noted.push(request.url());
+    });
+    await page.goto(pathToFileURL(file).href);
+    await page.locator("article figure.chart svg").first().waitFor();
+    return { page, noted };
+  }
+
+  it("writes a run as a page that opens from disk, asks for nothing, and gives the run's numbers back", async () => {
+    const { code, stdout, stderr } = await splatbook(["report", first], { cwd: folder });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^report\.html: \d+ bytes, \d+ of them pictures\n$/);
+    const { page, noted } = await openFile(join(folder, "report.html"));
+    assert.equal(await page.locator("h1").innerText(), "first");
+    const setting = page.locator(".settings table tr").filter({ hasText: "learningRate" });
+    assert.deepEqual(await setting.locator("td").allInnerTexts(), ["0.01", "0.002"]);
+    assert.deepEqual(await page.locator(".film-strip strong").allInnerTexts(), [
+      "the start",
+      "step 4",
+      "step 16",
+      "step 20",
+    ]);
+    assert.equal(await page.locator(".distributions figure.chart svg").count(), 10);
+    for (const file of [runFiles.metrics, runFiles.parameters]) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: file }).click(),
+      ]);
+      const bytes = await readDownload(download);
+      const read = file === runFiles.metrics ? readMetrics : readParameters;
+      assert.deepEqual(read(bytes), read(readFileSync(join(first, file))), file);
+    }
+    await page.getByRole("button", { name: "Train it again here" }).click();
+    await page.getByText(/^This browser has no WebGPU\.$/).waitFor();
+    assert.deepEqual(noted, []);
+    await page.context().close();
+  });
+
+  it("writes several runs with an index at the top, and a section for each", async () => {
+    const out = join(folder, "new", "both.html");
+    const { code, stdout } = await splatbook(["report", first, second, "--out", out, "--json"]);
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout).runs, ["first", "second"]);
+    const { page, noted } = await openFile(out);
+    assert.deepEqual(await page.locator("header tbody a").allInnerTexts(), ["first", "second"]);
+    assert.equal(await page.locator('header [aria-label="line"] path').count(), 2);
+    assert.deepEqual(await page.locator("article h1").allInnerTexts(), ["first", "second"]);
+    await page.locator("header tbody a").nth(1).click();
+    assert.ok(
+      await page
+        .locator("article h1")
+        .nth(1)
+        .evaluate((title) => title.getBoundingClientRect().top < innerHeight),
+    );
+    assert.deepEqual(noted, []);
+
+    const ink = () => page.evaluate(() => getComputedStyle(document.body).getPropertyValue("--run-1"));
+    assert.notEqual(await ink(), "#0a6bb5", "the browser likes it dark");
+    await page.emulateMedia({ media: "print" });
+    assert.equal(
+      await page.locator(":is(button, input):visible:not(th > button)").count(),
+      0,
+      "nothing to press on paper",
+    );
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.match(await background(), /^rgb\(255, 255, 255\)$|^rgba\(0, 0, 0, 0\)$/);
+    assert.equal(await ink(), "#0a6bb5", "the colours of a white background");
+    const pdf = await page.pdf({ format: "A4" });
+    assert.ok((pdf.toString("latin1").match(/\/Type\s*\/Page\b/g) ?? []).length >= 3, "a page for each at least");
+    await page.context().close();
+  });
+
+  it("stays below 2 MB besides its pictures, however many blobs and runs there are", async () => {
+    const config = completeConfig({ blobs: 40960, preset: "quality", pipeline: "cpu" });
+    const target = await decodeImage(join(first, runFiles.target));
+    const state = { ...initialState(config, target), step: 20 };
+    const described = readRunDescription(readFileSync(join(first, runFiles.description), "utf8"));
+    const { rows } = readMetrics(readFileSync(join(first, runFiles.metrics)));
+    const many = Array.from({ length: 1000 }, (_, i) => ({
+      ...rows[i % rows.length],
+      step: i + 1,
+      loss: Math.random(),
+    }));
+    const files: Record<string, Uint8Array> = {
+      [runFiles.description]: new TextEncoder().encode(writeRunDescription({ ...described, config })),
+      [runFiles.parameters]: parametersFile(config, target, state),
+      [runFiles.gradients]: gradientsFile(config, [{ step: 21, gradients: state.parameters.map(() => Math.random()) }]),
+      [runFiles.metrics]: metricsFile(config, many),
+    };
+    const run = await RunRecord.open({
+      name: "large",
+      read: async (file) => files[file] ?? readFileSync(join(first, file)),
+      decode: (_, file) => decodeImage(join(first, file)),
+      refusal: (why) => new Error(why),
+    });
+    const shaders: [string, string][] = [...(await readLibrary())];
+    for (const count of [1, 12]) {
+      const held = await holdRun(run, "large", roomFor(count));
+      const runs = Array.from({ length: count }, () => ({ ...held, target: "", render: "", film: [] }));
+      const { length } = await documentOf("large", { runs, shaders });
+      assert.ok(length < 2e6 && held.blobs > 500, `${count}: ${length} bytes, ${held.blobs} blobs`);
+    }
+  });
+
+  it("refuses a broken run and a name that is no page's, each in a sentence, and writes nothing", async () => {
+    const broken = join(folder, "broken");
+    cpSync(first, broken, { recursive: true });
+    rmSync(join(broken, "film", "000004.png"));
+    const out = join(folder, "broken.html");
+    const refused = await splatbook(["report", first, broken, "--out", out, "--quiet"]);
+    assert.equal(refused.code, 1);
+    assert.equal(refused.stderr, `The run ${broken} cannot be used: it has no film/000004.png.\n`);
+    assert.equal(existsSync(out), false);
+    const named = await splatbook(["report", first, "--out", "page.pdf"]);
+    assert.equal(named.code, 2);
+    assert.equal(named.stderr, `--out is "page.pdf", but must be a file name that ends in .html.\n`);
+  });
+});

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { beforeAll, describe } from "vitest";
+import { replayOnGpu } from "../../../../src/components/learn/adam/adamKernel.js";
+import { longestStep, worstGradients } from "../../../../src/components/learn/adam/bound.js";
+import { decodedOf, flatParts } from "../../../../src/components/learn/adam/decoded.js";
+import { replay } from "../../../../src/components/learn/adam/replay.js";
+import { applyRule, type Rule, rules } from "../../../../src/components/learn/adam/rules.js";
+import { syntheticInputs } from "../../../../src/components/learn/adam/synthetic.js";
+import {
+  frozenFor,
+  longestOf,
+  sequenceOf,
+  type TrainedRun,
+  trainByRule,
+} from "../../../../src/components/learn/adam/training.js";
+import { parameterCount, uniformGenerator } from "../../../../src/engine/blobs.js";
+import { adamConstants, corrections, updateBlobs } from "../../../../src/engine/cpu/adam.js";
+import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
+import { ratesAt } from "../../../../src/engine/rates.js";
+import { it } from "../../../support/gpu.js";
+import { scene } from "../../../support/scenes.js";
+
+const adam = ["constant", "exact"] as const;
+const unit = (rule: Rule, epsilon = adamConstants.epsilon) => ({
+  rule,
+  rateAt: () => 1,
+  constants: { ...adamConstants, epsilon },
+});
+
+describe("a replay", () => {
+  it("of Adam is the engine's own update, bit for bit", () => {
+    const random = uniformGenerator(7);
+    const gradients = Float64Array.from({ length: 200 }, () => 10 ** (-6 * random()) * (random() - 0.5));
+    for (const rule of adam) {
+      const made = replay(gradients, 0.3, { rule, rateAt: (t) => 0.01 / t, constants: adamConstants });
+      const [parameter, m, v] = [Float64Array.of(0.3), new Float64Array(1), new Float64Array(1)];
+      for (const [i, g] of gradients.entries()) {
+        updateBlobs(parameter, m, v, Float64Array.of(g), [0.01 / (i + 1)], corrections(rule, i + 1));
+        assert.equal(made.parameters[i], parameter[0]);
+        assert.equal(made.moments.first[i], m[0]);
+        assert.equal(made.moments.second[i], v[0]);
+        assert.equal(made.second[i], v[0] / corrections(rule, i + 1)[1]);
+      }
+    }
+  });
+
+  it("of gradient descent steps by the gradient, and of momentum by a sum of them all with fading weights", () => {
+    const gradients = [4, -2, 1];
+    const plain = replay(gradients, 1, unit("sgd"));
+    assert.deepEqual([...plain.parameters], [-3, -1, -2]);
+    const { updates } = replay(gradients, 1, unit("momentum"));
+    const weight = (age: number) => 0.1 * 0.9 ** age;
+    const expected = -(4 * weight(2) - 2 * weight(1) + 1 * weight(0));
+    assert.ok(Math.abs(updates[2] - expected) < 1e-15);
+  });
+
+  it("of steady gradients steps η with exact correction, and in the end √(1 − β₂) / (1 − β₁) of it with constant", () => {
+    const steady = new Float64Array(20_000).fill(1e-3);
+    const [constant, exact] = adam.map((rule) => replay(steady, 0, unit(rule)).updates.map(Math.abs));
+    for (const step of exact) assert.ok(Math.abs(step - 1) < 1e-4);
+    assert.ok(Math.abs(constant[19_999] - Math.sqrt(0.001) / 0.1) < 1e-5);
+    const longest = constant.reduce((a, b) => Math.max(a, b));
+    assert.deepEqual([longest.toFixed(2), constant.indexOf(longest) + 1], ["2.08", 12]);
+    assert.deepEqual([constant[99].toFixed(2), constant[999].toFixed(2)], ["1.02", "0.40"]);
+  });
+
+  it("of gradients that end coasts on for nine last steps, nearly all of them within 45", () => {
+    const gradients = new Float64Array(600).fill(1e-3).fill(0, 300);
+    for (const rule of adam) {
+      const { updates } = replay(gradients, 0, unit(rule));
+      const sum = (from: number, to: number) => updates.slice(from, to).reduce((a, b) => a + b, 0) / updates[299];
+      assert.ok(Math.abs(sum(300, 600) - 9) < 0.3, rule);
+      assert.ok(sum(345, 600) < 0.12, rule);
+    }
+  });
+});
+
+describe("the bound on a step", () => {
+  it("is exceeded by no random sequence, whatever the constants", () => {
+    const random = uniformGenerator(3);
+    for (let trial = 0; trial < 300; trial++) {
+      const constants = { beta1: random(), beta2: 0.5 + 0.4999 * random(), epsilon: 0 };
+      const growth = 10 ** (random() - 0.5);
+      const length = 1 + Math.floor(60 * random());
+      const gradients = Float64Array.from({ length }, (_, i) => growth ** i * (random() - 0.5 * random()));
+      for (const rule of adam) {
+        const { updates } = replay(gradients, 0, { rule, rateAt: () => 1, constants });
+        for (const [i, step] of updates.entries()) {
+          const bound = longestStep(rule, i + 1, constants);
+          assert.ok(Math.abs(step) <= bound * (1 + 1e-9), `${rule}, step ${i + 1}: ${step} of ${bound}`);
+        }
+      }
+    }
+  });
+
+  it("is reached by the worst case at its last step", () => {
+    for (const length of [1, 2, 10, 100, 1000]) {
+      for (const rule of adam) {
+        const { updates } = replay(worstGradients(length), 0, unit(rule, 0));
+        const share = Math.abs(updates[length - 1]) / longestStep(rule, length);
+        assert.ok(share > 0.99 && share < 1 + 1e-9, `${rule} ${length}: ${share}`);
+      }
+    }
+  });
+
+  it("rises to 2.299 η with constant correction, and to 7.27 η with exact", () => {
+    assert.equal(longestStep("constant", 1e6).toFixed(3), "2.299");
+    assert.equal(longestStep("exact", 1e6).toFixed(2), "7.27");
+    assert.ok(Math.abs(longestStep("exact", 1) - 1) < 1e-12);
+  });
+
+  it("leaves 3.16 η to a spike after a long silence with exact correction, and η with constant", () => {
+    const spike = syntheticInputs.find(({ name }) => name === "spike")!.make(12_000, adamConstants);
+    const [constant, exact] = adam.map((rule) => Math.abs(replay(spike, 0, unit(rule)).updates[6000]));
+    assert.ok(exact < 3.163 && exact > 3.15, `${exact}`);
+    assert.ok(Math.abs(constant - 1) < 1e-4);
+  });
+});
+
+describe("a training run by a rule", () => {
+  const { config, image } = scene({
+    pipeline: "cpu",
+    learningRate: 0.02,
+    steps: 40,
+    schedule: "cosine",
+    finalRate: 0.1,
+  });
+  const runs = new Map<Rule, TrainedRun>();
+  beforeAll(async () => {
+    for (const rule of rules) {
+      const order = { rule, config: { ...config, learningRate: rule === "constant" ? 0.02 : 0.01 }, image, steps: 40 };
+      runs.set(rule, await trainByRule(cpuBackend, order, new AbortController().signal));
+    }
+  });
+
+  it("is what the pipeline trains, where the rule is the config's, and its replay is the run's own parameter", async () => {
+    const run = runs.get("constant")!;
+    const pipeline = await cpuBackend.open(config, image);
+    await pipeline.advance(40);
+    assert.deepEqual(run.parameters.at(-1), (await pipeline.state()).parameters);
+    for (const [kept, field] of [
+      [0, 0],
+      [11, 4],
+      [29, 8],
+    ]) {
+      const start = run.parameters[0][field * 30 + kept];
+      const made = replay(sequenceOf(run, "gradients", kept, field), start, {
+        rule: "constant",
+        rateAt: (t) => ratesAt(config, t)[field],
+        constants: adamConstants,
+        precision: Float32Array,
+      });
+      assert.deepEqual(Float32Array.from(made.parameters), sequenceOf(run, "parameters", kept, field).subarray(1));
+    }
+  });
+
+  it("steps the same whether the pipeline takes Adam's steps or the page does", async () => {
+    const constants = { ...adamConstants, epsilon: 1.0000001e-8 };
+    const order = { rule: "constant", config, image, steps: 40, constants } as const;
+    const run = await trainByRule(cpuBackend, order, new AbortController().signal);
+    assert.equal(run.isOwnUpdate, false);
+    const own = runs.get("constant")!;
+    assert.equal(own.isOwnUpdate, true);
+    const [last, ownLast] = [run.parameters.at(-1)!, own.parameters.at(-1)!];
+    for (const [slot, value] of last.entries()) assert.ok(Math.abs(value - ownLast[slot]) < 1e-3, `slot ${slot}`);
+  });
+
+  it("lowers the loss by every rule, and by no two alike", () => {
+    const ends = rules.map((rule) => {
+      const { losses } = runs.get(rule)!;
+      assert.ok(losses[39] < losses[0], rule);
+      return losses[39];
+    });
+    assert.equal(new Set(ends).size, 4);
+  });
+
+  it("takes no step that is longer than the bound, and tells the longest", () => {
+    const run = runs.get("constant")!;
+    const { length, step, kept, field } = longestOf(run);
+    const change = run.parameters[step][field * 30 + kept] - run.parameters[step - 1][field * 30 + kept];
+    assert.ok(Math.abs(Math.abs(change) / ratesAt(config, step)[field] - length) < 1e-9);
+    assert.ok(length > 1 && length < longestStep("constant", step) * 1.0001);
+  });
+
+  it("has parameters that freeze where their decoded value stands still", () => {
+    const run = runs.get("constant")!;
+    let frozen = 0;
+    for (let slot = 0; slot < parameterCount * 30; slot++) {
+      if (frozenFor(run, slot) < 5) continue;
+      const field = Math.floor(slot / 30);
+      const raw = run.parameters.at(-1)![slot];
+      if (decodedOf(config, image, field, raw).slope === 0) {
+        frozen++;
+        assert.equal(flatParts(config, image, field, [raw - 0.01, raw + 0.01]).length > 0, true);
+      }
+    }
+    assert.ok(frozen > 0);
+    assert.deepEqual(flatParts(config, image, 0, [0.2, 0.8]), []);
+  });
+
+  it("is replayed by the kernel that trains, to the rounding of float32", async ({ gpu }) => {
+    const run = runs.get("constant")!;
+    const blob = (all: Float32Array) =>
+      Float32Array.from({ length: parameterCount }, (_, field) => all[field * 30 + 5]);
+    const made = await replayOnGpu(gpu, run.config, image, blob(run.parameters[0]), run.gradients.map(blob));
+    let moved = 0;
+    for (const [t, values] of made.entries()) {
+      for (const [field, value] of values.entries()) {
+        assert.ok(Math.abs(value - blob(run.parameters[t + 1])[field]) < 2e-6, `step ${t + 1}, parameter ${field}`);
+        moved = Math.max(moved, Math.abs(value - blob(run.parameters[0])[field]));
+      }
+    }
+    assert.ok(moved > 0.1);
+  });
+
+  it("applies a rule to all parameters of all blobs, each with the rate of its own kind", () => {
+    const slots = {
+      parameters: new Float64Array(18),
+      firstMoments: new Float64Array(18),
+      secondMoments: new Float64Array(18),
+    };
+    const rates = Array.from({ length: 9 }, (_, field) => field + 1);
+    applyRule("sgd", 1, slots, new Float64Array(18).fill(1), rates, adamConstants);
+    assert.deepEqual(
+      [...slots.parameters],
+      rates.flatMap((rate) => [-rate, -rate]),
+    );
+  });
+});

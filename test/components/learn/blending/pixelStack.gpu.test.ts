@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { tracePixel } from "../../../../src/components/learn/blending/pixelKernel.js";
+import { blendSteps, colorOfState, pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
+import { uniformGenerator } from "../../../../src/engine/blobs.js";
+import { compositeChannel, lowestTransmittance } from "../../../../src/engine/cpu/blend.js";
+import { it } from "../../../support/gpu.js";
+import { models, scene, sceneOf } from "../../../support/scenes.js";
+import { listAt, momentOf } from "../moment.js";
+
+describe("blendSteps()", () => {
+  it("ends in the pixel that the CPU engine draws, in every model, at pixels of different tiles", async () => {
+    for (const model of models) {
+      const job = sceneOf(model, { blobs: 60, tile: [8, 4] });
+      const moment = await momentOf(job);
+      const random = uniformGenerator(7);
+      const { width, height, data } = moment.view.picture;
+      for (let n = 0; n < 12; n++) {
+        const [x, y] = [Math.floor(width * random()), Math.floor(height * random())];
+        const { blobs } = pixelStack(moment, listAt(moment, x, y), x, y);
+        const { after } = blendSteps(blobs, job.config.blend).at(-1)!;
+        const color = colorOfState(after).map((c) => compositeChannel(c, after.transmittance, job.config.composite));
+        const drawn = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
+        assert.deepEqual(Float32Array.of(...color, after.transmittance), drawn, `${JSON.stringify(model)} ${x}, ${y}`);
+      }
+    }
+  });
+
+  it("applies the blob that crosses 1/255, and none behind it", async () => {
+    const moment = await momentOf(scene({ blobs: 60, covarianceScale: 0.3 }));
+    const { blobs } = pixelStack(moment, listAt(moment, 9, 6), 9, 6);
+    const opaque = blobs.map((entry) => ({ ...entry, alpha: 0.9 }));
+    const steps = blendSteps(opaque, "over");
+    const crossing = steps.findIndex(({ after }) => after.transmittance < lowestTransmittance);
+    assert.ok(crossing > 0 && crossing < steps.length - 1);
+    assert.deepEqual(
+      steps.map(({ isApplied }) => isApplied),
+      steps.map((_, i) => i <= crossing),
+    );
+    assert.equal(steps.at(-1)!.after.finalCount, crossing + 1);
+    const shares = steps.reduce((sum, { weight }) => sum + weight, 0);
+    assert.ok(Math.abs(shares + steps.at(-1)!.after.transmittance - 1) < 1e-12, "the shares and T make one");
+  });
+});
+
+describe("tracePixel()", () => {
+  it("is told by the stage that trains what the twin computes, blob by blob, there and back", async ({ gpu }) => {
+    const job = scene({ blobs: 300, covarianceScale: 0.3 }, 16, 8);
+    const moment = await momentOf(job);
+    const [x, y] = [9, 6];
+    const { blobs } = pixelStack(moment, listAt(moment, x, y), x, y);
+    assert.ok(blobs.length > 256, "more than one part of the kernel's list");
+    const steps = blendSteps(blobs, "over");
+    const shortList = blobs.map(({ index }) => index);
+    const pixel = { config: job.config, image: job.image, parameters: job.state.parameters, x, y, shortList };
+    const { forward, backward, start } = await tracePixel(gpu, pixel);
+    const near = (a: number, b: number, what: string) => assert.ok(Math.abs(a - b) < 2e-5, `${what}: ${a}, not ${b}`);
+    assert.equal(forward.length, steps.length);
+    for (const [i, { index, alpha, after }] of steps.entries()) {
+      assert.deepEqual([forward[i].blob, forward[i].finalCount], [index, after.finalCount], `turn ${i}`);
+      near(forward[i].alpha, alpha, "alpha");
+      for (const [channel, value] of [...colorOfState(after), after.transmittance].entries()) {
+        near(forward[i].after[channel], value, `turn ${i}, channel ${channel}`);
+      }
+    }
+    const applied = steps.filter(({ isApplied }) => isApplied).reverse();
+    assert.equal(backward.length, applied.length);
+    for (const [i, { index, before }] of applied.entries()) {
+      assert.equal(backward[i].blob, index);
+      near(backward[i].undone[3], before.transmittance, "T before");
+    }
+    for (const [channel, value] of [0, 0, 0, 1].entries()) near(start[channel], value, "the start");
+  });
+});

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { describe } from "vitest";
+import { twins } from "../../../../src/components/kernels/twinTable.js";
+import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithmModel.js";
+import { boundaryArrows, boundaryStages } from "../../../../src/components/learn/flow/boundaryModel.js";
+import { laneCells } from "../../../../src/components/learn/flow/laneLines.js";
+import {
+  libraryOf,
+  orderBindings,
+  orderedKernel,
+  orderFile,
+  stageOrders,
+} from "../../../../src/components/learn/flow/orderModel.js";
+import { isToken, stagesOf, variablesOf } from "../../../../src/components/learn/flow/stageModel.js";
+import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/components/learn/flow/stepModel.js";
+import { useOf, usesOf } from "../../../../src/components/learn/flow/uses.js";
+import { completeConfig } from "../../../../src/engine/config.js";
+import { kernelsOf } from "../../../../src/engine/gpu/kernels.js";
+import { ShaderError } from "../../../../src/engine/gpu/shaders.js";
+import { it, shaders } from "../../../support/gpu.js";
+
+const gpuTraits = { isSoftware: false, subgroupSize: 32 };
+const image = { width: 64, height: 48 };
+
+describe("what a kernel does to a variable", () => {
+  it("is read off its text", () => {
+    const uses: [string, string | undefined][] = [
+      ["list[a[i] + 1u].x = list2[i];", "writes"],
+      ["let x = list[i];", "reads"],
+      ["list[i] += 1.0;", "reads and writes"],
+      ["list.count++;", "reads and writes"],
+      ["if (list[i] == 3u) {}", "reads"],
+      ["atomicStore(&list[i], 0u);", "writes"],
+      ["let x = atomicLoad(&list);", "reads"],
+      ["let x = atomicAdd(&list[i], 1u);", "reads and writes"],
+      ["let n = arrayLength(&list);", undefined],
+      ["lists[i] = 1u;", undefined],
+    ];
+    for (const [text, use] of uses) assert.equal(useOf(text, "list"), use, text);
+  });
+
+  it("agrees with every kernel's bindings: what is bound for reading is never written, and all that is used is bound", () => {
+    for (const pipeline of shownPipelines) {
+      for (const [name, { file, bindings }] of Object.entries(
+        kernelsOf(completeConfig({ pipeline }), gpuTraits, image),
+      )) {
+        for (const { variable, use } of usesOf(shaders, file)) {
+          if (variable.space === "workgroup") continue;
+          const type = bindings[variable.binding!];
+          assert.ok(type, `${pipeline} ${name}: ${variable.name} is bound`);
+          if (type !== "storage") assert.equal(use, "reads", `${pipeline} ${name}: ${variable.name}`);
+        }
+      }
+    }
+  });
+});
+
+describe("the flow of the stages", () => {
+  const stages = stagesOf(shaders);
+
+  it("hands each stage the token that the one before it returns", () => {
+    for (const [at, { takes }] of stages.entries()) {
+      // The way back takes the list as the way forward did.
+      const before = stages.slice(0, at).findLast(({ returns }) => isToken(returns));
+      assert.equal(takes, before?.returns);
+    }
+    assert.deepEqual(
+      stages.flatMap(({ returns }) => (isToken(returns) ? [returns] : [])),
+      ["InitializedShortList", "FilledShortList", "PaddedShortList", "SortedShortList"],
+    );
+  });
+
+  it("shows who reads and writes the memory of the workgroup", () => {
+    const use = (stage: string, variable: string) =>
+      stages.find(({ name }) => name === stage)!.uses.find((one) => one.variable.name === variable)?.use;
+    assert.equal(use("initShortList", "sh_blobCountAtomic"), "writes");
+    assert.equal(use("coarseRasterize", "sh_blobCountAtomic"), "reads and writes");
+    assert.equal(use("coarseRasterize", "sh_blobs"), "writes");
+    assert.equal(use("padBuffer", "sh_blobCount"), "reads");
+    assert.equal(use("bitonicSort", "sh_blobs"), "reads and writes");
+    assert.equal(use("bitonicSort", "parameters"), undefined);
+    assert.equal(use("fineRasterize", "sh_blobs"), "reads");
+    assert.equal(use("fineRasterize", "gradients"), undefined);
+    assert.equal(use("fineRasterizeBackward", "gradients"), "reads and writes");
+    assert.equal(variablesOf(stages)[0].space, "workgroup");
+  });
+
+  it("compiles its stages in the right order, and in no other, at the line that is out of order", async ({ gpu }) => {
+    for (const [at, order] of stageOrders.entries()) {
+      const compiled = gpu.kernel(orderFile, orderBindings, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(shaders, order));
+      if (at === 0) await compiled;
+      else {
+        await assert.rejects(compiled, (error) => {
+          assert.ok(error instanceof ShaderError, order.name);
+          const [{ file, line, text }] = error.messages;
+          assert.match(text, /type mismatch for argument 1/);
+          assert.equal(file, orderFile);
+          // The first stage that stands elsewhere than in the right order.
+          const wrong = order.stages.findIndex((stage, index) => stage !== index);
+          const stage = ["initShortList", "coarseRasterize", "padBuffer", "bitonicSort", "fineRasterize"];
+          assert.ok(orderedKernel(order).split("\n")[line - 1].includes(stage[order.stages[wrong]]), order.name);
+          return true;
+        });
+      }
+    }
+  });
+});
+
+describe("the flow of a step", () => {
+  const kernelsIn = (pipeline: (typeof shownPipelines)[number]) =>
+    stepKernels(shaders, completeConfig({ pipeline }), gpuTraits, image);
+
+  it("has the seeds' three kernels and the one that draws, and binned has its own", () => {
+    const names = (pipeline: (typeof shownPipelines)[number]) => kernelsIn(pipeline).map(({ name }) => name);
+    const atomic = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"];
+    assert.deepEqual(names("tiled"), atomic);
+    assert.deepEqual(names("simple"), atomic);
+    assert.deepEqual(names("binned"), [
+      "allocateLists",
+      "fillLists",
+      "sortLists",
+      "rasterize",
+      "rasterizeBackward",
+      "updateBlobs",
+      "imageMain",
+    ]);
+  });
+
+  it("leads gradients from the clearing over the derivatives to the update, and what that writes to the next step", () => {
+    const kernels = kernelsIn("tiled");
+    const lane = (buffer: string) =>
+      laneCells(
+        kernels.map(({ uses }) => uses.find(({ variable }) => variable.name === buffer)?.use),
+        true,
+      );
+    assert.deepEqual(
+      lane("gradients").map(({ use }) => use),
+      ["writes", "reads and writes", "reads", undefined],
+    );
+    assert.deepEqual(
+      lane("gradients").map(({ right }) => [right.forward, right.back]),
+      [
+        [true, false],
+        [true, false],
+        [false, false],
+        [false, false],
+      ],
+    );
+    const parameters = lane("parameters");
+    assert.deepEqual(
+      parameters.map(({ use }) => use),
+      [undefined, "reads", "reads and writes", "reads"],
+    );
+    // Forward from the update to the picture; back, around the end, to the derivatives and the update itself.
+    assert.deepEqual([parameters[2].right, parameters[3].left], [both, both]);
+    assert.ok(parameters[0].left.back && parameters[1].left.back && !parameters[0].left.forward);
+    const target = lane("targetImage");
+    assert.deepEqual([target[0].left.forward, target[1].left.forward, target[1].right.forward], [true, true, false]);
+  });
+
+  it("has a twin and words for each kernel, and all buffers that its kernels share", () => {
+    for (const pipeline of shownPipelines) {
+      const kernels = kernelsIn(pipeline);
+      const buffers = new Set(stepBuffers(kernels).map(({ name }) => name));
+      for (const { file, uses } of kernels) {
+        assert.ok(shaders.get(file)!.startsWith("//"), file);
+        assert.ok(twins[file], file);
+        for (const { variable } of uses) assert.ok(buffers.has(variable.name));
+      }
+      assert.ok(buffers.has("parameters") && buffers.has("targetImage"));
+    }
+  });
+});
+
+const both = { forward: true, back: true };
+
+describe("the flow of algorithms and the boundary of gradients", () => {
+  const isIn = (file: string, name: string) => shaders.get(file)!.includes(`fn ${name}(`);
+
+  it("name functions that exist, chapters that exist, and twins that exist", async () => {
+    const chapters = await readFile("observablehq.config.ts", "utf8");
+    for (const { file, name, chapter } of stepParts) {
+      assert.ok(isIn(file, name), name);
+      assert.ok(chapters.includes(`learn/${chapter}`), chapter);
+    }
+    for (const { file, name, twin } of boundaryStages) {
+      assert.ok(isIn(file, name), name);
+      assert.ok(existsSync(`src/engine/${twin.file}`));
+      assert.match(await readFile(`src/engine/${twin.file}`, "utf8"), new RegExp(`function\\*? ${twin.name}\\b`));
+    }
+  });
+
+  it("give an adjoint to each stage that has a gradient, and the kernels have none for the others", () => {
+    for (const { file, name, gradient, adjoint } of boundaryStages) {
+      if (gradient === "none") assert.ok(!isIn(file, `${name}Backward`) && adjoint === undefined, name);
+      else assert.ok(isIn(file, adjoint!), name);
+    }
+  });
+
+  it("bring gradients back through no stage without one", () => {
+    const kinds = new Map(boundaryStages.map(({ id, gradient }) => [id, gradient]));
+    for (const { from, to, kind } of boundaryArrows) {
+      assert.ok(kinds.has(from) && kinds.has(to));
+      if (kind === "gradient") assert.ok(kinds.get(from) !== "none" && kinds.get(to) !== "none");
+    }
+    const ids = new Set(stepParts.map(({ id }) => id));
+    for (const { from, to } of stepArrows) assert.ok(ids.has(from) && ids.has(to));
+  });
+});

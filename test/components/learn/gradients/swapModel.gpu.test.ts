@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { bitsOf, floatOf } from "../../../../src/components/learn/gradients/floatBits.js";
+import { newRace, runOnCpu, runOnGpu, spreadOf } from "../../../../src/components/learn/gradients/raceModel.js";
+import { traceSwaps } from "../../../../src/components/learn/gradients/sumKernels.js";
+import {
+  atRandom,
+  beginSwaps,
+  inTurns,
+  oneByOne,
+  retriesOf,
+  runSwaps,
+  type SwapState,
+  stepThread,
+  waitingThreads,
+} from "../../../../src/components/learn/gradients/swapModel.js";
+import { uniformGenerator } from "../../../../src/engine/blobs.js";
+import { it } from "../../../support/gpu.js";
+
+/** Every state in which any interleaving ends. */
+function ends(state: SwapState): SwapState[] {
+  const waiting = waitingThreads(state);
+  return waiting.length === 0 ? [state] : waiting.flatMap((thread) => ends(stepThread(state, thread)));
+}
+
+describe("the compare-and-swap model", () => {
+  it("ends in the sum of all values, whichever the interleaving", () => {
+    // Exact in float32, so that the order cannot show.
+    const all = ends(beginSwaps([1, 2, 0, 4]));
+    assert.ok(all.length > 1680, String(all.length));
+    for (const end of all) assert.equal(floatOf(end.word), 7);
+    assert.deepEqual([Math.min(...all.map(retriesOf)), Math.max(...all.map(retriesOf))], [0, 3]);
+  });
+
+  it("retries nothing one by one, and n (n − 1) / 2 times in turns", () => {
+    const values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
+    const retries = [oneByOne(), inTurns()].map((order) => retriesOf(runSwaps(beginSwaps(values), order).at(-1)!));
+    assert.deepEqual(retries, [0, 15]);
+    const random = runSwaps(beginSwaps(values), atRandom(uniformGenerator(3)));
+    assert.ok(Math.abs(floatOf(random.at(-1)!.word) - 2.1) < 1e-6);
+  });
+
+  it("is what atomicAccumulate does on the GPU: each swap that succeeds finds what the one before it left", async ({
+    gpu,
+  }) => {
+    const values = Float32Array.of(0.1, 0.2, 0.3, 0.4, 0.5);
+    const { actions, swaps, retries, sum } = await traceSwaps(gpu, values);
+    assert.equal(swaps, 5 + retries);
+    let word = 0;
+    const left = new Set([0, 1, 2, 3, 4]);
+    while (left.size > 0) {
+      const next = actions.find(({ thread, exchanged, found }) => exchanged && found === word && left.delete(thread));
+      assert.ok(next, `nobody found ${floatOf(word)}`);
+      word = bitsOf(floatOf(word) + values[next.thread]);
+    }
+    assert.equal(floatOf(word), sum);
+  });
+});
+
+describe("the race", () => {
+  it("ends near the exact sum on the GPU, and always with the same bits where slots are added in order", async ({
+    gpu,
+  }) => {
+    const random = uniformGenerator(8);
+    const values = Float32Array.from({ length: 4 * 24 }, () => random() - 0.5);
+    const race = newRace({ values, threads: 4, tiles: 24 }, 10);
+    await runOnGpu(race, gpu, 40);
+    const modelled = newRace(race.given, 10);
+    runOnCpu(modelled, 40, random);
+    for (const { raced, fixed, exact } of [race, modelled]) {
+      assert.deepEqual([raced.length, fixed.length, new Set(fixed).size], [40, 40, 1]);
+      assert.ok(raced.every((sum) => Math.abs(sum - exact) < 1e-5));
+    }
+    assert.equal(race.fixed[0], modelled.fixed[0]);
+    const spread = spreadOf(modelled.raced, modelled.exact);
+    assert.ok(spread.distinct > 1 && spread.furthest > 0 && spread.furthest < 1e-5);
+    assert.equal(
+      spread.counts.reduce((sum, { runs }) => sum + runs, 0),
+      40,
+    );
+  });
+});

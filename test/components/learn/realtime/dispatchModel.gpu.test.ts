@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+
+import { threadsOf } from "../../../../src/components/learn/realtime/dispatchModel.js";
+import { jobUniform } from "../../../../src/engine/gpu/pipeline.js";
+import { runKernel } from "../../../../src/engine/gpu/workbench.js";
+import { it, shaders } from "../../../support/gpu.js";
+import { scene } from "../../../support/scenes.js";
+
+/** Tells each thread's pixel, as the shipped threadPlace has it. */
+const kernel = `#import shared/uv.wgsl
+@group(0) @binding(9) var<storage, read_write> pixels: array<vec2u>;
+@compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) localIndex: u32) {
+  pixels[workgroup.x * WORKGROUP_SIZE + localIndex] = threadPlace(workgroup.x, localIndex, vec2u(32u, 8u)).pixel;
+}`;
+
+it("the figure's threads have the pixels that the kernel gives them, each pixel once", async ({ gpu }) => {
+  const { config } = scene({});
+  for (const [width, height] of [
+    [8, 4],
+    [32, 1],
+  ] as [number, number][]) {
+    const left = await runKernel(
+      gpu,
+      {
+        file: "place.wgsl",
+        constants: { TILE_WIDTH: width, TILE_HEIGHT: height },
+        buffers: {
+          0: { type: "uniform", contents: jobUniform(config, { width: 32, height: 8 }) },
+          9: { type: "storage", contents: 8 * 256 },
+        },
+        workgroups: 8,
+      },
+      new Map(shaders).set("place.wgsl", kernel),
+    );
+    const told = new Uint32Array(left[9]);
+    const threads = Array.from({ length: 8 }, (_, workgroup) =>
+      threadsOf(workgroup, [width, height], { width: 32, height: 8 }),
+    ).flat();
+    assert.deepEqual(
+      threads.map(({ thread }) => thread),
+      threads.map((_, index) => index),
+    );
+    for (const { thread, x, y } of threads) assert.deepEqual([x, y], [told[2 * thread], told[2 * thread + 1]]);
+    assert.equal(new Set(threads.map(({ x, y }) => `${x},${y}`)).size, 256);
+  }
+});

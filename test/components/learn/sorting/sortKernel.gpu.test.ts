@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+
+import { gatherTile, tileToSort } from "../../../../src/components/learn/sorting/arrival.js";
+import { randomNumbers } from "../../../../src/components/learn/sorting/numbers.js";
+import { agreements, leftTheSame, sortOnGpu } from "../../../../src/components/learn/sorting/sortKernel.js";
+import { recordSort } from "../../../../src/components/learn/sorting/sortModel.js";
+import { it, shaders, withGpu } from "../../../support/gpu.js";
+import { scene } from "../../../support/scenes.js";
+
+it("the kernel with probes compares and swaps the pairs of the record, each by the thread that the record names", async ({
+  gpu,
+}) => {
+  const record = recordSort(randomNumbers(13, 7));
+  for (const tile of [
+    [4, 4],
+    [2, 1],
+  ] as const) {
+    const sort = await sortOnGpu(gpu, record, tile);
+    assert.ok(leftTheSame(record, sort));
+    const threads = tile[0] * tile[1];
+    assert.deepEqual(agreements(record, sort, threads), Array(10).fill(true));
+    assert.ok(agreements(record, sort, 3).includes(false), "other threads are told apart");
+    const other = recordSort(randomNumbers(13, 8));
+    assert.ok(agreements(other, sort, threads).includes(false), "another list's swaps are told apart");
+  }
+});
+
+it("a kernel that sorts the other way round does not agree with the record", async () => {
+  const file = "tiled/bitonicSort.wgsl";
+  const text = shaders.get(file)!.replace("(i & k) == 0u", "(i & k) != 0u");
+  const record = recordSort(randomNumbers(8, 3));
+  const sort = await withGpu({ library: new Map(shaders).set(file, text) }, (gpu) => sortOnGpu(gpu, record, [4, 1]));
+  assert.ok(agreements(record, sort, 4).includes(false));
+  assert.ok(!leftTheSame(record, sort));
+});
+
+it("gatherTile finds the blobs of a tile on the GPU that its twin finds, which has them in order", async ({ gpu }) => {
+  const { config, image, state } = scene({ blobs: 60, seed: 3, tile: "4x4" }, 8, 8);
+  const tiles = { size: config.tile, across: 2, lengths: Uint32Array.of(1, 9, 40, 12), passes: new Uint32Array(4) };
+  assert.equal(tileToSort({ tiles } as never, 30), 3);
+  assert.equal(tileToSort({ tiles } as never, 1), undefined);
+  const run = { config, target: { image } };
+  const twin = await gatherTile(undefined, run as never, { state, tiles } as never, 3);
+  const told = await gatherTile(gpu, run as never, { state, tiles } as never, 3);
+  assert.ok(twin.blobs.length > 10);
+  assert.deepEqual(told.blobs.slice().sort(), twin.blobs);
+  assert.deepEqual([twin.descents, twin.column, twin.row], [0, 1, 1]);
+});

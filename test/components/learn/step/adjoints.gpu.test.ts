@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { kernelAdjoint } from "../../../../src/components/learn/step/adjointKernel.js";
+import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
+import { centralDifference, compareSlopes, oneSided } from "../../../../src/components/learn/step/differences.js";
+import { adjointStages, type StageAdjoint } from "../../../../src/components/learn/step/stageAdjoint.js";
+import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
+import { uniformGenerator } from "../../../../src/engine/blobs.js";
+import type { Composite } from "../../../../src/engine/config.js";
+import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
+import { it } from "../../../support/gpu.js";
+import { directScene, type Scene, scene } from "../../../support/scenes.js";
+
+const h = 1e-5;
+
+function sampleOf(job: Scene, seed = 1): StepSample {
+  const sample = takeSample(job, uniformGenerator(seed));
+  assert.ok(sample, "a pixel with blobs");
+  return sample;
+}
+
+/** The stages of samples of several models, and the composite where it is not the config's own. */
+function* everyStage(seeds: number) {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const jobs = {
+      seeds: scene({ blobs: 40, seed }),
+      "white composite": scene({ blobs: 40, seed, composite: "white" }),
+      "direct blobs": directScene({ blobs: 40, seed, blend: "over" }),
+      "a sum": directScene({ blobs: 40, seed }),
+    };
+    for (const [name, job] of Object.entries(jobs)) {
+      const sample = sampleOf(job, seed);
+      for (const stage of adjointStages) {
+        yield { where: `${stage}, ${name}, seed ${seed}`, sample, adjoint: adjointOf(stage, sample) };
+      }
+      const composite: Composite = job.config.composite === "white" ? "seed" : "white";
+      yield {
+        where: `composite ${composite}, ${name}, seed ${seed}`,
+        sample,
+        adjoint: adjointOf("composite", sample, composite),
+        composite,
+      };
+    }
+  }
+}
+
+/** Inputs within the sliders' ranges, away from their ends. */
+function somewhere({ inputs }: StageAdjoint, random: () => number): number[] {
+  return inputs.map(({ low, high }) => low + (high - low) * (0.1 + 0.8 * random()));
+}
+
+function differencesOf({ inputs, forward }: StageAdjoint, x: readonly number[], d: readonly number[]): number[] {
+  return inputs.map(({ unit }, k) => centralDifference(forward, x, d, k, h * unit));
+}
+
+function compare(adjoint: StageAdjoint, x: readonly number[], d: readonly number[], backward = adjoint.backward) {
+  const units = adjoint.inputs.map(({ unit }) => unit);
+  return compareSlopes(backward(x, d), differencesOf(adjoint, x, d), units);
+}
+
+describe("the adjoint of each stage", () => {
+  it("is its central difference where the run is, within 1e-5 of it", () => {
+    for (const { where, adjoint } of everyStage(3)) {
+      const compared = compare(adjoint, adjoint.at, adjoint.incoming);
+      for (const [k, { agrees, apart, adjoint: slope, difference }] of compared.entries()) {
+        assert.ok(agrees, `${where}, ${adjoint.inputs[k].name}: ${slope} is not ${difference}, ${apart} apart`);
+      }
+      assert.ok(
+        compared.some(({ difference }) => Math.abs(difference) > 1e-9),
+        `${where} has a slope`,
+      );
+    }
+  });
+
+  it("is its central difference at random inputs too", () => {
+    const random = uniformGenerator(5);
+    for (const { where, adjoint } of everyStage(2)) {
+      const x = somewhere(adjoint, random);
+      const d = adjoint.incoming.map(() => random() - 0.5);
+      for (const [k, { agrees, adjoint: slope, difference }] of compare(adjoint, x, d).entries()) {
+        assert.ok(agrees, `${where}, ${adjoint.inputs[k].name} at ${x}: ${slope} is not ${difference}`);
+      }
+    }
+  });
+
+  it("is caught where it has a mistake", () => {
+    for (const { where, adjoint } of everyStage(2)) {
+      const compared = compare(adjoint, adjoint.at, adjoint.incoming, adjoint.mistake.backward);
+      assert.ok(
+        compared.some(({ agrees }) => !agrees),
+        `${where}: nobody sees that ${adjoint.mistake.what}`,
+      );
+    }
+  });
+
+  it("of the whole chain is what the oracle adds up for that blob, where the picture is that one pixel", () => {
+    const job = scene({ blobs: 12, covarianceScale: 0.3, seed: 3 }, 1, 1);
+    const sample = sampleOf(job);
+    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    const { at, incoming, backward } = adjointOf("chain", sample);
+    const own = Array.from(at, (_, field) => gradients[12 * field + sample.blobs[sample.place]]);
+    assert.deepEqual(backward(at, incoming), own);
+    assert.ok(own.every((slope) => slope !== 0));
+  });
+});
+
+describe("where a stage bends or jumps", () => {
+  const sample = sampleOf(scene({ blobs: 40, seed: 2 }));
+  const at = (stage: "falloff" | "blend", kink: number) => {
+    const adjoint = adjointOf(stage, sample);
+    const { move, input } = adjoint.kinks[kink];
+    const x = move(adjoint.at);
+    const step = h * adjoint.inputs[input].unit;
+    const d = [1, 1, 1, 0].slice(0, adjoint.outputs.length);
+    return { ...oneSided(adjoint.forward, x, d, input, step), slope: adjoint.backward(x, d)[input], x, step };
+  };
+
+  it("the ceiling halves the difference, and the adjoint is zero", () => {
+    const { left, right, slope, jump, step } = at("falloff", 0);
+    assert.equal(slope, 0);
+    assert.equal(right, 0);
+    assert.ok(Math.abs(left - 1) < 1e-6 && Math.abs(jump / (2 * step) - 0.5) < 1e-6);
+  });
+
+  it("the support's edge jumps by the opacity times e^−8", () => {
+    const { jump, x } = at("falloff", 1);
+    assert.ok(Math.abs(Math.abs(jump) / (x[2] * Math.exp(-8)) - 1) < 1e-3);
+  });
+
+  it("the stop at 1/255 jumps by what the blob adds", () => {
+    const { jump, x } = at("blend", 0);
+    const added = (x[7] * (x[4] + x[5] + x[6])) / 255;
+    assert.ok(Math.abs(jump / added - 1) < 1e-2, `${jump}, ${added}`);
+  });
+});
+
+it("the kernels' float32 adjoints are those of the float64 twin", async ({ gpu }) => {
+  const ofSeeds = sampleOf(scene({ blobs: 40, seed: 2 }));
+  const direct = sampleOf(directScene({ blobs: 40, seed: 2, blend: "over" }));
+  const cases = [
+    ...adjointStages.map((stage) => ({ stage, sample: ofSeeds, composite: "seed" as Composite })),
+    { stage: "composite" as const, sample: ofSeeds, composite: "white" as Composite },
+    { stage: "decode" as const, sample: direct, composite: direct.config.composite },
+  ];
+  for (const { stage, sample, composite } of cases) {
+    const adjoint = adjointOf(stage, sample, composite);
+    const { at, incoming, inputs } = adjoint;
+    const slopes = await kernelAdjoint(gpu, sample, adjoint, at, incoming, composite);
+    const units = inputs.map(({ unit }) => unit);
+    const compared = compareSlopes(slopes, adjoint.backward(at, incoming), units, 1e-3);
+    for (const [k, { agrees, adjoint: slope, difference }] of compared.entries()) {
+      assert.ok(agrees, `${stage}, ${inputs[k].name}: ${slope} is not ${difference}`);
+    }
+    assert.ok(
+      slopes.some((slope) => slope !== 0),
+      stage,
+    );
+  }
+});

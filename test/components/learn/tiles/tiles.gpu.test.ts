@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { cutLists, drawAt, drawTiles } from "../../../../src/components/learn/tiles/drawTiles.js";
+import {
+  batchesOf,
+  gatherOnGpu,
+  strideScene,
+  tileOfThreads,
+  traceGather,
+} from "../../../../src/components/learn/tiles/gather.js";
+import { handBlobs, handConfig, handParameters, handSize } from "../../../../src/components/learn/tiles/handScene.js";
+import { attemptsOf, differenceOf } from "../../../../src/components/learn/tiles/overflow.js";
+import { askedTests, axisTests, largestGap } from "../../../../src/components/learn/tiles/separation.js";
+import {
+  axisAlignedBounds,
+  boundsOf,
+  fullestTile,
+  listCosts,
+  listOf,
+  membersOf,
+  onTiles,
+  type TileScene,
+  tileScene,
+} from "../../../../src/components/learn/tiles/tileScene.js";
+import { tileUv, uvView } from "../../../../src/components/learn/tiles/uvView.js";
+import { uniformGenerator } from "../../../../src/engine/blobs.js";
+import { intersects, type OrientedBox, reach } from "../../../../src/engine/cpu/bounds.js";
+import { passes, sentinel } from "../../../../src/engine/cpu/shortList.js";
+import { tileArea } from "../../../../src/engine/cpu/uv.js";
+import { drawn } from "../../../support/drawn.js";
+import { it } from "../../../support/gpu.js";
+import { scene as jobOf } from "../../../support/scenes.js";
+
+function done<T>(work: Generator<void, T>): T {
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
+}
+
+const job = jobOf({ blobs: 120, tile: [8, 4], seed: 5 }, 44, 30);
+const run = done(tileScene(job.config, job.image, job.state.parameters, job.config.tile));
+const hand = done(tileScene(handConfig(handBlobs().length), handSize, handParameters(handBlobs()), [8, 8]));
+const tilesOf = ({ across, down }: TileScene) => Array.from({ length: across * down }, (_, tile) => tile);
+
+describe("the tile figure's lists", () => {
+  it("are laid out some hundreds of blobs at a time, so that a large run does not hold the page", () => {
+    const { config, image, state } = jobOf({ blobs: 1024, seed: 2 }, 16, 16);
+    const partsOf = (work: Generator<void, unknown>) => {
+      let parts = 1;
+      while (!work.next().done) parts++;
+      return parts;
+    };
+    const scene = done(tileScene(config, image, state.parameters, [8, 8]));
+    assert.ok(partsOf(tileScene(config, image, state.parameters, [8, 8])) > 8);
+    assert.ok(partsOf(onTiles(scene, [4, 4])) > 4);
+    assert.equal(done(onTiles(scene, [8, 8])), scene);
+  });
+
+  it("are those that the engine's passes gather, tile by tile and at every size of tile", () => {
+    for (const scene of [run, hand, done(onTiles(run, [16, 16]))]) {
+      for (const tile of tilesOf(scene)) {
+        const gathered = [...passes(scene.boxes, boundsOf(scene, tile), 16)].flatMap(({ list }) =>
+          Array.from(list.blobs.subarray(0, list.blobCount)),
+        );
+        assert.deepEqual(Array.from(listOf(scene, tile)), gathered);
+      }
+    }
+  });
+
+  it("count as idle the blobs whose power is below −8 at each pixel of the tile, and no others", () => {
+    let found = 0;
+    for (const scene of [run, hand]) {
+      for (const tile of tilesOf(scene)) {
+        const { list, idle } = membersOf(scene, tile);
+        const { left, right, top, bottom } = tileArea(tile, scene.across, scene.tile, scene.size);
+        for (const blob of list) {
+          const { centerX, centerY, varianceX, varianceY, correlation } = scene.blobs[blob];
+          const xy = correlation * Math.sqrt(varianceX * varianceY);
+          const determinant = varianceX * varianceY - xy * xy;
+          let highest = Number.NEGATIVE_INFINITY;
+          for (let y = top; y < bottom; y++) {
+            for (let x = left; x < right; x++) {
+              const [dx, dy] = [x / scene.size.width - centerX, y / scene.size.height - centerY];
+              const square = (varianceY * dx * dx - 2 * xy * dx * dy + varianceX * dy * dy) / determinant;
+              highest = Math.max(highest, -0.5 * square);
+            }
+          }
+          assert.equal(idle.has(blob), highest < -8, `blob ${blob} of tile ${tile}: ${highest}`);
+          if (idle.has(blob)) found++;
+        }
+      }
+    }
+    assert.ok(found > 10, `${found} idle blobs`);
+  });
+
+  it("say what boxes along u and v would add and spare, and the costs are the sums over all tiles", () => {
+    for (const scene of [run, hand]) {
+      let [listed, idle, aligned] = [0, 0, 0];
+      for (const tile of tilesOf(scene)) {
+        const members = membersOf(scene, tile);
+        const bounds = boundsOf(scene, tile);
+        const wouldBe = scene.blobs.filter((blob) => intersects(axisAlignedBounds(blob), bounds)).length;
+        assert.equal(members.list.length + members.added.length - members.spared.length, wouldBe);
+        const gaps = (blobs: number[]) => blobs.map((blob) => largestGap(scene.boxes[blob], bounds));
+        const others = [...scene.blobs.keys()].filter(
+          (blob) => !members.list.includes(blob) && !members.added.includes(blob),
+        );
+        const least = gaps(others).sort((a, b) => a - b);
+        assert.deepEqual(gaps(members.nearest), least.slice(0, members.nearest.length));
+        listed += members.list.length;
+        idle += members.idle.size;
+        aligned += wouldBe;
+      }
+      const tiles = scene.across * scene.down;
+      const costs = done(listCosts(scene));
+      assert.deepEqual([costs.mean, costs.idle, costs.aligned], [listed / tiles, idle / tiles, aligned / tiles]);
+    }
+  });
+});
+
+describe("the separating-axis test, axis by axis", () => {
+  it("ends as intersects does for random boxes, and its gaps are those between the boxes' shadows", () => {
+    const random = uniformGenerator(9);
+    const box = (angle: number): OrientedBox => ({
+      centerX: 0.5 * random(),
+      centerY: 0.5 * random(),
+      axisX: Math.cos(angle),
+      axisY: Math.sin(angle),
+      halfLength: 0.3 * random(),
+      halfWidth: 0.1 * random(),
+    });
+    const ends = [0, 0, 0, 0, 0];
+    for (let i = 0; i < 2000; i++) {
+      const [blob, tile] = [box(2 * Math.PI * random()), box(0)];
+      const tests = axisTests(blob, tile);
+      const asked = askedTests(tests);
+      assert.equal(asked.at(-1)!.separates, !intersects(blob, tile));
+      assert.ok(asked.slice(0, -1).every(({ separates }) => !separates));
+      ends[asked.at(-1)!.separates ? asked.length - 1 : 4]++;
+      for (const {
+        axis,
+        gap,
+        separates,
+        blob: [low, high],
+        tile: [tileLow, tileHigh],
+      } of tests) {
+        assert.ok(Math.abs(Math.max(low - tileHigh, tileLow - high) - gap) < 1e-12);
+        assert.ok(Math.abs(high - low - 2 * reach(blob, ...axis)) < 1e-12);
+        assert.equal(separates, gap > 0);
+      }
+    }
+    assert.ok(
+      ends.every((count) => count > 5),
+      `each axis separates some: ${ends}`,
+    );
+  });
+});
+
+describe("strided gathering", () => {
+  it("gives each blob to one thread, and gathers batch by batch what the tile's list holds", () => {
+    for (const [threads, blobs] of [
+      [8, 20],
+      [5, 17],
+      [32, 64],
+      [1, 3],
+    ]) {
+      const scene = strideScene(threads, blobs, 3);
+      assert.equal(scene.tile[0] * scene.tile[1], threads);
+      for (const tile of tilesOf(scene)) {
+        const batches = batchesOf(scene, tile, threads);
+        assert.deepEqual(
+          batches.map(({ start, end }) => end - start).reduce((a, b) => a + b),
+          blobs,
+        );
+        assert.ok(batches.every(({ start, end }, index) => start === index * threads && end - start <= threads));
+        const appended = batches.flatMap((batch) => batch.appended);
+        assert.deepEqual(appended, Array.from(listOf(scene, tile)));
+        assert.equal(batches.at(-1)!.count, appended.length);
+      }
+    }
+    assert.deepEqual([8, 7, 12, 32].map(tileOfThreads), [
+      [4, 2],
+      [7, 1],
+      [4, 3],
+      [8, 4],
+    ]);
+  });
+
+  it("appends the twin's blobs on a GPU, in some order, each by the thread whose stride it is on", async ({ gpu }) => {
+    const scene = strideScene(4, 20, 3);
+    const tile = fullestTile(scene);
+    const list = Array.from(listOf(scene, tile));
+    const { appended, count } = await traceGather(gpu, scene, tile, 32);
+    assert.ok(list.length > 4);
+    assert.equal(count, list.length);
+    assert.deepEqual(
+      appended.map(({ blob }) => blob).sort((a, b) => a - b),
+      list,
+    );
+    assert.deepEqual(
+      appended.map(({ slot }) => slot),
+      list.map((_, slot) => slot),
+    );
+    assert.ok(appended.every(({ thread, blob }) => thread === blob % 4));
+    const cut = await traceGather(gpu, scene, tile, 4);
+    assert.deepEqual([cut.appended.length, cut.count], [4, list.length]);
+    const plain = await gatherOnGpu(gpu, scene, tile, 32);
+    assert.deepEqual(
+      Array.from(plain).sort((a, b) => a - b),
+      list,
+    );
+  });
+});
+
+describe("UV mapping", () => {
+  it("covers all of one axis and the middle of the other, in the proportions of the shapes", () => {
+    const texture = { width: 100, height: 100 };
+    const wide = uvView({ width: 160, height: 90 }, texture, [16, 16]);
+    assert.deepEqual([wide.covered.low, wide.cut], [[0, (1 - 9 / 16) / 2], "above and below"]);
+    assert.ok(Math.abs(wide.covered.high[1] - (1 + 9 / 16) / 2) < 1e-12 && wide.covered.high[0] === 1);
+    const tall = uvView({ width: 90, height: 160 }, texture, [16, 16]);
+    assert.deepEqual([tall.covered.low[1], tall.cut], [0, "at both sides"]);
+    assert.equal(uvView(texture, texture, [16, 16]).cut, "nothing");
+    // Neighbours share their sides, and the first tile begins where the render does.
+    const [first, next] = [0, 1].map((tile) => tileUv(wide, [16, 16], tile));
+    assert.ok(Math.abs(first.high[0] - next.low[0]) < 1e-12);
+    assert.ok(first.low.every((value, axis) => Math.abs(value - wide.covered.low[axis]) < 1e-12));
+  });
+
+  it("draws at any shape what the CPU engine draws", async () => {
+    const size = { width: 30, height: 12 };
+    const own = done(drawAt(run, size, job.image, run.tile));
+    assert.deepEqual(own.data, (await drawn(job.config, job.image, job.state.parameters, size)).data);
+  });
+});
+
+describe("overflow passes", () => {
+  it("try windows that shrink until they fit, and the passes cover every index once and every blob of the list", () => {
+    const tile = fullestTile(run);
+    for (const cap of [2, 8, 16, 64]) {
+      const attempts = attemptsOf(run, tile, cap);
+      const kept = attempts.filter(({ pass }) => pass !== undefined);
+      assert.deepEqual(
+        kept.map(({ pass }) => pass),
+        kept.map((_, index) => index + 1),
+      );
+      let end = 0;
+      for (const window of kept) {
+        assert.equal(window.start, end);
+        end = window.end;
+        assert.ok(window.slots.subarray(window.blobCount).every((slot) => slot === sentinel));
+      }
+      assert.equal(end, run.blobs.length);
+      const gathered = kept.flatMap(({ slots, blobCount }) => Array.from(slots.subarray(0, blobCount)));
+      assert.deepEqual(gathered, Array.from(listOf(run, tile)));
+      for (const [index, { start, end, pass }] of attempts.entries()) {
+        if (pass !== undefined) continue;
+        const next = attempts[index + 1];
+        assert.ok(next.start === start && next.end < end, "a window that is given up is tried again, shorter");
+      }
+      assert.equal(attempts.length > kept.length, listOf(run, tile).length > cap);
+    }
+  });
+
+  it("show what dropping would cost: nothing with room for all, and a picture that differs where lists are cut", () => {
+    const whole = done(drawTiles(run));
+    const all = { left: 0, top: 0, right: run.size.width, bottom: run.size.height };
+    const longest = listOf(run, fullestTile(run)).length;
+    const same = done(drawTiles(run, cutLists(run.lists, longest)));
+    assert.deepEqual(differenceOf(whole, same, all), { mean: 0, largest: 0 });
+    const cut = cutLists(run.lists, 4);
+    assert.ok(tilesOf(run).every((tile) => cut.offsets[tile + 1] - cut.offsets[tile] <= 4));
+    assert.ok(differenceOf(whole, done(drawTiles(run, cut)), all).largest > 8);
+  });
+});

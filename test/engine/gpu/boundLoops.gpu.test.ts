@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { boundLoops, EndlessLoopError } from "../../../src/engine/gpu/boundLoops.js";
+import { composeShader } from "../../../src/engine/gpu/shaders.js";
+import { withKernels } from "../../../src/engine/ownKernels.js";
+import type { Pipeline } from "../../../src/engine/pipeline.js";
+import { it, shaders } from "../../support/gpu.js";
+import { type Scene, scene } from "../../support/scenes.js";
+
+/** A text bounded at nine turns. */
+const bound = (text: string) => boundLoops(composeShader(new Map([["a.wgsl", text]]), "a.wgsl"), 9);
+
+/** What is counted and checked, by loop. */
+const ends = (loop: number) =>
+  ` if (has_ended) { break; } if (turns_${loop} == 9u) { has_ended = true; textureStore(ended_loops, vec2u(${loop}u, 0u), vec4u(1u)); break; } turns_${loop}++;`;
+
+describe("boundLoops()", () => {
+  const body = (text: string) => bound(`fn f() {\n${text}\n}`).code.split("\n").slice(1, -4).join("\n");
+
+  it("counts before a loop and ends it at the start of its body", () => {
+    assert.equal(body("  loop { break; }"), `  var turns_0 = 0u; loop {${ends(0)} break; }`);
+    assert.equal(body("  while (a < f(b)) {}"), `  var turns_0 = 0u; while (a < f(b)) {${ends(0)}}`);
+  });
+
+  it("takes a `for` with anything or nothing in its head, and attributes with their loop", () => {
+    assert.equal(body("for (;;) {}"), `var turns_0 = 0u; for (;;) {${ends(0)}}`);
+    const attributed = "x = 1; @diagnostic(off, a) for (var i = 0; i < (g(1)); i++) @diagnostic(off, b) {}";
+    assert.equal(body(attributed), attributed.replace("@", "var turns_0 = 0u; @").replace("{", `{${ends(0)}`));
+  });
+
+  it("counts loops in loops, in branches and in `continuing` apart", () => {
+    assert.equal(
+      body("loop { if (a) { while b { continue; } } continuing { for (;;) { break; } break if c; } }"),
+      `var turns_0 = 0u; loop {${ends(0)} if (a) { var turns_1 = 0u; while b {${ends(1)} continue; } } ` +
+        `continuing { var turns_2 = 0u; for (;;) {${ends(2)} break; } break if c; } }`,
+    );
+  });
+
+  it("leaves comments and names that speak of loops alone, and keeps every line", () => {
+    const text =
+      "// loop { while\n/* for (;;) { /* loop { */\n while { */\nfn looped(for_each: u32) {\n  forward(); // }\n\n  loop /* { */ { // for {\n    break;\n  }\n}";
+    const { code, lines, loops } = bound(text);
+    const added = code.split("\n");
+    assert.deepEqual(loops, [{ file: "a.wgsl", line: 7 }]);
+    for (const [index, line] of text.split("\n").entries()) {
+      if (index !== 6) assert.equal(added[index], line);
+    }
+    assert.equal(added[6], `  var turns_0 = 0u; loop /* { */ {${ends(0)} // for {`);
+    assert.equal(lines.length, added.length);
+  });
+
+  it("names a loop by the file that it came from", () => {
+    const library = new Map([
+      ["a.wgsl", "#import b.wgsl\nfn a() {\n  loop { break; }\n}"],
+      ["b.wgsl", "\nfn b() { loop { break; } }"],
+    ]);
+    assert.deepEqual(boundLoops(composeShader(library, "a.wgsl"), 9).loops, [
+      { file: "b.wgsl", line: 2 },
+      { file: "a.wgsl", line: 3 },
+    ]);
+  });
+
+  it("gives a function that only a loop's `return` could leave another way out", () => {
+    assert.match(
+      bound("fn f() -> array<vec2<f32>, 3> // g\n{ loop { return g(); } }").code,
+      /return array<vec2<f32>,3>\(\); \}/,
+    );
+    assert.doesNotMatch(
+      bound("fn f() { loop { return; } }\nfn g() -> u32 { loop { break; } return 1u; }").code,
+      /return u32\(\)/,
+    );
+  });
+
+  it("leaves a thread in loops with others where some wait for all", () => {
+    assert.doesNotMatch(bound("fn f() { loop { workgroupBarrier(); } }").code, /if \(has_ended\)/);
+    assert.match(bound("fn f() { loop { a(); } } // workgroupBarrier").code, /if \(has_ended\)/);
+  });
+
+  it("leaves a kernel without loops as it is", () => {
+    const text = "// loop\nfn f() {}";
+    assert.equal(bound(text).code, text);
+  });
+});
+
+/** All that a job computes, in bits. */
+async function bitsOf(open: Promise<Pipeline>, { image }: Scene): Promise<Uint8Array[]> {
+  const pipeline = await open;
+  try {
+    await pipeline.advance(1);
+    const { parameters, secondMoments } = await pipeline.state();
+    const { data } = await pipeline.render(image);
+    const { loss, shortLists } = await pipeline.statistics();
+    const numbers = new Float64Array([loss, ...Object.values(shortLists)]);
+    return [parameters, secondMoments, data, numbers].map((field) => new Uint8Array(field.buffer));
+  } finally {
+    await pipeline.free();
+  }
+}
+
+/** One tile, where sums by atomics have but one order, and more blobs than fit its list. */
+const small = (pipeline: string) => scene({ blobs: 6, tile: "4x4", gaussiansPerBlock: 4, pipeline }, 4, 4);
+
+/** Turns that no shipped kernel takes here. */
+const mostTurns = 4096;
+
+describe("a kernel on trial", () => {
+  it("compiles without a word, whichever shipped one it is", async ({ gpu }) => {
+    const kernels = [...shaders.keys()].filter((file) => shaders.get(file)!.includes("@compute"));
+    assert.ok(kernels.length > 20);
+    for (const file of kernels) {
+      const { code } = boundLoops(composeShader(shaders, file), mostTurns);
+      const { messages } = await gpu.device.createShaderModule({ code }).getCompilationInfo();
+      assert.deepEqual(
+        Array.from(messages, ({ message }) => `${file}: ${message}`),
+        [],
+      );
+    }
+  });
+
+  for (const pipeline of ["simple", "tiled", "binned"]) {
+    it(`computes the same bits as without bounds, in ${pipeline}`, async ({ backend }) => {
+      const job = small(pipeline);
+      const open = (mostTurns?: number) => backend.open(job.config, job.image, job.state, shaders, mostTurns);
+      assert.deepEqual(await bitsOf(open(mostTurns), job), await bitsOf(open(), job));
+    });
+  }
+
+  /** Each stands in a function that every pixel or blob of a pipeline goes through. */
+  const endless: [pipeline: string, file: string, before: string][] = [
+    ["simple", "shared/blend.wgsl", "  return PixelState(alphaBlend"],
+    ["tiled", "shared/blend.wgsl", "  return PixelState(alphaBlend"],
+    ["binned", "shared/blend.wgsl", "  return vec4f(pixel.rgb + "],
+  ];
+  for (const [pipeline, file, place] of endless) {
+    it(`is ended in ${pipeline} when a loop does not, which is named, and the device goes on`, async ({ backend }) => {
+      const text = shaders.get(file)!;
+      assert.ok(text.includes(place));
+      const line = text.slice(0, text.indexOf(place)).split("\n").length;
+      const loop = "  var n = 0u; while (pixel_is_there(n)) { n ^= 1u; }";
+      const edited = `${text.replace(place, `${loop}${place}`)}\nfn pixel_is_there(n: u32) -> bool { return n < 2u; }\n`;
+      const { config, image, state } = small(pipeline);
+      const trial = withKernels(backend, new Map(shaders).set(file, edited), { mostTurns });
+      const tried = await trial.open(config, image, state);
+      await assert.rejects(tried.advance(2), (error) => {
+        assert.ok(error instanceof EndlessLoopError, String(error));
+        assert.deepEqual(error.loops[0], { file, line });
+        return true;
+      });
+      await tried.free();
+      const good = await backend.open(config, image, state);
+      assert.equal(await good.advance(1), 1);
+      await good.free();
+    });
+  }
+});

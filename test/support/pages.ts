@@ -1,0 +1,45 @@
+// The browser that all page tests share, and the built site in it. Both come from pagesSetup.ts.
+import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { type Browser, type BrowserContext, chromium, type Download } from "playwright-core";
+import { inject } from "vitest";
+import { type ContextOptions, deadline, newContext, type WatchedPage, watchPage } from "./browser.js";
+
+export type { WatchedPage } from "./browser.js";
+
+let connected: Promise<Browser> | undefined;
+
+/** The browser, which has WebGPU on a software adapter. What a file opens in it is closed behind the file. */
+export function openBrowser(): Promise<Browser> {
+  connected ??= chromium.connect(inject("browser"));
+  return connected;
+}
+
+/** A fresh context of that browser, in which paths begin at the built site. */
+export async function openContext(options: ContextOptions = {}): Promise<BrowserContext> {
+  return newContext(await openBrowser(), { origin: inject("site"), ...options });
+}
+
+/** Opens a page in a context of its own. */
+export async function openPage(path: string, options?: ContextOptions): Promise<WatchedPage> {
+  return watchPage(await openContext(options), path);
+}
+
+/** The bytes of a file that a page gives away. */
+export async function readDownload(download: Download): Promise<Buffer> {
+  return buffer(await download.createReadStream());
+}
+
+/**
+ * Looks again and again until a test is passed, and gives what passed it.
+ * @throws Error with what was seen last when the deadline is over
+ */
+export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolean, what: string): Promise<T> {
+  const end = Date.now() + deadline;
+  for (;;) {
+    const seen = await look();
+    if (test(seen)) return seen;
+    if (Date.now() > end) throw new Error(`${what} stays ${seen}`);
+    await setTimeout(100);
+  }
+}
