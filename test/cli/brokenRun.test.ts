@@ -85,7 +85,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
   ],
 ];
 
-describe("splatbook fit --resume refuses a run", { concurrent: true }, () => {
+describe("splatbook fit --resume refuses a run", () => {
   for (const [index, [name, damage, said]] of damages.entries()) {
     it(`${name}, in one sentence`, async () => {
       const run = join(folder, `broken${index}`);

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll } from "vitest";
+import { afterAll, vi } from "vitest";
 import { projectRoot } from "../../src/cli/install.js";
 import { makeProgram } from "../../src/cli/program.js";
-import { failureOf } from "../../src/cli/run.js";
+import { failureOf, runCommand } from "../../src/cli/run.js";
 
 /** What a command left behind. */
 export interface Outcome {
@@ -22,9 +22,28 @@ interface CommandOptions {
   watch?: (stderr: string, child: ChildProcess) => void;
 }
 
-/** Runs the real command in a process of its own. */
-export function splatbook(args: string[], options: CommandOptions = {}): Promise<Outcome> {
+/** Runs the command in a process of its own, as a user does: for what signals, folders and environments do to it. */
+export function splatbookProcess(args: string[], options: CommandOptions = {}): Promise<Outcome> {
   return node([join(projectRoot, "src", "cli", "splatbook.js"), ...args], options);
+}
+
+/** Runs the command in this process, which has loaded it already. One at a time, since what it prints is caught. */
+export async function splatbook(args: string[]): Promise<Outcome> {
+  const outcome: Outcome = { code: 0, stdout: "", stderr: "" };
+  const caught = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      outcome[name] += text;
+      return true;
+    }),
+  );
+  try {
+    await runCommand(makeProgram(), ["node", "splatbook", ...args]);
+    outcome.code = Number(process.exitCode ?? 0);
+  } finally {
+    for (const spy of caught) spy.mockRestore();
+    process.exitCode = undefined;
+  }
+  return outcome;
 }
 
 /** The sentence and the exit code with which a command fails, in this process: quicker than one of its own. */

@@ -13,7 +13,7 @@ const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", 
 await splatbook(fit);
 const path = (name: string) => join(folder, name);
 
-describe("splatbook export", { concurrent: true }, () => {
+describe("splatbook export", () => {
   it("writes the run's own .splat2d, and says its bytes, bits per pixel and PSNR as the run does", async () => {
     const out = path("same.splat2d");
     const { code, stdout, stderr } = await splatbook(["export", run, "--out", out, "--json"]);

@@ -12,7 +12,7 @@ import { Trainer } from "../../src/engine/trainer.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { drawn } from "../support/drawn.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
@@ -36,7 +36,7 @@ const fitted = await splatbook(["fit", ...small, "--steps", "20", "--record-grad
 const bytesOf = (run: string, file: string) => readFileSync(join(run, file));
 const describeRun = (run: string) => JSON.parse(bytesOf(run, "run.json").toString("utf8"));
 
-describe("splatbook fit", { concurrent: true }, () => {
+describe("splatbook fit", () => {
   it("keeps a run as a folder with exactly the files of a run", () => {
     assert.equal(fitted.code, 0, fitted.stderr);
     assert.deepEqual(readdirSync(whole).sort(), runFiles);
@@ -128,7 +128,7 @@ describe("splatbook fit", { concurrent: true }, () => {
   });
 
   it("keeps the run in runs/ under the picture's name unless told otherwise", async () => {
-    const { code } = await splatbook(["fit", ...small, "--steps", "1"], { cwd: folder });
+    const { code } = await splatbookProcess(["fit", ...small, "--steps", "1"], { cwd: folder });
     assert.equal(code, 0);
     assert.ok(existsSync(join(folder, "runs", "small", "run.json")));
   });
@@ -174,7 +174,7 @@ describe("splatbook fit", { concurrent: true }, () => {
   it("keeps what it has on Ctrl-C, says how to go on, and goes on as if nothing had been", async () => {
     const run = join(folder, "interrupted");
     const steps = ["--steps", "4000"];
-    const stopped = await splatbook(["fit", ...small, ...steps, "--out", run], {
+    const stopped = await splatbookProcess(["fit", ...small, ...steps, "--out", run], {
       watch: (stderr, child) => stderr.startsWith("step") && !child.killed && child.kill("SIGINT"),
     });
     assert.equal(stopped.code, 1);
@@ -195,7 +195,7 @@ describe("splatbook fit", { concurrent: true }, () => {
 
   it("ends at once on a second Ctrl-C, and keeps nothing", async () => {
     const run = join(folder, "given-up");
-    const { code } = await splatbook(["fit", picture, "--pipeline", "cpu", "--steps", "1000000", "--out", run], {
+    const { code } = await splatbookProcess(["fit", picture, "--pipeline", "cpu", "--steps", "1000000", "--out", run], {
       watch: (stderr, child) => (/^step|Stopping/m.test(stderr) ? child.kill("SIGINT") : undefined),
     });
     assert.equal(code, 1);
@@ -233,7 +233,7 @@ describe("splatbook fit", { concurrent: true }, () => {
     const out = join(folder, "fallback");
     const noDriver = { VK_DRIVER_FILES: "/dev/null", VK_ICD_FILENAMES: "/dev/null" };
     const args = ["fit", picture, "--blobs", "12", "--steps", "2", "--json", "--quiet", "--out", out];
-    const { code, stdout, stderr } = await splatbook(args, { env: noDriver });
+    const { code, stdout, stderr } = await splatbookProcess(args, { env: noDriver });
     assert.equal(code, 0);
     const { config, adapter, fallback } = JSON.parse(stdout);
     assert.equal(config.pipeline, "cpu");
@@ -244,7 +244,7 @@ describe("splatbook fit", { concurrent: true }, () => {
   it("trains on a GPU to the CPU's picture, and exits when it is done", async () => {
     const out = join(folder, "gpu");
     const args = ["fit", picture, "--blobs", "12", "--steps", "20", "--json", "--quiet", "--out", out];
-    const { code, stdout, stderr } = await splatbook(args, { env: softwareAdapterEnvironment() });
+    const { code, stdout, stderr } = await splatbookProcess(args, { env: softwareAdapterEnvironment() });
     assert.equal(code, 0, stderr);
     const { config, adapter, result } = JSON.parse(stdout);
     assert.equal(config.pipeline, "binned");

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { describe, it } from "vitest";
 import { blobsFor } from "../../src/engine/blobCount.js";
 import { decodeImage } from "../../src/host/imageFile.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder, 96, 64);
@@ -15,7 +15,7 @@ const quick = ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--gr
 const fit = (out: string, ...more: string[]) => splatbook([...quick, ...more, "--out", join(folder, out)]);
 const describeRun = (out: string) => JSON.parse(readFileSync(join(folder, out, "run.json"), "utf8"));
 
-describe("splatbook fit, towards a goal", { concurrent: true }, () => {
+describe("splatbook fit, towards a goal", () => {
   it("takes as many blobs as the picture needs, where the quality preset is given none", async () => {
     const { code, stdout, stderr } = await fit("plain", "--steps", "30");
     assert.equal(code, 0, stderr);
@@ -64,7 +64,7 @@ describe("splatbook fit, towards a goal", { concurrent: true }, () => {
   });
 
   it("keeps the best so far where it is stopped in a later attempt, and says so", async () => {
-    const { code, stdout, stderr } = await splatbook(
+    const { code, stdout, stderr } = await splatbookProcess(
       [...quick, "--steps", "40", "--psnr", "60", "--json", "--out", join(folder, "stopped")],
       {
         watch: (told, child) => {

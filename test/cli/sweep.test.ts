@@ -15,7 +15,7 @@ import { describe, it } from "vitest";
 import { toFailure } from "../../src/cli/failure.js";
 import { sweepCommand } from "../../src/cli/sweep.js";
 import { readSweepFile } from "../../src/engine/sweepFile.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
@@ -40,7 +40,7 @@ async function refusalOf(args: string[]): Promise<[sentence: string, code: numbe
   return [message, exitCode];
 }
 
-describe("splatbook sweep", { concurrent: true }, () => {
+describe("splatbook sweep", () => {
   it("keeps each run as fit does, and a table that says the same as the folders", () => {
     assert.equal(swept.code, 0, swept.stderr);
     const names = ["learningRate=0.01,parameterization=direct", "learningRate=0.1,parameterization=direct"];
@@ -98,7 +98,7 @@ describe("splatbook sweep", { concurrent: true }, () => {
     const job = [picture, "--pipeline", "cpu", "--blobs", "12"];
     const out = join(folder, "stopped");
     let isTold = false;
-    const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,2500,30", "--out", out], {
+    const stopped = await splatbookProcess(["sweep", ...job, "--vary", "steps=20,2500,30", "--out", out], {
       watch: (stderr, child) => {
         if (isTold || !/run 2 of 3.*\nstep/.test(stderr)) return;
         isTold = true;
@@ -217,7 +217,7 @@ describe("splatbook sweep", { concurrent: true }, () => {
   });
 });
 
-describe("splatbook sweep answers with one sentence", { concurrent: true }, () => {
+describe("splatbook sweep answers with one sentence", () => {
   const broken = join(folder, "broken.json");
   writeFileSync(broken, '{"image": "small.png", "vary": {"blobs": [0]}}');
   const mistyped = join(folder, "mistyped.json");

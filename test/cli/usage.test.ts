@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { toFailure } from "../../src/cli/failure.js";
 import { type AdapterLimits, allowedNames, checkFits, completeConfig } from "../../src/engine/config.js";
-import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { refusalOf, smallPicture, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
@@ -98,7 +98,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["bench", picture, "--steps", "none"], '--steps is "none", but must be a whole number from 1 to 1000000000.', 2],
 ];
 
-describe("splatbook answers with one sentence", { concurrent: true }, () => {
+describe("splatbook answers with one sentence", () => {
   for (const [args, sentence, code] of refusals) {
     it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
       assert.deepEqual(await refusalOf(args), { code, sentence });
@@ -106,20 +106,20 @@ describe("splatbook answers with one sentence", { concurrent: true }, () => {
   }
 });
 
-describe("splatbook", { concurrent: true }, () => {
+describe("splatbook", () => {
   it("says it on stderr alone, and ends with that code", async () => {
     for (const [args, sentence, code] of [refusals[0], refusals.findLast(([, , code]) => code === 1)!]) {
-      assert.deepEqual(await splatbook(args), { code, stdout: "", stderr: `${sentence}\n` });
+      assert.deepEqual(await splatbookProcess(args), { code, stdout: "", stderr: `${sentence}\n` });
     }
   });
 
   it("prints its version", async () => {
-    assert.deepEqual(await splatbook(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
+    assert.deepEqual(await splatbookProcess(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
   });
 
   it("shows examples in its help and that of its commands", async () => {
     for (const args of [["--help"], ["fit", "--help"]]) {
-      const { code, stdout, stderr } = await splatbook(args);
+      const { code, stdout, stderr } = await splatbookProcess(args);
       assert.equal(code, 0);
       assert.equal(stderr, "");
       assert.match(stdout, /Examples:\n {2}splatbook fit \S+ --preset quality\n/);
