@@ -14,7 +14,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: ProjectSequencer },
     reporters: ["default", "./test/support/countReporter.ts"],
     projects: [

@@ -20,6 +20,10 @@ const loseDevice = `
   };
 `;
 
+/** A job that is soon done, so that trials and checks need not wait for it; and one that trains all along. */
+const brief = "steps=40";
+const long = "steps=1000000";
+
 const file = "shared/blend.wgsl";
 const clear = "0.0, 0.0, 0.0, 1.0";
 
@@ -27,7 +31,7 @@ describe("the page of kernels, on a software adapter", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/kernels`);
+    watched = await openPage(`/kernels?${brief}`);
     page = watched.page;
   });
 
@@ -65,6 +69,8 @@ describe("the page of kernels, on a software adapter", () => {
   });
 
   it("tells an error at its line in the shared file that holds it, while training goes on", async () => {
+    await page.goto(`/kernels?${long}`);
+    await status("running");
     await write(`${clear}), 0u)`, `${clear}), 0.5)`);
     await status("wrong");
     const line =
@@ -118,9 +124,9 @@ describe("the page of kernels, on a software adapter", () => {
   });
 
   it("gives them to the lab when the reader says so, which tells of it and gives them back", async () => {
+    await page.goto(`/kernels?${brief}`);
+    await status("running");
     await button("Use these in the lab").click();
-    // The lab then has the adapter to itself.
-    await button("Pause").click();
     const lab = await page.context().newPage();
     await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned`);
     await lab.getByText(`The lab trains with kernels that you edited: ${file}.`).waitFor();
@@ -132,6 +138,8 @@ describe("the page of kernels, on a software adapter", () => {
   });
 
   it("goes on with the last good kernels when others lose the device, and does not run those after a reload", async () => {
+    await page.goto(`/kernels?${long}`);
+    await page.getByRole("button", { name: file }).first().click();
     await button("Revert this file").click();
     await page.locator(".kernel-state").getByText("The page trains with the shipped kernels.").waitFor();
     await checked("agrees");
@@ -143,7 +151,7 @@ describe("the page of kernels, on a software adapter", () => {
     assert.match(await page.locator(".kernel-told").innerText(), /^The device was lost while the edited kernels ran\./);
     await checked("agrees");
     assert.equal(await engine.evaluate("opened"), 1);
-    await page.reload();
+    await page.goto(`/kernels?${brief}`);
     await status("held");
     assert.match(await page.locator(".kernel-told").innerText(), /do not run by themselves/);
     await button("Run them all the same").click();

@@ -4,6 +4,7 @@ import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { element, uniqueId } from "../element.js";
 import { Field } from "../field.js";
+import { readLink } from "../link.js";
 import { NumberControl } from "../numberControl.js";
 import { type ChosenPicture, gallery } from "../pictures.js";
 
@@ -29,16 +30,25 @@ function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
 }
 
 /**
- * The job that a page of kernels trains: few blobs, a small picture, and the pipeline whose kernels are shown. Dispatches
- * "input" when another one is chosen; its value is undefined until the picture is there.
+ * The job that a page of kernels trains: few blobs, a small picture, and the pipeline whose kernels are shown, unless the
+ * page's address says otherwise. Dispatches "input" when another one is chosen; its value is undefined until the picture
+ * is there.
  */
 export function kernelJob(engine: BrowserEngine): HTMLElement & { value: KernelJob | undefined } {
-  const start = startOn(engine.kind);
+  const start = { ...startOn(engine.kind), ...readLink(location.search).config } as Partial<TrainConfig>;
   const changed = () => void choose();
   const name = uniqueId("pipeline");
   const radios = [...gpuPipelines]
     .sort((a, b) => Number(b === "binned") - Number(a === "binned") || Number(b === "tiled") - Number(a === "tiled"))
-    .map((value) => element("input", { type: "radio", name, value, checked: value === "binned", onchange: changed }));
+    .map((value) =>
+      element("input", {
+        type: "radio",
+        name,
+        value,
+        checked: value === (start.pipeline ?? "binned"),
+        onchange: changed,
+      }),
+    );
   const pipelines = element(
     "fieldset",
     { class: "switch" },
