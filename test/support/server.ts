@@ -44,7 +44,11 @@ export async function serve(made: string | Promise<string>): Promise<StaticServe
       response.writeHead(404, { "content-type": "text/plain" }).end(`no such file: ${pathname}\n`);
       return;
     }
-    response.writeHead(200, { "content-type": mimeTypes[extname(file)] ?? "application/octet-stream" });
+    response.writeHead(200, {
+      "content-type": mimeTypes[extname(file)] ?? "application/octet-stream",
+      // A name with a hash in it stands for one content for ever.
+      ...(/\.[0-9a-f]{8}\./.test(file) && { "cache-control": "max-age=31536000, immutable" }),
+    });
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((done, fail) => server.once("error", fail).listen(0, "127.0.0.1", done));
