@@ -34,7 +34,7 @@ class Decisions:
 
     def __init__(self):
         self.margins = dict.fromkeys(MARGINS, math.inf)
-        self.counts = {"stopped": 0, "ceiling": 0, "clamped": 0}
+        self.counts = {"stopped": 0, "justStopped": 0, "ceiling": 0, "clamped": 0}
 
     def near(self, name, distances):
         if distances.numel():
@@ -108,7 +108,9 @@ def blend_over(alpha, colors, decisions):
     for blob_alpha, blob_color in zip(alpha[:, :, None], colors):
         takes = transmittance >= 1 / 255
         decisions.near("stop", 255 * transmittance - 1)
-        decisions.counts["stopped"] += int((~takes & (blob_alpha > 0)).sum())
+        stopped = ~takes & (blob_alpha > 0)
+        decisions.counts["stopped"] += int(stopped.sum())
+        decisions.counts["justStopped"] += int((stopped & (transmittance > 1 / 256)).sum())
         decisions.counts["ceiling"] += int((takes & (blob_alpha > 0.99)).sum())
         blob_alpha = torch.where(takes, blob_alpha.clamp(max=0.99), torch.zeros_like(blob_alpha))
         color = color + blob_alpha * blob_color * transmittance
@@ -219,7 +221,7 @@ for composite in ["seed", "white", "black"]:
         opacity=(0.8, 0.95),
         variance_x=(0.3, 1),
         variance_y=(0.3, 1),
-        needs={"stopped": 200},
+        needs={"stopped": 100, "justStopped": 1},
     )
 make(
     "nearly opaque direct blobs, at the ceiling of alpha and the 1/255 stop",
@@ -270,9 +272,10 @@ make(
     variance_y=(0.6, 1.2),
 )
 make(
-    "a list longer than GAUSSIANS_PER_BLOCK, of faint direct blobs",
+    "a list longer than GAUSSIANS_PER_BLOCK, of direct blobs, where pixels reach the 1/255 stop on the way",
     model("direct", "over", "black", gaussiansPerBlock=32),
     blobs=80,
-    opacity=(-5, -3),
+    opacity=(-1.5, 1),
     deviation=(2, 6),
+    needs={"stopped": 500},
 )

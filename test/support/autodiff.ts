@@ -14,6 +14,8 @@ export interface DifferentiatedScene extends Scene {
   picture: Picture;
   /** Pairs of a pixel and a blob that lies behind the 1/255 stop. */
   stopped: number;
+  /** Those where the transmittance is still above 1/256. */
+  justStopped: number;
   /** Those whose α is at its ceiling. */
   ceiling: number;
   /** A pixel's gradients of a parameter that are clamped. */
