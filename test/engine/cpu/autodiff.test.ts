@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { assertGradientsAgree } from "../../support/agreement.js";
+import { differentiatedScenes } from "../../support/autodiff.js";
+
+describe("the float64 twin agrees with automatic differentiation of the formulas to 1e-6", () => {
+  for (const { name, config, image, state, loss, gradients, picture } of differentiatedScenes) {
+    it(name, async () => {
+      const twin = new CpuPipeline(config, image, state, Float64Array);
+      const actual = twin.evaluate();
+      assert.ok(Math.abs(actual.loss - loss) <= 1e-12 * loss, `loss ${actual.loss} is not ${loss}`);
+      assertGradientsAgree(actual.gradients, gradients, 1e-6, config.seed);
+      const { data } = await twin.render(image);
+      for (let value = 0; value < data.length; value++) {
+        if (value % 4 === 3) continue;
+        const difference = Math.abs(data[value] - picture.data[value]);
+        assert.ok(difference <= 1e-6, `pixel ${value >> 2}: a channel differs by ${difference}`);
+      }
+    });
+  }
+});
+
+describe("what is differentiated automatically", () => {
+  it("reaches every option of the model", () => {
+    const models = differentiatedScenes.map(({ config }) => [config.parameterization, config.blend, config.composite]);
+    assert.equal(new Set(models.map(String)).size, 10);
+  });
+
+  it("reaches the 1/255 stop before each composite, the ceiling of α and the clamp", () => {
+    const stopped = differentiatedScenes.filter((scene) => scene.justStopped > 0);
+    assert.equal(new Set(stopped.map(({ config }) => config.composite)).size, 3);
+    assert.ok(differentiatedScenes.filter((scene) => scene.ceiling > 0).length >= 2);
+    const clamped = differentiatedScenes.filter((scene) => scene.clamped > 0);
+    assert.deepEqual(new Set(clamped.map(({ config }) => config.blend)), new Set(["over", "sum"]));
+  });
+
+  it("reaches lists longer than GAUSSIANS_PER_BLOCK, with and without the 1/255 stop on the way", async () => {
+    const overflowing = [];
+    for (const { config, image, state, stopped } of differentiatedScenes) {
+      const { passes } = await new CpuPipeline(config, image, state).tiles();
+      if (Math.max(...passes) > 2) overflowing.push(stopped > 0);
+    }
+    assert.deepEqual(overflowing, [false, true]);
+  });
+});

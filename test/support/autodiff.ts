@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { stateOf } from "../../src/engine/blobs.js";
+import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
+import type { Image, Picture } from "../../src/engine/image.js";
+import type { Scene } from "./scenes.js";
+
+/** A job, and what PyTorch's automatic differentiation makes of the formulas there. */
+export interface DifferentiatedScene extends Scene {
+  name: string;
+  loss: number;
+  /** dloss/draw, field-major, in float64. */
+  gradients: number[];
+  /** Its transmittances are not known, and 1. */
+  picture: Picture;
+  /** Pairs of a pixel and a blob that lies behind the 1/255 stop. */
+  stopped: number;
+  /** Those where the transmittance is still above 1/256. */
+  justStopped: number;
+  /** Those whose α is at its ceiling. */
+  ceiling: number;
+  /** A pixel's gradients of a parameter that are clamped. */
+  clamped: number;
+}
+
+/** A line of autodiff.jsonl, which autodiff.py writes: three values for each pixel. */
+type Line = Omit<DifferentiatedScene, keyof Scene | "picture"> & {
+  config: Partial<TrainConfig>;
+  width: number;
+  height: number;
+  target: number[];
+  parameters: number[];
+  picture: number[];
+};
+
+/** The jobs of the file that autodiff.py writes. */
+export const differentiatedScenes: DifferentiatedScene[] = readFileSync(
+  new URL("autodiff.jsonl", import.meta.url),
+  "utf8",
+)
+  .trimEnd()
+  .split("\n")
+  .map((line) => sceneOf(JSON.parse(line)));
+
+function sceneOf({ config, width, height, target, parameters, picture, ...rest }: Line): DifferentiatedScene {
+  const image: Image = { width, height, data: Uint8ClampedArray.from(fourEach(target, 255)) };
+  return {
+    ...rest,
+    config: completeConfig(config),
+    image,
+    state: stateOf(Float32Array.from(parameters)),
+    picture: { width, height, data: Float32Array.from(fourEach(picture, 1)) },
+  };
+}
+
+/** Adds a fourth value to each three. */
+function fourEach(values: number[], fourth: number): number[] {
+  return values.flatMap((value, i) => (i % 3 === 2 ? [value, fourth] : [value]));
+}
