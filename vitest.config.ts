@@ -4,17 +4,11 @@ import ProjectSequencer from "./test/support/sequencer.js";
 // What hangs is ended, minutes away; how fast a machine is decides nothing.
 const deadline = 5 * 60_000;
 
-/** What all projects share. A worker keeps its modules from file to file, and with them its device and its kernels. */
-const shared = {
-  isolate: false,
-  maxConcurrency: 2,
-  testTimeout: deadline,
-  hookTimeout: deadline,
-};
+/** What all projects share. A worker keeps its modules from file to file, and with them its device and its browser. */
+const shared = { isolate: false, testTimeout: deadline, hookTimeout: deadline };
 
 export default defineConfig({
   test: {
-    maxWorkers: 3,
     sequence: { sequencer: ProjectSequencer },
     reporters: ["default", "./test/support/countReporter.ts"],
     projects: [
@@ -23,6 +17,9 @@ export default defineConfig({
           ...shared,
           name: "adapter",
           include: ["test/**/*.gpu.test.ts"],
+          // One worker, since each compiles every kernel for itself. Meanwhile the site is built.
+          sequence: { groupOrder: 0 },
+          maxWorkers: 1,
         },
       },
       {
@@ -30,8 +27,10 @@ export default defineConfig({
           ...shared,
           name: "pages",
           include: ["test/pages/**/*.test.ts", "test/**/*.page.test.ts"],
-          setupFiles: "test/support/closePages.ts",
           globalSetup: "test/support/pagesSetup.ts",
+          setupFiles: "test/support/closePages.ts",
+          sequence: { groupOrder: 1 },
+          maxWorkers: 3,
         },
       },
       {
@@ -40,6 +39,8 @@ export default defineConfig({
           name: "node",
           include: ["test/**/*.test.ts"],
           exclude: ["test/pages/**", "**/*.{gpu,page}.test.ts"],
+          sequence: { groupOrder: 1 },
+          maxWorkers: 3,
         },
       },
     ],

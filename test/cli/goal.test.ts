@@ -8,7 +8,7 @@ import { decodeImage } from "../../src/host/imageFile.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder, 96, 64);
+const picture = await smallPicture(folder, 72, 48);
 const image = await decodeImage(picture);
 const quick = ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "10"];
 
@@ -58,7 +58,7 @@ describe("splatbook fit, towards a goal", () => {
     assert.deepEqual(goal, { kind: "bitsPerPixel", value: 2, reached: true });
     const { size } = statSync(join(folder, "bits", "blobs.splat2d"));
     assert.equal(result.file.bytes, size);
-    const bitsPerPixel = (8 * size) / (96 * 64);
+    const bitsPerPixel = (8 * size) / (72 * 48);
     assert.ok(bitsPerPixel <= 2 && bitsPerPixel > 1.7, `${bitsPerPixel} bits a pixel`);
     assert.ok(result.file.psnr > 20 && result.file.psnr <= result.psnr);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { toFailure } from "../../src/cli/failure.js";
 import { type AdapterLimits, allowedNames, checkFits, completeConfig } from "../../src/engine/config.js";
-import { refusalOf, smallPicture, splatbookProcess, temporaryFolder } from "./command.js";
+import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
@@ -114,12 +114,12 @@ describe("splatbook", () => {
   });
 
   it("prints its version", async () => {
-    assert.deepEqual(await splatbookProcess(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
+    assert.deepEqual(await splatbook(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
   });
 
   it("shows examples in its help and that of its commands", async () => {
     for (const args of [["--help"], ["fit", "--help"]]) {
-      const { code, stdout, stderr } = await splatbookProcess(args);
+      const { code, stdout, stderr } = await splatbook(args);
       assert.equal(code, 0);
       assert.equal(stderr, "");
       assert.match(stdout, /Examples:\n {2}splatbook fit \S+ --preset quality\n/);

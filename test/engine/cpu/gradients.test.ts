@@ -4,16 +4,16 @@ import { parameterNames } from "../../../src/engine/blobs.js";
 import { clampGradient } from "../../../src/engine/cpu/accumulate.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { waitingCenter } from "../../../src/engine/initialState.js";
-import {
-  directScene,
-  gradientScales,
-  modelName,
-  models,
-  type Scene,
-  scene,
-  sceneOf,
-  setParameter,
-} from "../../support/scenes.js";
+import * as scenes from "../../support/scenes.js";
+import { gradientScales, modelName, models, type Scene, setParameter } from "../../support/scenes.js";
+
+// Each slot takes two passes over the picture, so it is small.
+const size = [13, 9] as const;
+const scene: typeof scenes.scene = (given, ...own) => scenes.scene(given, ...(own.length > 0 ? own : size));
+const sceneOf: typeof scenes.sceneOf = (model, given, ...own) =>
+  scenes.sceneOf(model, given, ...(own.length > 0 ? own : size));
+const directScene: typeof scenes.directScene = (given, ...own) =>
+  scenes.directScene(given, ...(own.length > 0 ? own : size));
 
 const step = 1e-6;
 
