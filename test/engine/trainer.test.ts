@@ -157,6 +157,8 @@ describe("Trainer.run()", () => {
       assert.deepEqual([snapshots.at(-1)?.step, snapshots.at(-1)?.recorded], [trainer.step, true]);
       const { step, horizon } = ends.at(-1)!;
       assert.ok(Math.abs(step - horizon) <= 2, `the schedule ends at ${horizon}, the run at ${step}`);
+      const foreseen = ends.filter(({ step }) => step > 20);
+      assert.ok(foreseen.length > 3 && foreseen.every(({ horizon }) => Math.abs(horizon - trainer.step) <= 5));
     });
   });
 
@@ -293,11 +295,11 @@ describe("Trainer.run()", () => {
       };
       const trainer = new Trainer(config, image, { ...backend, open });
       const last = (await collect(trainer.run())).at(-1);
-      // By this clock a step takes a second, and the state is read back when more than three have passed.
+      // By this clock four steps take longer than the three seconds after which the state is read back.
       assert.deepEqual(begun, [0, 0, 5, 5, 6, 7]);
       assert.deepEqual([last?.step, last?.recoveries], [12, 5]);
       assert.deepEqual(trainer.state, whole.state);
-    }, 1000);
+    }, 800);
   });
 
   it("answers questions during a run and after it", async () => {
