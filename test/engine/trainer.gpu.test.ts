@@ -83,7 +83,7 @@ describe("on a GPU", () => {
       await opened.advance(4, undefined, 5);
       const own = (await opened.state()).parameters;
       const furthest = own.reduce((most, value, slot) => Math.max(most, Math.abs(value - parameters[slot])), 0);
-      assert.ok(furthest < 2e-3, `${pipeline}: ${furthest}`);
+      assert.ok(furthest < 2e-5, `${pipeline}: ${furthest}`);
       await opened.free();
     }
     const steady = await cpuBackend.open(config, image, state);

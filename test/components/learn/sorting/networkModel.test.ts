@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { isBitonic, mergeBlocks, mergeCuts, recordMerge } from "../../../../src/components/learn/sorting/mergeModel.js";
 import { networkPasses, zeroOneCheck } from "../../../../src/components/learn/sorting/networkModel.js";
-import { bitonicPasses } from "../../../../src/engine/cpu/shortList.js";
+import { bitonicPasses, bitonicSort } from "../../../../src/engine/cpu/shortList.js";
 
 /** The check's last count. */
 function checked(n: number, without?: number) {
@@ -43,8 +43,22 @@ describe("the network", () => {
     for (const pass of networkPasses(8).keys()) {
       const { tried, sorted, failure } = checked(8, pass);
       assert.equal(tried, 256);
-      assert.ok(sorted < 256 && failure !== undefined, `without pass ${pass}`);
+      const network = networkPasses(8).filter((_, index) => index !== pass);
+      const unsorted = Array.from({ length: 256 }, (_, bits) =>
+        Uint32Array.from({ length: 8 }, (_, place) => Math.floor(bits / 2 ** place) % 2),
+      ).filter((list) => {
+        const left = list.slice();
+        bitonicSort(left, network);
+        return left.join() !== list.toSorted().join();
+      });
+      assert.ok(unsorted.length > 0, `without pass ${pass}`);
+      assert.deepEqual([sorted, failure], [256 - unsorted.length, unsorted[0]], `without pass ${pass}`);
     }
+  });
+
+  it("tells how far it is after each thousand inputs or so, so that the page is not held", () => {
+    const { done, value } = zeroOneCheck(16).next();
+    assert.deepEqual([done, value], [false, { inputs: 65536, tried: 1024, sorted: 1024, failure: undefined }]);
   });
 });
 
