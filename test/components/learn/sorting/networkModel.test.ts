@@ -73,7 +73,9 @@ describe("the merge", () => {
       const record = recordMerge(Uint32Array.from(list));
       assert.equal(record.passes.length, Math.log2(list.length));
       for (let done = 0; done <= record.passes.length; done++) {
+        assert.equal(mergeBlocks(record, done).length, 2 ** done);
         assert.ok(mergeBlocks(record, done).every(({ isBitonic }) => isBitonic));
+        assert.equal(mergeCuts(record, done).length, done > 0 ? 2 ** (done - 1) : 0);
         assert.ok(mergeCuts(record, done).every(({ greatestBelow, leastAbove }) => greatestBelow <= leastAbove));
       }
       assert.deepEqual(
@@ -81,6 +83,18 @@ describe("the merge", () => {
         list.toSorted((a, b) => a - b),
       );
     }
+  });
+
+  it("tells what is next to a cut", () => {
+    // The first pass leaves 2 4 3 1 and 7 5 6 8, the second 2 1, 3 4, 6 5 and 7 8.
+    const record = recordMerge(Uint32Array.of(2, 4, 6, 8, 7, 5, 3, 1));
+    const cuts = (done: number) =>
+      mergeCuts(record, done).map((cut) => [cut.first, cut.middle, cut.end, cut.greatestBelow, cut.leastAbove]);
+    assert.deepEqual(cuts(1), [[0, 4, 8, 4, 5]]);
+    assert.deepEqual(cuts(2), [
+      [0, 2, 4, 2, 3],
+      [4, 6, 8, 6, 7],
+    ]);
   });
 
   it("tells a list that rises and falls once around the ring from one that does so twice", () => {
