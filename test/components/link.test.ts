@@ -7,7 +7,7 @@ const start = { blobs: 400, tile: [8, 8] as [number, number], steps: 1000 };
 
 describe("a link", () => {
   it("is empty where the page would begin anyway", () => {
-    assert.equal(writeLink(completeConfig(start), start, {}), "");
+    assert.equal(writeLink(completeConfig(start), start, { picture: undefined }), "");
   });
 
   it("holds what differs, and leads to the same job", () => {

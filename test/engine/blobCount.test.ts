@@ -15,8 +15,8 @@ function paint(width: number, height: number, gray: (x: number) => number): Imag
 describe("blobsFor()", () => {
   it("is 0.6 times the sum of the gradient's length", () => {
     // A ramp of one 8-bit step a pixel in three channels, which is half as steep at its two ends.
-    const ramp = paint(200, 300, (x) => x);
-    const length = (Math.sqrt(3) / 255) * 300 * (198 + 2 * 0.5);
+    const ramp = paint(200, 302, (x) => x);
+    const length = (Math.sqrt(3) / 255) * 302 * (198 + 2 * 0.5);
     assert.equal(blobsFor(ramp), Math.round(0.6 * length));
   });
 
@@ -34,6 +34,7 @@ describe("blobsFor()", () => {
   it("is at least 50, and at most a blob for four pixels", () => {
     assert.equal(blobsFor(paint(100, 100, () => 128)), 50);
     assert.equal(blobsFor(paint(100, 100, (x) => 255 * ((x >> 1) % 2))), 2500);
+    assert.equal(blobsFor(paint(15, 15, (x) => 255 * ((x >> 1) % 2))), 56);
     assert.equal(blobsFor(paint(2, 2, (x) => 255 * x)), 50);
   });
 });

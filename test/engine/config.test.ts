@@ -8,6 +8,7 @@ import {
   completeConfig,
   coveringScale,
   defaults,
+  type TrainConfig,
 } from "../../src/engine/config.js";
 
 /** WebGPU's default limits. */
@@ -34,16 +35,32 @@ function refuses(field: string, message: RegExp, refused: () => unknown): void {
 describe("completeConfig()", () => {
   it("fills in the seeds' headline job", () => {
     assert.deepEqual(completeConfig({}), defaults);
-    const { blobs, tile, gaussiansPerBlock, learningRate, covarianceScale, steps, biasCorrection } = defaults;
-    const job = { blobs, tile, gaussiansPerBlock, learningRate, covarianceScale, steps, biasCorrection };
-    assert.deepEqual(job, {
+    assert.deepEqual(defaults, {
+      preset: "seed",
       blobs: 40960,
+      pipeline: "binned",
       tile: [8, 4],
       gaussiansPerBlock: 512,
       learningRate: 0.002,
       covarianceScale: 1e-4,
       steps: 10000,
       biasCorrection: "constant",
+      centerRate: 1,
+      varianceRate: 1,
+      correlationRate: 1,
+      colorRate: 1,
+      opacityRate: 1,
+      schedule: "constant",
+      finalRate: 1,
+      initializer: "uniform",
+      startShare: 1,
+      growEvery: 0,
+      growUntil: 0.5,
+      plateau: 0,
+      parameterization: "smoothstep",
+      blend: "over",
+      composite: "seed",
+      seed: 1,
     });
   });
 
@@ -114,6 +131,8 @@ describe("completeConfig()", () => {
     ["tile", [8, 0], /^tile is \[8,0\]/],
     ["gaussiansPerBlock", 500, /^gaussiansPerBlock is 500, but must be a power of two from 2 to 65536\.$/],
     ["pipeline", "tield", /^pipeline is "tield", but must be one of .*\(did you mean tiled\?\)\.$/],
+    ["pipeline", "binxxx", /did you mean binned\?/],
+    ["pipeline", "bixxxx", /, cpu\.$/],
     ["composite", "wite", /did you mean white\?/],
     ["pipeline", "zzz", /^pipeline is "zzz", but must be one of simple, tiled, binned, cpu\.$/],
     ["biasCorrection", "", /^biasCorrection is "", but must be one of constant, exact\.$/],
@@ -143,6 +162,38 @@ describe("completeConfig()", () => {
       refuses(field, message, () => completeConfig({ [field]: value }));
     });
   }
+
+  const bounds: [field: string, lowest: unknown, highest: unknown, beyond: unknown[]][] = [
+    ["blobs", 1, 1e8, [0, 1e8 + 1]],
+    ["steps", 1, 1e9, [0, 1e9 + 1]],
+    ["learningRate", 1e-9, 10, [0, 10.1]],
+    ["centerRate", 0, 1e6, [-1e-9, 1e6 + 1]],
+    ["varianceRate", 0, 1e6, [-1e-9, 1e6 + 1]],
+    ["correlationRate", 0, 1e6, [-1e-9, 1e6 + 1]],
+    ["colorRate", 0, 1e6, [-1e-9, 1e6 + 1]],
+    ["opacityRate", 0, 1e6, [-1e-9, 1e6 + 1]],
+    ["finalRate", 1e-9, 1, [0, 1.01]],
+    ["growUntil", 0, 1, [-1e-9, 1.01]],
+    ["plateau", 0, 100, [-1e-9, 100.1]],
+    ["tile", [1, 1], [1024, 1024], [[0, 8], [8, 1025], [8], [8, 4, 2]]],
+    ["gaussiansPerBlock", 2, 65536, [1, 131072]],
+    ["covarianceScale", 1e-9, 10, [0, 10.1]],
+    ["seed", -(2 ** 31), 2 ** 32 - 1, [-(2 ** 31) - 1, 2 ** 32]],
+  ];
+  for (const [field, lowest, highest, beyond] of bounds) {
+    it(`takes ${JSON.stringify(lowest)} and ${JSON.stringify(highest)} for ${field}, and nothing beyond`, () => {
+      for (const value of [lowest, highest]) {
+        assert.deepEqual(completeConfig({ [field]: value })[field as keyof TrainConfig], value);
+      }
+      for (const value of beyond) refuses(field, /but must be/, () => completeConfig({ [field]: value }));
+    });
+  }
+
+  it("adds blobs every so many steps at most, and from a share of them to all", () => {
+    const grown = { parameterization: "direct", growEvery: 1e9, startShare: 1e-9 };
+    assert.deepEqual([completeConfig(grown).growEvery, completeConfig(grown).startShare], [1e9, 1e-9]);
+    refuses("growEvery", /but must be/, () => completeConfig({ ...grown, growEvery: 1e9 + 1 }));
+  });
 
   const together: [string, object, string][] = [
     [
@@ -183,7 +234,17 @@ describe("completeConfig()", () => {
 describe("checkFits()", () => {
   it("lets the seeds' job run on WebGPU's default limits", () => {
     checkFits(defaults, square, limits);
-    checkFits(completeConfig({ tile: "16x16", gaussiansPerBlock: 2048 }), square, limits);
+    for (const tile of ["16x16", "1x256", "256x1"]) {
+      checkFits(completeConfig({ tile, gaussiansPerBlock: 2048 }), square, limits);
+    }
+  });
+
+  it("refuses a tile that is too wide or too high, though it has few enough pixels", () => {
+    const flat = { ...limits, maxComputeWorkgroupSizeX: 64, maxComputeWorkgroupSizeY: 32 };
+    for (const tile of ["64x2", "2x32"]) checkFits(completeConfig({ tile }), square, flat);
+    for (const tile of ["65x2", "2x33"]) {
+      refuses("tile", /64 wide and 32 high/, () => checkFits(completeConfig({ tile }), square, flat));
+    }
   });
 
   it("names the largest tile, list, number of blobs and image that would fit", () => {
@@ -192,8 +253,10 @@ describe("checkFits()", () => {
     refuses("gaussiansPerBlock", /at most 2048 with tiles of 8x4/, () => check({ gaussiansPerBlock: 4096 }));
     refuses("blobs", /at most 1864135 on this adapter/, () => check({ blobs: 4_000_000 }));
     checkFits(completeConfig({ blobs: 1864135 }), square, limits);
-    refuses("image", /^image is "9000x9000", but must be at most 8388608 pixels/, () =>
-      check({}, { width: 9000, height: 9000 }),
+    refuses(
+      "image",
+      /^image is "9000x9000", but must be at most 8388608 pixels on this adapter, 2896x2896 for one\.$/,
+      () => check({}, { width: 9000, height: 9000 }),
     );
   });
 });

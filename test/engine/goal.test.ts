@@ -47,8 +47,25 @@ describe("nextForPsnr()", () => {
     assert.equal(second.blobs, 8 * first.blobs);
   });
 
-  it("ends where pictures do not get better with their blobs", () => {
+  it("ends after six attempts where pictures hardly get better with their blobs", () => {
     assert.ok(search((blobs) => 30 + Math.sin(blobs), 45, 1000).length <= 6);
+    assert.deepEqual(
+      search((blobs) => 30 + 1e-9 * blobs, 45, 1).map(({ blobs }) => blobs),
+      [1, 8, 64, 512, 4096, 32768],
+    );
+  });
+
+  it("reckons with 5 dB a doubling at first, then with what two attempts say but 1 dB at least", () => {
+    const next = (attempts: Tried[], psnr: number) => nextForPsnr(attempts, psnr, 1e6);
+    const ratio = (decibels: number) => 2 ** (decibels + 0.125);
+    const first = { blobs: 1000, psnr: 30 };
+    assert.equal(next([first], 35), Math.round(1000 * ratio(5) ** 0.2));
+    assert.equal(next([first, { blobs: 2000, psnr: 31.5 }], 33), Math.round(2000 * ratio(1.5) ** (1 / 1.5)));
+    assert.equal(next([first, { blobs: 2000, psnr: 30.5 }], 32), Math.round(2000 * ratio(1.5)));
+  });
+
+  it("goes back to an eighth of the blobs at once at most", () => {
+    assert.equal(nextForPsnr([{ blobs: 8000, psnr: 90 }], 30, 1e6), 1000);
   });
 });
 
@@ -82,13 +99,30 @@ describe("nextForBits()", () => {
     assert.equal(nextForBits([], 1e-6, 100), 1);
     assert.equal(nextForBits([], 1e6, 100), 100);
   });
+
+  it("reckons with 75 bits a blob at first, and not with more bits than there are", () => {
+    assert.equal(nextForBits([], 0.7505, 1000), 10);
+  });
+
+  it("ends where the bits are all taken, or nearly, and else tries again, three times in all", () => {
+    const attempt = (bitsPerPixel: number) => ({ blobs: 1000, bitsPerPixel });
+    assert.equal(nextForBits([attempt(1.5)], 1.5, 1e5), undefined);
+    assert.equal(nextForBits([attempt(1.43)], 1.5, 1e5), undefined);
+    const smaller = nextForBits([attempt(1.6), attempt(1.52)], 1.5, 1e5);
+    const larger = nextForBits([attempt(1.2), attempt(1.42)], 1.5, 1e5);
+    // Both aim at the middle of what is near enough.
+    assert.deepEqual([smaller, larger], [962, 1029]);
+    assert.equal(nextForBits([attempt(1.6), attempt(1.6), attempt(1.52)], 1.5, 1e5), undefined);
+  });
 });
 
 describe("blobsWithin()", () => {
   it("is what the picture deserves where the seconds hold forty steps, and fewer in proportion where not", () => {
     assert.equal(blobsWithin(4000, 2, 20), 4000);
     assert.equal(blobsWithin(4000, 2, 1500), 4000);
+    assert.equal(blobsWithin(4000, 2, 30), 4000);
     assert.equal(blobsWithin(4000, 2, 4), 800);
+    assert.equal(blobsWithin(10, 1, 15), 4);
     assert.equal(blobsWithin(4000, 0.001, 1), 1);
   });
 });

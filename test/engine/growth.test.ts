@@ -38,7 +38,9 @@ describe("nextGrowth()", () => {
   it("comes every so many steps, up to a share of the run, the last one at that", () => {
     assert.deepEqual(growths({}, 100), [10, 20, 30, 40, 50]);
     assert.deepEqual(growths({ growUntil: 0.45 }, 100), [10, 20, 30, 40, 45]);
-    assert.deepEqual(growths({ growEvery: 0, startShare: 1 }, 100), []);
+    assert.deepEqual(growths({ growUntil: 0.449 }, 100), [10, 20, 30, 40, 44]);
+    assert.deepEqual(growths({ growEvery: 1, growUntil: 0.05 }, 100), [1, 2, 3, 4, 5]);
+    assert.equal(nextGrowth(job({ growEvery: 0, startShare: 1 }).config, 0, 100), Number.POSITIVE_INFINITY);
   });
 
   it("comes four times at least, so that a short run has all of its blobs too", () => {
@@ -87,6 +89,18 @@ describe("grow()", () => {
     }
   });
 
+  it("places a quarter as many where the error is half as large, by its square", () => {
+    const { config, state } = job({}, 50);
+    const data = Float32Array.from(image.data, (byte, k) => {
+      const isLeft = (k >> 2) % image.width < image.width / 2;
+      return byte / 255 + (isLeft ? -0.3 : 0.6);
+    });
+    const grown = grow(config, state, { width: image.width, height: image.height, data }, image);
+    const added = present(grown).filter((i) => state.parameters[i] === waitingCenter);
+    const left = added.filter((i) => grown.parameters[i] < image.width / 2 - 0.5).length;
+    assert.ok(added.length === 50 && left >= 8 && left <= 12, `${left} of ${added.length} on the left`);
+  });
+
   for (const blend of ["over", "sum"] as const) {
     it(`brings the picture nearer to its target at once, blend ${blend}`, async () => {
       const { config, state } = job({ blend });
@@ -122,6 +136,43 @@ describe("grow()", () => {
     const again = grow({ ...config, startShare: 0.1, seed: 9 }, grown, picture, image);
     assert.deepEqual(again.parameters, grown.parameters);
   });
+
+  it("moves what shows a quarter as much as what it places, and not half as much, where blobs are dense", async () => {
+    const { config, state } = job({ blobs: 900 });
+    const picture = await draw(config, state);
+    const grown = grow(config, state, picture, image);
+    const placed = present(grown).find((i) => state.parameters[i] === waitingCenter)!;
+    for (const [opacity, isMoved] of [
+      [0.05, true],
+      [0.1, false],
+    ] as const) {
+      const fainter = structuredClone(grown);
+      fainter.parameters[900 * 8 + placed] = Math.log(opacity / (1 - opacity));
+      const again = grow({ ...config, seed: 9 }, fainter, picture, image);
+      assert.equal(again.parameters[placed] !== grown.parameters[placed], isMoved, `opacity ${opacity}`);
+    }
+  });
+
+  for (const [blend, what, share] of [
+    ["over", "the target's colour", 1],
+    ["sum", "half of what is missing", 0.5],
+  ] as const) {
+    it(`gives a new blob ${what} where it lies, blend ${blend}`, async () => {
+      const { config, state } = job({ blend });
+      const picture = await draw(config, state);
+      const grown = grow(config, state, picture, image);
+      const added = present(grown).filter((i) => state.parameters[i] === waitingCenter);
+      assert.equal(added.length, 10);
+      for (const i of added) {
+        const pixel = Math.round(grown.parameters[100 + i]) * image.width + Math.round(grown.parameters[i]);
+        for (let c = 0; c < 3; c++) {
+          const there = blend === "sum" ? picture.data[4 * pixel + c] : 0;
+          const expected = share * (image.data[4 * pixel + c] / 255 - there);
+          assert.ok(Math.abs(grown.parameters[100 * (5 + c) + i] - expected) < 1e-6);
+        }
+      }
+    });
+  }
 
   it("tells how much a blob shows by its area and, in a sum, by its colour", async () => {
     for (const [blend, change] of [

@@ -14,12 +14,15 @@ describe("reduceImage()", () => {
 
   it("returns a picture that is small enough as it is", () => {
     const image = grey(5, 3, (x) => x);
-    assert.equal(reduceImage(image, 5), image);
+    for (const longest of [5, 100]) assert.equal(reduceImage(image, longest), image);
   });
 
   it("keeps the proportions, and at least one pixel", () => {
     assert.deepEqual(reducedSize({ width: 600, height: 400 }, 96), { width: 96, height: 64 });
+    assert.deepEqual(reducedSize({ width: 410, height: 600 }, 96), { width: 66, height: 96 });
+    assert.deepEqual(reducedSize({ width: 600, height: 410 }, 96), { width: 96, height: 66 });
     assert.deepEqual(reducedSize({ width: 1000, height: 1 }, 10), { width: 10, height: 1 });
+    assert.deepEqual(reducedSize({ width: 1, height: 1000 }, 10), { width: 1, height: 10 });
   });
 
   it("gives each pixel the mean of the area that it covers", () => {

@@ -17,7 +17,10 @@ const description = {
 
 describe("run.json", () => {
   it("reads back as it was written, with the version of its format", () => {
-    assert.deepEqual(readRunDescription(writeRunDescription(description)), { version: 1, ...description });
+    const begun = { ...description, step: 0, recordEvery: 0, film: [0, 7, 40] };
+    for (const written of [description, begun]) {
+      assert.deepEqual(readRunDescription(writeRunDescription(written)), { version: 1, ...written });
+    }
   });
 
   const refusals: [what: string, text: string, message: string][] = [
@@ -36,6 +39,17 @@ describe("run.json", () => {
       `The config in run.json cannot be used: config is "blob", but must be made of the fields ${Object.keys(defaults).join(", ")} (did you mean blobs?).`,
     ],
   ];
+  const broken = {
+    "a negative step": { step: -1 },
+    "what lacks the picture's hash": { image: { ...description.image, hash: undefined } },
+    "what lacks the seconds": { timings: {} },
+    "a film that is no list": { film: 3 },
+    "a film with half a step": { film: [1.5] },
+    "a film with a step twice": { film: [10, 10] },
+  };
+  for (const [what, fields] of Object.entries(broken)) {
+    refusals.push([what, JSON.stringify({ version: 1, ...description, ...fields }), "run.json is incomplete."]);
+  }
   for (const [what, text, message] of refusals) {
     it(`refuses ${what}`, () => assert.throws(() => readRunDescription(text), { message }));
   }

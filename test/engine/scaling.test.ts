@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
+import { arrowFile } from "../../src/engine/arrowFile.js";
 import { readScaling, type Scaling, type ScalingRow, scalingFile, totalBytes } from "../../src/engine/scaling.js";
 
 const measured: ScalingRow = {
@@ -67,5 +68,9 @@ describe("scaling.arrow", () => {
   it("is refused where it is no such file", () => {
     const bytes = scalingFile(scaling);
     assert.throws(() => readScaling(bytes.subarray(0, 100)), /scaling\.arrow is not a whole Arrow file/);
+    const other = (metadata: object) => arrowFile({ blobs: Float64Array.of(1) }, { ...metadata });
+    assert.throws(() => readScaling(other({})), { message: "scaling.arrow was not written by splatbook." });
+    const later = other({ splatbook_format: "2", scaling: "{}" });
+    assert.throws(() => readScaling(later), /scaling\.arrow is of format version 2/);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
+import { arrowFile } from "../../src/engine/arrowFile.js";
 import { ConfigError, completeConfig } from "../../src/engine/config.js";
 import { mostRuns, plannedRuns, sweepOf, withoutResult } from "../../src/engine/sweep.js";
 import { readSweepFile, type SweptRow, sweepFile } from "../../src/engine/sweepFile.js";
@@ -18,6 +19,8 @@ describe("parseValues()", () => {
     assert.deepEqual(parseValues("gaussiansPerBlock", "64..512x4"), [64, 128, 256, 512]);
     assert.deepEqual(parseValues("steps", "100..500+5,1000"), [100, 200, 300, 400, 500, 1000]);
     assert.deepEqual(parseValues("seed", "-2..2+3"), [-2, 0, 2]);
+    assert.deepEqual(parseValues("seed", "3..9+2"), [3, 9]);
+    assert.equal(parseValues("seed", "1..1000+1000").length, 1000);
   });
 
   it("refuses what the field cannot be, and ranges that are none, by the field's name", () => {
@@ -25,7 +28,12 @@ describe("parseValues()", () => {
       ["blobs", "100,many", /^blobs is "many", but must be a whole number/],
       ["blobs", "", /^blobs is "", but must be/],
       ["learningRate", "0..1x3", /^learningRate is "0\.\.1x3", but must be a range between numbers above 0/],
+      ["learningRate", "1..0x3", /^learningRate is "1\.\.0x3", but must be a range between numbers above 0/],
       ["learningRate", "1..2", /^learningRate is "1\.\.2", but must be a range of 2 to/],
+      ["seed", "one..3+3", /^seed is "one\.\.3\+3", but must be a range of 2 to 1000 values/],
+      ["seed", "1..three+3", /^seed is "1\.\.three\+3", but must be a range/],
+      ["seed", "1..3+1", /^seed is "1\.\.3\+1", but must be a range/],
+      ["seed", "1..1001+1001", /^seed is "1\.\.1001\+1001", but must be a range/],
       ["gaussiansPerBlock", "64..128x3", /^gaussiansPerBlock is 91, but must be a power of two/],
       ["blend", "ove", /did you mean over/],
     ] as const) {
@@ -48,14 +56,14 @@ describe("sweepOf()", () => {
       [{ blobs: 5 }, { blobs: [1, 2] }, /^vary is "blobs", but must be a field that has no value already/],
       [{}, { blobs: 5 }, /^blobs is 5, but must be a list/],
       [{}, { blobs: [] }, /^blobs is "", but must be one value at least/],
-      [{}, { blobs: "1..100+100", seed: "1..100+100" }, /^vary is "10000 runs", but must be at most/],
+      [{}, { blobs: "1..25+25", seed: "1..41+41" }, /^vary is "1025 runs", but must be at most 1024 of/],
     ] as const) {
       assert.throws(
         () => sweepOf(config, vary),
         (error) => error instanceof ConfigError && message.test(error.message),
       );
     }
-    assert.ok(mostRuns < 10000);
+    assert.equal(plannedRuns(sweepOf({ steps: undefined }, { blobs: "1..32+32", seed: "1..32+32" })).length, mostRuns);
   });
 });
 
@@ -85,6 +93,13 @@ describe("plannedRuns()", () => {
         "can",
       ],
     );
+  });
+
+  it("keeps no other error", () => {
+    const check = () => {
+      throw new TypeError("Nobody expects this.");
+    };
+    assert.throws(() => plannedRuns(sweepOf({}, { seed: [1] }), { check }), TypeError);
   });
 
   it("gives the quality preset the picture's number of blobs where none is told", () => {
@@ -128,6 +143,16 @@ describe("sweep.arrow", () => {
     });
   });
 
+  it("has no numbers of a run that trained nothing", () => {
+    const none = { loss: Number.NaN, psnr: Number.NaN, seconds: Number.NaN, stepsPerSecond: Number.NaN };
+    assert.deepEqual(withoutResult("failed", "It failed."), {
+      status: "failed",
+      sentence: "It failed.",
+      ...none,
+      step: 0,
+    });
+  });
+
   it("is read back as it was written, also without rows, and with names for values", () => {
     assert.deepEqual(readSweepFile(bytes), { sweep, image, rows });
     const empty = { sweep: sweepOf({}, { tile: "8x4", seed: [-1] }), image, rows: [] };
@@ -138,5 +163,11 @@ describe("sweep.arrow", () => {
 
   it("is refused with a sentence where it is something else", () => {
     assert.throws(() => readSweepFile(bytes.subarray(0, 100)), /^Error: sweep\.arrow is not a whole Arrow file\.$/);
+    const other = (metadata: object) => arrowFile({ seed: Uint32Array.of(1) }, { ...metadata });
+    const foreign = { message: "sweep.arrow does not hold a sweep of splatbook." };
+    assert.throws(() => readSweepFile(other({})), foreign);
+    assert.throws(() => readSweepFile(other({ splatbook: "{}" })), foreign);
+    const later = other({ splatbook: '{"config":{},"vary":{"seed":[1]}}', splatbook_format: "2" });
+    assert.throws(() => readSweepFile(later), /sweep\.arrow is of format version 2/);
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "vitest";
+import { afterAll, describe, it } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
 import { DeviceLostError } from "../../src/engine/pipeline.js";
 import { answering } from "../../src/host/askedWorker.js";
@@ -30,6 +30,9 @@ function fails(): never {
   // A field that no message can hold.
   throw Object.assign(new Error("The device was refused."), { cause: () => {} });
 }
+
+// The next file may run in the same process.
+afterAll(() => Reflect.deleteProperty(globalThis, "Worker"));
 
 describe("gpuInWorker()", () => {
   it("ends a worker whose GPU does not open, and says why", async () => {

@@ -17,6 +17,8 @@ function run(part: QualityPart, row: string, image: string, psnr: number, given:
 }
 
 const runs = [
+  // One run with another number of blobs than most.
+  run("ladder", "seed", "a", 20, { blobs: 100 }),
   run("ladder", "seed", "a", 30),
   run("ladder", "seed", "b", 32),
   run("ladder", "direct", "a", 28),

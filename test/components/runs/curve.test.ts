@@ -4,10 +4,15 @@ import { curveOf } from "../../../src/components/runs/curve.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import type { Snapshot } from "../../../src/engine/trainer.js";
 
+it("a curve of few points keeps them all", () => {
+  const snapshots = Array.from({ length: 300 }, (_, step) => ({ step }) as Snapshot);
+  assert.deepEqual(curveOf({ config: completeConfig({}), snapshots }).points, snapshots);
+});
+
 it("a long curve is thinned evenly, and keeps its ends", () => {
   const snapshots = Array.from({ length: 5001 }, (_, step) => ({ step }) as Snapshot);
   const { points } = curveOf({ config: completeConfig({}), snapshots });
-  assert.ok(points.length <= 1000);
+  assert.ok(points.length > 100 && points.length <= 1000, `${points.length} points`);
   assert.equal(points[0].step, 0);
   assert.equal(points.at(-1)?.step, 5000);
   const gaps = points.slice(1).map(({ step }, i) => step - points[i].step);

@@ -21,6 +21,9 @@ describe("the address of a sweep", () => {
   });
 
   it("that says nothing begins with a job that is smaller than the lab's", () => {
+    for (const said of ["?picture=coffee", "?size=32", "?own=picture"]) {
+      assert.deepEqual(readSweepLink(said, "cpu").config, {}, said);
+    }
     const { config, vary } = readSweepLink("?engine=cpu", "cpu");
     assert.ok(Number(config.steps) < start.steps!);
     for (const { config: run } of plannedRuns(

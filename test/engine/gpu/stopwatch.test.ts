@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { describe, it } from "vitest";
+import { afterAll, describe, it } from "vitest";
 import type { GpuMemory } from "../../../src/engine/gpu/device.js";
 import { Stopwatch } from "../../../src/engine/gpu/stopwatch.js";
 
-// What WebGPU would define; the buffer is none.
+// What WebGPU would define, or has defined; the buffer is none.
+const { GPUBufferUsage: defined } = globalThis;
 Object.assign(globalThis, { GPUBufferUsage: { QUERY_RESOLVE: 0, COPY_SRC: 0 } });
+// The next file may run in the same process.
+afterAll(() => Object.assign(globalThis, { GPUBufferUsage: defined }));
 
 const set = {} as GPUQuerySet;
 

@@ -180,6 +180,14 @@ describe("a training run by a rule", () => {
     const change = run.parameters[step][field * 30 + kept] - run.parameters[step - 1][field * 30 + kept];
     assert.ok(Math.abs(Math.abs(change) / ratesAt(config, step)[field] - length) < 1e-9);
     assert.ok(length > 1 && length < longestStep("constant", step) * 1.0001);
+    for (let t = 1; t <= 40; t++) {
+      const [before, after, rates] = [run.parameters[t - 1], run.parameters[t], ratesAt(config, t)];
+      const all = after.map((value, slot) => Math.abs(value - before[slot]) / rates[Math.floor(slot / 30)]);
+      assert.ok(
+        all.every((one) => one <= length + 1e-4),
+        `step ${t}`,
+      );
+    }
   });
 
   it("has parameters that freeze where their decoded value stands still", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { blendRun, EditedStack, shares } from "../../../../src/components/learn/blending/blendModel.js";
+import { blendRun, EditedStack, shares, stateAfter } from "../../../../src/components/learn/blending/blendModel.js";
 import { bothWays } from "../../../../src/components/learn/blending/overModel.js";
 import { type PixelStack, pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
 import { scene } from "../../../support/scenes.js";
@@ -19,6 +19,17 @@ describe("blendRun()", () => {
     const opaque = stack.blobs.map((entry) => ({ ...entry, alpha: 0.9 }));
     const stop = blendRun(opaque, "over").events.find(({ kind }) => kind === "stop");
     assert.deepEqual(stop, { kind: "stop", passed: stack.blobs.length - 3 });
+  });
+
+  it("begins with an empty pixel, ends with the composite, and tells of no stop where none is passed over", () => {
+    const open = stack.blobs.slice(0, 3).map((entry) => ({ ...entry, alpha: 0.1 }));
+    const run = blendRun(open, "over");
+    assert.deepEqual(
+      run.events.map(({ kind }) => kind),
+      ["start", "blob", "blob", "blob", "composite"],
+    );
+    const left = run.events.map((_, at) => stateAfter(run, at).transmittance);
+    for (const [at, blobs] of [0, 1, 2, 3, 3].entries()) assert.ok(Math.abs(left[at] - 0.9 ** blobs) < 1e-6);
   });
 
   it("has shares that follow each other and end where the light that is left begins", () => {
@@ -57,7 +68,8 @@ it("bothWays() comes to one colour from either end, over any ground", () => {
     color: [blob.red, blob.green, blob.blue] as [number, number, number],
     alpha: 0.9 * blob.opacity,
   }));
-  const { fromFront, fromBack } = bothWays(layers, [0.2, 1, 0]);
+  const { fromFront, fromBack, forward, backward } = bothWays(layers, [0.2, 1, 0]);
+  assert.deepEqual([forward.length, backward.length], [layers.length + 1, layers.length + 1]);
   for (const [channel, c] of fromFront.entries()) assert.ok(Math.abs(c - fromBack[channel]) < 1e-14);
   assert.ok(Math.max(...fromFront) > 0.05);
 });

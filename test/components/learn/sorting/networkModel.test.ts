@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { isBitonic, mergeBlocks, mergeCuts, recordMerge } from "../../../../src/components/learn/sorting/mergeModel.js";
 import { networkPasses, zeroOneCheck } from "../../../../src/components/learn/sorting/networkModel.js";
-import { bitonicPasses } from "../../../../src/engine/cpu/shortList.js";
+import { bitonicPasses, bitonicSort } from "../../../../src/engine/cpu/shortList.js";
 
 /** The check's last count. */
 function checked(n: number, without?: number) {
@@ -43,8 +43,22 @@ describe("the network", () => {
     for (const pass of networkPasses(8).keys()) {
       const { tried, sorted, failure } = checked(8, pass);
       assert.equal(tried, 256);
-      assert.ok(sorted < 256 && failure !== undefined, `without pass ${pass}`);
+      const network = networkPasses(8).filter((_, index) => index !== pass);
+      const unsorted = Array.from({ length: 256 }, (_, bits) =>
+        Uint32Array.from({ length: 8 }, (_, place) => Math.floor(bits / 2 ** place) % 2),
+      ).filter((list) => {
+        const left = list.slice();
+        bitonicSort(left, network);
+        return left.join() !== list.toSorted().join();
+      });
+      assert.ok(unsorted.length > 0, `without pass ${pass}`);
+      assert.deepEqual([sorted, failure], [256 - unsorted.length, unsorted[0]], `without pass ${pass}`);
     }
+  });
+
+  it("tells how far it is after each thousand inputs or so, so that the page is not held", () => {
+    const { done, value } = zeroOneCheck(16).next();
+    assert.deepEqual([done, value], [false, { inputs: 65536, tried: 1024, sorted: 1024, failure: undefined }]);
   });
 });
 
@@ -59,7 +73,9 @@ describe("the merge", () => {
       const record = recordMerge(Uint32Array.from(list));
       assert.equal(record.passes.length, Math.log2(list.length));
       for (let done = 0; done <= record.passes.length; done++) {
+        assert.equal(mergeBlocks(record, done).length, 2 ** done);
         assert.ok(mergeBlocks(record, done).every(({ isBitonic }) => isBitonic));
+        assert.equal(mergeCuts(record, done).length, done > 0 ? 2 ** (done - 1) : 0);
         assert.ok(mergeCuts(record, done).every(({ greatestBelow, leastAbove }) => greatestBelow <= leastAbove));
       }
       assert.deepEqual(
@@ -67,6 +83,18 @@ describe("the merge", () => {
         list.toSorted((a, b) => a - b),
       );
     }
+  });
+
+  it("tells what is next to a cut", () => {
+    // The first pass leaves 2 4 3 1 and 7 5 6 8, the second 2 1, 3 4, 6 5 and 7 8.
+    const record = recordMerge(Uint32Array.of(2, 4, 6, 8, 7, 5, 3, 1));
+    const cuts = (done: number) =>
+      mergeCuts(record, done).map((cut) => [cut.first, cut.middle, cut.end, cut.greatestBelow, cut.leastAbove]);
+    assert.deepEqual(cuts(1), [[0, 4, 8, 4, 5]]);
+    assert.deepEqual(cuts(2), [
+      [0, 2, 4, 2, 3],
+      [4, 6, 8, 6, 7],
+    ]);
   });
 
   it("tells a list that rises and falls once around the ring from one that does so twice", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { cacheFacts, startingTiles } from "../../../../src/components/learn/undo/cacheModel.js";
-import { ceilingErrors, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
+import { cacheFacts, evenFacts, startingTiles } from "../../../../src/components/learn/undo/cacheModel.js";
+import { ceilingErrors, medianOf, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
 
@@ -16,8 +16,16 @@ describe("cacheFacts()", () => {
     assert.equal(facts.states, states);
     assert.equal(facts.cacheBytes, 16 * states);
     assert.equal(facts.undoBytes, 20 * 20 * 14);
+    assert.equal(facts.meanLength, states / 280);
     const { lengths } = startingTiles(job.config, job.image);
     assert.deepEqual(lengths, tiles.lengths, "a job's starting lists are those of its pipeline before the first step");
+  });
+});
+
+describe("evenFacts()", () => {
+  it("counts a state for each blob of each pixel of a square", () => {
+    const facts = { pixels: 10_000, states: 300_000, cacheBytes: 4_800_000, undoBytes: 200_000, meanLength: 30 };
+    assert.deepEqual(evenFacts(30, 100), facts);
   });
 });
 
@@ -31,6 +39,14 @@ describe("ceilingErrors()", () => {
   it("stays a few roundings for the same α at any ceiling below 1, and ends in no number at 1", () => {
     for (const ceiling of [0.9, 0.99, 0.999, 1 - 1e-6]) assert.ok(worst(ceiling).same < 12 * 2 ** -23, `${ceiling}`);
     assert.equal(worst(1).same, Number.POSITIVE_INFINITY);
+    assert.ok(Number.isFinite(worst(1).forward), "both ways forward end at 0");
+  });
+
+  it("is one step of float32 over 1 − α where a stack has one blob", () => {
+    for (const { same, apart } of ceilingErrors({ blobs: 1, ceiling: 0.75, hasStop: true })) {
+      assert.equal(same, 0);
+      assert.ok(Math.abs(apart - 2 ** -24 / 0.25) < 2 ** -26);
+    }
   });
 
   it("grows as 1/(1 − α) where α is one rounding apart on the way back", () => {
@@ -40,5 +56,10 @@ describe("ceilingErrors()", () => {
       assert.ok(share > 0.9 && share < 3, `${ceiling}: ${share}`);
     }
     assert.ok(nextBelow(1) === 1 - rounding);
+    assert.equal(nextBelow(0), 0);
+  });
+
+  it("has the middle one of an odd number, and of an even number the greater one of two, for its median", () => {
+    assert.deepEqual([medianOf([5, 1, 30]), medianOf([40, 1, 3, 2])], [5, 3]);
   });
 });
