@@ -41,6 +41,8 @@ export async function splatbook(args: string[]): Promise<Outcome> {
     outcome.code = Number(process.exitCode ?? 0);
   } finally {
     for (const spy of caught) spy.mockRestore();
+    // What the command sets up for the rest of its process.
+    for (const name of ["stdout", "stderr"] as const) process[name].removeAllListeners("error");
     process.exitCode = undefined;
   }
   return outcome;

@@ -38,6 +38,12 @@ describe("the page of kernels, on a software adapter", () => {
   const status = (state: string) => page.locator(`.kernel-status[data-state="${state}"]`).waitFor();
   const checked = (state: string) => page.locator(`.gradient-check[data-state="${state}"]`).waitFor();
   const button = (name: string) => page.getByRole("button", { name, exact: true });
+  /** Holds the run, once it has begun, so that trials and checks have the adapter to themselves. */
+  const hold = async () => {
+    const step = () => page.locator(".run-bar dd").first().innerText();
+    await until(step, (text) => Number.parseInt(text.replaceAll(",", ""), 10) > 10, "the step");
+    await button("Pause").click();
+  };
   const write = async (before: string, now: string) => {
     const text = shaders.get(file)!;
     assert.ok(text.includes(before), before);
@@ -142,6 +148,7 @@ describe("the page of kernels, on a software adapter", () => {
     await page.getByRole("button", { name: file }).first().click();
     await button("Revert this file").click();
     await page.locator(".kernel-state").getByText("The page trains with the shipped kernels.").waitFor();
+    await hold();
     await checked("agrees");
     await write(clear, "0.5, 0.0, 0.0, 1.0");
     await page.locator(".kernel-state").getByText("The page trains with your edits.").waitFor();
@@ -149,6 +156,7 @@ describe("the page of kernels, on a software adapter", () => {
     await engine.evaluate(loseDevice);
     await status("held");
     assert.match(await page.locator(".kernel-told").innerText(), /^The device was lost while the edited kernels ran\./);
+    await hold();
     await checked("agrees");
     assert.equal(await engine.evaluate("opened"), 1);
     await page.goto(`/kernels?${brief}`);
