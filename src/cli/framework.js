@@ -2,7 +2,7 @@
 // `npm start` and `npm run build`: Observable Framework with what it lacks. It reports nothing home, data loaders are
 // never answered from an earlier build, and a page with an error in it fails the build.
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -83,6 +83,15 @@ function clearLoaderCache() {
   }
 }
 
+/** Lets the preview load the kernels anew when one is edited: Framework looks at the time of their loader alone. */
+function followShaders() {
+  const loader = join(projectRoot, "src", "shaders.json.ts");
+  watch(join(projectRoot, "shaders"), { recursive: true, persistent: false }, () => {
+    const now = new Date();
+    utimesSync(loader, now, now);
+  });
+}
+
 /**
  * Looks at the runs that the site publishes. Framework itself would tell of a broken one in a box, as of its own error.
  * @returns {Promise<string | undefined>} what is wrong with one of them, as a sentence
@@ -111,7 +120,9 @@ async function main([command, ...args]) {
     return 1;
   }
   clearLoaderCache();
-  return command === "build" ? build() : runFramework([command, ...args]);
+  if (command === "build") return build();
+  if (command === "preview") followShaders();
+  return runFramework([command, ...args]);
 }
 
 if (isMain(import.meta.url)) {
