@@ -31,6 +31,9 @@ const given = { pipeline: "binned", learningRate: 0.01 } as const;
 function growingScene(): Scene {
   const job = scene({ ...given, blobs: 20, learningRate: 0.1, covarianceScale: 0.2 }, 80, 64);
   for (const field of [2, 3]) setParameter(job, field, 0.02);
+  // Away from the edges, where the gradient of a centre vanishes and Adam makes much of its rounding.
+  const { parameters } = job.state;
+  for (let slot = 0; slot < 2 * job.config.blobs; slot++) parameters[slot] = 0.2 + 0.6 * parameters[slot];
   return job;
 }
 
@@ -69,7 +72,7 @@ for (const division of divisions) {
       const pipeline = await open(gpu, growingScene(), division);
       await pipeline.computeGradients();
       const room = await roomForPairs(pipeline);
-      await assertTrainingAgrees(pipeline, growingScene(), 8);
+      await assertTrainingAgrees(pipeline, growingScene(), 6);
       assert.ok((await roomForPairs(pipeline)) > 2 * room);
       await pipeline.free();
       assert.equal(gpu.buffersAlive, buffersAlive);
@@ -96,7 +99,7 @@ for (const division of divisions) {
     });
 
     it("where most lists have several segments", async ({ gpu }) => {
-      const long = scene({ ...given, composite: "white", blobs: 300, covarianceScale: 0.1 });
+      const long = scene({ ...given, composite: "white", blobs: 330, covarianceScale: 0.1 });
       setParameter(long, 8, 0);
       const { shortLists } = await compare(gpu, long, 1, 2);
       assert.ok(shortLists.mean > 2 * 64, String(shortLists.mean));
