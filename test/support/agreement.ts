@@ -1,27 +1,79 @@
 import assert from "node:assert/strict";
 import { parameterCount, parameterNames } from "../../src/engine/blobs.js";
+import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
 import type { Picture } from "../../src/engine/image.js";
-import { gradientScales } from "./scenes.js";
+import type { Pipeline, StepStatistics } from "../../src/engine/pipeline.js";
+import { gradientScales, type Scene } from "./scenes.js";
 
 /**
- * Gradients agree to a fraction of the largest of their parameter. A failure names seed, blob, parameter, both values
- * and the tolerance.
+ * Values of each raw parameter agree to a fraction of their parameter's scale. A failure names seed, step, blob,
+ * parameter, both values and the tolerance.
  */
+function assertValuesAgree(
+  actual: ArrayLike<number>,
+  expected: ArrayLike<number>,
+  scales: number[],
+  fraction: number,
+  where: string,
+): void {
+  assert.equal(actual.length, expected.length);
+  const blobs = expected.length / parameterCount;
+  for (let slot = 0; slot < expected.length; slot++) {
+    const field = Math.floor(slot / blobs);
+    const tolerance = fraction * scales[field];
+    if (Math.abs(actual[slot] - expected[slot]) <= tolerance) continue;
+    const value = `${where}, blob ${slot % blobs}, ${parameterNames[field]}`;
+    assert.fail(`${value}: ${actual[slot]} is not ${expected[slot]} within ${tolerance}`);
+  }
+}
+
+/** Gradients agree to a fraction of the largest of their parameter. */
 export function assertGradientsAgree(
   actual: ArrayLike<number>,
   expected: ArrayLike<number>,
   fraction: number,
   seed: number,
 ): void {
-  assert.equal(actual.length, expected.length);
-  const blobs = expected.length / parameterCount;
-  const scales = gradientScales(expected);
-  for (let slot = 0; slot < expected.length; slot++) {
-    const field = Math.floor(slot / blobs);
-    const tolerance = fraction * scales[field];
-    if (Math.abs(actual[slot] - expected[slot]) <= tolerance) continue;
-    const where = `seed ${seed}, blob ${slot % blobs}, ${parameterNames[field]}`;
-    assert.fail(`${where}: ${actual[slot]} is not ${expected[slot]} within ${tolerance}`);
+  assertValuesAgree(actual, expected, gradientScales(expected), fraction, `seed ${seed}`);
+}
+
+/** One backward pass, its statistics, and renders at three shapes agree with the float64 twin; returns the statistics. */
+export async function assertPassAgrees(pipeline: Pipeline, { config, image, state }: Scene): Promise<StepStatistics> {
+  const twin = new CpuPipeline(config, image, state, Float64Array);
+  assertGradientsAgree(await pipeline.computeGradients(), twin.evaluate().gradients, 1e-3, config.seed);
+  for (const { width, height } of [image, { width: 23, height: 9 }, { width: 7, height: 17 }]) {
+    assertPicturesAgree(await pipeline.render({ width, height }), await twin.render({ width, height }), config.seed);
+  }
+  const statistics = await pipeline.statistics();
+  const expected = await twin.statistics();
+  assert.ok(Math.abs(statistics.loss - expected.loss) <= 1e-5 * expected.loss, "loss");
+  for (const [group, norm] of Object.entries(expected.gradientNorms)) {
+    const actual = statistics.gradientNorms[group as keyof typeof expected.gradientNorms];
+    assert.ok(Math.abs(actual - norm) <= 1e-3 * norm, `${group}: norm ${actual} is not ${norm}`);
+  }
+  return statistics;
+}
+
+/**
+ * Training, cut as told, ends where the float64 twin does: parameters to a thousandth of the farthest that one of their
+ * kind went, and Adam's moments to a thousandth of the largest. The moments are there since Adam divides by the size of
+ * the gradients, so that parameters hardly tell when all of them are too small.
+ */
+export async function assertTrainingAgrees(
+  pipeline: Pipeline,
+  { config, image, state }: Scene,
+  ...cut: number[]
+): Promise<void> {
+  const twin = new CpuPipeline(config, image, state, Float64Array);
+  for (const steps of cut) await pipeline.advance(steps);
+  await twin.advance(cut.reduce((sum, steps) => sum + steps, 0));
+  const [actual, expected] = await Promise.all([pipeline.state(), twin.state()]);
+  assert.equal(actual.step, expected.step);
+  const ways = expected.parameters.map((value, slot) => value - state.parameters[slot]);
+  for (const name of ["parameters", "firstMoments", "secondMoments"] as const) {
+    const scales = gradientScales(name === "parameters" ? ways : expected[name]);
+    const where = `seed ${config.seed}, step ${expected.step}, ${name}`;
+    assertValuesAgree(actual[name], expected[name], scales, 1e-3, where);
   }
 }
 

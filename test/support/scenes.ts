@@ -1,5 +1,5 @@
 import { parameterCount, type TrainingState, uniformGenerator } from "../../src/engine/blobs.js";
-import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
+import { completeConfig, type PipelineName, type TrainConfig } from "../../src/engine/config.js";
 import type { Image } from "../../src/engine/image.js";
 import { initialState } from "../../src/engine/initialState.js";
 
@@ -88,6 +88,15 @@ export function setParameter({ config, state }: Scene, field: number, value: num
   const first = field * config.blobs;
   if (blob === undefined) state.parameters.fill(value, first, first + config.blobs);
   else state.parameters[first + blob] = value;
+}
+
+/** A picture of a single pixel, whose gradients reach the clamp. */
+export function clampedScene(pipeline: PipelineName, given: object = {}): Scene {
+  const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7, ...given }, 1, 1);
+  for (let blob = 0; blob < 4; blob++) {
+    for (const field of [0, 1]) setParameter(job, field, 0.0008 + 0.0002 * blob, blob);
+  }
+  return job;
 }
 
 /** The largest absolute gradient of each parameter: the scale of its tolerance. */
