@@ -41,6 +41,15 @@ describe("the built site", () => {
     );
   });
 
+  it("would be seen asking another origin", async () => {
+    const { page, foreign } = await openPage("/learn/", { webgpu: false });
+    const told = page.waitForEvent("console");
+    await page.evaluate(() => fetch("https://example.org/cat.png").catch(() => {}));
+    await told;
+    assert.deepEqual(foreign, ["https://example.org/cat.png"]);
+    await page.context().close();
+  });
+
   it("loads no script, style, font or picture from another origin, whatever the reader does", () => {
     const loads =
       /(?:\b(?:src|srcset)=|<link\b[^>]*\bhref=|@import\s|url\(|\bimport\(|\bfrom\s*|\bimport\s*)["'(]*https?:\/\/[^"')\s]+/g;

@@ -105,14 +105,12 @@ export async function watchPage(context: BrowserContext, address: string): Promi
   const complaints: string[] = [];
   const foreign: string[] = [];
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
+    const text = message.text();
+    if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${text}`);
+    // So the browser tells of them; to follow each of a page's hundreds of requests would take this process long.
+    if (text.includes("ERR_NAME_NOT_RESOLVED")) foreign.push(message.location().url);
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.stack ?? error.message}`));
-  // Told, and not held up: a route would take each of a page's hundreds of requests through this process.
-  context.on("request", (request) => {
-    const { hostname, protocol } = new URL(request.url());
-    if (hostname !== "127.0.0.1" && ["http:", "https:"].includes(protocol)) foreign.push(request.url());
-  });
   await page.goto(address, { waitUntil: "load" });
   return { page, complaints, foreign };
 }
