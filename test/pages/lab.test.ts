@@ -13,7 +13,7 @@ import { until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** A job of a second. */
-const small = "blobs=60&steps=150&size=64";
+const small = "blobs=60&steps=150&size=48";
 
 describe("the lab, where there is no WebGPU", () => {
   let lab: LabPage;
