@@ -94,6 +94,7 @@ describe("the page of kernels, on a software adapter", () => {
     const active = page.getByLabel(`WGSL of ${file}`).locator(".cm-activeLine");
     await active.filter({ hasText: /0\.5\);$/ }).waitFor();
     assert.equal(await page.locator(".run-bar").getAttribute("data-state"), "running");
+    await hold();
   });
 
   it("trains with what compiles, marks it as changed, and says that its gradients agree no more", async () => {
