@@ -12,7 +12,9 @@ import {
   tableFromIPC,
   Uint32,
   Utf8,
+  type Vector,
 } from "apache-arrow";
+import { checkArrowFile, checkTextOffsets, magic } from "./arrowFraming.js";
 
 /** The values of a column; its type follows from the array's. No value is null. */
 export type Column = Uint32Array | Float32Array | Float64Array | string[];
@@ -108,11 +110,11 @@ export function concat(pieces: Uint8Array[]): Uint8Array {
  * @throws Error of one sentence if the file is truncated, damaged or something else
  */
 export function readArrowFile(bytes: Uint8Array, file: string): Table {
-  const magic = "ARROW1";
   const textAt = (offset: number) => String.fromCharCode(...bytes.subarray(offset, offset + magic.length));
   const isWhole = textAt(0) === magic && textAt(bytes.length - magic.length) === magic;
   if (!isWhole) throw new Error(`${file} is not a whole Arrow file.`);
   try {
+    checkArrowFile(bytes);
     return tableFromIPC(bytes);
   } catch {
     throw new Error(`${file} is a damaged Arrow file.`);
@@ -132,5 +134,22 @@ export function readColumn<C extends Column>(table: Table, name: string, like: C
     throw new Error(`Column ${name} of ${file} is ${vector.type}, but must be ${wanted}.`);
   }
   if (vector.nullCount > 0) throw new Error(`Column ${name} of ${file} has rows without a value.`);
-  return vector.toArray() as C;
+  try {
+    if (Array.isArray(like)) checkTexts(vector);
+    const values = vector.toArray() as C;
+    if (values.length === table.numRows) return values;
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${file} is a damaged Arrow file.`);
+}
+
+/**
+ * Checks a column of texts before they are read.
+ * @throws RangeError if they are longer together than their bytes
+ */
+export function checkTexts(vector: Vector): void {
+  for (const { length, valueOffsets, values } of vector.data) {
+    checkTextOffsets(valueOffsets, length, (values as Uint8Array).length);
+  }
 }

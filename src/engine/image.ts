@@ -6,6 +6,25 @@ export interface Image {
   data: Uint8ClampedArray;
 }
 
+/**
+ * Pixels that a picture may have at most, on every host: a job keeps 16 bytes of each on its adapter, 1 GiB of so many,
+ * and a decoder takes as much before.
+ */
+export const mostPixels = 2 ** 26;
+
+/**
+ * Refuses a picture by its size, before memory is taken for its pixels.
+ * @param name what it is called in the error
+ * @throws Error of one sentence
+ */
+export function checkPixels(name: string, { width, height }: { width: number; height: number }): void {
+  if (width * height <= mostPixels) return;
+  const side = Math.sqrt(mostPixels);
+  throw new Error(
+    `${name} has ${width}x${height} pixels, but at most ${mostPixels} can be read, ${side}x${side} for one.`,
+  );
+}
+
 /** What blending leaves at each pixel: float32 red, green, blue after compositing, and the transmittance T. */
 export interface Picture {
   width: number;

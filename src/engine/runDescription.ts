@@ -1,6 +1,22 @@
 import { checkVersion, formatVersion } from "./arrow.js";
 import type { TrainConfig } from "./config.js";
+import {
+  ascending,
+  bool,
+  date,
+  from0,
+  listOf,
+  number,
+  numberOrNull,
+  object,
+  oneOf,
+  optional,
+  recordOf,
+  text,
+  whole,
+} from "./fieldChecks.js";
 import type { Attempt, Goal } from "./goal.js";
+import { checkPixels } from "./image.js";
 import { parseConfig } from "./parseConfig.js";
 
 /** What run.json holds: all that is known of a run besides its columns. */
@@ -65,6 +81,32 @@ export interface FileResult {
   psnr: number;
 }
 
+/** What run.json must hold besides the version and the config. */
+const checkFields = object({
+  image: object({ name: text, width: whole(1), height: whole(1), hash: text }),
+  step: whole(0),
+  recordEvery: whole(0),
+  recordGradientsEvery: optional(whole(1)),
+  film: optional(ascending),
+  host: text,
+  adapter: text,
+  fallback: optional(text),
+  versions: recordOf(text),
+  timings: object({
+    finishedAt: date,
+    seconds: from0,
+    stepsPerSecond: numberOrNull,
+    stageTimes: optional(recordOf(number)),
+  }),
+  goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
+  attempts: optional(listOf(object({ blobs: whole(1), psnr: numberOrNull, bitsPerPixel: number }))),
+  result: object({
+    loss: number,
+    psnr: numberOrNull,
+    file: optional(object({ bytes: whole(0), bitsPerPixel: number, psnr: numberOrNull })),
+  }),
+});
+
 /** run.json's text. */
 export function writeRunDescription(description: Omit<RunDescription, "version">): string {
   return `${JSON.stringify({ version: formatVersion, ...description }, null, 2)}\n`;
@@ -72,13 +114,13 @@ export function writeRunDescription(description: Omit<RunDescription, "version">
 
 /**
  * Reads run.json.
- * @throws Error of one sentence if it is not JSON, of another version, or lacks what a run needs
+ * @throws Error of one sentence if it is not JSON, of another version, or has a field that no run has so
  */
-export function readRunDescription(text: string): RunDescription {
+export function readRunDescription(json: string): RunDescription {
   const file = "run.json";
   let value: RunDescription;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json);
   } catch {
     throw new Error(`${file} is not JSON.`);
   }
@@ -86,12 +128,11 @@ export function readRunDescription(text: string): RunDescription {
     throw new Error(`${file} does not describe a run.`);
   }
   checkVersion(value.version, file);
-  const { image, step, timings, recordEvery, film = [] } = value;
-  const isWhole = (n: unknown) => Number.isInteger(n) && (n as number) >= 0;
-  const whole = [image?.width, image?.height, step, recordEvery].every(isWhole);
-  const hasFilm = Array.isArray(film) && film.every((frame, i) => isWhole(frame) && !(frame <= film[i - 1]));
-  if (!whole || !hasFilm || typeof image.hash !== "string" || typeof timings?.seconds !== "number") {
-    throw new Error(`${file} is incomplete.`);
+  try {
+    checkFields("", value);
+  } catch (error) {
+    throw new Error(`${file} cannot be used: ${(error as Error).message}`);
   }
+  checkPixels(`The picture of ${file}`, value.image);
   return { ...value, config: parseConfig(() => value.config, file) };
 }

@@ -1,8 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 import { DataType, type RecordBatch, RecordBatchReader, type Vector } from "apache-arrow";
+import { checkTexts } from "../engine/arrowFile.js";
+import { type Block, checkBlock, footerPlace, magic, readFooter, tailLength } from "../engine/arrowFraming.js";
 import type { ArrowRows, ReadColumn } from "./arrowReader.js";
-
-const magic = "ARROW1";
 
 /** An Arrow IPC file, of which a record batch at a time is read. */
 export interface ArrowBatches {
@@ -21,12 +21,24 @@ export async function openArrow(file: Blob, name: string): Promise<ArrowBatches>
   const damaged = () => {
     throw new Error(`${name} is a damaged Arrow file.`);
   };
+  const bytesOf = async (start: number, end?: number) => new Uint8Array(await file.slice(start, end).arrayBuffer());
+  const metadataOf = ({ offset, metadataLength }: Block) => bytesOf(offset, offset + metadataLength);
+  const frame = async () => {
+    const { start, end } = footerPlace(await bytesOf(-tailLength), file.size);
+    const framing = readFooter(await bytesOf(start, end), start);
+    for (const block of framing.dictionaries) checkBlock(await metadataOf(block), block);
+    return framing;
+  };
+  const { batches, fields } = await frame().catch(damaged);
   const opened = RecordBatchReader.from(handleOf(file)).then((reader) => reader.open());
   const reader = await opened.catch(damaged);
   if (!reader.isFile()) return damaged();
   return {
     count: reader.numRecordBatches,
     async read(i) {
+      await metadataOf(batches[i])
+        .then((metadata) => checkBlock(metadata, batches[i], fields))
+        .catch(damaged);
       const batch = await Promise.resolve(reader.readRecordBatch(i)).catch(damaged);
       return batch ? rowsOf(batch, name) : damaged();
     },
@@ -77,10 +89,35 @@ function valuesOf(vector: Vector, column: string, file: string): ReadColumn {
   const { type } = vector;
   if (vector.nullCount > 0) throw new Error(`Column ${column} of ${file} has rows without a value.`);
   const isText = (type: DataType) => DataType.isUtf8(type) || DataType.isLargeUtf8(type);
-  if (isText(type) || (DataType.isDictionary(type) && isText(type.dictionary))) return [...vector] as string[];
+  if (isText(type) || (DataType.isDictionary(type) && isText(type.dictionary))) return textsOf(vector, file);
   const isNumber = (DataType.isInt(type) && type.bitWidth < 64) || (DataType.isFloat(type) && type.precision > 0);
-  if (isNumber) return vector.toArray() as ReadColumn;
+  if (isNumber) return whole(vector.toArray() as ReadColumn, vector, file);
   throw new Error(`Column ${column} of ${file} is ${type}, which is not read here.`);
+}
+
+/** The texts of a column; those of a dictionary are read once, however often they are named. */
+function textsOf(vector: Vector, file: string): ReadColumn {
+  const texts = vector.data.flatMap(({ dictionary, values, length }) => {
+    if (!dictionary) return readTexts(vector, file);
+    const words = readTexts(dictionary, file);
+    return Array.from({ length }, (_, i) => words[Number(values[i])]);
+  });
+  return whole(texts, vector, file);
+}
+
+function readTexts(vector: Vector, file: string): string[] {
+  try {
+    checkTexts(vector);
+  } catch {
+    throw new Error(`${file} is a damaged Arrow file.`);
+  }
+  return [...vector] as string[];
+}
+
+function whole(column: ReadColumn, { length }: Vector, file: string): ReadColumn {
+  const isWhole = column.length === length && !(Array.isArray(column) && column.includes(undefined as never));
+  if (!isWhole) throw new Error(`${file} is a damaged Arrow file.`);
+  return column;
 }
 
 /** A file as Arrow's reader knows one of Node's: it asks for pieces by their place. */

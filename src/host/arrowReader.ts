@@ -42,8 +42,8 @@ export interface RunTables {
 export async function* arrowBatches(file: Blob, name: string): AsyncGenerator<ArrowRows> {
   const worker = startWorker();
   try {
-    const count = (await worker.ask({ open: file, name })) as number;
-    for (let batch = 0; batch < count; batch++) yield (await worker.ask({ batch })) as ArrowRows;
+    const count = (await worker.askOfFile(file.size, { open: file, name })) as number;
+    for (let batch = 0; batch < count; batch++) yield (await worker.askOfFile(file.size, { batch })) as ArrowRows;
   } finally {
     end(worker);
   }
@@ -54,7 +54,7 @@ export async function* arrowBatches(file: Blob, name: string): AsyncGenerator<Ar
  * @throws Error of one sentence, as `arrowBatches`
  */
 export function readArrow(file: Blob, name: string): Promise<ArrowRows> {
-  return askOnce({ all: file, name }) as Promise<ArrowRows>;
+  return askOnce(file, { all: file, name }) as Promise<ArrowRows>;
 }
 
 /**
@@ -62,13 +62,13 @@ export function readArrow(file: Blob, name: string): Promise<ArrowRows> {
  * @throws Error of one sentence, as `readParameters` of src/engine/arrow.ts
  */
 export function readRunTable<Kind extends keyof RunTables>(kind: Kind, file: Blob): Promise<RunTables[Kind]> {
-  return askOnce({ kind, run: file }) as Promise<RunTables[Kind]>;
+  return askOnce(file, { kind, run: file }) as Promise<RunTables[Kind]>;
 }
 
-async function askOnce(question: ArrowQuestion): Promise<ArrowAnswer> {
+async function askOnce({ size }: Blob, question: ArrowQuestion): Promise<ArrowAnswer> {
   const worker = startWorker();
   try {
-    return await worker.ask(question);
+    return await worker.askOfFile(size, question);
   } finally {
     end(worker);
   }

@@ -25,12 +25,14 @@ interface Waiting<Answer> {
 export class AskedWorker<Question, Answer> {
   #end: Error | undefined;
   readonly #port: WorkerPort;
+  readonly #name: string;
   readonly #waiting = new Map<number, Waiting<Answer>>();
   #questions = 0;
 
   /** @param name what the worker is, for the sentence that it is no more */
   constructor(port: WorkerPort, name = "The engine") {
     this.#port = port;
+    this.#name = name;
     port.listen(
       (reply: Reply<Answer>) => {
         const waiting = this.#waiting.get(reply.id);
@@ -55,6 +57,22 @@ export class AskedWorker<Question, Answer> {
       reject(this.#end);
     }
     this.#port.terminate();
+  }
+
+  /**
+   * Asks of a file that comes from others, which may keep the worker longer than anyone waits: it is ended then.
+   * @param bytes of the file, which may take a second for each million, and half a minute in any case
+   * @throws Error of one sentence, as `ask`
+   */
+  async askOfFile(bytes: number, question: Question, transfer?: ArrayBuffer[]): Promise<Answer> {
+    const seconds = 30 + Math.ceil(bytes / 1e6);
+    const giveUp = () => this.end(new Error(`${this.#name} was given up: it had no answer after ${seconds} seconds.`));
+    const timer = setTimeout(giveUp, 1000 * seconds);
+    try {
+      return await this.ask(question, transfer);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /**

@@ -1,38 +1,44 @@
 import { readFile, stat } from "node:fs/promises";
-import type { Image } from "../engine/image.js";
+import { checkPixels, type Image, mostPixels } from "../engine/image.js";
+import { type PictureFormat, pictureHead } from "./pictureHead.js";
 
-/** Pixels that a picture may have: 1 GiB of them, decoded. */
-const mostPixels = 2 ** 28;
+/** What sharp may be given. Of the others that it knows, an SVG of a few bytes keeps it busy for minutes. */
+const readFormats: readonly PictureFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
 
 /**
- * Reads a picture: PNG, JPEG, WebP and what else sharp knows; grey, RGB or RGBA (put over white), 8 or 16 bits, turned
- * as its EXIF orientation says. The values are those in the file: an embedded colour profile is not applied.
+ * Reads a picture: PNG, JPEG, WebP, GIF, TIFF and AVIF; grey, RGB or RGBA (put over white), 8 or 16 bits, turned
+ * as its EXIF orientation says. The values are those in the file: an embedded colour profile is not applied. What it is,
+ * and how large, its header tells before anything is decoded.
  * @throws Error of one sentence: no such file, a folder, empty, not a picture, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
   const bytes = await readPicture(path);
+  const format = pictureHead(bytes)?.format;
+  if (!format || !readFormats.includes(format)) {
+    throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
+  }
   const sharp = await loadSharp();
-  // failOn: what a decoder calls a warning is common in good files; a truncated one is an error.
-  const open = () => sharp(bytes, { failOn: "error", ignoreIcc: true, autoOrient: true, limitInputPixels: mostPixels });
-  const explain = (error: Error) => {
-    const said = error.message;
-    if (/unsupported/.test(said))
-      return new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
-    if (/pixel limit/.test(said))
-      return new Error(`${path} has more than ${mostPixels} pixels, the most that can be read.`);
-    return new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
+  // A JPEG's warnings tell of damaged pixels. Other decoders warn of what is common in good files, such as a TIFF's tags.
+  const failOn = format === "jpeg" ? "warning" : "error";
+  const given = { failOn, ignoreIcc: true, autoOrient: true } as const;
+  const damaged = () => {
+    throw new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
   };
+  const { width, height, depth } = await sharp(bytes, { ...given, limitInputPixels: false })
+    .metadata()
+    .catch(damaged);
+  checkPixels(path, { width, height });
   try {
-    const wide = (await open().metadata()).depth === "ushort";
-    const { data, info } = await open()
+    const wide = depth === "ushort";
+    const { data, info } = await sharp(bytes, { ...given, limitInputPixels: mostPixels })
       .ensureAlpha()
       .toColourspace(wide ? "rgb16" : "srgb")
       .raw({ depth: wide ? "ushort" : "uchar" })
       .toBuffer({ resolveWithObject: true });
     const values = wide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
     return { width: info.width, height: info.height, data: overWhite(values, wide ? 65535 : 255) };
-  } catch (error) {
-    throw explain(error as Error);
+  } catch {
+    return damaged();
   }
 }
 
@@ -55,9 +61,10 @@ async function readPicture(path: string): Promise<Buffer> {
   }
 }
 
-/** Straight RGBA of any depth over white, as 8 bits. */
+/** Straight RGBA of any depth over white, as 8 bits; in place where it has 8. */
 function overWhite(values: Uint8Array | Uint16Array, most: number): Uint8ClampedArray {
-  const bytes = new Uint8ClampedArray(values.length);
+  const isOwn = values instanceof Uint8Array && values.byteLength === values.buffer.byteLength;
+  const bytes = isOwn ? new Uint8ClampedArray(values.buffer) : new Uint8ClampedArray(values.length);
   for (let i = 0; i < values.length; i += 4) {
     const alpha = values[i + 3] / most;
     for (let channel = 0; channel < 3; channel++) {

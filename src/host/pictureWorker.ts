@@ -1,11 +1,13 @@
 // Decodes pictures away from the page's own thread: a large one takes a second.
 import type { Image } from "../engine/image.js";
 import { reduceImage } from "../engine/reduce.js";
-import { decodeBitmap } from "./decodeBitmap.js";
+import { decodeBitmap, tooLarge } from "./decodeBitmap.js";
 
 export interface PictureRequest {
   id: number;
   file: Blob;
+  /** What it is called in errors. */
+  name: string;
   /** Pixels that the longer side may have. */
   longest: number;
 }
@@ -15,21 +17,21 @@ export interface PictureReply {
   image?: Image;
   /** Size in the file, upright. */
   original?: { width: number; height: number };
-  failed?: "unreadable" | "too large";
+  /** Why it cannot be decoded, in a sentence. */
+  failed?: string;
 }
 
-addEventListener("message", async ({ data: { id, file, longest } }: MessageEvent<PictureRequest>) => {
-  const { image, original, failed } = await decode(file, longest);
-  const reply: PictureReply = { id, image, original, failed };
-  postMessage(reply, { transfer: image ? [image.data.buffer as ArrayBuffer] : [] });
+addEventListener("message", async ({ data }: MessageEvent<PictureRequest>) => {
+  const reply: PictureReply = { id: data.id, ...(await decode(data)) };
+  postMessage(reply, { transfer: reply.image ? [reply.image.data.buffer as ArrayBuffer] : [] });
 });
 
-async function decode(file: Blob, longest: number): Promise<Omit<PictureReply, "id">> {
+async function decode({ file, name, longest }: PictureRequest): Promise<Omit<PictureReply, "id">> {
   try {
-    const image = await decodeBitmap(file);
+    const image = await decodeBitmap(file, name);
     const { width, height } = image;
     return { image: reduceImage(image, longest), original: { width, height } };
-  } catch (failed) {
-    return { failed: failed === "unreadable" ? failed : "too large" };
+  } catch (error) {
+    return { failed: (error instanceof RangeError ? tooLarge(name) : (error as Error)).message };
   }
 }

@@ -18,9 +18,8 @@ let requests = 0;
  */
 export async function decodePicture(file: Blob, name: string, longest: number): Promise<DecodedPicture> {
   if (file.size === 0) throw new Error(`${name} is empty.`);
-  const { image, original, failed } = await askWorker({ id: ++requests, file, longest });
-  if (failed === "too large") throw new Error(`${name} has more pixels than this browser can decode.`);
-  if (!image || !original) throw new Error(`${name} is not a picture that this browser can read.`);
+  const { image, original, failed } = await askWorker({ id: ++requests, file, name, longest });
+  if (!image || !original) throw new Error(failed);
   return { image, original };
 }
 

@@ -48,6 +48,25 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
     "run.json is of format version 7, but this splatbook reads version 1.",
   ],
   [
+    "that records gradients after every 0 steps",
+    (run) =>
+      describeAs(run, (description) => {
+        description.recordGradientsEvery = 0;
+      }),
+    "run.json cannot be used: recordGradientsEvery is 0, but must be a whole number from 1.",
+  ],
+  [
+    "with a byte of its metrics that keeps a reader for ever",
+    (run) => {
+      const bytes = readFileSync(join(run, "metrics.arrow"));
+      const root = 16 + bytes.readUInt32LE(16);
+      const slots = root - bytes.readInt32LE(root);
+      bytes.writeUInt8(1, root + bytes.readUInt16LE(slots + 6));
+      writeFileSync(join(run, "metrics.arrow"), bytes);
+    },
+    "metrics.arrow is a damaged Arrow file.",
+  ],
+  [
     "whose config cannot be used",
     (run) =>
       describeAs(run, (description) => {

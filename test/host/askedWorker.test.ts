@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { ConfigError } from "../../src/engine/config.js";
 import { ShaderError } from "../../src/engine/gpu/shaders.js";
 import { DeviceLostError } from "../../src/engine/pipeline.js";
@@ -35,6 +35,25 @@ describe("AskedWorker", () => {
       answers.map((answer) => (answer.status === "fulfilled" ? answer.value : answer.reason.message)),
       ["a!", "This is bad.", "b!"],
     );
+  });
+
+  it("ends a worker that keeps a file longer than its bytes deserve, and none that answers", async () => {
+    vi.useFakeTimers();
+    try {
+      const { worker, told } = playedWorker();
+      const answer = worker.askOfFile(2e6, "a file").catch(({ message }: Error) => message);
+      await vi.advanceTimersByTimeAsync(31_999);
+      assert.ok(!worker.ended);
+      await vi.advanceTimersByTimeAsync(1);
+      assert.equal(await answer, "The engine was given up: it had no answer after 32 seconds.");
+      assert.ok(told.includes("terminate") && worker.ended);
+      const quick = playedWorker(async (question) => question).worker;
+      assert.equal(await quick.askOfFile(0, "a file"), "a file");
+      await vi.advanceTimersByTimeAsync(60_000);
+      assert.ok(!quick.ended);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("rejects with an error of the class that was thrown, with all that it tells", async () => {

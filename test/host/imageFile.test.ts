@@ -5,6 +5,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, it } from "vitest";
 import type { Image } from "../../src/engine/image.js";
+import { crc32 } from "../../src/engine/splat2d/crc32.js";
 import { decodeImage, encodePng } from "../../src/host/imageFile.js";
 
 const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
@@ -30,6 +31,19 @@ async function decode(name: string, bytes: Promise<Buffer>): Promise<Image> {
 
 function pixels({ data }: Image): number[][] {
   return Array.from({ length: data.length / 4 }, (_, i) => [...data.subarray(4 * i, 4 * i + 4)]);
+}
+
+const tooLarge = (path: string, size: string) =>
+  `${path} has ${size} pixels, but at most 67108864 can be read, 8192x8192 for one.`;
+
+/** A PNG file of one row that says it has more. */
+async function tall(width: number, height: number): Promise<Buffer> {
+  const bytes = await sharp({ create: { width, height: 1, channels: 3, background: "white" } })
+    .png()
+    .toBuffer();
+  bytes.writeUInt32BE(height, 20);
+  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
+  return bytes;
 }
 
 const opaque = (color: number[]) => [...color, 255];
@@ -155,12 +169,51 @@ describe("decodeImage()", () => {
       folder: `${path("folder")} is a folder, not a picture.`,
       "empty.png": `${path("empty.png")} is empty.`,
       "text.png": `${path("text.png")} is not a picture that can be read; PNG, JPEG and WebP can.`,
-      "huge.jpg": `${path("huge.jpg")} has more than 268435456 pixels, the most that can be read.`,
+      "huge.jpg": tooLarge(path("huge.jpg"), "20000x20000"),
       "cut.png": cut("cut.png"),
       "cut.jpg": cut("cut.jpg"),
       "cut.webp": cut("cut.webp"),
     };
     for (const [name, message] of Object.entries(sentences)) await assert.rejects(decodeImage(path(name)), { message });
+  });
+});
+
+describe("decodeImage() of what comes from others", () => {
+  const refused = (name: string, bytes: Promise<Buffer> | Buffer, message: string) =>
+    assert.rejects(decode(name, Promise.resolve(bytes)), { message: message.replaceAll("NAME", join(folder, name)) });
+  const damaged = "NAME is damaged or truncated: it cannot be read to its end.";
+  const noPicture = "NAME is not a picture that can be read; PNG, JPEG and WebP can.";
+
+  it("refuses by its header a picture of more pixels than the most", async () => {
+    await refused("tall.png", tall(8193, 8192), tooLarge("NAME", "8193x8192"));
+    await refused("most.png", tall(8192, 8192), damaged);
+    const lossless = await rgb().webp({ lossless: true }).toBuffer();
+    // Fourteen bits of the width less one, as many of the height's.
+    lossless.writeUInt32LE(((lossless.readUInt32LE(21) >>> 28) << 28) + 15_999 * 2 ** 14 + 15_999, 21);
+    await refused("large.webp", lossless, tooLarge("NAME", "16000x16000"));
+  });
+
+  it("refuses SVG, whatever it is called, without giving it to a decoder", async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>';
+    assert.equal((await sharp(Buffer.from(svg)).metadata()).format, "svg", "sharp would read it");
+    for (const name of ["drawn.svg", "drawn.png"]) {
+      for (const text of [svg, `<?xml version="1.0"?>\n${svg}`, `\ufeff${svg}`]) {
+        await refused(name, Buffer.from(text), noPicture);
+      }
+    }
+  });
+
+  it("tells a JPEG whose pixels are damaged, and a TIFF and a GIF that are cut off", async () => {
+    const noise = Uint8Array.from({ length: 3 * 64 * 64 }, (_, i) => 128 + 100 * Math.sin(i / 40) + ((i * 7919) % 23));
+    const large = () => sharp(noise, { raw: { width: 64, height: 64, channels: 3 } });
+    const jpeg = await large().jpeg().toBuffer();
+    await decode("sound.jpg", Promise.resolve(jpeg));
+    jpeg.fill(0xa5, Math.floor(0.5 * jpeg.length), Math.floor(0.9 * jpeg.length));
+    await refused("damaged.jpg", jpeg, damaged);
+    for (const [name, image] of Object.entries({ "cut.tiff": large().tiff(), "cut.gif": large().gif() })) {
+      const bytes = await image.toBuffer();
+      await refused(name, bytes.subarray(0, Math.floor(0.6 * bytes.length)), damaged);
+    }
   });
 });
 

@@ -14,5 +14,6 @@ export function readTable(question: TableQuestion): Promise<ReadTable> {
     thread = new AskedWorker(browserPort(worker), "The thread that reads tables");
   }
   const { file } = question;
-  return thread.ask(question, file instanceof Uint8Array ? [file.buffer as ArrayBuffer] : []);
+  if (file instanceof Blob) return thread.askOfFile(file.size, question);
+  return thread.askOfFile(file.length, question, [file.buffer as ArrayBuffer]);
 }

@@ -1,5 +1,6 @@
-import { Deflate, inflateRaw, Z_BLOCK, Z_FINISH, Z_HUFFMAN_ONLY } from "pako";
+import { Deflate, Z_BLOCK, Z_FINISH, Z_HUFFMAN_ONLY } from "pako";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
+import { inflateAtMost } from "./inflate.js";
 
 /** How a column is written: as differences from one number, or each from the one before. */
 interface Coding {
@@ -12,6 +13,9 @@ interface Coding {
 
 const deltaFlag = 0x80;
 const mostLowBits = 20;
+
+/** A number has seven bits in each of its bytes, and fewer than 53. */
+const mostBytes = 8;
 
 /**
  * Columns of as many whole numbers each, below 2⁵⁰ in magnitude, as bytes. Of each difference the lowest bits stand as
@@ -45,7 +49,7 @@ export function packColumns(columns: readonly number[][]): Uint8Array {
 
 /**
  * The columns that `packColumns` wrote.
- * @throws whatever comes of bytes that it did not write
+ * @throws whatever comes of bytes that it did not write; it takes memory in proportion to them alone
  */
 export function unpackColumns(bytes: Uint8Array, columnCount: number, length: number): number[][] {
   const reader = new ByteReader(bytes);
@@ -55,9 +59,11 @@ export function unpackColumns(bytes: Uint8Array, columnCount: number, length: nu
     if (coding.lowBits > mostLowBits) throw new RangeError("A column has too many low bits.");
     return coding;
   });
-  const highs = new ByteReader(inflateRaw(reader.take(reader.count())));
+  const packed = reader.take(reader.count());
+  // Huffman's codes have a bit at least, and without matches each stands for one byte of a number.
+  if (columnCount * length > 8 * packed.length) throw new RangeError("The columns are too short.");
+  const highs = new ByteReader(inflateAtMost(packed, mostBytes * columnCount * length));
   const lows = new BitReader(reader.rest());
-  // Each number takes a byte at least, which bounds what a wrong count can ask for.
   if (columnCount * length > highs.bytes.length) throw new RangeError("The columns are too short.");
   const columns = codings.map(({ isDelta, base, lowBits }) => {
     const column = new Array<number>(length);

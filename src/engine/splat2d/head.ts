@@ -1,6 +1,7 @@
-import { deflateRaw, inflateRaw } from "pako";
+import { deflateRaw } from "pako";
 import { type ParameterGroup, parameterGroups } from "../blobs.js";
 import { parseConfig } from "../parseConfig.js";
+import { inflateAtMost } from "./inflate.js";
 import type { Layout } from "./quantize.js";
 
 /**
@@ -25,6 +26,9 @@ const dictionary = new TextEncoder().encode(
   ].join(""),
 );
 
+/** Bytes of a head's JSON at most; those that are written have some 800. */
+const longestHead = 2 ** 14;
+
 export function packHead({ size, steps, config }: Layout): Uint8Array {
   const { width, height } = size;
   const text = JSON.stringify({ size: { width, height }, steps, config });
@@ -36,7 +40,7 @@ export function packHead({ size, steps, config }: Layout): Uint8Array {
  * @param file the file's name, for the sentence of an error about the config
  */
 export function unpackHead(bytes: Uint8Array, file: string): Layout {
-  const { size, steps, config } = JSON.parse(new TextDecoder().decode(inflateRaw(bytes, { dictionary })));
+  const { size, steps, config } = JSON.parse(new TextDecoder().decode(inflateAtMost(bytes, longestHead, dictionary)));
   const isSide = (side: unknown) => Number.isInteger(side) && (side as number) >= 1;
   if (!isSide(size.width) || !isSide(size.height)) throw new RangeError("The picture has no size.");
   const groups = Object.keys(parameterGroups) as ParameterGroup[];

@@ -1,6 +1,7 @@
 import { parameterCount } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../cpu/uv.js";
+import { checkPixels } from "../image.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
@@ -60,18 +61,25 @@ export function encodeSplat2d(
 /**
  * Reads a .splat2d file.
  * @param file its name, with which the sentence of an error begins
- * @throws Error of one sentence for what is no such file, is of another version, cut off or damaged
+ * @throws Error of one sentence for what is no such file, is of another version, cut off or damaged, or of a picture with
+ * more pixels than any may have
  */
 export function decodeSplat2d(bytes: Uint8Array, file = "The file"): Splat2d {
   const body = new ByteReader(unseal(bytes, file));
-  let layout: Layout | undefined;
-  try {
-    layout = unpackHead(body.take(body.count()), file);
+  const layout = understand(file, () => unpackHead(body.take(body.count()), file));
+  checkPixels(file, layout.size);
+  return understand(file, () => {
     const origin = originNames(layout).map(() => unzigzag(body.count()));
     const columns = unpackColumns(body.rest(), columnCount(layout), layout.config.blobs);
     const parameters = dequantize(fromColumns(columns, origin, layout), layout);
     if (!parameters.every(Number.isFinite)) throw new RangeError("A parameter is no finite number.");
     return { ...layout, parameters };
+  });
+}
+
+function understand<T>(file: string, read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     // The checksum held, so only a writer's mistake leads here.
     if (error instanceof Error && error.message.startsWith("The config in")) throw error;

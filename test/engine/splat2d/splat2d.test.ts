@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { deflateRaw } from "pako";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import type { Picture } from "../../../src/engine/image.js";
 import { initialState, waitingCenter, writeBlob } from "../../../src/engine/initialState.js";
 import { psnr } from "../../../src/engine/metrics.js";
+import { ByteWriter } from "../../../src/engine/splat2d/bytes.js";
 import { crc32 } from "../../../src/engine/splat2d/crc32.js";
+import { packHead } from "../../../src/engine/splat2d/head.js";
 import { stepsOf } from "../../../src/engine/splat2d/precision.js";
 import { encodeByError } from "../../../src/engine/splat2d/roundTrip.js";
 import { decodeSplat2d, encodeSplat2d, encodeWithin, type Splat2d } from "../../../src/engine/splat2d/splat2d.js";
@@ -195,6 +198,50 @@ describe("decodeSplat2d() refuses in one sentence", () => {
     assert.ok(accepted < 2 * sound.length);
     refused(resealed(sound.slice(0, -1)), /is damaged/);
     refused(resealed(Uint8Array.of(...sound, 0)), /is damaged/);
+  });
+});
+
+describe("decodeSplat2d() takes no more memory than a file's bytes can stand for", () => {
+  const { config, image } = sceneOf(models[0], { blobs: 12 });
+  const damaged = { message: "x.splat2d is damaged: what is in it does not fit together." };
+
+  /** A sealed file with a head and packed columns of one's own. */
+  function forged(head: Uint8Array, columns: Uint8Array = new Uint8Array()): Uint8Array {
+    const writer = new ByteWriter();
+    writer.count(head.length);
+    return resealed(Uint8Array.from([...sealed.subarray(0, 16), ...writer.bytes(), ...head, ...columns]));
+  }
+  const sealed = encoded(sceneOf(models[0], { blobs: 12 }));
+  const headOf = (blobs: number, size: { width: number; height: number } = image) =>
+    packHead({ size, steps: stepsOf(config), config: { ...config, blobs } });
+
+  it("refuses millions of blobs in a few kilobytes", () => {
+    const columns = new ByteWriter();
+    for (let column = 0; column < 9; column++) {
+      columns.byte(0);
+      columns.count(0);
+    }
+    const zeros = deflateRaw(new Uint8Array(9e6), { level: 9 });
+    columns.count(zeros.length);
+    const before = process.memoryUsage();
+    assert.throws(
+      () => decodeSplat2d(forged(headOf(1e6), Uint8Array.from([...columns.bytes(), ...zeros])), "x.splat2d"),
+      damaged,
+    );
+    const after = process.memoryUsage();
+    const grown = (after.heapTotal + after.arrayBuffers - before.heapTotal - before.arrayBuffers) / 2 ** 20;
+    assert.ok(grown < 32, `${grown} MiB`);
+  });
+
+  it("refuses a head that inflates to more than any has", () => {
+    const text = new TextEncoder().encode(`${" ".repeat(1e6)}{}`);
+    assert.throws(() => decodeSplat2d(forged(deflateRaw(text)), "x.splat2d"), damaged);
+  });
+
+  it("refuses a picture of more pixels than the most", () => {
+    assert.throws(() => decodeSplat2d(forged(headOf(12, { width: 100_000, height: 100_000 })), "x.splat2d"), {
+      message: "x.splat2d has 100000x100000 pixels, but at most 67108864 can be read, 8192x8192 for one.",
+    });
   });
 });
 

@@ -1,0 +1,271 @@
+// Checks how an Arrow IPC file is framed before apache-arrow reads it, which trusts every length and place that it finds:
+// a few wrong bytes make it loop for ever, or take memory for rows that no byte stands for. What is checked is what
+// FlatBuffers' own verifiers check, and what the format says of blocks, nodes and buffers.
+// https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
+
+/** Where a message stands in the file, in bytes: its metadata, and behind them its body. */
+export interface Block {
+  offset: number;
+  metadataLength: number;
+  bodyLength: number;
+}
+
+/** What a sound footer says. */
+export interface Framing {
+  batches: Block[];
+  dictionaries: Block[];
+  fields: FieldShape[];
+}
+
+/** A column, as far as its rows are to be counted. */
+interface FieldShape {
+  /** Of itself and of all that is within it. */
+  nodes: number;
+  /** Whether each of its rows takes a byte at least. */
+  takesBytes: boolean;
+}
+
+/** The file's first and last bytes. */
+export const magic = "ARROW1";
+
+/** Bytes behind a footer: its length and the magic. */
+export const tailLength = 4 + magic.length;
+
+const [dictionaryHeader, batchHeader] = [2, 3];
+/** Version 4 of the format, of 2017; the ones before have other structs. */
+const firstVersion = 3;
+const [timestampType, unionType] = [10, 14];
+/** None, Null, Bool, Struct, FixedSizeBinary, FixedSizeList and RunEndEncoded. */
+const typesOfNoBytes = [0, 1, 6, 13, 15, 16, 22];
+const deepestField = 32;
+
+/**
+ * Where a file's footer is.
+ * @param tail the last bytes of the file, `tailLength` of them at least
+ * @param size of the file
+ * @throws RangeError
+ */
+export function footerPlace(tail: Uint8Array, size: number): { start: number; end: number } {
+  const end = size - tailLength;
+  const length = viewOf(tail).getInt32(tail.length - tailLength, true);
+  demand(length > 0 && length <= end - magic.length);
+  return { start: end - length, end };
+}
+
+/**
+ * Reads and checks a footer.
+ * @param start where it is in the file
+ * @throws RangeError unless its tables lie within it, and the blocks beside each other before it
+ */
+export function readFooter(bytes: Uint8Array, start: number): Framing {
+  const footer = FlatTable.root(bytes);
+  demand(footer.int16(0) >= firstVersion);
+  const schema = footer.table(1);
+  demand(schema !== undefined);
+  const fields = schema!.tables(1).map((field) => shapeOf(field, 0));
+  checkMetadata(schema!, 2);
+  const blocks = (slot: number) =>
+    footer.structs(slot, 24).map(
+      (at): Block => ({
+        offset: footer.count(at),
+        metadataLength: footer.view.getInt32(at + 8, true),
+        bodyLength: footer.count(at + 16),
+      }),
+    );
+  const [dictionaries, batches] = [blocks(2), blocks(3)];
+  let free = magic.length;
+  for (const { offset, metadataLength, bodyLength } of [...dictionaries, ...batches].sort(
+    (a, b) => a.offset - b.offset,
+  )) {
+    demand(offset >= free && metadataLength >= 8);
+    free = offset + metadataLength + bodyLength;
+  }
+  demand(free <= start);
+  return { batches, dictionaries, fields };
+}
+
+/**
+ * Checks the metadata of a block's message.
+ * @param bytes the block's, its body excepted
+ * @param fields of the schema; absent for a dictionary
+ * @throws RangeError unless it is such a message, its buffers lie in its body, and its rows have bytes there
+ */
+export function checkBlock(bytes: Uint8Array, block: Block, fields?: FieldShape[]): void {
+  const view = viewOf(bytes);
+  const prefix = view.getInt32(0, true) === -1 ? 8 : 4;
+  const length = view.getInt32(prefix - 4, true);
+  demand(length > 0 && prefix + length <= block.metadataLength);
+  const message = FlatTable.root(bytes.subarray(prefix, prefix + length));
+  demand(message.int16(0) >= firstVersion);
+  demand(message.byte(1) === (fields ? batchHeader : dictionaryHeader));
+  const bodyLength = message.int64(3);
+  demand(bodyLength <= block.bodyLength);
+  checkMetadata(message, 4);
+  const header = message.table(2);
+  const batch = fields ? header : header?.table(1);
+  demand(batch !== undefined);
+  checkBatch(batch!, bodyLength, fields);
+}
+
+function checkBatch(batch: FlatTable, bodyLength: number, fields?: FieldShape[]): void {
+  const rows = batch.int64(0);
+  const lengths = batch.structs(1, 16).map((at) => {
+    const [length, nulls] = [batch.count(at), batch.count(at + 8)];
+    demand(nulls <= length && length <= 8 * bodyLength);
+    return length;
+  });
+  for (const at of batch.structs(2, 16)) demand(batch.count(at) + batch.count(at + 8) <= bodyLength);
+  for (const at of batch.structs(4, 8)) demand(batch.count(at) <= bodyLength);
+  demand(rows <= 8 * bodyLength);
+  let node = 0;
+  for (const { nodes, takesBytes } of fields ?? []) {
+    demand(lengths[node] === rows && (!takesBytes || rows <= bodyLength));
+    node += nodes;
+  }
+  demand(!fields || node === lengths.length);
+}
+
+/**
+ * Checks all of a file that is in memory.
+ * @throws RangeError
+ */
+export function checkArrowFile(bytes: Uint8Array): void {
+  const { start, end } = footerPlace(bytes, bytes.length);
+  const { batches, dictionaries, fields } = readFooter(bytes.subarray(start, end), start);
+  const metadataOf = ({ offset, metadataLength }: Block) => bytes.subarray(offset, offset + metadataLength);
+  for (const block of dictionaries) checkBlock(metadataOf(block), block);
+  for (const block of batches) checkBlock(metadataOf(block), block, fields);
+}
+
+/**
+ * Checks where each text of a column ends, so that they are as long together as their bytes.
+ * @param offsets one more than there are texts
+ * @throws RangeError
+ */
+export function checkTextOffsets(offsets: ArrayLike<number | bigint>, texts: number, bytes: number): void {
+  demand(texts === 0 || offsets.length > texts);
+  for (let i = 0; i < texts; i++) demand(offsets[i] <= offsets[i + 1]);
+  demand(texts === 0 || (offsets[0] >= 0 && offsets[texts] <= bytes));
+}
+
+function demand(holds: boolean): void {
+  if (!holds) throw new RangeError("The file's framing is damaged.");
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function shapeOf(field: FlatTable, depth: number): FieldShape {
+  demand(depth < deepestField);
+  field.text(0);
+  const type = field.byte(2);
+  const details = field.table(3);
+  if (type === timestampType) details?.text(1);
+  if (type === unionType) details?.structs(1, 4);
+  const dictionary = field.table(4);
+  dictionary?.table(1);
+  const children = field.tables(5).map((child) => shapeOf(child, depth + 1));
+  checkMetadata(field, 6);
+  // The values of a dictionary are not in the batches, but their places are.
+  if (dictionary) return { nodes: 1, takesBytes: true };
+  const nodes = children.reduce((sum, child) => sum + child.nodes, 1);
+  return { nodes, takesBytes: !typesOfNoBytes.includes(type) };
+}
+
+function checkMetadata(table: FlatTable, slot: number): void {
+  for (const entry of table.tables(slot)) {
+    entry.text(0);
+    entry.text(1);
+  }
+}
+
+/** What may still be read of a FlatBuffer: tables that point at each other's parts stand for more than there is. */
+interface Allowance {
+  bytes: number;
+}
+
+/** A table of a FlatBuffer. Reading beyond the buffer is a RangeError. https://flatbuffers.dev/internals */
+class FlatTable {
+  private constructor(
+    readonly view: DataView,
+    readonly at: number,
+    readonly allowance: Allowance,
+  ) {
+    this.#spend(4);
+  }
+
+  static root(bytes: Uint8Array): FlatTable {
+    const view = viewOf(bytes);
+    return new FlatTable(view, view.getUint32(0, true), { bytes: 4 * bytes.length });
+  }
+
+  byte(slot: number): number {
+    const at = this.#field(slot);
+    return at === undefined ? 0 : this.view.getUint8(at);
+  }
+
+  int16(slot: number): number {
+    const at = this.#field(slot);
+    return at === undefined ? 0 : this.view.getInt16(at, true);
+  }
+
+  /** A whole number from 0. */
+  int64(slot: number): number {
+    const at = this.#field(slot);
+    return at === undefined ? 0 : this.count(at);
+  }
+
+  table(slot: number): FlatTable | undefined {
+    const at = this.#field(slot);
+    return at === undefined ? undefined : this.#tableAt(at);
+  }
+
+  tables(slot: number): FlatTable[] {
+    return this.structs(slot, 4).map((at) => this.#tableAt(at));
+  }
+
+  /** Where the structs of a vector are. */
+  structs(slot: number, size: number): number[] {
+    const { start, length } = this.#vector(slot, size);
+    return Array.from({ length }, (_, i) => start + size * i);
+  }
+
+  /** Checks that a text lies within. */
+  text(slot: number): void {
+    this.#vector(slot, 1);
+  }
+
+  /** A whole number of 64 bits, from 0. */
+  count(at: number): number {
+    const value = Number(this.view.getBigInt64(at, true));
+    demand(value >= 0 && Number.isSafeInteger(value));
+    return value;
+  }
+
+  #vector(slot: number, size: number): { start: number; length: number } {
+    const at = this.#field(slot);
+    if (at === undefined) return { start: 0, length: 0 };
+    const place = at + this.view.getUint32(at, true);
+    const length = this.view.getUint32(place, true);
+    this.#spend(4 + size * length);
+    demand(place + 4 + size * length <= this.view.byteLength);
+    return { start: place + 4, length };
+  }
+
+  #tableAt(at: number): FlatTable {
+    return new FlatTable(this.view, at + this.view.getUint32(at, true), this.allowance);
+  }
+
+  #field(slot: number): number | undefined {
+    const slots = this.at - this.view.getInt32(this.at, true);
+    const offset =
+      4 + 2 * slot < this.view.getUint16(slots, true) ? this.view.getUint16(slots + 4 + 2 * slot, true) : 0;
+    return offset === 0 ? undefined : this.at + offset;
+  }
+
+  #spend(bytes: number): void {
+    this.allowance.bytes -= bytes;
+    demand(this.allowance.bytes >= 0);
+  }
+}

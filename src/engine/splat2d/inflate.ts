@@ -1,0 +1,22 @@
+import { Inflate } from "pako";
+
+/**
+ * Inflates raw deflate data, of which some bytes may stand for a thousand times as many.
+ * @param most bytes that may come of it
+ * @param dictionary the bytes before the first
+ * @throws RangeError for data that are damaged, cut off or longer
+ */
+export function inflateAtMost(bytes: Uint8Array, most: number, dictionary?: Uint8Array): Uint8Array {
+  const inflate = new Inflate({ raw: true, ...(dictionary && { dictionary }) });
+  const keep = inflate.onData;
+  let length = 0;
+  inflate.onData = function (piece) {
+    length += piece.length;
+    // What is thrown here ends the inflating.
+    if (length > most) throw new RangeError("There is more than fits.");
+    keep.call(this, piece);
+  };
+  inflate.push(bytes, true);
+  if (inflate.err || !inflate.result) throw new RangeError("The deflated bytes are damaged.");
+  return inflate.result as Uint8Array;
+}
