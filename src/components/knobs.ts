@@ -183,9 +183,10 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
     for (const [name, { field }] of shown) field.setError(wrong.get(name));
     const homeless = [...wrong].filter(([name]) => !Object.hasOwn(all, name)).map(([, message]) => message);
     if (homeless.length > 0) otherNote.textContent = homeless.join(" ");
-    const isNew = JSON.stringify(config) !== JSON.stringify(root.value);
+    // Who observes this element is told of no other value where nothing has changed, and must not find one here.
+    if (JSON.stringify(config) === JSON.stringify(root.value)) return;
     root.value = config;
-    if (isNew) root.dispatchEvent(new Event("input", { bubbles: true }));
+    root.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
   // What is typed is no change yet, so who observes this element must not hear of it.

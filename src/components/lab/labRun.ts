@@ -30,8 +30,8 @@ export interface Before {
   seconds: number;
   /** The step at which it was to end. */
   until: number;
-  /** The stored state that the run goes on from and makes dispensable, by its id. */
-  replaces?: string;
+  /** Where in the store the state stands that the run goes on from and makes dispensable: its later ones go there. */
+  place?: string;
 }
 
 /** Milliseconds between looks at the picture, at the least. */
