@@ -40,7 +40,7 @@ export function goOnOffers(controls: LabControls, safety: RunSafety | string, re
     };
     const text = element(
       "p",
-      {},
+      { class: offer.description.step < offer.until && "unfinished" },
       element("span", {}, describe(offer)),
       element("button", { type: "button", onclick: goOnWithIt }, "Go on with it"),
       element("button", { type: "button", class: "quiet", onclick: forgetIt }, "Forget it"),

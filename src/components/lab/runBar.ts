@@ -12,7 +12,7 @@ const stateWords: Record<RunStatus, string> = {
   failed: "Stopped",
 };
 
-const waiting = "This very job has been begun before: go on with it at the top of the page, or run it anew.";
+const waiting = "This very job has been begun before: go on with it, or run it anew.";
 
 /**
  * Run, pause, step and reset, and how far the run has come.
