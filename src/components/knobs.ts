@@ -36,21 +36,11 @@ const words: Record<string, string> = {
   "pipeline cpu": "cpu, in workers",
 };
 
-/** What a preset says of everything that is no matter of the job's size or of who computes it. */
-function ofPreset(preset: unknown, start: Partial<TrainConfig>): Values {
-  const {
-    blobs: _b,
-    steps: _s,
-    tile: _t,
-    gaussiansPerBlock: _g,
-    pipeline: _p,
-    seed: _r,
-    ...learning
-  } = completeConfig({
-    ...startOf(start, preset),
-    preset,
-  });
-  return learning;
+/** Of a config everything that is no matter of the job's size or of who computes it. */
+function learningOf(config: TrainConfig): Values {
+  const { blobs: _b, steps: _s, tile: _t, gaussiansPerBlock: _g, pipeline: _p, seed: _r, ...learning } = config;
+  const { covarianceScale } = fieldsToKeep(config);
+  return { ...learning, covarianceScale };
 }
 
 /**
@@ -59,9 +49,15 @@ function ofPreset(preset: unknown, start: Partial<TrainConfig>): Values {
  * @param given fields that stand instead, such as those of the page's address; what is wrong in them is told
  */
 export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given: Values): Knobs {
+  /** What the controls said of learning when its preset was left, by the preset. */
+  const left = new Map<unknown, Values>();
   const changed = () => {
     const values = read();
-    apply(values.preset === root.value.preset ? values : { ...root.value, ...ofPreset(values.preset, start) });
+    const { preset } = values;
+    if (preset === root.value.preset) return apply(values);
+    left.set(root.value.preset, learningOf(root.value));
+    const learning = left.get(preset) ?? learningOf(completeConfig({ ...startOf(start, preset), preset }));
+    apply({ ...root.value, ...learning });
   };
   const number = (label: string, hint: string, stops: number[]): Knob => {
     const control = new NumberControl(label, stops, changed);
@@ -161,8 +157,7 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
     otherNote.textContent = texts.length > 0 ? `From the file or address: ${texts.join(", ")}.` : "";
   };
   /** Takes what can be taken; a field that is wrong says so and keeps its last good value. */
-  const apply = (given: Values): void => {
-    const good: Values = { ...root.value };
+  const apply = (given: Values, good: Values = fieldsToKeep(root.value)): void => {
     let values = given;
     const wrong = new Map<string, string>();
     let config: TrainConfig | undefined;
@@ -176,16 +171,17 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
         wrong.set(name, error.message);
         // Where the last good value of one field no longer goes with the rest, the rest goes back too.
         const { [name]: _, ...rest } = values;
-        values = already ? good : { ...rest, ...(name in good && { [name]: good[name] }) };
+        values = already ? good : { ...rest, ...(Object.hasOwn(good, name) && { [name]: good[name] }) };
       }
     }
     write(config, new Set(wrong.keys()));
     for (const [name, { field }] of shown) field.setError(wrong.get(name));
     const homeless = [...wrong].filter(([name]) => !Object.hasOwn(all, name)).map(([, message]) => message);
     if (homeless.length > 0) otherNote.textContent = homeless.join(" ");
-    const isNew = JSON.stringify(config) !== JSON.stringify(root.value);
+    // Who observes this element is told of no other value where nothing has changed, and must not find one here.
+    if (JSON.stringify(config) === JSON.stringify(root.value)) return;
     root.value = config;
-    if (isNew) root.dispatchEvent(new Event("input", { bubbles: true }));
+    root.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
   // What is typed is no change yet, so who observes this element must not hear of it.
@@ -196,8 +192,13 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
     for (const [name, { field }] of shown) field.isDisabled = names.includes(name);
   };
   root.value = check(start);
-  root.load = (values) => apply(check(values) as unknown as Values);
+  root.load = (values) => {
+    const config = check(values);
+    left.clear();
+    apply(config as unknown as Values);
+  };
   write(root.value, new Set());
-  apply({ ...startOf(start, given.preset), ...given });
+  const first = startOf(start, given.preset);
+  apply({ ...first, ...given }, first);
   return root;
 }

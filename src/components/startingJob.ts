@@ -1,4 +1,4 @@
-import type { TrainConfig } from "../engine/config.js";
+import { allowedNames, type TrainConfig } from "../engine/config.js";
 import type { BrowserEngine } from "../host/browser.js";
 
 /** What the page begins with: enough to see blobs learn within seconds, on the engine that there is. */
@@ -22,9 +22,12 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
   return { config, longest: 96 };
 }
 
-/** The same for a preset: what a small job needs of the seeds' learning rate, another preset does not. */
+/**
+ * The same for a preset: what a small job needs of the seeds' learning rate, another preset does not.
+ * @param preset what is none changes nothing
+ */
 export function startOf(start: Partial<TrainConfig>, preset: unknown): Partial<TrainConfig> {
-  if (preset === undefined || preset === "seed") return start;
+  if (preset === "seed" || !allowedNames("preset").includes(preset as string)) return start;
   const { learningRate: _, ...size } = start;
   return { ...size, preset: preset as TrainConfig["preset"] };
 }

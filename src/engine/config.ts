@@ -187,16 +187,26 @@ const oneOf =
     throw new ConfigError(field, value, `${names.length > 1 ? "one of " : ""}${names.join(", ")}${hint}`);
   };
 
+/** Of a tile, in pixels. */
+const longestSide = 1024;
+
 const tileSize: Check<[number, number]> = (field, value) => {
   const pair = typeof value === "string" ? /^(\d+)\s*[x×]\s*(\d+)$/.exec(value)?.slice(1).map(Number) : value;
-  const fits = (n: unknown) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= 1024;
-  if (Array.isArray(pair) && pair.length === 2 && pair.every(fits)) return [pair[0], pair[1]];
-  throw new ConfigError(field, value, "a width and a height in whole pixels, such as 8x4");
+  if (!Array.isArray(pair) || pair.length !== 2 || !pair.every(Number.isInteger)) {
+    throw new ConfigError(field, value, "a width and a height in whole pixels, such as 8x4");
+  }
+  if (pair.every((side) => side >= 1 && side <= longestSide)) return [pair[0], pair[1]];
+  throw new ConfigError(field, value, `from 1 to ${longestSide} pixels wide, and as high`);
 };
+
+/** Decoded blobs take about half a kilobyte each, and engines give scripts some gigabytes at the most. */
+export const mostBlobsOnCpu = 2_000_000;
+
+const mostBlobs = 100_000_000;
 
 const checks: { [F in keyof TrainConfig]: Check<TrainConfig[F]> } = {
   preset: oneOf(choices.preset),
-  blobs: integer(1, 100_000_000),
+  blobs: integer(1, mostBlobs),
   steps: integer(1, 1_000_000_000),
   learningRate: positive(10),
   centerRate: from0(1e6),
@@ -248,13 +258,24 @@ export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>
   const preset = checks.preset("preset", given.preset ?? "seed");
   const filled: Record<string, unknown> = { preset, ...presets[preset] };
   for (const [field, value] of Object.entries(given)) if (value !== undefined) filled[field] = value;
+  checkBlobs(filled);
   if (filled.covarianceScale === undefined) {
-    filled.covarianceScale = coveringScale(checks.blobs("blobs", filled.blobs));
+    filled.covarianceScale = coveringScale(filled.blobs as number);
   }
   const entries = Object.entries(checks).map(([field, check]) => [field, check(field, filled[field])]);
   const config = Object.fromEntries(entries) as TrainConfig;
   checkTogether(config);
   return config;
+}
+
+/** Where the CPU computes its own limit is told, and not first the larger one that holds for all. */
+function checkBlobs({ blobs, pipeline }: Record<string, unknown>): void {
+  try {
+    checks.blobs("blobs", blobs);
+  } catch (error) {
+    if (pipeline !== "cpu") throw error;
+    throw new ConfigError("blobs", blobs, `a whole number from 1 to ${mostBlobsOnCpu} on the CPU`);
+  }
 }
 
 /** Refuses values that are allowed each by itself, but not together. */

@@ -67,6 +67,8 @@ export class Trainer {
   #state: TrainingState | undefined;
   #allowed = Number.POSITIVE_INFINITY;
   #wake: () => void = () => {};
+  /** Settles when the step under way is done, and what is asked about it is answered; undefined where none is. */
+  #stepping: Promise<void> | undefined;
 
   /**
    * @param start the state to go on from; the config's initial one if absent
@@ -133,8 +135,11 @@ export class Trainer {
     try {
       while (!course.isOver(this.step, this.seconds) && !signal?.aborted) {
         let snapshot: Snapshot | undefined;
+        let stepped = () => {};
         try {
           this.#pipeline ??= await this.backend.open(this.config, this.image, this.#state);
+          // Who stopped it meanwhile does not wake it again.
+          if (signal?.aborted) break;
           if (this.#allowed === 0) {
             await new Promise<void>((resolve) => {
               this.#wake = resolve;
@@ -142,6 +147,9 @@ export class Trainer {
             continue;
           }
           const pipeline = this.#pipeline;
+          this.#stepping = new Promise((resolve) => {
+            stepped = resolve;
+          });
           const toRecord = (every = Number.POSITIVE_INFINITY) => every - (pipeline.step % every);
           // Only when the run goes on from it, so that a state that is read at this step is always the one before.
           if (course.nextGrowth(pipeline.step) <= pipeline.step) {
@@ -192,18 +200,19 @@ export class Trainer {
         } catch (error) {
           if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
           recoveries++;
-          await this.#pipeline?.free();
-          this.#pipeline = undefined;
+          await this.#free();
           course = new Course(this.config, until, seconds, this.step);
           continue;
+        } finally {
+          this.#stepping = undefined;
+          stepped();
         }
         if (snapshot) yield snapshot;
       }
       if (this.#pipeline) this.#state = await this.#pipeline.state();
     } finally {
       signal?.removeEventListener("abort", wake);
-      await this.#pipeline?.free();
-      this.#pipeline = undefined;
+      await this.#free();
     }
   }
 
@@ -214,12 +223,16 @@ export class Trainer {
 
   /** The state as it is now and the gradients at it. A device lost later costs no more than the steps since. */
   async inspect(): Promise<{ state: TrainingState; gradients: Float32Array }> {
+    return this.#ask((pipeline) => this.#inspect(pipeline));
+  }
+
+  /** The same, with the short-lists and the picture of that very state. */
+  async look(): Promise<{ state: TrainingState; gradients: Float32Array; tiles: Tiles; picture: Picture }> {
     return this.#ask(async (pipeline) => {
-      // Asked for together, so that no step comes between.
-      const [state, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
-      // A run that went on meanwhile may have kept a later state.
-      if (state.step > (this.#state?.step ?? 0)) this.#state = state;
-      return { state, gradients };
+      const { width, height } = this.image;
+      const asked = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render({ width, height })] as const;
+      const [inspected, tiles, picture] = await Promise.all(asked);
+      return { ...inspected, tiles, picture };
     });
   }
 
@@ -239,8 +252,27 @@ export class Trainer {
     this.seconds += (performance.now() - start) / 1000;
   }
 
-  /** Asks the run's pipeline, or one opened for the question when no run is under way. */
+  async #inspect(pipeline: Pipeline): Promise<{ state: TrainingState; gradients: Float32Array }> {
+    // Asked for together, so that no step comes between.
+    const [state, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
+    // A run that went on meanwhile may have kept a later state.
+    if (state.step > (this.#state?.step ?? 0)) this.#state = state;
+    return { state, gradients };
+  }
+
+  /** Whoever asks from now on is answered by another pipeline. */
+  async #free(): Promise<void> {
+    const pipeline = this.#pipeline;
+    this.#pipeline = undefined;
+    await pipeline?.free();
+  }
+
+  /**
+   * Asks the run's pipeline, or one opened for the question when no run is under way. All that is asked at once is
+   * answered at one step, and not between a step and its statistics, which would be those of the answer then.
+   */
   async #ask<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
+    while (this.#stepping) await this.#stepping;
     if (this.#pipeline) return question(this.#pipeline);
     const pipeline = await this.backend.open(this.config, this.image, this.#state);
     try {

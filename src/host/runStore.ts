@@ -94,10 +94,10 @@ export class RunStore {
   }
 
   /**
-   * Stores a run in place of the one of its id, and of another that it continues.
+   * Stores a run in place of the one of its id.
    * @throws Error of one sentence if there is no room for it; everything stays as it was
    */
-  async put(run: Omit<StoredRun, "bytes">, files: RunBlobs, replaces?: string): Promise<StoredRun> {
+  async put(run: Omit<StoredRun, "bytes">, files: RunBlobs): Promise<StoredRun> {
     const stored = { ...run, bytes: Object.values(files).reduce((bytes, { size }) => bytes + size, 0) };
     const tx = this.db.transaction(["runs", "files"], "readwrite", { durability: "strict" });
     const [runs, contents] = [tx.objectStore("runs"), tx.objectStore("files")];
@@ -106,9 +106,7 @@ export class RunStore {
     try {
       const others = (await runs.getAll()).filter(({ id, kind }) => kind === run.kind && id !== run.id);
       this.#checkRoom(stored, others);
-      for (const id of replaces === undefined ? [run.id] : [run.id, replaces]) {
-        await Promise.all([runs.delete(id), contents.delete(filesOf(id))]);
-      }
+      await contents.delete(filesOf(run.id));
       await Promise.all(Object.entries(files).map(([name, blob]) => contents.put(blob, [run.id, name])));
       await runs.put(stored);
       await tx.done;

@@ -128,7 +128,9 @@ describe("completeConfig()", () => {
     ["covarianceScale", -1, /^covarianceScale is -1/],
     ["covarianceScale", null, /^covarianceScale is null/],
     ["tile", "8", /^tile is "8", but must be a width and a height in whole pixels, such as 8x4\.$/],
-    ["tile", [8, 0], /^tile is \[8,0\]/],
+    ["tile", [8, 0], /^tile is \[8,0\], but must be from 1 to 1024 pixels wide, and as high\.$/],
+    ["tile", "4096x4096", /^tile is "4096x4096", but must be from 1 to 1024 pixels wide, and as high\.$/],
+    ["tile", [8.5, 4], /^tile is \[8\.5,4\], but must be a width and a height in whole pixels, such as 8x4\.$/],
     ["gaussiansPerBlock", 500, /^gaussiansPerBlock is 500, but must be a power of two from 2 to 65536\.$/],
     ["pipeline", "tield", /^pipeline is "tield", but must be one of .*\(did you mean tiled\?\)\.$/],
     ["pipeline", "binxxx", /did you mean binned\?/],
@@ -225,6 +227,17 @@ describe("completeConfig()", () => {
       completeConfig({ ...given, composite: "black", parameterization: "direct", growEvery: 100 });
     });
   }
+
+  it("tells the CPU's own limit of blobs at once", () => {
+    for (const blobs of [0, 1e9, "many"]) {
+      const message = /must be a whole number from 1 to 2000000 on the CPU\.$/;
+      refuses("blobs", message, () => completeConfig({ blobs, pipeline: "cpu" }));
+    }
+  });
+
+  it("takes what every object has for an unknown field", () => {
+    refuses("config", /^config is "toString", but/, () => completeConfig({ toString: 1 } as object));
+  });
 
   it("names the field that an unknown one is nearest to", () => {
     refuses("config", /did you mean learningRate\?/, () => completeConfig({ learningrate: 1 } as object));

@@ -171,12 +171,4 @@ describe("RunStore", () => {
       3,
     ]);
   });
-
-  it("puts a state that goes on in the place of the one that it goes on from", async () => {
-    const left = await page.evaluate(async () => {
-      await store.put(run("fresh", "latest"), files(10, 9), "page 5");
-      return [await store.fileNames("page 5"), (await store.fileNames("fresh")).length];
-    });
-    assert.deepEqual(left, [[], 3]);
-  });
 });

@@ -31,22 +31,24 @@ describe("runs that are kept, and compared", () => {
     await lab.bar.getByRole("button", { name: /^Kept, \d+ kB$/ }).waitFor();
   };
 
-  it("trains on after a reload from the very state, to the parameters of a run that never stopped", async () => {
-    await lab.reaches("done");
-    const whole = readParameters(await lab.download("parameters.arrow"));
-    await keep();
+  /** Begins the run anew, and takes some steps of it, which are stored. */
+  const takeSteps = async (steps: number) => {
     await lab.button("Reset").click();
-    const held = 3;
-    for (let step = 1; step <= held; step++) {
+    for (let step = 1; step <= steps; step++) {
       await lab.button("Step").click();
       await lab.untilStep((done) => done === step);
     }
-    await page.getByText(`Stored now: step ${held}.`).waitFor();
-    // The page begins another job, so that what comes can only be the stored one.
-    await page.goto(`/?blobs=20&steps=10&size=32`);
-    await lab.reaches("done");
-    await page.getByText(`astronaut with 40 blobs came to step ${held} of 160`).waitFor();
-    await page.getByRole("button", { name: "Go on with it" }).click();
+    await page.getByText(`Stored now: step ${steps}.`).waitFor();
+  };
+
+  /** What is offered of runs that came so far. */
+  const offer = (far: string | RegExp) => page.locator(".go-on p").filter({ hasText: far });
+
+  /** Goes on with the run that came so far, to the end of one that never stopped. */
+  const goOnWith = async (held: number) => {
+    await offer(`astronaut with 40 blobs came to step ${held} of 160`)
+      .getByRole("button", { name: "Go on with it" })
+      .click();
     await lab.untilStep((step) => step === 160);
     await lab.reaches("done");
     const { config, parameters } = readParameters(await lab.download("parameters.arrow"));
@@ -59,6 +61,63 @@ describe("runs that are kept, and compared", () => {
       steps,
       steps.toSorted((a, b) => a - b),
     );
+    assert.equal(await offer(`came to step ${held} `).count(), 0);
+  };
+  let whole: ReturnType<typeof readParameters>;
+
+  it("trains on after a reload from the very state, to the parameters of a run that never stopped", async () => {
+    await lab.reaches("done");
+    whole = readParameters(await lab.download("parameters.arrow"));
+    await keep();
+    await takeSteps(3);
+    // The page begins another job, and does so at once.
+    await page.goto(`/?blobs=20&steps=10&size=32`);
+    await lab.reaches("done");
+    await goOnWith(3);
+    await page.getByText("Stored now: step 160.").waitFor();
+  });
+
+  it("goes on with a run of the page's own settings, and begins none over it before its reader has chosen", async () => {
+    await takeSteps(4);
+    // Of what pages leave behind only a few stay, so none may come in the place of what is offered.
+    for (let load = 0; load < 3; load++) {
+      await page.goto(`/?${job}`);
+      await offer("came to step 4 of 160").waitFor();
+      await lab.bar.getByText("This very job has been begun before").waitFor();
+      await lab.reaches("paused");
+      assert.equal(await lab.step(), 0);
+    }
+    for (const top of [0, 1e6]) {
+      await page.evaluate((top) => scrollTo(0, top), top);
+      const { y, height } = (await offer("came to step 4 of 160").boundingBox())!;
+      assert.ok(y >= 0 && y + height <= page.viewportSize()!.height, `the offer stands in sight: ${y}`);
+    }
+    await goOnWith(4);
+    await page.getByText("Stored now: step 160.").waitFor();
+    // It takes the place of the state that it went on from.
+    await page.goto(`/?${job}`);
+    await lab.reaches("done");
+    assert.equal(await offer("came to step 4 of 160").count(), 0);
+  });
+
+  it("keeps what is stored when the run that goes on ends before it has stored a later state", async () => {
+    await takeSteps(5);
+    await page.goto(`/?${job}`);
+    await page.evaluate(() => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    });
+    await goOnWith(5);
+    await page.getByText("Nothing is stored for after a reload: The browser has no more room").waitFor();
+    await page.goto(`/?${job}`);
+    await offer("came to step 5 of 160").getByRole("button", { name: "Forget it" }).click();
+    // That is a choice too.
+    await lab.reaches("done");
+    assert.equal(await lab.step(), 160);
+    await page.reload();
+    await lab.reaches("done");
+    assert.equal(await offer("came to step 5 of 160").count(), 0);
   });
 
   it("stores what it was training when it can no longer be seen, for the page after one that broke down", async () => {
@@ -69,21 +128,18 @@ describe("runs that are kept, and compared", () => {
       Object.defineProperty(document, "hidden", { value: true });
       document.dispatchEvent(new Event("visibilitychange"));
     });
-    await page
-      .locator(".go-on")
-      .getByText(/Stored now: step (?!160\.)/)
-      .waitFor();
+    await page.getByText(/Stored now: step (?!160\.)/).waitFor();
     const other = await page.context().newPage();
     await other.goto(`/?blobs=20&steps=10&size=32`);
-    const offer = other.getByText(/came to step [\d,]+ of 100,000/);
+    const offered = other.getByText(/came to step [\d,]+ of 100,000/);
     await other.locator('.run-bar[data-state="done"]').waitFor();
-    assert.equal(await offer.count(), 0, "the page that trains it is still there");
+    assert.equal(await offered.count(), 0, "the page that trains it is still there");
     const crash = page.waitForEvent("crash");
     // It may never hear of its end.
     void page.goto("chrome://crash").catch(() => {});
     await crash;
     await other.reload();
-    await offer.waitFor();
+    await offered.waitFor();
     await page.close();
     page = other;
   });
@@ -259,6 +315,23 @@ describe("runs that are kept, and compared", () => {
     await page.goto(`/compare?run=coffee-5000-sum`);
     await page.locator(".compare-key button").nth(1).waitFor();
     assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-5000-sum");
+  });
+
+  it("goes on in the lab with a kept run of the very settings with which the lab begins", async () => {
+    const other = await LabPage.open("", { webgpu: false });
+    await other.button("Reset").click();
+    await other.button("Step").click();
+    await other.untilStep((step) => step === 1);
+    const { parameters } = readParameters(await other.download("parameters.arrow"));
+    await other.button("Keep").click();
+    await other.bar.getByRole("button", { name: /^Kept, / }).waitFor();
+    await other.page.goto("/compare");
+    await other.page.getByRole("link", { name: "Go on in the lab" }).click();
+    await other.reaches("paused");
+    const again = readParameters(await other.download("parameters.arrow"));
+    assert.deepEqual([again.step, again.parameters], [1, parameters]);
+    assert.deepEqual(other.watched.complaints, []);
+    await other.close();
   });
 
   it("has complained of nothing, and asked nobody but its own origin", () => {

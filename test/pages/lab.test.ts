@@ -5,6 +5,7 @@ import sharp from "sharp";
 import { beforeAll, describe, it } from "vitest";
 
 import { showNumber } from "../../src/components/rowTable.js";
+import { startingJob } from "../../src/components/startingJob.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
@@ -120,6 +121,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("takes over what a preset says, but not the size of the job, and learns better with it", async () => {
     const decibels = async () => Number(/([\d.]+) dB/.exec(await lab.bar.innerText())?.[1]);
     const before = await decibels();
+    const settings = (await lab.download("config.json")).toString();
     await lab.control("Preset").selectOption("quality");
     await lab.page.getByText("before: ").filter({ hasText: "preset seed" }).first().waitFor();
     await lab.reaches("done");
@@ -136,6 +138,9 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.reaches("done");
     assert.equal(await lab.control("Composite").inputValue(), "seed");
     assert.doesNotMatch(await lab.page.evaluate(() => location.search), /preset|blend/);
+    // The way back leads to what was there, what had been turned before included.
+    assert.equal((await lab.download("config.json")).toString(), settings);
+    assert.equal(await lab.page.locator(".other-fields").innerText(), "");
   });
 
   it("waits for the end of typing", async () => {
@@ -343,10 +348,17 @@ describe("the lab, where there is no WebGPU", () => {
   });
 
   it("tells what is wrong with an address that it was opened with, and begins all the same", async () => {
-    const other = await LabPage.open("?blobs=0&steps=20&size=32&colour=red&picture=mona", { webgpu: false });
+    const wrong = "blobs=0&colour=red&picture=mona&preset=zzz&toString=1&covarianceScale=-1&tile=4096x4096";
+    const other = await LabPage.open(`?steps=20&size=32&${wrong}`, { webgpu: false });
     await other.reaches("done");
     assert.match(await other.hint("Blobs").innerText(), /^blobs is 0, but must be/);
-    assert.match(await other.page.locator(".other-fields").innerText(), /colour/);
+    assert.match(await other.hint("Preset").innerText(), /^preset is "zzz", but must be/);
+    assert.match(await other.hint("Tile").innerText(), /^tile is "4096x4096", but must be from 1 to 1024 pixels/);
+    const told = await other.page.locator(".other-fields").innerText();
+    for (const name of ['"colour"', '"toString"', "covarianceScale is -1"]) assert.ok(told.includes(name), told);
+    const { config } = JSON.parse((await other.download("config.json")).toString());
+    const start = startingJob("cpu").config;
+    assert.deepEqual(config, JSON.parse(JSON.stringify(completeConfig({ ...start, steps: 20 }))));
     await other.page.getByText("There is no picture mona in the gallery.").waitFor();
     await other.close();
   });

@@ -30,8 +30,8 @@ export interface Before {
   seconds: number;
   /** The step at which it was to end. */
   until: number;
-  /** The stored state that the run goes on from and makes dispensable, by its id. */
-  replaces?: string;
+  /** Where in the store the state stands that the run goes on from and makes dispensable: its later ones go there. */
+  place?: string;
 }
 
 /** Milliseconds between looks at the picture, at the least. */
@@ -220,12 +220,9 @@ export class LabRun {
   async #lookAtAll(): Promise<void> {
     await this.#look(this.#viewLook, async () => {
       if (this.view?.state.step === this.#trainer.step) return;
-      const { state, gradients } = await this.#trainer.inspect();
-      const tiles = await this.#trainer.tiles();
-      const picture = await this.#trainer.render();
-      this.view = { state, gradients, tiles, picture };
-      this.picture = picture;
-      this.pictureStep = state.step;
+      this.view = await this.#trainer.look();
+      this.picture = this.view.picture;
+      this.pictureStep = this.view.state.step;
     });
   }
 

@@ -12,6 +12,8 @@ const stateWords: Record<RunStatus, string> = {
   failed: "Stopped",
 };
 
+const waiting = "This very job has been begun before: go on with it, or run it anew.";
+
 /**
  * Run, pause, step and reset, and how far the run has come.
  * @param more buttons beside them
@@ -54,7 +56,7 @@ export function runBar(lab: Lab, ...more: HTMLElement[]): HTMLElement {
     facts.speed.show(speed ? `${rate(speed)} steps/s` : "–");
     facts.left.show(speed && goes ? duration((current.until - current.step) / speed) : "–");
     facts.psnr.show(latest && current.step > 0 ? decibels(latest.psnr) : "–");
-    setText(message, describe(current));
+    setText(message, lab.waits ? waiting : describe(current));
   };
   for (const button of [run, step, reset]) button.disabled = true;
   lab.observe(show);

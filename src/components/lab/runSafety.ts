@@ -11,8 +11,9 @@ const share = 20;
 
 /**
  * Stores the latest state of the page's run from time to time, and when it pauses, ends or cannot be seen any more, so
- * that it can go on after a reload, or after the page broke down. Each page has a place of its own, and a lock that
- * says as long as it lives that nobody else may go on from there.
+ * that it can go on after a reload, or after the page broke down. Each page has a place of its own, and a run that goes
+ * on has the place of the state that it goes on from. A lock on each says as long as the page lives that nobody else may
+ * go on from there.
  */
 export class RunSafety {
   /** The step of the state that is stored. */
@@ -21,20 +22,23 @@ export class RunSafety {
   trouble: string | undefined;
   readonly #id = crypto.randomUUID();
   readonly #lab: Lab;
-  readonly #store: RunStore;
   readonly #ended = new AbortController();
+  readonly #end: Promise<void>;
+  readonly #held = new Set<string>();
   #run: LabRun | undefined;
   #isBusy = false;
   #endedAt = performance.now();
   #cost = 0;
   readonly #listeners = new Set<() => void>();
 
-  constructor(lab: Lab, store: RunStore) {
+  constructor(
+    lab: Lab,
+    readonly store: RunStore,
+  ) {
     this.#lab = lab;
-    this.#store = store;
     const { signal } = this.#ended;
-    const held = new Promise<void>((release) => signal.addEventListener("abort", () => release()));
-    void navigator.locks.request(lockName(this.#id), () => held);
+    this.#end = new Promise((release) => signal.addEventListener("abort", () => release()));
+    void this.hold(this.#id);
     const look = () => void this.#look();
     const ignore = lab.observe(look);
     document.addEventListener("visibilitychange", look, { signal });
@@ -46,18 +50,34 @@ export class RunSafety {
     this.#listeners.add(listener);
   }
 
-  /** The states that other pages left behind which are gone, the latest first. */
-  async abandoned(): Promise<StoredRun[]> {
-    const { held = [] } = await navigator.locks.query();
-    const names = new Set(held.map(({ name }) => name));
-    return this.#store.abandoned((id) => names.has(lockName(id)));
+  /**
+   * Takes a place in the store away from other pages for as long as this one lives.
+   * @throws Error of one sentence if another page has it
+   */
+  async hold(id: string): Promise<void> {
+    if (this.#held.has(id)) return;
+    const isFree = await new Promise<boolean>((resolve, reject) => {
+      const taken = (lock: Lock | null) => {
+        resolve(lock !== null);
+        return lock ? this.#end : undefined;
+      };
+      navigator.locks.request(lockName(id), { ifAvailable: true }, taken).catch(reject);
+    });
+    if (!isFree) throw new Error("Another page goes on with this run.");
+    this.#held.add(id);
+  }
+
+  /** Frees a place in the store. */
+  async clear(id: string): Promise<void> {
+    await this.hold(id);
+    await this.store.delete(id);
   }
 
   /** What is stored is not needed any more, since the run is kept at this step. */
   async forget(step: number): Promise<void> {
     this.#run = this.#lab.run;
     this.storedStep = step;
-    await this.#store.delete(this.#id);
+    await this.store.delete(this.#placeOf(this.#run));
   }
 
   stop(): void {
@@ -98,11 +118,15 @@ export class RunSafety {
     this.#run = run;
     this.storedStep = state.step;
     // Raw and decoded parameters, and two moments of each.
-    this.#store.checkLatest(4 * state.parameters.byteLength);
+    this.store.checkLatest(4 * state.parameters.byteLength);
     const contents = contentsOf(run, state, view?.state.step === state.step ? view : undefined);
     const written = await writeRun({ ...contents, metrics: thinned(contents.metrics) });
-    const entry = entryOf(run, written, { id: this.#id, kind: "latest", name: run.target.name });
-    await this.#store.put(entry, written.files, run.before?.replaces);
+    const entry = entryOf(run, written, { id: this.#placeOf(run), kind: "latest", name: run.target.name });
+    await this.store.put(entry, written.files);
+  }
+
+  #placeOf(run: LabRun | undefined): string {
+    return run?.before?.place ?? this.#id;
   }
 }
 
@@ -113,6 +137,17 @@ const mostRows = 2000;
 function thinned<T>(rows: T[]): T[] {
   const every = Math.ceil(rows.length / mostRows);
   return rows.filter((_, i) => (rows.length - 1 - i) % every === 0);
+}
+
+/**
+ * The states that pages left behind which are gone, the latest first.
+ * @param store none where it is a sentence
+ */
+export async function abandonedRuns(store: RunStore | string): Promise<StoredRun[]> {
+  if (typeof store === "string") return [];
+  const { held = [] } = await navigator.locks.query();
+  const names = new Set(held.map(({ name }) => name));
+  return store.abandoned((id) => names.has(lockName(id)));
 }
 
 function lockName(id: string): string {

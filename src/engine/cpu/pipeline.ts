@@ -1,5 +1,5 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
-import { ConfigError, type TrainConfig } from "../config.js";
+import { ConfigError, mostBlobsOnCpu, type TrainConfig } from "../config.js";
 import type { Image, Picture } from "../image.js";
 import { initialState } from "../initialState.js";
 import type { Backend, Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
@@ -18,9 +18,6 @@ import { calcUV } from "./uv.js";
 export type Precision = Float32ArrayConstructor | Float64ArrayConstructor;
 
 type Numbers = Float32Array | Float64Array;
-
-/** Decoded blobs take about half a kilobyte each, and engines give scripts some gigabytes at the most. */
-const mostBlobs = 2_000_000;
 
 /**
  * The CPU engine: every stage's twin, put together. With Float64Array it is the oracle of the tests, with
@@ -238,7 +235,7 @@ export function cpuBackendWith(crew: Crew): Backend {
   return {
     description: crew.description,
     check({ blobs }) {
-      if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
+      if (blobs > mostBlobsOnCpu) throw new ConfigError("blobs", blobs, `at most ${mostBlobsOnCpu} on the CPU`);
     },
     async open(config, image, state = initialState(config, image)) {
       return new CpuPipeline(config, image, state, Float32Array, crew);

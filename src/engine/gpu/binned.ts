@@ -216,6 +216,7 @@ export class BinnedPipeline extends GpuPipeline {
       const tiles = tileGrid(size, this.tile).count;
       const lists = own ? this.#lists : this.#viewLists(tiles);
       const bytes = 16 * width * height;
+      const reports = this.gpu.reports.length;
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
         await this.#prepareLists(lists, size);
@@ -230,16 +231,22 @@ export class BinnedPipeline extends GpuPipeline {
         return { width, height, data: new Float32Array(await this.memory.read(picture, bytes)) };
       } finally {
         this.memory.release(picture);
+        // Lists for which there was no room are not kept.
+        if (this.gpu.reports.length > reports) this.#forgetView();
       }
     });
+  }
+
+  #forgetView(): void {
+    this.#view?.free();
+    this.#view = undefined;
   }
 
   /** Lists of a view of so many tiles; kept for the next one of as many, which is likely to be the same view. */
   #viewLists(tiles: number): Lists {
     if (this.#view?.tiles !== tiles) {
-      this.#view?.free();
       // Where there is no room for new ones, the old ones are gone all the same.
-      this.#view = undefined;
+      this.#forgetView();
       this.#view = new Lists(this.memory, this.config.blobs, this.#copies, this.#layout, tiles, false);
     }
     this.#view.ready = false;

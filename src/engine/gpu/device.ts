@@ -1,6 +1,6 @@
 import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
-import { type BoundedShader, boundLoops, type LoopPlace } from "./boundLoops.js";
+import { type BoundedShader, boundLoops, EndlessLoopError, type LoopPlace } from "./boundLoops.js";
 import {
   composeShader,
   locate,
@@ -96,6 +96,8 @@ export class Gpu implements AdapterTraits {
   lostBecause: string | undefined;
   /** Settles when the device is lost, closed or given up. */
   readonly lost: Promise<void>;
+  /** What the device reported to nobody in particular, as sentences. */
+  readonly reports: string[] = [];
   /** Buffers that exist. */
   buffersAlive = 0;
   /** In the order of their latest use. */
@@ -115,6 +117,10 @@ export class Gpu implements AdapterTraits {
     this.isSoftware = isSoftware;
     this.subgroupSize = subgroupSize;
     this.description = describeAdapter(info);
+    device.onuncapturederror = (event) => {
+      event.preventDefault();
+      this.reports.push(describeError(event.error));
+    };
     this.lost = new Promise((resolve) => {
       this.#settleLost = resolve;
       void device.lost.then(({ message, reason }) => {
@@ -151,6 +157,23 @@ export class Gpu implements AdapterTraits {
   /** @throws DeviceLostError if the device is gone */
   checkAlive(): void {
     if (this.lostBecause !== undefined) throw new DeviceLostError(`The GPU was lost: ${this.lostBecause}`);
+  }
+
+  /**
+   * Carries out what the device may refuse without a word: what is asked of it goes on, and reads zeros.
+   * @throws Error of one sentence if the device reported something meanwhile
+   */
+  async heeding<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.reports.length;
+    const told = () => {
+      if (this.reports.length > before) throw new Error(this.reports[before]);
+    };
+    const result = await work().catch((error) => {
+      if (!(error instanceof EndlessLoopError) && !(error instanceof DeviceLostError)) told();
+      throw error;
+    });
+    told();
+    return result;
   }
 
   /**
@@ -299,6 +322,13 @@ export function traitsOf(info: GPUAdapterInfo, features: ReadonlySet<string>): A
     isSoftware: info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(words.join(" ")),
     subgroupSize: oneSize ? subgroupMinSize : undefined,
   };
+}
+
+function describeError(error: GPUError): string {
+  if (error instanceof GPUOutOfMemoryError) {
+    return "The GPU has too little memory for this: take fewer blobs or a smaller picture.";
+  }
+  return `The GPU refused its work: ${error.message.trim().split("\n")[0].replace(/\.?$/, ".")}`;
 }
 
 /** The model as far as it is told, and the driver. */

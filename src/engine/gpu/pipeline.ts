@@ -335,7 +335,7 @@ export abstract class GpuPipeline implements Pipeline {
       try {
         this.gpu.checkAlive();
         try {
-          return await work();
+          return await this.gpu.heeding(work);
         } finally {
           // Whatever came of it: what a loop left that was ended is worth nothing.
           await this.#watch?.check();

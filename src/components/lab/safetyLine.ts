@@ -1,0 +1,25 @@
+import { element, setText } from "../element.js";
+import { count } from "../format.js";
+import type { RunSafety } from "./runSafety.js";
+
+/**
+ * Says how far the run is stored.
+ * @param safety or why nothing is stored, as a sentence
+ */
+export function safetyLine(safety: RunSafety | string): HTMLElement {
+  const node = element("p", { class: "safety-line", role: "status" });
+  const show = () => setText(node, typeof safety === "string" ? unsafe(safety) : describe(safety));
+  if (typeof safety !== "string") safety.observe(show);
+  show();
+  return node;
+}
+
+function unsafe(why: string): string {
+  return `After a reload a run cannot go on. ${why}`;
+}
+
+function describe({ storedStep, trouble }: RunSafety): string {
+  if (trouble !== undefined) return `Nothing is stored for after a reload: ${trouble}`;
+  const far = storedStep === undefined ? "" : ` Stored now: step ${count(storedStep)}.`;
+  return `About every ten seconds the state of the run is stored in this browser, so that it can go on after a reload.${far}`;
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import type { Gpu } from "../../../src/engine/gpu/device.js";
+import { backendOn, it, withGpu } from "../../support/gpu.js";
+import { scene } from "../../support/scenes.js";
+
+/** For the length of one use a device has no room for buffers of a name: they are invalid, as where memory lacks. */
+async function withoutRoom<T>({ device }: Gpu, label: string, use: () => Promise<T>): Promise<T> {
+  const create = device.createBuffer.bind(device);
+  device.createBuffer = (wanted) => create({ ...wanted, ...(wanted.label === label && { size: 2 ** 50 }) });
+  try {
+    return await use();
+  } finally {
+    device.createBuffer = create;
+  }
+}
+
+describe("what a device reports", () => {
+  it("while it draws ends that call with a sentence, and no call that comes later", async () => {
+    await withGpu({}, async (gpu) => {
+      for (const pipeline of ["tiled", "binned"] as const) {
+        const { config, image } = scene({ pipeline, blobs: 6, steps: 4 }, 16, 16);
+        const opened = await backendOn(gpu).open(config, image);
+        const size = { width: 40, height: 24 };
+        const expected = await opened.render(size);
+        assert.ok(expected.data.some((value) => value !== 0));
+        for (const label of ["picture", "readback"]) {
+          const refused = withoutRoom(gpu, label, () => opened.render(size));
+          await assert.rejects(refused, ({ message }: Error) => {
+            assert.match(message, /^The GPU (refused its work|has too little memory)[^\n]*\.$/, pipeline);
+            return true;
+          });
+        }
+        assert.deepEqual(await opened.render(size), expected);
+        assert.equal(await opened.advance(2), 2);
+        await opened.free();
+        assert.equal(gpu.buffersAlive, 0);
+      }
+    });
+  });
+});
