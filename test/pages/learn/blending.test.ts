@@ -12,7 +12,7 @@ const numbers = (text: string) => text.match(/−?\d+\.\d+/g)!.map((number) => N
 
 /** Opens a chapter, and holds its run at a moment that the picker shows. */
 async function openHeld(name: string): Promise<WatchedPage> {
-  const watched = await openPage(`/learn/${name}?engine=cpu&steps=200`, { webgpu: false });
+  const watched = await openPage(`/learn/${name}?engine=cpu&steps=1000000`, { webgpu: false });
   const { page } = watched;
   const bar = page.locator(".run-bar");
   await bar.getByRole("button", { name: "Pause" }).click();

@@ -7,7 +7,7 @@ describe("the page on gradients", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/learn/gradients?steps=200`);
+    watched = await openPage(`/learn/gradients?steps=1000000`);
     page = watched.page;
   });
   const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
@@ -98,7 +98,7 @@ describe("the page on gradients", () => {
   });
 
   it("races in a model, and says so, where there is no GPU", async () => {
-    await page.goto(`/learn/gradients?engine=cpu&steps=200`);
+    await page.goto(`/learn/gradients?engine=cpu&steps=1000000`);
     await page.getByRole("button", { name: "Pause" }).click();
     const race = figure("The same sum");
     await race.scrollIntoViewIfNeeded();

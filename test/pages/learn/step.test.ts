@@ -7,7 +7,7 @@ describe("the page of the whole step", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/learn/step?engine=cpu&steps=200`, { webgpu: false });
+    watched = await openPage(`/learn/step?engine=cpu&steps=1000000`, { webgpu: false });
     page = watched.page;
     await page.getByRole("button", { name: "Pause", exact: true }).click();
   });
