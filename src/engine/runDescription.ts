@@ -1,7 +1,18 @@
 import { checkVersion, formatVersion } from "./arrow.js";
+import type { Plateau } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import type { Attempt, Goal } from "./goal.js";
 import { parseConfig } from "./parseConfig.js";
+
+/** A part of a run that was planned for another number of steps than the parts after it. */
+export interface EarlierPart {
+  /** The step after which it ended. */
+  step: number;
+  /** The config's number of steps at that time. */
+  steps: number;
+  /** The step at which its schedule ended, if not at that. */
+  horizon?: number;
+}
 
 /** What run.json holds: all that is known of a run besides its columns. */
 export interface RunDescription {
@@ -17,8 +28,14 @@ export interface RunDescription {
     /** From `hashImage`. */
     hash: string;
   };
-  /** Steps done. */
+  /** Steps done: fewer than the config's where the run was stopped, or found a plateau. */
   step: number;
+  /** The step at which the schedule ends, where it was held when the run was given more steps. */
+  horizon?: number;
+  /** Those that were trained towards another end, in order; absent where the schedule does not depend on it. */
+  earlier?: EarlierPart[];
+  /** What the run has seen of a plateau, if it looks for one; its decibels are null where nothing differs. */
+  plateau?: Plateau;
   /** The steps after which metrics were recorded: every this many; 0 if at irregular steps, as a page shows them. */
   recordEvery: number;
   /** The same for gradients; absent if only the last ones were asked for. */
@@ -46,7 +63,9 @@ export interface RunDescription {
   goal?: Goal & { reached: boolean };
   /** The numbers of blobs that were tried for it, this run's among them. */
   attempts?: Attempt[];
-  /** Of the final parameters. */
+  /** SHA-256 of each of the run's other files, in hexadecimal, by its name; absent in runs from before they were told. */
+  files?: Record<string, string>;
+  /** Of the parameters that are kept. */
   result: {
     loss: number;
     /** Decibels; infinite where nothing differs, which JSON tells as null. */
@@ -63,6 +82,11 @@ export interface FileResult {
   bitsPerPixel: number;
   /** Decibels, of what is read back from the file. */
   psnr: number;
+}
+
+/** Whether the run will train no more steps unless it is given some. */
+export function hasEnded({ step, config, plateau }: RunDescription): boolean {
+  return step >= (plateau?.end ?? config.steps);
 }
 
 /** run.json's text. */
@@ -90,8 +114,19 @@ export function readRunDescription(text: string): RunDescription {
   const isWhole = (n: unknown) => Number.isInteger(n) && (n as number) >= 0;
   const whole = [image?.width, image?.height, step, recordEvery].every(isWhole);
   const hasFilm = Array.isArray(film) && film.every((frame, i) => isWhole(frame) && !(frame <= film[i - 1]));
-  if (!whole || !hasFilm || typeof image.hash !== "string" || typeof timings?.seconds !== "number") {
+  if (
+    !whole ||
+    !hasFilm ||
+    !hasHashes(value.files) ||
+    typeof image.hash !== "string" ||
+    typeof timings?.seconds !== "number"
+  ) {
     throw new Error(`${file} is incomplete.`);
   }
   return { ...value, config: parseConfig(() => value.config, file) };
+}
+
+function hasHashes(files: RunDescription["files"]): boolean {
+  if (files === undefined) return true;
+  return typeof files === "object" && Object.values(files ?? { none: "" }).every((hash) => /^[0-9a-f]{64}$/.test(hash));
 }

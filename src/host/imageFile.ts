@@ -10,7 +10,14 @@ const mostPixels = 2 ** 28;
  * @throws Error of one sentence: no such file, a folder, empty, not a picture, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
-  const bytes = await readPicture(path);
+  return decodePicture(await readPicture(path), path);
+}
+
+/**
+ * The same of a file's bytes.
+ * @param path what they are called in errors
+ */
+export async function decodePicture(bytes: Uint8Array, path: string): Promise<Image> {
   const sharp = await loadSharp();
   // failOn: what a decoder calls a warning is common in good files; a truncated one is an error.
   const open = () => sharp(bytes, { failOn: "error", ignoreIcc: true, autoOrient: true, limitInputPixels: mostPixels });

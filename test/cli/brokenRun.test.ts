@@ -23,6 +23,11 @@ function describeAs(run: string, change: (description: Record<string, unknown>) 
   writeFileSync(path, JSON.stringify(description));
 }
 
+// As runs were recorded before they had hashes: what is wrong with a file is then found by reading it.
+describeAs(sound, (description) => {
+  delete description.files;
+});
+
 /** How a run is broken, and what is said of it. */
 const damages: [name: string, damage: (run: string) => void, said: string][] = [
   ["without run.json", (run) => rmSync(join(run, "run.json")), "it has no run.json."],
