@@ -18,6 +18,9 @@ interface Owner {
 /** The name of a lock in the folder that it locks. */
 export const lockFile = ".splatbook-lock";
 
+/** The locks that this process has. */
+const held = new Set<string>();
+
 /** Milliseconds after which a lock that names nobody was left by one who died before naming himself. */
 const namingTime = 2000;
 
@@ -41,13 +44,18 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   } catch (error) {
     throw unwritable(folder, error);
   }
-  // Also where the process ends in the middle, as on a second Ctrl-C.
-  const remove = () => rmSync(path, { force: true });
-  process.on("exit", remove);
+  if (held.size === 0) process.on("exit", releaseAll);
+  held.add(path);
   return async () => {
-    process.off("exit", remove);
+    held.delete(path);
+    if (held.size === 0) process.off("exit", releaseAll);
     await disk.remove(path).catch(() => {});
   };
+}
+
+/** Where the process ends in the middle, as on a second Ctrl-C. */
+function releaseAll(): void {
+  for (const path of held) rmSync(path, { force: true });
 }
 
 async function create(path: string): Promise<boolean> {

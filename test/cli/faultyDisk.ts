@@ -36,6 +36,8 @@ export async function whileKilled(at: number, folder: string, work: () => Promis
     vi.spyOn(disk, name).mockImplementation(async (...args: unknown[]) => {
       if (done < at) {
         done++;
+        // A disk that is only looked at from here loses nothing.
+        if (name.startsWith("sync")) return;
         return (own[name] as (...given: unknown[]) => Promise<never>)(...args);
       }
       if (done === at && name === "write") {
