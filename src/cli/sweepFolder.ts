@@ -8,6 +8,7 @@ import type { PlannedRun, Sweep } from "../engine/sweep.js";
 import { readSweepFile, type SweptRow, sweepFile, valuesByField } from "../engine/sweepFile.js";
 import { shown } from "../engine/sweptValues.js";
 import { encodePng } from "../host/imageFile.js";
+import { holdFolder } from "./claimFolder.js";
 import { Failure } from "./failure.js";
 import { openRunFolder } from "./runFolder.js";
 import { Staging } from "./staging.js";
@@ -52,7 +53,10 @@ export class SweepFolder {
   /** What came of a run's earlier part: a row, and whether there is more to do. Undefined if it is yet to begin. */
   async before(run: PlannedRun, table: SweptRow[]): Promise<{ row: SweptRow; isDone: boolean } | undefined> {
     const folder = this.of(run);
-    if (!run.config || !existsSync(join(folder, runFiles.description))) return undefined;
+    if (!run.config || !existsSync(folder)) return undefined;
+    // What a sweep that was killed left there is put in order, also where nothing more is to be trained.
+    await (await holdFolder(folder))();
+    if (!existsSync(join(folder, runFiles.description))) return undefined;
     const { description } = await openRunFolder(folder);
     const { config, image, fallback, step, result, timings } = description;
     const asTrained = fallback === undefined ? run.config : { ...run.config, pipeline: "cpu" };

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { toFailure } from "../../src/cli/failure.js";
+import { lockFile } from "../../src/cli/lock.js";
 import { sweepCommand } from "../../src/cli/sweep.js";
 import { readSweepFile } from "../../src/engine/sweepFile.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
@@ -185,7 +187,15 @@ describe("splatbook sweep", () => {
       tableOf(out).rows.map(({ status, step }) => [status, step]),
       [["done", 6]],
     );
-    assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), readdirSync(join(whole, foldersOf(whole)[0])).sort());
+    const files = readdirSync(join(whole, foldersOf(whole)[0])).sort();
+    assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), files);
+
+    // One that was killed between the end of a run and its next.
+    const owner = { process: 2 ** 22 + 1, host: hostname() };
+    for (const path of [out, join(out, "seed=1")]) writeFileSync(join(path, lockFile), JSON.stringify(owner));
+    const again = await splatbook(["sweep", "--resume", out, "--quiet"]);
+    assert.deepEqual([again.code, again.stderr], [0, ""]);
+    assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), files);
   });
 
   it("trains the other runs where one fails, and says so", async () => {
