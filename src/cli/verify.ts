@@ -98,8 +98,7 @@ async function retrain(run: RunRecord, state: TrainingState, quiet: boolean | un
     if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
     let now: { state?: TrainingState; gradients?: Float32Array } = {};
     for (const part of [...earlier, { step, steps: config.steps, horizon }]) {
-      const { plateau: _, ...start } = now.state ?? { plateau: undefined };
-      const from = now.state && (start as TrainingState);
+      const from = now.state && { ...now.state, plateau: undefined };
       const partConfig = { ...config, steps: part.steps, pipeline: engine.pipeline };
       const trainer = new Trainer(partConfig, image, engine.backend, from);
       for await (const snapshot of trainer.run({
