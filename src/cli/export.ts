@@ -1,4 +1,4 @@
-import { basename, dirname, extname } from "node:path";
+import { extname } from "node:path";
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { toImage } from "../engine/image.js";
@@ -9,12 +9,14 @@ import { encodeSplat2d, type Splat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
 import { encodePng } from "../host/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, sourceHelp } from "./blobSource.js";
+import { claimFile } from "./claimFolder.js";
 import { usageFailure } from "./failure.js";
 import { numeric, parseSize } from "./flags.js";
 import { writeFile } from "./staging.js";
 
 interface ExportOptions {
   out: string;
+  force?: boolean;
   size?: string;
   precision?: string;
   json?: boolean;
@@ -37,6 +39,7 @@ export function exportCommand(): Command {
     .description("take a run's blobs away as one file: .splat2d, .svg or .png, by the file's name")
     .argument("<run>", sourceHelp)
     .requiredOption("--out <file>", "the file to write")
+    .option("--force", "replace the file if it is there already")
     .option("--size <WxH>", "of a .png or .svg, in pixels; another shape shows the middle (default: the picture's)")
     .option(
       "--precision <x>",
@@ -57,8 +60,10 @@ async function exportBlobs(path: string, options: ExportOptions): Promise<void> 
   const { out } = options;
   const write = writers[extname(out).toLowerCase()];
   if (!write) throw new ConfigError("out", out, "a file name that ends in .splat2d, .svg or .png");
-  const { contents, facts, sentence } = await write(path, askedOf(options));
-  await writeFile(dirname(out), basename(out), contents);
+  const asked = askedOf(options);
+  await claimFile(out, options.force);
+  const { contents, facts, sentence } = await write(path, asked);
+  await writeFile(out, contents);
   if (options.json) process.stdout.write(`${JSON.stringify({ out, ...facts }, null, 2)}\n`);
   else process.stdout.write(`${out}: ${sentence}\n`);
 }

@@ -1,14 +1,15 @@
+import { resolve } from "node:path";
 import { Command } from "commander";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/runDescription.js";
 import { runFiles } from "../engine/runFiles.js";
 import { describeSize } from "../engine/splat2d/roundTrip.js";
-import { claimFolder } from "./claimFolder.js";
+import { claimFolder, holdFolder, isFolder } from "./claimFolder.js";
 import { addConfigFlags } from "./configFlags.js";
 import { type Engine, openEngine } from "./engine.js";
 import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
-import { type FitOptions, type Job, jobOf } from "./job.js";
+import { type FitOptions, type Job, jobOf, outOf, secondsBetween } from "./job.js";
 import { showProgress } from "./progress.js";
 import { runJob } from "./runJob.js";
 import { readLibrary } from "./site.js";
@@ -22,7 +23,12 @@ export function fitCommand(): Command {
   return command
     .option("--record-every <n>", "a row of metrics.arrow every so many steps (default: a thousand rows in all)")
     .option("--record-gradients-every <n>", "gradients into gradients.arrow every so many steps (default: the last)")
-    .option("--resume <run>", "go on with a run, up to --steps")
+    .option("--checkpoint <s>", `keep the run so far every so many seconds (default: ${secondsBetween})`)
+    .option("--resume <run>", "go on with a run from where it was stopped or killed, or up to a later --steps")
+    .option(
+      "--resume-schedule <name>",
+      "given another end, stretch the schedule to it, or hold the learning rates at its own (default: stretch)",
+    )
     .option("--out <run>", "the folder to keep the run in (default: runs/ and the picture's name)")
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr, and no summary")
@@ -40,10 +46,15 @@ Examples:
 }
 
 async function fit(path: string | undefined, options: FitOptions): Promise<void> {
-  const job = await jobOf(path, options);
-  const release = job.before?.inPlace ? async () => {} : await claimFolder(job.out);
+  const out = outOf(path, options);
+  const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
+  // What a run goes on from may not change while it is read.
+  let release = isInPlace && (await isFolder(out)) ? await holdFolder(out) : undefined;
   const interrupt = interruptible();
   try {
+    const job = await jobOf(path, options);
+    release ??= await claimFolder(out);
+    if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
     const engine = await openEngine(job.config.pipeline, readLibrary);
     try {
       if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
@@ -57,7 +68,7 @@ async function fit(path: string | undefined, options: FitOptions): Promise<void>
     }
   } finally {
     interrupt.release();
-    await release();
+    await release?.();
   }
 }
 

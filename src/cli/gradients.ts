@@ -1,11 +1,14 @@
-import { basename, dirname, join } from "node:path";
+import { join, resolve } from "node:path";
 import { Command } from "commander";
 import type { GradientRecord } from "../engine/arrow.js";
+import { writeRunDescription } from "../engine/runDescription.js";
 import { runFiles } from "../engine/runFiles.js";
+import type { RunRecord } from "../engine/runRecord.js";
 import { gradientNorms } from "../engine/statistics.js";
+import { holdFolder, isFolder } from "./claimFolder.js";
 import { outPath } from "./flags.js";
 import { withTrainer } from "./openRun.js";
-import { writeFile } from "./staging.js";
+import { Staging, writeFile } from "./staging.js";
 
 interface GradientsOptions {
   out?: string;
@@ -23,23 +26,43 @@ export function gradientsCommand(): Command {
 }
 
 async function gradients(folder: string, options: GradientsOptions): Promise<void> {
-  const out = outPath(options.out ?? join(folder, runFiles.gradients));
+  const own = join(folder, runFiles.gradients);
+  const out = outPath(options.out ?? own);
+  const isInPlace = resolve(out) === resolve(own);
   const { openRunFolder } = await import("./runFolder.js");
-  const { gradientsFile } = await import("../engine/arrow.js");
-  const run = await openRunFolder(folder);
+  const release = isInPlace && (await isFolder(folder)) ? await holdFolder(folder) : async () => {};
+  try {
+    const run = await openRunFolder(folder);
+    const record = await recordOf(run);
+    if (isInPlace) await replaceOwn(folder, run, record);
+    else await writeFile(out, (await import("../engine/arrow.js")).gradientsFile(run.description.config, [record]));
+    const norms = gradientNorms(record.gradients);
+    if (options.json) process.stdout.write(`${JSON.stringify({ out, step: record.step, norms }, null, 2)}\n`);
+    else process.stdout.write(`${out}: gradients of step ${record.step}, ${describe(norms)}\n`);
+  } finally {
+    await release();
+  }
+}
+
+async function recordOf(run: RunRecord): Promise<GradientRecord> {
   const image = await run.target();
   const state = await run.parameters();
-  const recorded = options.out === undefined ? await run.gradients() : [];
-  const record = await withTrainer(run.description.config, state, image, async (trainer): Promise<GradientRecord> => {
+  return withTrainer(run.description.config, state, image, async (trainer) => {
     const { gradients } = await trainer.inspect();
     return { step: state.step + 1, gradients };
   });
-  const kept = recorded.filter(({ step }) => step < record.step);
-  const bytes = gradientsFile(run.description.config, [...kept, record]);
-  await writeFile(dirname(out), basename(out), bytes);
-  const norms = gradientNorms(record.gradients);
-  if (options.json) process.stdout.write(`${JSON.stringify({ out, step: record.step, norms }, null, 2)}\n`);
-  else process.stdout.write(`${out}: gradients of step ${record.step}, ${describe(norms)}\n`);
+}
+
+/** Puts a record in place of the run's last one, and its file's new hash into the description. */
+async function replaceOwn(folder: string, run: RunRecord, record: GradientRecord): Promise<void> {
+  const { gradientsFile } = await import("../engine/arrow.js");
+  const { description } = run;
+  const kept = (await run.gradients()).filter(({ step }) => step < record.step);
+  const staging = new Staging(folder);
+  await staging.write(runFiles.gradients, gradientsFile(description.config, [...kept, record]));
+  const files = description.files && { ...description.files, ...staging.hashes() };
+  await staging.write(runFiles.description, writeRunDescription({ ...description, files }));
+  await staging.commit();
 }
 
 function describe(norms: Record<string, number>): string {

@@ -1,12 +1,15 @@
-const signals = ["SIGINT", "SIGTERM"] as const;
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Lets Ctrl-C end a run cleanly: the first one aborts the signal, a second one ends the process at once.
+ * Lets Ctrl-C end a run cleanly, and likewise a request to end and a terminal that closes: the first one aborts the
+ * signal, a second one ends the process at once.
  * @returns the signal, and a function after which Ctrl-C is what it was before
  */
 export function interruptible(): { signal: AbortSignal; release(): void } {
   const controller = new AbortController();
-  const interrupt = () => {
+  const interrupt = (name: NodeJS.Signals) => {
+    // A terminal that closes says so twice, by its shell and by the system, and has nobody who would be in a hurry.
+    if (controller.signal.aborted && name === "SIGHUP") return;
     if (controller.signal.aborted) process.exit(1);
     controller.abort();
     // Below the bar, not in it.

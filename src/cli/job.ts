@@ -1,22 +1,26 @@
-import { basename, extname, join, resolve } from "node:path";
+import { basename, extname, join } from "node:path";
 import type { GradientRecord, MetricsRow } from "../engine/arrow.js";
 import { blobsFor } from "../engine/blobCount.js";
 import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
 import type { Goal } from "../engine/goal.js";
 import { hashImage, type Image } from "../engine/image.js";
+import { type EarlierPart, hasEnded, type RunDescription } from "../engine/runDescription.js";
 import { frameFile } from "../engine/runFiles.js";
 import { decodeImage } from "../host/imageFile.js";
 import { type ConfigOptions, configOf, continuedConfig } from "./configFlags.js";
+import { continuedSchedule } from "./continuedSchedule.js";
 import { usageFailure } from "./failure.js";
-import { count, numeric, outPath } from "./flags.js";
+import { count, numeric, outPath, positive } from "./flags.js";
 import { type GoalOptions, goalOf } from "./goalFlags.js";
 
 /** Options of `splatbook fit`, as they were typed. */
 export interface FitOptions extends ConfigOptions, GoalOptions {
   recordEvery?: string;
   recordGradientsEvery?: string;
+  checkpoint?: string;
   resume?: string;
+  resumeSchedule?: string;
   out?: string;
   json?: boolean;
   quiet?: boolean;
@@ -34,7 +38,14 @@ export interface Job {
   imageHash: string;
   recordEvery: number;
   recordGradientsEvery?: number;
+  /** Seconds between two checkpoints. */
+  checkpointEvery: number;
   out: string;
+  /** As in the run's description: where its schedule ends, and its parts that were planned for another end. */
+  horizon?: number;
+  earlier?: EarlierPart[];
+  /** What the user should know of it before it begins, in a sentence. */
+  note?: string;
   /** The run that it continues. */
   before?: {
     state: TrainingState;
@@ -43,13 +54,14 @@ export interface Job {
     /** The film's frames as PNG files, by their steps. */
     film: Map<number, Uint8Array>;
     seconds: number;
-    /** Whether it is continued in its own folder. */
-    inPlace: boolean;
   };
 }
 
 /** Metrics are recorded about this many times in a run, unless --record-every says otherwise. */
 const records = 1000;
+
+/** Seconds between two checkpoints, unless --checkpoint says otherwise. */
+export const secondsBetween = 10;
 
 /** Steps between rows of metrics where none were asked for. */
 export function recordEveryOf({ steps }: TrainConfig): number {
@@ -64,10 +76,16 @@ export async function jobOf(path: string | undefined, options: FitOptions): Prom
   return options.resume === undefined ? newJob(path, options) : continuedJob(path, options, options.resume);
 }
 
+/** Where a command line has its run kept. */
+export function outOf(path: string | undefined, { out, resume }: FitOptions): string {
+  return outPath(out ?? resume ?? join("runs", basename(path ?? "", extname(path ?? ""))));
+}
+
 async function newJob(path: string | undefined, options: FitOptions): Promise<Job> {
+  if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule is for --resume.");
   const asked = configOf(options);
   const goal = goalOf({ ...options });
-  const { every, gradientsEvery } = recordOptions(options);
+  const { every, ...record } = recordOptions(options);
   if (path === undefined) throw usageFailure("fit needs a picture, such as splatbook fit data/images/astronaut.png.");
   const image = await decodeImage(path);
   const choosesBlobs = options.blobs === undefined && (asked.preset === "quality" || goal !== undefined);
@@ -79,25 +97,28 @@ async function newJob(path: string | undefined, options: FitOptions): Promise<Jo
     image,
     imageName: basename(path),
     imageHash: await hashImage(image),
+    ...record,
     recordEvery: every ?? recordEveryOf(config),
-    recordGradientsEvery: gradientsEvery,
-    out: outPath(options.out ?? join("runs", basename(path, extname(path)))),
+    out: outOf(path, options),
   };
 }
 
 async function continuedJob(path: string | undefined, options: FitOptions, resume: string): Promise<Job> {
   goalOf({ ...options });
-  const { every, gradientsEvery } = recordOptions(options);
+  const { every, recordGradientsEvery, checkpointEvery } = recordOptions(options);
   const { openRunFolder } = await import("./runFolder.js");
   const run = await openRunFolder(resume);
   const { description } = run;
   const config = continuedConfig(description.config, options);
-  if (config.steps <= description.step) {
+  const goal = options.steps === undefined ? secondsLeft(description) : undefined;
+  const isOver = options.steps === undefined ? hasEnded(description) : config.steps <= description.step;
+  if (isOver && !goal) {
     throw usageFailure(
       `${resume} has done ${description.step} steps already; say with --steps at which later step it shall end.`,
     );
   }
-  const state = await run.state();
+  const { note, keepsPlateau, ...schedule } = continuedSchedule(resume, description, config, options.resumeSchedule);
+  const { plateau, ...state } = await run.state();
   const metrics = await run.metrics();
   const gradients = await run.gradients();
   const film = new Map<number, Uint8Array>();
@@ -106,31 +127,39 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
   if (path !== undefined && (await hashImage(await decodeImage(path))) !== description.image.hash) {
     throw usageFailure(`${path} is not the picture that ${resume} learned.`);
   }
-  const out = outPath(options.out ?? resume);
   return {
     config,
+    ...(goal && { goal }),
     image,
     imageName: description.image.name,
     imageHash: description.image.hash,
     recordEvery: every ?? (description.recordEvery || recordEveryOf(config)),
-    recordGradientsEvery: gradientsEvery ?? description.recordGradientsEvery,
-    out,
+    recordGradientsEvery: recordGradientsEvery ?? description.recordGradientsEvery,
+    checkpointEvery,
+    out: outOf(path, options),
+    ...schedule,
+    ...(goal ? {} : { note }),
     before: {
-      state,
+      state: keepsPlateau ? { ...state, plateau } : state,
       metrics,
       // The last record is of the step that comes next, and is recorded anew.
       gradients: gradients.filter(({ step }) => step <= state.step),
       film,
       seconds: description.timings.seconds,
-      inPlace: resolve(out) === resolve(resume),
     },
   };
 }
 
-function recordOptions({ recordEvery, recordGradientsEvery }: FitOptions) {
+/** What a run that was stopped before its seconds were over still has to reach. */
+function secondsLeft({ goal }: RunDescription): Goal | undefined {
+  return goal?.kind === "seconds" && !goal.reached ? { kind: "seconds", value: goal.value } : undefined;
+}
+
+function recordOptions({ recordEvery, recordGradientsEvery, checkpoint }: FitOptions) {
   return {
     every: recordEvery === undefined ? undefined : count("recordEvery", numeric(recordEvery)),
-    gradientsEvery:
+    recordGradientsEvery:
       recordGradientsEvery === undefined ? undefined : count("recordGradientsEvery", numeric(recordGradientsEvery)),
+    checkpointEvery: checkpoint === undefined ? secondsBetween : positive("checkpoint", numeric(checkpoint)),
   };
 }

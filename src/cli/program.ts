@@ -7,6 +7,7 @@ import { renderCommand } from "./render.js";
 import { reportCommand } from "./report/report.js";
 import { checkoutSite } from "./site.js";
 import { sweepCommand } from "./sweep.js";
+import { verifyCommand } from "./verify.js";
 import { versions } from "./versions.js";
 
 /** The whole command line. */
@@ -22,6 +23,7 @@ export const makeProgram = () =>
     .addCommand(renderCommand())
     .addCommand(exportCommand())
     .addCommand(reportCommand())
+    .addCommand(verifyCommand())
     .addCommand(benchCommand(checkoutSite()))
     .addHelpText(
       "after",
@@ -33,5 +35,6 @@ Examples:
   splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
   splatbook export runs/astronaut --out astronaut.splat2d
   splatbook report runs/astronaut --out astronaut.html
+  splatbook verify runs/astronaut --retrain
   splatbook bench --blobs 2000 --steps 20`,
     );

@@ -33,6 +33,7 @@ async function recordedRun(within: string, name: string): Promise<RecordedRun> {
   const { description } = run;
   await Promise.all([run.parameters(), run.gradients(), run.metrics(), run.target(), run.picture(runFiles.render)]);
   for (const step of run.film) await run.frame(step);
+  if (description.result.file) await run.file(runFiles.splat2d);
   const { optimizer, ...others } = runFiles;
   const files: RecordedRun["files"] = [];
   for (const file of [...Object.values(others), ...run.film.map(frameFile)]) {

@@ -7,10 +7,6 @@ import { type Failure, toFailure, usageFailure } from "./failure.js";
  * @param argv as process.argv
  */
 export async function runCommand(program: Command, argv: string[]): Promise<void> {
-  // A reader of stdout that has seen enough, such as head, is no failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
   const failure = await failureOf(program, argv);
   if (!failure) return;
   process.exitCode = failure.exitCode;

@@ -1,8 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { runFiles } from "../engine/runFiles.js";
 import { RunRecord } from "../engine/runRecord.js";
-import { decodeImage } from "../host/imageFile.js";
+import { decodePicture } from "../host/imageFile.js";
 import { Failure, isSystemError } from "./failure.js";
+import { settle, whereIs } from "./staging.js";
 
 /**
  * Opens the run that a folder holds.
@@ -13,19 +15,32 @@ export async function openRunFolder(folder: string, name = folder): Promise<RunR
   const found = await stat(folder).catch(() => undefined);
   if (!found) throw new Failure(`There is no run ${name}.`);
   if (!found.isDirectory()) throw new Failure(`${name} is a file, not the folder of a run.`);
+  // Of a folder that may not be changed, what is not settled is read where it lies.
+  await settle(folder).catch(() => {});
+  let opened: Uint8Array | undefined;
   return RunRecord.open({
     name,
-    read: (file) => readPart(folder, file),
-    decode: (_, file) => decodeImage(join(folder, file)),
+    async read(file) {
+      const bytes = await readPart(folder, file);
+      opened ??= bytes;
+      // A run under way changes as a whole every few seconds.
+      const isSame = file === runFiles.description || (await readPart(folder, runFiles.description)).equals(opened);
+      if (!isSame) throw new Error("it was written anew while it was read; try again.");
+      return bytes;
+    },
+    decode: (png, file) => decodePicture(png, join(folder, file)),
     refusal: (why) => new Failure(`The run ${name} cannot be used: ${why}`),
   });
 }
 
-async function readPart(folder: string, name: string): Promise<Uint8Array> {
-  try {
-    return await readFile(join(folder, name));
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new Error(error.code === "ENOENT" ? `it has no ${name}.` : `${name} cannot be read (${error.code}).`);
+async function readPart(folder: string, name: string): Promise<Buffer> {
+  for (const path of whereIs(folder, name)) {
+    try {
+      return await readFile(path);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      if (error.code !== "ENOENT") throw new Error(`${name} cannot be read (${error.code}).`);
+    }
   }
+  throw new Error(`it has no ${name}.`);
 }

@@ -21,7 +21,8 @@ export interface Kept {
 }
 
 /**
- * Trains what a job asks for, with as many numbers of blobs as its goal takes, and keeps the best run.
+ * Trains what a job asks for, with as many numbers of blobs as its goal takes, and keeps the best run: while it
+ * trains, the folder holds the first one's last checkpoint, and then the best so far.
  * @param show how to tell of a run while it is under way
  * @param signal ends the run under way, which is then kept
  */
@@ -50,6 +51,8 @@ export async function runJob(
       best = bestOf(attempts, goal);
       for (const { recorder } of attempts) if (recorder !== best.recorder) await recorder.discard();
       blobs = signal.aborted ? undefined : nextBlobs(attempts, job);
+      // Whatever becomes of the next attempt, what was reached stays.
+      if (blobs !== undefined && best === attempts.at(-1)) await keep(best, attempts, job, signal);
     }
     const kept = await keep(best!, attempts, job, signal);
     if (trouble && !signal.aborted) throw trouble;
@@ -132,19 +135,20 @@ async function runOnce(
   const seconds = goal?.kind === "seconds" ? goal.value : undefined;
   // Arrow takes half a second to load, which a mistyped flag need not wait for.
   const { Recorder } = await import("./recorder.js");
-  const recorder = await Recorder.begin(job, trainer, attempt);
+  const recorder = await Recorder.begin(job, trainer, engine, attempt);
   try {
     const progress =
       show?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? silence;
     try {
       await recorder.film(trainer.step);
-      const options = { recordEvery, recordGradientsEvery, lookAt: filmSteps, seconds, signal };
+      const options = { recordEvery, recordGradientsEvery, lookAt: filmSteps, horizon: job.horizon, seconds, signal };
       for await (const snapshot of trainer.run(options)) {
         if (!Number.isFinite(snapshot.loss)) {
           throw new Failure(`The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was given up.`);
         }
         await recorder.take(snapshot);
         progress.update(snapshot);
+        if (attempt === 0) await recorder.checkpoint();
       }
     } finally {
       progress.stop();
@@ -152,7 +156,7 @@ async function runOnce(
     if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
       throw new Failure("Stopped before the first step, so there is nothing to keep.");
     }
-    const { psnr, file } = await recorder.end(engine);
+    const { psnr, file } = await recorder.end();
     return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder };
   } catch (error) {
     await recorder.discard();

@@ -3,7 +3,20 @@
 // Plain JavaScript, since in a fresh clone neither the packages nor a TypeScript loader are there yet.
 import { ensureInstalled } from "./install.js";
 
+requireWorkingDirectory();
 ensureInstalled();
 const { register } = await import("tsx/esm/api");
 register();
 await import("./main.js");
+
+/** The loader asks for it before anybody could explain that it is gone. */
+function requireWorkingDirectory() {
+  try {
+    process.cwd();
+  } catch {
+    const error = "The working directory is gone; change to one that is there.";
+    process.stderr.write(`${error}\n`);
+    if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
+    process.exit(1);
+  }
+}

@@ -2,14 +2,16 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkField } from "../engine/config.js";
+import { hasEnded } from "../engine/runDescription.js";
 import { runFiles } from "../engine/runFiles.js";
 import type { PlannedRun, Sweep } from "../engine/sweep.js";
 import { readSweepFile, type SweptRow, sweepFile, valuesByField } from "../engine/sweepFile.js";
 import { shown } from "../engine/sweptValues.js";
 import { encodePng } from "../host/imageFile.js";
+import { holdFolder } from "./claimFolder.js";
 import { Failure } from "./failure.js";
 import { openRunFolder } from "./runFolder.js";
-import { makeFolder, Staging } from "./staging.js";
+import { Staging } from "./staging.js";
 import { readSweepJson, type SweepJob } from "./sweepJob.js";
 
 /** The files of a sweep, besides its runs' folders. */
@@ -34,10 +36,9 @@ export class SweepFolder {
     return new SweepFolder(job);
   }
 
-  /** Makes the folder, and writes what the sweep is. */
+  /** Writes what the sweep is. */
   async describe(): Promise<void> {
     const { out, image } = this.job;
-    await makeFolder(out);
     const staging = new Staging(out);
     await staging.write(sweepFiles.target, await encodePng(image));
     await staging.write(sweepFiles.description, describe(this.job));
@@ -52,15 +53,19 @@ export class SweepFolder {
   /** What came of a run's earlier part: a row, and whether there is more to do. Undefined if it is yet to begin. */
   async before(run: PlannedRun, table: SweptRow[]): Promise<{ row: SweptRow; isDone: boolean } | undefined> {
     const folder = this.of(run);
-    if (!run.config || !existsSync(join(folder, runFiles.description))) return undefined;
-    const { config, image, fallback, step, result, timings } = (await openRunFolder(folder)).description;
+    if (!run.config || !existsSync(folder)) return undefined;
+    // What a sweep that was killed left there is put in order, also where nothing more is to be trained.
+    await (await holdFolder(folder))();
+    if (!existsSync(join(folder, runFiles.description))) return undefined;
+    const { description } = await openRunFolder(folder);
+    const { config, image, fallback, step, result, timings } = description;
     const asTrained = fallback === undefined ? run.config : { ...run.config, pipeline: "cpu" };
     if (JSON.stringify(config) !== JSON.stringify(asTrained) || image.hash !== this.job.imageHash) {
       throw new Failure(`${folder} holds another run than the one that this sweep has there; ${elsewhere}.`);
     }
     const told = table.find((row) => row.run === run.name && row.step === step);
-    // A run that found a plateau ends before its last step, which its description does not tell.
-    const isDone = step >= config.steps || (config.plateau > 0 && told?.status === "done");
+    // Of a run that found a plateau, descriptions did not always tell that it ended there.
+    const isDone = hasEnded(description) || (config.plateau > 0 && told?.status === "done");
     const { seconds, stepsPerSecond } = timings;
     const row: SweptRow = {
       values: run.values,

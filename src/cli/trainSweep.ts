@@ -2,23 +2,31 @@ import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
 import { type PlannedRun, type SweptResult, withoutResult } from "../engine/sweep.js";
 import type { SweptRow } from "../engine/sweepFile.js";
+import { holdFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
 import { toFailure } from "./failure.js";
-import { type Job, jobOf, recordEveryOf } from "./job.js";
+import { type Job, jobOf, recordEveryOf, secondsBetween } from "./job.js";
 import { showProgress } from "./progress.js";
 import { runJob } from "./runJob.js";
-import { makeFolder } from "./staging.js";
 import { SweepFolder } from "./sweepFolder.js";
 import { inWords, type SweepJob } from "./sweepJob.js";
 
-/** Trains what is missing, run by run, and writes the table after each. */
-export async function trainSweep(
-  job: SweepJob,
-  plan: PlannedRun[],
-  engines: Engines,
-  quiet: boolean | undefined,
-  signal: AbortSignal,
-): Promise<SweptRow[]> {
+/**
+ * Trains what is missing, run by run, and writes the table after each.
+ * @throws Failure if another command writes into the sweep's folder, or it holds something else
+ */
+export async function trainSweep(job: SweepJob, ...given: Given): Promise<SweptRow[]> {
+  const release = await holdFolder(job.out);
+  try {
+    return await train(job, ...given);
+  } finally {
+    await release();
+  }
+}
+
+type Given = [plan: PlannedRun[], engines: Engines, quiet: boolean | undefined, signal: AbortSignal];
+
+async function train(job: SweepJob, ...[plan, engines, quiet, signal]: Given): Promise<SweptRow[]> {
   const folder = await SweepFolder.open(job);
   const table = await folder.readTable();
   const rows: (SweptRow | undefined)[] = [];
@@ -64,14 +72,13 @@ async function trainOne(
   signal: AbortSignal,
 ): Promise<SweptResult | undefined> {
   const out = folder.of(run);
-  const job = isBegun ? await jobOf(undefined, { resume: out }) : newJob(folder.job, run.config!, out);
-  const engine = await engines.of(job.config.pipeline);
-  if (engine.fallback !== undefined && engines.comparesPipelines) {
-    return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
-  }
-  // What lies there without a description is what a killed sweep had not finished.
-  const release = await makeFolder(out);
+  const release = await holdFolder(out);
   try {
+    const job = isBegun ? await jobOf(undefined, { resume: out }) : newJob(folder.job, run.config!, out);
+    const engine = await engines.of(job.config.pipeline);
+    if (engine.fallback !== undefined && engines.comparesPipelines) {
+      return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
+    }
     const config = engine.fallback === undefined ? job.config : { ...job.config, pipeline: engine.pipeline };
     const { description } = await runJob({ ...job, config }, engine, quiet ? undefined : showProgress, signal);
     const { step, result, timings } = description;
@@ -95,6 +102,7 @@ function newJob({ image, imageName, imageHash, ...record }: SweepJob, config: Tr
     imageHash,
     recordEvery: record.recordEvery ?? recordEveryOf(config),
     recordGradientsEvery: record.recordGradientsEvery,
+    checkpointEvery: secondsBetween,
     out,
   };
 }

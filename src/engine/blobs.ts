@@ -57,6 +57,16 @@ export interface TrainingState {
   firstMoments: Float32Array;
   /** Adam's v, like the parameters. */
   secondMoments: Float32Array;
+  /** What was seen of a plateau, in a run that looks for one. */
+  plateau?: Plateau;
+}
+
+/** What a run that ends at a plateau has seen of it. */
+export interface Plateau {
+  /** Decibels at the last look. */
+  psnr: number;
+  /** The step at which the run and its schedule end, once the plateau was found. */
+  end?: number;
 }
 
 /** Raw parameters as a state to render or train from, without an optimiser: its moments are zero. */

@@ -35,6 +35,10 @@ export const date = rule(
   "a date as ISO 8601",
   (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)),
 );
+export const sha256 = rule(
+  "64 hexadecimal digits",
+  (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value),
+);
 export const whole = (least: number) =>
   rule(`a whole number from ${least}`, (value) => isWhole(value) && value >= least);
 export const oneOf = (...names: string[]) =>

@@ -1,3 +1,5 @@
+import { sha256 } from "./sha256.js";
+
 /** A picture of 8-bit sRGB values, row by row from the top, four bytes a pixel; alpha is 255 throughout. */
 export interface Image {
   width: number;
@@ -46,6 +48,5 @@ export async function hashImage({ width, height, data }: Image): Promise<string>
   new DataView(bytes.buffer).setUint32(0, width, true);
   new DataView(bytes.buffer).setUint32(4, height, true);
   bytes.set(data, 8);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return sha256(bytes);
 }

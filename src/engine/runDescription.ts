@@ -1,4 +1,5 @@
 import { checkVersion, formatVersion } from "./arrow.js";
+import type { Plateau } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import {
   ascending,
@@ -12,12 +13,23 @@ import {
   oneOf,
   optional,
   recordOf,
+  sha256,
   text,
   whole,
 } from "./fieldChecks.js";
 import type { Attempt, Goal } from "./goal.js";
 import { checkPixels } from "./image.js";
 import { parseConfig } from "./parseConfig.js";
+
+/** A part of a run that was planned for another number of steps than the parts after it. */
+export interface EarlierPart {
+  /** The step after which it ended. */
+  step: number;
+  /** The config's number of steps at that time. */
+  steps: number;
+  /** The step at which its schedule ended, if not at that. */
+  horizon?: number;
+}
 
 /** What run.json holds: all that is known of a run besides its columns. */
 export interface RunDescription {
@@ -33,8 +45,14 @@ export interface RunDescription {
     /** From `hashImage`. */
     hash: string;
   };
-  /** Steps done. */
+  /** Steps done: fewer than the config's where the run was stopped, or found a plateau. */
   step: number;
+  /** The step at which the schedule ends, where it was held when the run was given more steps. */
+  horizon?: number;
+  /** Those that were trained towards another end, in order; absent where the schedule does not depend on it. */
+  earlier?: EarlierPart[];
+  /** What the run has seen of a plateau, if it looks for one; its decibels are null where nothing differs. */
+  plateau?: Plateau;
   /** The steps after which metrics were recorded: every this many; 0 if at irregular steps, as a page shows them. */
   recordEvery: number;
   /** The same for gradients; absent if only the last ones were asked for. */
@@ -62,7 +80,9 @@ export interface RunDescription {
   goal?: Goal & { reached: boolean };
   /** The numbers of blobs that were tried for it, this run's among them. */
   attempts?: Attempt[];
-  /** Of the final parameters. */
+  /** SHA-256 of each of the run's other files, in hexadecimal, by its name; absent in runs from before they were told. */
+  files?: Record<string, string>;
+  /** Of the parameters that are kept. */
   result: {
     loss: number;
     /** Decibels; infinite where nothing differs, which JSON tells as null. */
@@ -98,6 +118,9 @@ const checkFields = object({
     stepsPerSecond: numberOrNull,
     stageTimes: optional(recordOf(number)),
   }),
+  earlier: optional(listOf(object({ step: whole(0), steps: whole(1), horizon: optional(whole(0)) }))),
+  files: optional(recordOf(sha256)),
+  plateau: optional(object({ psnr: numberOrNull, end: optional(whole(0)) })),
   goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
   attempts: optional(listOf(object({ blobs: whole(1), psnr: numberOrNull, bitsPerPixel: number }))),
   result: object({
@@ -106,6 +129,11 @@ const checkFields = object({
     file: optional(object({ bytes: whole(0), bitsPerPixel: number, psnr: numberOrNull })),
   }),
 });
+
+/** Whether the run will train no more steps unless it is given some. */
+export function hasEnded({ step, config, plateau }: RunDescription): boolean {
+  return step >= (plateau?.end ?? config.steps);
+}
 
 /** run.json's text. */
 export function writeRunDescription(description: Omit<RunDescription, "version">): string {

@@ -11,6 +11,7 @@ import type { TrainConfig } from "./config.js";
 import { hashImage, type Image } from "./image.js";
 import { type RunDescription, readRunDescription } from "./runDescription.js";
 import { frameFile, runFiles } from "./runFiles.js";
+import { hasSha256, sha256 } from "./sha256.js";
 
 /** Where a run's files come from: a folder, the browser's storage, what was dropped into a page. */
 export interface RunSource {
@@ -51,7 +52,10 @@ export class RunRecord {
   /** All that training goes on from. */
   async state(): Promise<TrainingState> {
     const { firstMoments, secondMoments } = await this.#arrow(runFiles.optimizer, readOptimizer);
-    return { ...(await this.parameters()), firstMoments, secondMoments };
+    const { plateau } = this.description;
+    // JSON tells an infinite PSNR as null.
+    const seen = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
+    return { ...(await this.parameters()), firstMoments, secondMoments, ...seen };
   }
 
   async metrics(): Promise<MetricsRow[]> {
@@ -82,12 +86,20 @@ export class RunRecord {
 
   /** One of the run's files as it is, by its name. */
   async file(name: string): Promise<Uint8Array> {
-    return understand(this.source, () => this.source.read(name));
+    return understand(this.source, () => this.#read(name));
   }
 
   /** One of the run's pictures, by its file's name. */
   async picture(file: string): Promise<Image> {
-    return understand(this.source, async () => this.source.decode(await this.source.read(file), file));
+    return understand(this.source, async () => this.source.decode(await this.#read(file), file));
+  }
+
+  /** @throws Error of one sentence where it is not the file that was written */
+  async #read(name: string): Promise<Uint8Array> {
+    const bytes = await this.source.read(name);
+    const { files } = this.description;
+    if (!files || !hasSha256() || (await sha256(bytes)) === files[name]) return bytes;
+    throw new Error(`${name} is not the file that ${runFiles.description} tells of: its SHA-256 is another one.`);
   }
 
   async #arrow<T extends { config: TrainConfig; step?: number }>(
@@ -95,7 +107,7 @@ export class RunRecord {
     read: (bytes: Uint8Array) => T,
   ): Promise<T> {
     return understand(this.source, async () => {
-      const content = read(await this.source.read(name));
+      const content = read(await this.#read(name));
       const { config, step } = this.description;
       if (JSON.stringify(content.config) !== JSON.stringify(config)) {
         throw new Error(`${name} has another config than ${runFiles.description}.`);

@@ -1,4 +1,4 @@
-import type { TrainingState } from "./blobs.js";
+import type { Plateau, TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { growOn, lastGrowth, nextGrowth } from "./growth.js";
 import type { Image, Picture } from "./image.js";
@@ -33,6 +33,8 @@ export interface Snapshot extends StepStatistics {
 export interface RunOptions {
   /** Steps, counted from the run's beginning, after which to end; the config's number if absent. */
   until?: number;
+  /** The step at which the schedule ends; the config's number of steps if absent. */
+  horizon?: number;
   /**
    * Seconds of training, counted from the run's beginning, after which to end, however many steps they hold. The
    * schedule runs over them, and no plateau is looked for.
@@ -65,6 +67,8 @@ export class Trainer {
   #pipeline: Pipeline | undefined;
   /** The state that was read back last; until then the one to begin with, or none where that is the config's own. */
   #state: TrainingState | undefined;
+  /** Of the run under way. */
+  #course: Course | undefined;
   #allowed = Number.POSITIVE_INFINITY;
   #wake: () => void = () => {};
   /** Settles when the step under way is done, and what is asked about it is answered; undefined where none is. */
@@ -122,9 +126,13 @@ export class Trainer {
    * @throws ConfigError, ShaderError, or an Error of one sentence
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
-    const { until = this.config.steps, seconds, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
+    const { until = this.config.steps, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
     const { lookAt = [] } = options;
-    let course = new Course(this.config, until, seconds, this.step);
+    const begin = () => {
+      this.#course = new Course(this.config, { ...options, until }, this.step, this.#state?.plateau);
+      return this.#course;
+    };
+    let course = begin();
     const due = (every?: number) => every !== undefined && this.step % every === 0;
     const chunk = new Chunk(interval);
     let checkpointAt = performance.now();
@@ -190,7 +198,7 @@ export class Trainer {
             };
           }
           if (now - checkpointAt > checkpointInterval) {
-            this.#state = await pipeline.state();
+            this.#state = this.#marked(await pipeline.state());
             checkpointAt = performance.now();
           }
           if (done > 0) failures = 0;
@@ -201,7 +209,7 @@ export class Trainer {
           if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
           recoveries++;
           await this.#free();
-          course = new Course(this.config, until, seconds, this.step);
+          course = begin();
           continue;
         } finally {
           this.#stepping = undefined;
@@ -209,7 +217,7 @@ export class Trainer {
         }
         if (snapshot) yield snapshot;
       }
-      if (this.#pipeline) this.#state = await this.#pipeline.state();
+      if (this.#pipeline) this.#state = this.#marked(await this.#pipeline.state());
     } finally {
       signal?.removeEventListener("abort", wake);
       await this.#free();
@@ -245,6 +253,12 @@ export class Trainer {
     });
   }
 
+  /** A state with what the run under way, or the one before, has seen of a plateau. */
+  #marked(state: TrainingState): TrainingState {
+    const plateau = this.#course ? this.#course.plateau : this.#state?.plateau;
+    return plateau ? { ...state, plateau } : state;
+  }
+
   /** Places blobs where the error is; that takes of the training's seconds too. */
   async #grow(pipeline: Pipeline, horizon: number): Promise<void> {
     const start = performance.now();
@@ -254,7 +268,8 @@ export class Trainer {
 
   async #inspect(pipeline: Pipeline): Promise<{ state: TrainingState; gradients: Float32Array }> {
     // Asked for together, so that no step comes between.
-    const [state, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
+    const [read, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
+    const state = this.#marked(read);
     // A run that went on meanwhile may have kept a later state.
     if (state.step > (this.#state?.step ?? 0)) this.#state = state;
     return { state, gradients };
@@ -294,7 +309,9 @@ class Course {
   horizon: number;
   /** Steps between two looks for a plateau. */
   readonly lookEvery: number | undefined;
-  #before = Number.NEGATIVE_INFINITY;
+  readonly seconds: number | undefined;
+  /** What was seen of one, once it was looked for. */
+  plateau: Plateau | undefined;
   /** The step after which blobs were placed last. */
   #grown: number;
   /** Whether those were the last ones. */
@@ -304,16 +321,18 @@ class Course {
 
   constructor(
     readonly config: TrainConfig,
-    until: number,
-    readonly seconds: number | undefined,
+    { until, seconds, horizon = config.steps }: RunOptions & { until: number },
     step: number,
+    plateau?: Plateau,
   ) {
+    this.seconds = seconds;
+    const { steps } = config;
+    this.end = seconds === undefined ? Math.min(until, plateau?.end ?? until) : Number.POSITIVE_INFINITY;
+    this.horizon = plateau?.end ?? horizon;
+    this.lookEvery = config.plateau > 0 && seconds === undefined ? Math.max(1, Math.round(steps / 20)) : undefined;
     this.#grown = step - 1;
-    this.#allPlaced = config.growEvery === 0 || step > lastGrowth(config, config.steps);
-    const { steps, plateau } = config;
-    this.end = seconds === undefined ? until : Number.POSITIVE_INFINITY;
-    this.horizon = steps;
-    this.lookEvery = plateau > 0 && seconds === undefined ? Math.max(1, Math.round(steps / 20)) : undefined;
+    this.#allPlaced = config.growEvery === 0 || step > lastGrowth(config, horizon);
+    this.plateau = plateau;
   }
 
   isOver(step: number, seconds: number): boolean {
@@ -349,13 +368,15 @@ class Course {
 
   /** Where nothing is gained any more, what is left of the schedule is passed in the steps between two looks. */
   look(step: number, psnr: number): void {
-    const { plateau } = this.config;
+    const before = this.plateau?.psnr ?? Number.NEGATIVE_INFINITY;
+    let end = this.plateau?.end;
     // Where nothing is left to gain, the difference is no number.
-    if (this.#allPlaced && !(psnr - this.#before >= plateau) && step + this.lookEvery! < this.end) {
-      this.end = step + this.lookEvery!;
-      this.horizon = this.end;
+    if (this.#allPlaced && !(psnr - before >= this.config.plateau) && step + this.lookEvery! < this.end) {
+      end = step + this.lookEvery!;
+      this.end = end;
+      this.horizon = end;
     }
-    this.#before = psnr;
+    this.plateau = { psnr, ...(end !== undefined && { end }) };
   }
 }
 

@@ -12,7 +12,14 @@ const readFormats: readonly PictureFormat[] = ["png", "jpeg", "webp", "gif", "ti
  * @throws Error of one sentence: no such file, a folder, empty, not a picture, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
-  const bytes = await readPicture(path);
+  return decodePicture(await readPicture(path), path);
+}
+
+/**
+ * The same of a file's bytes.
+ * @param path what they are called in errors
+ */
+export async function decodePicture(bytes: Uint8Array, path: string): Promise<Image> {
   const format = pictureHead(bytes)?.format;
   if (!format || !readFormats.includes(format)) {
     throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);

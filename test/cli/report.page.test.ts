@@ -118,7 +118,7 @@ describe("splatbook report", () => {
       loss: Math.random(),
     }));
     const files: Record<string, Uint8Array> = {
-      [runFiles.description]: new TextEncoder().encode(writeRunDescription({ ...described, config })),
+      [runFiles.description]: new TextEncoder().encode(writeRunDescription({ ...described, config, files: undefined })),
       [runFiles.parameters]: parametersFile(config, target, state),
       [runFiles.gradients]: gradientsFile(config, [{ step: 21, gradients: state.parameters.map(() => Math.random()) }]),
       [runFiles.metrics]: metricsFile(config, many),

@@ -1,21 +1,14 @@
 import assert from "node:assert/strict";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { toFailure } from "../../src/cli/failure.js";
+import { lockFile } from "../../src/cli/lock.js";
 import { sweepCommand } from "../../src/cli/sweep.js";
 import { readSweepFile } from "../../src/engine/sweepFile.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
+import { whileFull } from "./faultyDisk.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
@@ -188,22 +181,29 @@ describe("splatbook sweep", () => {
     mkdirSync(join(out, "seed=1", "film"), { recursive: true });
     // A description is what is written last.
     writeFileSync(join(out, "seed=1", "parameters.arrow"), "half");
-    writeFileSync(join(out, "seed=1", "film", "000000.png.tmp"), "half");
     const { code, stderr } = await splatbook(["sweep", picture, ...small, "--vary", "seed=1", "--out", out, "--quiet"]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.deepEqual(
       tableOf(out).rows.map(({ status, step }) => [status, step]),
       [["done", 6]],
     );
-    assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), readdirSync(join(whole, foldersOf(whole)[0])).sort());
+    const files = readdirSync(join(whole, foldersOf(whole)[0])).sort();
+    assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), files);
+
+    // One that was killed between the end of a run and its next.
+    const owner = { process: 2 ** 22 + 1, host: hostname() };
+    for (const path of [out, join(out, "seed=1")]) writeFileSync(join(path, lockFile), JSON.stringify(owner));
+    const again = await splatbook(["sweep", "--resume", out, "--quiet"]);
+    assert.deepEqual([again.code, again.stderr], [0, ""]);
+    assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), files);
   });
 
-  it("trains the other runs where one fails, and says so", { skip: process.platform !== "linux" }, async () => {
+  it("trains the other runs where one fails, and says so", async () => {
     const out = join(folder, "full");
-    mkdirSync(join(out, "seed=1"), { recursive: true });
-    // What is written there fails as on a full disk.
-    symlinkSync("/dev/full", join(out, "seed=1", "optimizer.arrow.tmp"));
-    const { code, stderr } = await splatbook(["sweep", picture, ...small, "--vary", "seed=1,2", "--out", out]);
+    const { code, stderr } = await whileFull(
+      (path) => path.includes("seed=1") && path.endsWith("optimizer.arrow"),
+      () => splatbook(["sweep", picture, ...small, "--vary", "seed=1,2", "--out", out]),
+    );
     assert.equal(code, 1);
     assert.ok(stderr.endsWith(`1 of 2 runs failed; ${join(out, "sweep.arrow")} says why.\n`), stderr);
     const sentence = `Nothing could be written to ${join(out, "seed=1")}: the disk is full.`;

@@ -1,4 +1,4 @@
-import { parse } from "node:path";
+import { join, parse } from "node:path";
 import { describeHost } from "../../host/node.js";
 import { nodeCpu } from "../../host/nodeCpu.js";
 import { openEngine } from "../engine.js";
@@ -52,7 +52,7 @@ export async function benchQuality(site: BenchSite, paths: string[], options: Be
       for await (const trained of trainQuality([job], wanted, backend)) {
         const { row, image, blobs, psnr, seconds } = trained.run;
         if (trained.file && options.keep !== undefined) {
-          await writeFile(options.keep, `${image}-${row.replaceAll(" ", "-")}-${blobs}.splat2d`, trained.file);
+          await writeFile(join(options.keep, `${image}-${row.replaceAll(" ", "-")}-${blobs}.splat2d`), trained.file);
         }
         await record.add(trained);
         note(`${row}, ${image}, ${blobs} blobs: ${psnr.toFixed(2)} dB in ${seconds.toPrecision(3)} s`);

@@ -70,7 +70,7 @@ export class QualityRecord {
     this.#runs = inTableOrder([...this.#runs.filter((other) => runKey(other) !== key), run]);
     this.#points = [...this.#points.filter((other) => runKey(other) !== key), ...points];
     const origin = { ...this.origin, date: run.date };
-    const staging = new Staging(dirname(this.path));
+    const staging = new Staging(dirname(this.path), `.${basename(this.path)}`);
     await staging.write(basename(curvesPath(this.path)), curvesFile(this.#points, origin));
     await staging.write(basename(this.path), qualityFile({ ...origin, runs: this.#runs }));
     await staging.commit();

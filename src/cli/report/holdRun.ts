@@ -29,7 +29,8 @@ export async function holdRun(run: RunRecord, name: string, room: Room): Promise
   if (chosenRows.length > 0) chosenRows[chosenRows.length - 1] = rows.length - 1;
   return {
     name,
-    description,
+    // The document holds other files than the folder: fewer rows, maybe fewer blobs.
+    description: { ...description, files: undefined },
     metrics: base64(
       metricsFile(
         config,

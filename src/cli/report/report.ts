@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { Command } from "commander";
 import { ConfigError } from "../../engine/config.js";
 import { outPath } from "../flags.js";
@@ -52,7 +52,7 @@ async function report(folders: string[], options: ReportOptions): Promise<void> 
   }
   const title = runs.length === 1 ? names[0] : `${runs.length} runs`;
   const bytes = new TextEncoder().encode(await documentOf(title, { runs, shaders: [...(await readLibrary())] }));
-  await writeFile(dirname(out), basename(out), bytes);
+  await writeFile(out, bytes);
   const pictures = runs.flatMap(({ target, render, film }) => [target, render, ...film.map(({ png }) => png)]);
   const pictureBytes = pictures.reduce((sum, picture) => sum + picture.length, 0);
   if (options.json)

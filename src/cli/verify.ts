@@ -1,0 +1,146 @@
+import { Command } from "commander";
+import type { TrainingState } from "../engine/blobs.js";
+import { frameFile, runFiles } from "../engine/runFiles.js";
+import type { RunRecord } from "../engine/runRecord.js";
+import { Trainer } from "../engine/trainer.js";
+import { openEngine } from "./engine.js";
+import { Failure } from "./failure.js";
+import { interruptible } from "./interrupt.js";
+import { showProgress, silence } from "./progress.js";
+import { readLibrary } from "./site.js";
+
+interface VerifyOptions {
+  retrain?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** What training a run again came to. */
+interface Retrained {
+  adapter: string;
+  same: boolean;
+  /** Numbers of parameters.arrow, optimizer.arrow and the last of gradients.arrow, and how many of them differ. */
+  numbers: number;
+  differing: number;
+  /** Between two raw parameters. */
+  largestDifference: number;
+}
+
+export function verifyCommand(): Command {
+  return new Command("verify")
+    .description("say whether a run is whole, and whether this machine gives the same bits again")
+    .argument("<run>", "a folder that splatbook fit wrote")
+    .option("--retrain", "train it again, and compare the parameters, the optimiser and the gradients bit by bit")
+    .option("--json", "print one JSON object on stdout and nothing else")
+    .option("--quiet", "no progress on stderr, and no summary")
+    .addHelpText("after", "\nExample:\n  splatbook verify runs/photo --retrain")
+    .action(verify);
+}
+
+async function verify(folder: string, { retrain: again, json, quiet }: VerifyOptions): Promise<void> {
+  const { openRunFolder } = await import("./runFolder.js");
+  const run = await openRunFolder(folder);
+  const { description } = run;
+  const { step, config } = description;
+  const state = await readWhole(run);
+  const files = Object.keys(description.files ?? {}).length;
+  const retrained = again ? await retrain(run, state, quiet) : undefined;
+  if (retrained && !retrained.same) process.exitCode = 1;
+  if (json) {
+    const facts = {
+      run: folder,
+      whole: true,
+      step,
+      steps: config.steps,
+      hashed: files,
+      ...(retrained && { retrained }),
+    };
+    process.stdout.write(`${JSON.stringify(facts, null, 2)}\n`);
+  } else if (!quiet) {
+    const known = files > 0 ? `${files} files with the SHA-256 that run.json tells` : "but run.json tells no SHA-256";
+    const came = retrained ? `; ${describe(retrained)}` : "";
+    process.stdout.write(`${folder}: whole at step ${step} of ${config.steps}, ${known}${came}\n`);
+  }
+}
+
+/**
+ * Reads everything that a run has.
+ * @throws Failure that names the file that is missing or wrong
+ */
+async function readWhole(run: RunRecord): Promise<TrainingState> {
+  const { files } = run.description;
+  for (const name of Object.keys(files ?? {})) await run.file(name);
+  const frames = run.film.map(frameFile);
+  for (const name of Object.values(runFiles)) {
+    if (files && name !== runFiles.description && !(name in files)) {
+      throw run.source.refusal(`${runFiles.description} tells of no ${name}.`);
+    }
+  }
+  await run.target();
+  for (const name of [runFiles.render, ...frames]) await run.picture(name);
+  await run.metrics();
+  await run.gradients();
+  return run.state();
+}
+
+/** Trains a run again from its beginning, each part of it towards the end that it was planned for. */
+async function retrain(run: RunRecord, state: TrainingState, quiet: boolean | undefined): Promise<Retrained> {
+  const { config, step, horizon, earlier = [], goal } = run.description;
+  if (goal?.kind === "seconds") {
+    throw new Failure(`${run.name} was trained by the clock, so it cannot be trained again to the same bits.`);
+  }
+  const image = await run.target();
+  const gradients = (await run.gradients()).at(-1)!.gradients;
+  const engine = await openEngine(config.pipeline, readLibrary);
+  const interrupt = interruptible();
+  const progress = quiet ? silence : showProgress({ from: 0, until: step });
+  try {
+    if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
+    let now: { state?: TrainingState; gradients?: Float32Array } = {};
+    for (const part of [...earlier, { step, steps: config.steps, horizon }]) {
+      const from = now.state && { ...now.state, plateau: undefined };
+      const partConfig = { ...config, steps: part.steps, pipeline: engine.pipeline };
+      const trainer = new Trainer(partConfig, image, engine.backend, from);
+      for await (const snapshot of trainer.run({
+        lookAt: [part.step],
+        horizon: part.horizon,
+        signal: interrupt.signal,
+      })) {
+        progress.update(snapshot);
+        if (snapshot.step === part.step) now = await trainer.inspect();
+        if (snapshot.step >= part.step) break;
+      }
+      if (interrupt.signal.aborted) throw new Failure("Stopped before it was known whether the bits are the same.");
+      if (now.state?.step !== part.step) throw new Failure(`${run.name} was not trained as its run.json says.`);
+    }
+    return compare(engine.backend.description, [state, gradients], [now.state!, now.gradients!]);
+  } finally {
+    progress.stop();
+    interrupt.release();
+    engine.close();
+  }
+}
+
+type Kept = [TrainingState, gradients: Float32Array];
+
+function compare(adapter: string, [a, aGradients]: Kept, [b, bGradients]: Kept): Retrained {
+  const pairs = [
+    [a.parameters, b.parameters],
+    [a.firstMoments, b.firstMoments],
+    [a.secondMoments, b.secondMoments],
+    [aGradients, bGradients],
+  ];
+  const differing = pairs.reduce((sum, [x, y]) => sum + x.reduce((n, value, i) => n + Number(value !== y[i]), 0), 0);
+  const numbers = pairs.reduce((sum, [x]) => sum + x.length, 0);
+  const largestDifference = a.parameters.reduce(
+    (most, value, i) => Math.max(most, Math.abs(value - b.parameters[i])),
+    0,
+  );
+  return { adapter, same: differing === 0, numbers, differing, largestDifference };
+}
+
+function describe({ adapter, same, numbers, differing, largestDifference }: Retrained): string {
+  if (same) return `trained again on ${adapter}, all ${numbers} numbers have the same bits`;
+  const most = `parameters by ${largestDifference.toPrecision(2)} at most`;
+  return `trained again on ${adapter}, ${differing} of ${numbers} numbers differ, ${most}`;
+}
