@@ -51,14 +51,14 @@ for (const division of divisions) {
     it("gives the same bits however its steps are cut into submits, paused and read back", async ({ gpu }) => {
       const job = growingScene();
       const runs = [];
-      for (const cut of [[12], [1, 2, 3, 6], [5, 7]]) {
+      for (const cut of [[7], [1, 2, 4], [3, 4]]) {
         const pipeline = await open(gpu, job, division);
         for (const steps of cut) {
           await pipeline.advance(steps);
           if (cut.length > 2)
             await Promise.all([pipeline.render({ width: 9, height: 7 }), pipeline.computeGradients()]);
         }
-        assert.equal(pipeline.step, 12);
+        assert.equal(pipeline.step, 7);
         runs.push(await bitsOf(pipeline));
         await pipeline.free();
       }

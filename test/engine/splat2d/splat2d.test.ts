@@ -258,7 +258,7 @@ describe("encodeByError()", () => {
   /** A run's picture, its target, and the decibels that its file loses. */
   async function lost(given: Parameters<typeof directScene>[0], steps: number) {
     const config = completeConfig({ preset: "quality", growEvery: 10, blobs: 60, steps, ...given });
-    const image = testImage(40, 32);
+    const image = testImage(32, 24);
     const pipeline = new CpuPipeline(config, image, initialState({ ...config, startShare: 1 }, image));
     await pipeline.advance(steps);
     const { parameters } = await pipeline.state();
