@@ -30,7 +30,7 @@ export default defineConfig({
           globalSetup: "test/support/pagesSetup.ts",
           setupFiles: "test/support/closePages.ts",
           sequence: { groupOrder: 1 },
-          maxWorkers: 4,
+          maxWorkers: 3,
         },
       },
       {
@@ -40,7 +40,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/pages/**", "**/*.{gpu,page}.test.ts"],
           sequence: { groupOrder: 1 },
-          maxWorkers: 4,
+          maxWorkers: 3,
         },
       },
     ],

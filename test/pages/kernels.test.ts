@@ -77,6 +77,8 @@ describe("the page of kernels, on a software adapter", () => {
   it("tells an error at its line in the shared file that holds it, while training goes on", async () => {
     await page.goto(`/kernels?${long}`);
     await status("running");
+    // Nothing is painted that is not in sight, as when one writes.
+    await page.getByLabel(/^The blobs' picture at step/).waitFor();
     await write(`${clear}), 0u)`, `${clear}), 0.5)`);
     await status("wrong");
     const line =
@@ -93,7 +95,7 @@ describe("the page of kernels, on a software adapter", () => {
     await page.getByRole("button", { name: `${file}, line ${line}` }).click();
     const active = page.getByLabel(`WGSL of ${file}`).locator(".cm-activeLine");
     await active.filter({ hasText: /0\.5\);$/ }).waitFor();
-    assert.equal(await page.locator(".run-bar").getAttribute("data-state"), "running");
+    await page.locator('.run-bar[data-state="running"]').waitFor();
     await hold();
   });
 
