@@ -103,7 +103,6 @@ function isWriting(out: string): boolean {
 }
 
 let whileWriting = 0;
-let cameTooLate = 0;
 for (let i = 0; i < kills; i++) {
   const out = join(folder, `killed${i}`);
   const kind = (["fit", "resume", "sweep"] as const)[i % 3];
@@ -124,9 +123,17 @@ for (let i = 0; i < kills; i++) {
     while (performance.now() < until);
   }
   step = stepOf(out) ?? step;
-  if (child.exitCode !== null) cameTooLate++;
+  const cameTooLate = child.exitCode !== null;
   child.kill("SIGKILL");
   await closed;
+  if (cameTooLate) {
+    // The machine is less busy than it was, or the random moment too late: that is no kill.
+    durations[kind] *= 0.8;
+    rmSync(out, { recursive: true, force: true });
+    i--;
+    continue;
+  }
+  durations[kind] *= 1.05;
   if (existsSync(out) && isWriting(out)) whileWriting++;
 
   const name = `kill ${i}, ${kind}`;
@@ -156,8 +163,6 @@ for (let i = 0; i < kills; i++) {
   if (problems.length === problemsBefore) rmSync(out, { recursive: true, force: true });
   for (const problem of problems.slice(problemsBefore)) console.error(problem);
 }
-console.log(
-  `${kills} kills, ${whileWriting} of them with files half written or moved, ${cameTooLate} after the end: ${problems.length} problems`,
-);
+console.log(`${kills} kills, ${whileWriting} of them with files half written or moved: ${problems.length} problems`);
 if (problems.length === 0) rmSync(folder, { recursive: true, force: true });
 process.exit(problems.length === 0 ? 0 : 1);
