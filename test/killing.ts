@@ -82,9 +82,13 @@ async function timed(args: string[], out: string): Promise<number> {
   return performance.now() - began;
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 /** Waits until a command has taken its folder. */
 async function begun(child: ChildProcess, out: string): Promise<void> {
-  while (child.exitCode === null && !existsSync(join(out, lockFile))) await wait(2);
+  while (!hasEnded(child) && !existsSync(join(out, lockFile))) await wait(2);
 }
 
 function start(args: string[]): ChildProcess {
@@ -113,17 +117,17 @@ for (let i = 0; i < kills; i++) {
   await begun(child, out);
   const at = performance.now() + durations[kind] * Math.random() * 0.9;
   let step: number | undefined;
-  while (child.exitCode === null && performance.now() < at) {
+  while (!hasEnded(child) && performance.now() < at) {
     step = stepOf(out) ?? step;
     await wait(3);
   }
   if (i % 2 === 1) {
-    while (child.exitCode === null && !isWriting(out)) await wait(0);
+    while (!hasEnded(child) && !isWriting(out)) await wait(0);
     const until = performance.now() + 12 * Math.random();
     while (performance.now() < until);
   }
   step = stepOf(out) ?? step;
-  const cameTooLate = child.exitCode !== null;
+  const cameTooLate = hasEnded(child);
   child.kill("SIGKILL");
   await closed;
   if (cameTooLate) {
