@@ -9,11 +9,14 @@ import { openRunFolder } from "./runFolder.js";
 /** Where runs to publish lie, relative to the project. */
 const folder = "data/runs";
 
+/** Where they lie on this machine. */
+export const recordedRunsFolder = join(projectRoot, folder);
+
 /**
  * The runs that the site publishes, the latest first. Each is read whole.
  * @throws Failure that names the folder of a run that cannot be published, and says why
  */
-export async function recordedRuns(within = join(projectRoot, folder)): Promise<RecordedRun[]> {
+export async function recordedRuns(within = recordedRunsFolder): Promise<RecordedRun[]> {
   const entries = await readdir(within, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith(".")).map(({ name }) => name);
   const runs: RecordedRun[] = [];

@@ -13,14 +13,16 @@ export interface ColorRamp {
 /** The ramp of one of Plot's sequential schemes; those that we use are told apart with any colour vision. */
 export function colorRamp(scheme: "inferno" | "viridis" | "cividis"): ColorRamp {
   const scale = Plot.scale({ color: { type: "linear", scheme, domain: [0, 1] } })!;
-  const canvas = element("canvas", { width: levels, height: 1 });
-  const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  for (let level = 0; level < levels; level++) {
-    context.fillStyle = scale.apply(level / (levels - 1));
-    context.fillRect(level, 0, 1, 1);
-  }
+  const bytes = new Uint8ClampedArray(4 * levels).fill(255);
+  for (let level = 0; level < levels; level++) bytes.set(channels(scale.apply(level / (levels - 1))), 4 * level);
   const stops = Array.from({ length: 9 }, (_, i) => scale.apply(i / 8)).join(", ");
-  return { bytes: context.getImageData(0, 0, levels, 1).data, gradient: `linear-gradient(to right, ${stops})` };
+  return { bytes, gradient: `linear-gradient(to right, ${stops})` };
+}
+
+/** Red, green and blue of a colour as the schemes write it: #rrggbb or rgb(r, g, b). */
+function channels(color: string): number[] {
+  const hex = /^#(..)(..)(..)$/.exec(color);
+  return hex ? hex.slice(1).map((digits) => Number.parseInt(digits, 16)) : color.match(/\d+/g)!.map(Number);
 }
 
 /** A legend whose ticks can be changed. */

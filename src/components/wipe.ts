@@ -77,6 +77,6 @@ function side(name: "left" | "right"): Side {
 function fill({ canvas, label }: Side, { image, label: text, alt }: WipeSide): void {
   const { width, height, data } = image;
   Object.assign(canvas, { width, height, ariaLabel: alt });
-  canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+  canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
   label.textContent = text;
 }

@@ -8,6 +8,12 @@ declare module "htl" {
 
 declare module "d3";
 
+declare module "jsdom" {
+  export class JSDOM {
+    readonly window: Window & typeof globalThis;
+  }
+}
+
 declare module "npm:sucrase" {
   export * from "sucrase";
 }

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import { documentOf } from "../../src/cli/report/document.js";
 import { holdRun } from "../../src/cli/report/holdRun.js";
-import { roomFor } from "../../src/cli/report/report.js";
+import { picturesOf, roomFor } from "../../src/cli/report/report.js";
 import { readLibrary } from "../../src/cli/site.js";
 import { gradientsFile, metricsFile, parametersFile, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { completeConfig } from "../../src/engine/config.js";
@@ -16,6 +16,7 @@ import { runFiles } from "../../src/engine/runFiles.js";
 import { RunRecord } from "../../src/engine/runRecord.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { openBrowser, readDownload } from "../support/pages.js";
+import { assertStill, openStill } from "../support/still.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
@@ -38,6 +39,8 @@ describe("splatbook report", () => {
       if (request.url() !== pathToFileURL(file).href && !request.url().startsWith("data:")) noted.push(request.url());
     });
     await page.goto(pathToFileURL(file).href);
+    // What stands in the file has been replaced, and charts have been drawn for their places.
+    await page.locator(".still").waitFor({ state: "detached" });
     await page.locator("article figure.chart svg").first().waitFor();
     return { page, noted };
   }
@@ -70,6 +73,22 @@ describe("splatbook report", () => {
     await page.getByText(/^This browser has no WebGPU\.$/).waitFor();
     assert.deepEqual(noted, []);
     await page.context().close();
+  });
+
+  it("writes what it shows as HTML and SVG, the result first, which needs no script and prints with its colours", async () => {
+    const { page, context } = await openStill(pathToFileURL(join(folder, "report.html")).href);
+    const described = await assertStill(page, first);
+    assert.equal(await page.locator("h1").innerText(), "first");
+    assert.equal(await page.locator(":is(button, input):visible:not(th > button)").count(), 0, "nothing to press");
+    assert.equal(await page.locator(".all-settings dt").count(), Object.keys(described.config).length);
+    await page.emulateMedia({ media: "print" });
+    const bar = await page.locator(".ramp-bar").evaluate((node) => {
+      const { printColorAdjust, backgroundImage } = getComputedStyle(node);
+      return { printColorAdjust, backgroundImage };
+    });
+    assert.equal(bar.printColorAdjust, "exact", "colour bars print");
+    assert.match(bar.backgroundImage, /^linear-gradient/);
+    await context.close();
   });
 
   it("writes several runs with an index at the top, and a section for each", async () => {
@@ -106,7 +125,7 @@ describe("splatbook report", () => {
     await page.context().close();
   });
 
-  it("stays below 2 MB besides its pictures, however many blobs and runs there are", async () => {
+  it("stays below 2 MB besides its pictures, however many blobs there are, and 150 kB more for each further run", async () => {
     const config = completeConfig({ blobs: 40960, preset: "quality", pipeline: "cpu" });
     const target = await decodeImage(join(first, runFiles.target));
     const state = { ...initialState(config, target), step: 20 };
@@ -132,9 +151,11 @@ describe("splatbook report", () => {
     const shaders: [string, string][] = [...(await readLibrary())];
     for (const count of [1, 12]) {
       const held = await holdRun(run, "large", roomFor(count));
-      const runs = Array.from({ length: count }, () => ({ ...held, target: "", render: "", film: [] }));
-      const { length } = await documentOf("large", { runs, shaders });
-      assert.ok(length < 2e6 && held.blobs > 500, `${count}: ${length} bytes, ${held.blobs} blobs`);
+      const runs = Array.from({ length: count }, () => held);
+      const html = await documentOf("large", runs, shaders);
+      const length = html.length - picturesOf(html).join("").length;
+      const most = 2e6 + (count - 1) * 150e3;
+      assert.ok(length < most && held.run.blobs > 500, `${count}: ${length} bytes, ${held.run.blobs} blobs`);
     }
   });
 

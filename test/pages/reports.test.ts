@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import type { RunDescription } from "../../src/engine/runDescription.js";
 import { openPage, readDownload, type WatchedPage } from "../support/pages.js";
+import { assertStill, openStill } from "../support/still.js";
 
 const names = readdirSync("data/runs", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -63,6 +64,19 @@ describe("the recorded runs", () => {
     assert.equal(download.suggestedFilename(), "parameters.arrow");
     assert.deepEqual(await readDownload(download), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
     assert.equal(await gpuAsked(page), 0);
+  });
+
+  it("show their result, pictures, curves, settings and tables without any script, and lead to their files", async () => {
+    const { page, context } = await openStill("/reports/");
+    assert.equal(await page.locator(".run-index img").count(), names.length);
+    await page.getByRole("link", { name: "astronaut-seed" }).click();
+    await assertStill(page, "data/runs/astronaut-seed");
+    assert.equal(await page.locator("h1").innerText(), "astronaut-seed");
+    assert.equal(await page.title(), "astronaut-seed | splatbook");
+    const file = await page.getByRole("link", { name: "parameters.arrow" }).getAttribute("href");
+    const fetched = await context.request.get(new URL(file!, page.url()).href);
+    assert.deepEqual(await fetched.body(), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
+    await context.close();
   });
 
   it("train again on demand, where there is no GPU on the CPU, as a second line over the recorded one", async () => {

@@ -2,12 +2,28 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import type { HeldReports } from "../../components/report/heldRun.js";
+import { type HeldReports, reportOf } from "../../components/report/heldRun.js";
+import { reportsOf } from "../../components/report/reports.js";
+import type { OpenEngine } from "../../components/report/rerun.js";
 import { projectRoot } from "../install.js";
+import type { RunToHold } from "./holdRun.js";
+import { pngAddress, stillOf } from "./still.js";
 
-/** The text of a page of one file, which asks for nothing else: its script, its style and all that it shows are in it. */
-export async function documentOf(title: string, held: HeldReports): Promise<string> {
-  const [script, style] = await Promise.all([bundle("document.ts"), bundle("report.css")]);
+/**
+ * The text of a page of one file, which asks for nothing else: its script, its style and all that it shows are in it.
+ * What it shows stands there as HTML, which the script replaces.
+ */
+export async function documentOf(
+  title: string,
+  runs: readonly RunToHold[],
+  shaders: HeldReports["shaders"],
+): Promise<string> {
+  const [script, style, still] = await Promise.all([
+    bundle("document.ts"),
+    bundle("report.css"),
+    stillReports(title, runs),
+  ]);
+  const held: HeldReports = { runs: runs.map(({ run }) => run), shaders };
   const policy = [
     "default-src 'none'",
     `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
@@ -28,12 +44,25 @@ export async function documentOf(title: string, held: HeldReports): Promise<stri
 <style>${style}</style>
 </head>
 <body>
-<div id="observablehq-center"><main id="observablehq-main" class="observablehq"></main></div>
+<div id="observablehq-center"><main id="observablehq-main" class="observablehq"><div class="still">${still}</div></main></div>
 <script type="application/json" id="held">${JSON.stringify(held).replaceAll("<", "\\u003c")}</script>
 <script type="module">${script}</script>
 </body>
 </html>
 `;
+}
+
+/** The engine of a report that stands still: nobody can press its button. */
+export const neverOpened: OpenEngine = () => Promise.reject(new Error("Nothing is trained here."));
+
+function stillReports(title: string, runs: readonly RunToHold[]): Promise<string> {
+  const addresses = runs.flatMap(({ images, files }) => [
+    [images.target.data, pngAddress(files.target)] as const,
+    [images.render.data, pngAddress(files.render)] as const,
+    ...images.film.map(({ data }, i) => [data, pngAddress(files.film[i])] as const),
+  ]);
+  const reports = runs.map(({ run, images }) => reportOf(run, images));
+  return stillOf(() => reportsOf(title, reports, neverOpened), new Map(addresses));
 }
 
 function escaped(text: string): string {

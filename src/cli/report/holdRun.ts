@@ -1,4 +1,4 @@
-import type { HeldRun } from "../../components/report/heldRun.js";
+import type { HeldPictures, HeldRun } from "../../components/report/heldRun.js";
 import { evenChoice } from "../../components/runs/evenChoice.js";
 import { metricsFile } from "../../engine/arrow.js";
 import { parameterCount } from "../../engine/blobs.js";
@@ -11,23 +11,37 @@ export interface Room {
   rows: number;
 }
 
-/** A run as a document of one file holds it, with no more numbers than there is room for. */
-export async function holdRun(run: RunRecord, name: string, room: Room): Promise<HeldRun> {
+/** What a document of one file has to hold of a run. */
+export interface RunToHold {
+  run: HeldRun;
+  /** The run's pictures, and the PNG files that they are read from. */
+  images: HeldPictures;
+  files: HeldPictures<Uint8Array>;
+}
+
+/** A run as a document of one file holds it, with no more numbers than there is room for, and its pictures. */
+export async function holdRun(run: RunRecord, name: string, room: Room): Promise<RunToHold> {
   const { description } = run;
   const { config } = description;
   const { parameters } = await run.parameters();
   const gradients = (await run.gradients()).at(-1);
   if (!gradients) throw run.source.refusal(`${runFiles.gradients} holds no gradients.`);
   const rows = await run.metrics();
-  // That they are pictures, and the right ones, is found here rather than in the reader's browser.
-  await run.target();
-  await run.picture(runFiles.render);
-  for (const step of run.film) await run.frame(step);
+  const images = {
+    target: await run.target(),
+    render: await run.picture(runFiles.render),
+    film: await Promise.all(run.film.map((step) => run.frame(step))),
+  };
+  const files = {
+    target: await run.file(runFiles.target),
+    render: await run.file(runFiles.render),
+    film: await Promise.all(run.film.map((step) => run.file(frameFile(step)))),
+  };
   const blobs = evenChoice(config.blobs, room.blobs);
   const chosenRows = evenChoice(rows.length, room.rows);
   // The last row is what the run came to.
   if (chosenRows.length > 0) chosenRows[chosenRows.length - 1] = rows.length - 1;
-  return {
+  const held = {
     name,
     // The document holds other files than the folder: fewer rows, maybe fewer blobs.
     description: { ...description, files: undefined },
@@ -40,10 +54,9 @@ export async function holdRun(run: RunRecord, name: string, room: Room): Promise
     blobs: blobs.length,
     parameters: base64(chosen(parameters, blobs)),
     gradients: { step: gradients.step, values: base64(chosen(gradients.gradients, blobs)) },
-    target: base64(await run.file(runFiles.target)),
-    render: base64(await run.file(runFiles.render)),
-    film: await Promise.all(run.film.map(async (step) => ({ step, png: base64(await run.file(frameFile(step))) }))),
+    film: run.film,
   };
+  return { run: held, images, files };
 }
 
 /** The slots of some blobs out of a field-major buffer. */

@@ -12,7 +12,7 @@ interface ReportOptions {
   quiet?: boolean;
 }
 
-/** Of all runs of a document together, so that it stays below 2 MB besides its pictures. */
+/** Of all runs of a document together, so that what it holds for its script stays below 2 MB. */
 const mostBlobs = 8000;
 const mostRows = 3000;
 /** Of one run: more rows make no better curve. */
@@ -51,13 +51,18 @@ async function report(folders: string[], options: ReportOptions): Promise<void> 
     runs.push(await holdRun(await openRunFolder(folder), names[i], room));
   }
   const title = runs.length === 1 ? names[0] : `${runs.length} runs`;
-  const bytes = new TextEncoder().encode(await documentOf(title, { runs, shaders: [...(await readLibrary())] }));
+  const html = await documentOf(title, runs, [...(await readLibrary())]);
+  const bytes = new TextEncoder().encode(html);
   await writeFile(out, bytes);
-  const pictures = runs.flatMap(({ target, render, film }) => [target, render, ...film.map(({ png }) => png)]);
-  const pictureBytes = pictures.reduce((sum, picture) => sum + picture.length, 0);
+  const pictureBytes = picturesOf(html).reduce((sum, picture) => sum + picture.length, 0);
   if (options.json)
     process.stdout.write(`${JSON.stringify({ out, runs: names, bytes: bytes.length, pictureBytes }, null, 2)}\n`);
   else if (!options.quiet) process.stdout.write(`${out}: ${bytes.length} bytes, ${pictureBytes} of them pictures\n`);
+}
+
+/** The pictures that a document holds, each as its address. */
+export function picturesOf(html: string): string[] {
+  return html.match(/data:image\/png;base64,[^"]*/g) ?? [];
 }
 
 /** What the runs are called: as their folders, or by the paths to these where two are named alike. */

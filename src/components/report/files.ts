@@ -53,7 +53,7 @@ export function heldFiles(report: Report): HTMLElement {
   }
   return element(
     "div",
-    { class: "downloads" },
+    { class: "downloads needs-script" },
     ...files.map(([name, note, contents]) =>
       element(
         "button",

@@ -1,6 +1,6 @@
 import { readMetrics } from "../../engine/arrow.js";
+import type { Image } from "../../engine/image.js";
 import type { RunDescription } from "../../engine/runDescription.js";
-import { decodeBitmap } from "../../host/decodeBitmap.js";
 import { evenChoice } from "../runs/evenChoice.js";
 import type { Report } from "./report.js";
 
@@ -15,10 +15,15 @@ export interface HeldRun {
   /** float32, raw, field-major, of those blobs. */
   parameters: string;
   gradients: { step: number; values: string };
-  /** PNG files. */
-  target: string;
-  render: string;
-  film: { step: number; png: string }[];
+  /** The steps of which there is a picture. */
+  film: readonly number[];
+}
+
+/** A held run's pictures. The document shows each as an image, and its script takes them from there. */
+export interface HeldPictures<Picture = Image> {
+  target: Picture;
+  render: Picture;
+  film: Picture[];
 }
 
 /** What a document of one file holds. */
@@ -29,11 +34,8 @@ export interface HeldReports {
 }
 
 /** Reads a held run. */
-export async function reportOf(held: HeldRun): Promise<Report> {
+export function reportOf(held: HeldRun, { target, render, film }: HeldPictures): Report {
   const { name, description, gradients } = held;
-  const [target, render, ...frames] = await Promise.all(
-    [held.target, held.render, ...held.film.map(({ png }) => png)].map((png) => decodeBitmap(new Blob([bytesOf(png)]))),
-  );
   return {
     name,
     description,
@@ -43,10 +45,11 @@ export async function reportOf(held: HeldRun): Promise<Report> {
     gradients: { step: gradients.step, values: new Float32Array(bytesOf(gradients.values).buffer) },
     target,
     render,
-    film: held.film.map(({ step }, i) => ({ step, image: frames[i] })),
+    film: held.film.map((step, i) => ({ step, image: film[i] })),
   };
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+/** What base64 stands for. */
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

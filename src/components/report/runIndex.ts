@@ -2,7 +2,6 @@ import type { RecordedRun } from "../../engine/recordedRun.js";
 import { frameFile, runFiles } from "../../engine/runFiles.js";
 import { element } from "../element.js";
 import { count, decibels } from "../format.js";
-import { recordedFile } from "../runs/recordedRuns.js";
 import { psnrOf } from "./summary.js";
 
 /** A column: its head, what it sorts by, and its text. */
@@ -44,8 +43,11 @@ function numbers(head: string, by: (run: RecordedRun) => number, text: (value: n
   return { head, by, text: (run) => text(by(run)) };
 }
 
-/** The recorded runs as a table that sorts by any column, the latest first; each leads to its report. */
-export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
+/**
+ * The recorded runs as a table that sorts by any column, the latest first; each leads to its report.
+ * @param address where a file of a run is to be fetched
+ */
+export function runIndex(runs: readonly RecordedRun[], address: (run: string, file: string) => string): HTMLElement {
   if (runs.length === 0) return element("p", {}, "There is no recorded run yet.");
   let sorted = columns.length - 1;
   let isDescending = true;
@@ -67,7 +69,7 @@ export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
     const { by } = columns[sorted];
     const sign = isDescending ? -1 : 1;
     const order = runs.toSorted((a, b) => sign * compare(by(a), by(b)));
-    body.replaceChildren(...order.map(row));
+    body.replaceChildren(...order.map((run) => row(run, address)));
     for (const [i, head] of heads.entries())
       head.ariaSort = i === sorted ? (isDescending ? "descending" : "ascending") : "none";
   };
@@ -84,11 +86,11 @@ export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
   );
 }
 
-function row(run: RecordedRun): HTMLElement {
+function row(run: RecordedRun, address: (run: string, file: string) => string): HTMLElement {
   const { name, description } = run;
   const last = description.film?.at(-1);
   const file = last === undefined ? runFiles.render : frameFile(last);
-  const thumbnail = element("img", { src: recordedFile(name, file), alt: "", loading: "lazy", width: 72, height: 72 });
+  const thumbnail = element("img", { src: address(name, file), alt: "", loading: "lazy", width: 72, height: 72 });
   return element(
     "tr",
     {},

@@ -33,14 +33,13 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
     "div",
     { class: "report" },
     element("p", { class: "report-summary" }, summaryOf(description)),
-    section("Settings", undefined, settings(config)),
-    section("Where it was recorded", undefined, environment(description)),
+    section("Against the target", undefined, comparison(report)),
     section(
       "How it went",
       undefined,
       element(
         "div",
-        { class: "on-screen" },
+        { class: "needs-script on-screen" },
         element(
           "p",
           {},
@@ -52,8 +51,9 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
     ),
     film.length > 0 &&
       section("The film", "The blobs' picture at the start, after 4, 16, 64 … steps, and at the end.", filmStrip(film)),
-    section("Against the target", undefined, comparison(report)),
     section("Where it is off", undefined, errorMaps([error])),
+    section("Settings", undefined, settings(config)),
+    section("Where it was recorded", undefined, environment(description)),
     section(
       "What the blobs are like",
       "How the decoded parameters of the final blobs spread.",

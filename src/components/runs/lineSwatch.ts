@@ -6,7 +6,7 @@ export function lineSwatch({ stroke, strokeWidth, strokeDasharray = "none" }: Li
   const line = document.createElementNS(svg.namespaceURI, "line") as SVGLineElement;
   set(svg, { width: 28, height: 10, "aria-hidden": "true" });
   set(line, { x1: 0, x2: 28, y1: 5, y2: 5, "stroke-width": strokeWidth, "stroke-dasharray": strokeDasharray });
-  line.style.stroke = stroke;
+  line.setAttribute("style", `stroke: ${stroke}`);
   svg.append(line);
   return svg;
 }

@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileLinks } from "../../components/report/files.js";
+import { readReport } from "../../components/report/report.js";
+import { runIndex } from "../../components/report/runIndex.js";
+import { runReport } from "../../components/report/runReport.js";
+import { frameFile, runFiles } from "../../engine/runFiles.js";
+import { recordedRuns, recordedRunsFolder } from "../recordedRuns.js";
+import { openRunFolder } from "../runFolder.js";
+import { neverOpened } from "./document.js";
+import { stillOf } from "./still.js";
+
+/**
+ * Writes into the pages of the recorded runs what they show at first, since Framework leaves that to their scripts.
+ * @param site the folder of the built site
+ */
+export async function fillReports(site: string): Promise<void> {
+  const runs = await recordedRuns();
+  const pages = join(site, "reports");
+  fillPage(join(pages, "index.html"), await stillOf(() => [runIndex(runs, address)], new Map()));
+  for (const { name, files } of runs) {
+    const report = await readReport(await openRunFolder(join(recordedRunsFolder, name), name));
+    const addresses = new Map([
+      [report.target.data, address(name, runFiles.target)],
+      [report.render.data, address(name, runFiles.render)],
+      ...report.film.map(({ step, image }) => [image.data, address(name, frameFile(step))] as const),
+    ]);
+    const links = () => fileLinks(files.map((file) => ({ ...file, href: address(name, file.name) })));
+    const draw = () => [runReport(report, { open: neverOpened, hasCpu: true, files: links() })];
+    fillPage(join(pages, `${name}.html`), await stillOf(draw, addresses), name);
+  }
+}
+
+/** Where a page below reports/ finds a file of a run. */
+function address(run: string, file: string): string {
+  return `../data/runs/${run}/${file}`;
+}
+
+/**
+ * Puts what a page's last cell shows in the place where Framework keeps what a cell replaces once it has a value.
+ * @param title the page's title, where a cell makes it; a name of a run has no character that HTML gives a meaning
+ */
+function fillPage(path: string, shown: string, title?: string): void {
+  const html = readFileSync(path, "utf8");
+  const still = (content: string) => `<observablehq-loading class="still">${content}</observablehq-loading>`;
+  const waiting = "<observablehq-loading></observablehq-loading>";
+  const cell = '<div class="observablehq observablehq--block">';
+  const place = html.lastIndexOf(cell) + cell.length;
+  let before = html.slice(0, place);
+  if (title !== undefined) before = before.replace(waiting, still(title)).replace(/<title>[^<|]*/, `<title>${title} `);
+  const after = html.slice(place);
+  writeFileSync(path, before + still(shown) + (after.startsWith(waiting) ? after.slice(waiting.length) : after));
+}
