@@ -128,6 +128,6 @@ async function main([command, ...args]) {
 }
 
 if (isMain(import.meta.url)) {
-  ensureInstalled();
+  ensureInstalled(false);
   process.exitCode = await main(process.argv.slice(2));
 }

@@ -13,23 +13,24 @@ export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
  * node_modules/.package-lock.json as its last act, so an interrupted install counts as none. Contents are compared
  * rather than times, since a checkout gives every file a new time.
  * @param {string} root the folder that holds package-lock.json
+ * @param {boolean} [withTools] whether what only tests and checks need has to be there too
  * @returns {boolean}
  */
-export function isInstalled(root) {
+export function isInstalled(root, withTools = true) {
   const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
   const wanted = packagesOf(join(root, "package-lock.json"));
   if (!wanted) return installed !== undefined;
   if (!installed) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     // The empty path is the project itself; optional packages are left out on other platforms.
-    if (path === "" || (entry.optional && !installed[path])) return true;
+    if (path === "" || (entry.optional && !installed[path]) || (entry.dev && !withTools)) return true;
     return installed[path]?.version === entry.version;
   });
 }
 
 /**
  * @param {string} lockFile
- * @returns {Record<string, {version?: string, optional?: boolean}> | undefined}
+ * @returns {Record<string, {version?: string, optional?: boolean, dev?: boolean}> | undefined}
  */
 function packagesOf(lockFile) {
   if (!existsSync(lockFile)) return undefined;
@@ -43,13 +44,14 @@ function packagesOf(lockFile) {
 /**
  * Installs what the lock file lists, unless it is there already. Says so on stderr, so that stdout stays the caller's.
  * Ends the process with exit code 1 when npm fails.
+ * @param {boolean} [withTools] whether what only tests and checks need is asked for too
  * @param {string} [root]
  */
-export function ensureInstalled(root = projectRoot) {
-  if (isInstalled(root)) return;
+export function ensureInstalled(withTools = true, root = projectRoot) {
+  if (isInstalled(root, withTools)) return;
   process.stderr.write("Installing the packages of package-lock.json; this happens once.\n");
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
-  const { status, error } = runNpm(["ci", "--include=dev", ...quiet], root);
+  const { status, error } = runNpm(["ci", withTools ? "--include=dev" : "--omit=dev", ...quiet], root);
   if (status === 0) return;
   process.stderr.write(`npm ci failed${error ? `: ${error.message}` : ""}; its output is above.\n`);
   process.exit(1);
@@ -76,4 +78,4 @@ export function isMain(url) {
   return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
 }
 
-if (isMain(import.meta.url)) ensureInstalled();
+if (isMain(import.meta.url)) ensureInstalled(!process.argv.includes("--without-tools"));

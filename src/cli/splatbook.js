@@ -4,7 +4,7 @@
 import { ensureInstalled } from "./install.js";
 
 requireWorkingDirectory();
-ensureInstalled();
+ensureInstalled(false);
 const { register } = await import("tsx/esm/api");
 register();
 await import("./main.js");

@@ -48,6 +48,15 @@ describe("isInstalled()", () => {
     assert.equal(isInstalled(root), true);
   });
 
+  it("asks for what only tests and checks need where they are to run, and not for a command", () => {
+    writeLock({ ...wanted, "node_modules/c": { version: "3.0.0", dev: true } });
+    writeInstalled({ "node_modules/a": { version: "1.0.0" } });
+    assert.equal(isInstalled(root), false);
+    assert.equal(isInstalled(root, false), true);
+    writeInstalled({ "node_modules/c": { version: "3.0.0", dev: true } });
+    assert.equal(isInstalled(root, false), false);
+  });
+
   it("is false when the lock file asks for another version", () => {
     writeLock(wanted);
     writeInstalled({ "node_modules/a": { version: "0.9.0" } });
