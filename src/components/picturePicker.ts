@@ -3,7 +3,7 @@ import type { BrowserEngine } from "../host/browser.js";
 import { decodePicture, fetchPicture } from "../host/pictures.js";
 import { element } from "./element.js";
 import { Field } from "./field.js";
-import { type ChosenPicture, gallery } from "./pictures.js";
+import { type ChosenPicture, gallery, thumbnailOf } from "./pictures.js";
 
 /** An element in which a picture is chosen. */
 export type PicturePicker = HTMLElement & {
@@ -90,8 +90,11 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     return picture && { name, inGallery: name, file: async () => ({ file: await picture.file.blob(), name }) };
   };
 
-  const buttons = gallery.map(({ name, alt, file }) =>
-    element(
+  const buttons = gallery.map((picture) => {
+    const { name, alt } = picture;
+    const image = element("img", { alt, draggable: "false" });
+    void thumbnailOf(picture).then((address) => (image.src = address));
+    return element(
       "button",
       {
         type: "button",
@@ -101,10 +104,10 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
         "aria-pressed": "false",
         onclick: () => void choose(fromGallery(name)),
       },
-      element("img", { src: file.href, alt, decoding: "async", draggable: "false" }),
+      image,
       element("span", {}, name),
-    ),
-  );
+    );
+  });
   const picked = element("input", {
     type: "file",
     accept: "image/*",

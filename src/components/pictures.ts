@@ -26,3 +26,12 @@ export const gallery: GalleryPicture[] = [
   { name: "retina", alt: "The back of an eye", file: FileAttachment("../data/images/retina.jpg") },
   { name: "hubble", alt: "Galaxies in a dark sky", file: FileAttachment("../data/images/hubble-deep-field.jpg") },
 ];
+
+const thumbnails = FileAttachment("../thumbnails.json");
+let loaded: Promise<unknown> | undefined;
+
+/** The address of a picture of the gallery in small. */
+export async function thumbnailOf({ file }: GalleryPicture): Promise<string> {
+  loaded ??= thumbnails.json();
+  return ((await loaded) as Record<string, string>)[file.name];
+}

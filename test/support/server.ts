@@ -1,4 +1,5 @@
-import { createReadStream, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize, sep } from "node:path";
@@ -44,12 +45,14 @@ export async function serve(made: string | Promise<string>): Promise<StaticServe
       response.writeHead(404, { "content-type": "text/plain" }).end(`no such file: ${pathname}\n`);
       return;
     }
+    const content = await readFile(file);
     response.writeHead(200, {
+      "content-length": content.length,
       "content-type": mimeTypes[extname(file)] ?? "application/octet-stream",
       // A name with a hash in it stands for one content for ever.
       ...(/\.[0-9a-f]{8}\./.test(file) && { "cache-control": "max-age=31536000, immutable" }),
     });
-    createReadStream(file).pipe(response);
+    response.end(content);
   });
   await new Promise<void>((done, fail) => server.once("error", fail).listen(0, "127.0.0.1", done));
   return {
