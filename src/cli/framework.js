@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, watch } from 
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { bundleSite } from "./bundleSite.js";
 import { ensureInstalled, isMain, projectRoot } from "./install.js";
 import { secureSite } from "./sitePolicy.js";
 
@@ -49,6 +50,7 @@ async function build() {
   if (code === 0 && errors.length === 0) {
     const { fillReports } = await import("./report/stillPages.js");
     await fillReports(dist);
+    await bundleSite(dist);
     secureSite(dist);
     utimesSync(dist, began, began);
     return 0;

@@ -42,7 +42,7 @@ export function withPolicy(html) {
 }
 
 /**
- * Gives every page of a built site its policy, and lists the site's modules for cells that import them.
+ * Gives every page of a built site its policy.
  * @param {string} site the folder of the built site
  */
 export function secureSite(site) {
@@ -51,7 +51,4 @@ export function secureSite(site) {
     const path = join(site, file);
     writeFileSync(path, withPolicy(readFileSync(path, "utf8")));
   }
-  const modules = join(site, "_import");
-  const names = readdirSync(modules, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
-  writeFileSync(join(modules, "modules.json"), JSON.stringify(names.map((name) => name.replaceAll("\\", "/")).sort()));
 }

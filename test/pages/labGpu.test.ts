@@ -28,10 +28,10 @@ const loseDevice = `
 
 /** In the page: opens an engine, lets it hang in a job of very many steps, and starts it anew. */
 const restartEngine = `(async () => {
-  const urls = performance.getEntriesByType("resource").map(({ name }) => name);
-  const moduleOf = (path) => import(urls.find((url) => url.includes(path)));
-  const { openEngine } = await moduleOf("/host/browser.");
-  const { completeConfig } = await moduleOf("/engine/config.");
+  const modules = await (await fetch("/_import/modules.json")).json();
+  const moduleOf = (path) => import("/_import/" + modules[path]);
+  const { openEngine } = await moduleOf("host/browser.js");
+  const { completeConfig } = await moduleOf("engine/config.js");
   const engine = await openEngine();
   const config = completeConfig({ pipeline: "binned", blobs: 8, tile: [8, 8], gaussiansPerBlock: 16 });
   const image = { width: 16, height: 16, data: new Uint8ClampedArray(4 * 16 * 16) };
@@ -46,6 +46,18 @@ const restartEngine = `(async () => {
   return { hanging: await hanging, steps, refused };
 })()`;
 
+/** The functions that ran, each behind the module that it is of. */
+function functionsRun({ source = "", functions }: Coverage[number]): string[] {
+  const modules = [...source.matchAll(/\/\*! _import\/(\S+) \*\//g)];
+  return functions
+    .filter(({ ranges }) => ranges[0].count > 0)
+    .map(({ functionName, ranges: [{ startOffset }] }) => {
+      const module = modules.findLast(({ index }) => index <= startOffset)?.[1];
+      // A name that several modules have has a number behind it in the one file.
+      return `${module}: ${functionName.replace(/\d+$/, "")}`;
+    });
+}
+
 /** What training runs, by module and function. */
 const training = [
   /engine\/gpu\/(device|pipeline|atomic)\..*\.js: \w/,
@@ -53,6 +65,8 @@ const training = [
   /engine\/initialState\..*: initialState$/,
   /engine\/growth\..*: grow$/,
 ];
+
+type Coverage = Awaited<ReturnType<LabPage["page"]["coverage"]["stopJSCoverage"]>>;
 
 describe("the lab, on a GPU", () => {
   let lab: LabPage;
@@ -104,9 +118,7 @@ describe("the lab, on a GPU", () => {
 
   it("has trained in a worker alone: the page's own thread opened no GPU, and ran neither kernels nor their twins", async () => {
     assert.equal(await lab.page.evaluate("devicesOfThePage"), 0);
-    const functions = (await lab.page.coverage.stopJSCoverage()).flatMap(({ url, functions }) =>
-      functions.filter(({ ranges }) => ranges[0].count > 0).map(({ functionName }) => `${url}: ${functionName}`),
-    );
+    const functions = (await lab.page.coverage.stopJSCoverage()).flatMap(functionsRun);
     assert.ok(functions.some((name) => /engine\/trainer\..*: run$/.test(name)));
     const trained = functions.filter((name) => training.some((pattern) => pattern.test(name)));
     assert.deepEqual(trained, []);

@@ -35,7 +35,7 @@ export async function importModule(specifier: string): Promise<unknown> {
   const path = sitePath(specifier);
   known ??= hashedNames();
   const names = await known;
-  const file = names ? names.get(path) : path;
+  const file = names ? names[path] : path;
   if (file === undefined) throw new Error(`This site has no module ${path}.`);
   return import(new URL(file, modules).href);
 }
@@ -47,12 +47,10 @@ function sitePath(specifier: string): string {
   return new URL(specifier, new URL(page, "site:///")).pathname.slice(1);
 }
 
-let known: Promise<Map<string, string> | undefined> | undefined;
+let known: Promise<Record<string, string> | undefined> | undefined;
 
 /** The names that a built site's modules have with their hashes, by those without; a preview has neither. */
-async function hashedNames(): Promise<Map<string, string> | undefined> {
+async function hashedNames(): Promise<Record<string, string> | undefined> {
   const answer = await fetch(new URL("modules.json", modules));
-  if (!answer.ok) return undefined;
-  const files: string[] = await answer.json();
-  return new Map(files.map((file) => [file.replace(/\.[0-9a-f]{8}\.js$/, ".js"), file]));
+  return answer.ok ? answer.json() : undefined;
 }
