@@ -48,8 +48,8 @@ async function build() {
   if (errors.length > 0) process.stderr.write(`The build failed: a cell does not parse.\n${errors.join("\n")}\n`);
   if (code === 0 && errors.length === 0) {
     const { fillReports } = await import("./report/stillPages.js");
-    await fillReports(dist);
     secureSite(dist);
+    await fillReports(dist);
     utimesSync(dist, began, began);
     return 0;
   }
