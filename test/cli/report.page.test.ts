@@ -145,6 +145,7 @@ describe("splatbook report", () => {
     assert.equal(elements.length, 2);
     assert.deepEqual(elements[1], elements[0]);
     for (const article of articles) await assertStill(article, first);
+    assert.equal(await page.locator(".chart:visible").count(), 5, "no empty chart, besides PSNR and loss");
     const text = await articles[1].textContent();
     assert.equal(text!.split(hostile).length - 1, 4, "in the summary, and where the run was recorded");
     await context.close();

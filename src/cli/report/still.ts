@@ -12,7 +12,7 @@ const browserNames = ["window", "document", "ImageData", "ResizeObserver"] as co
  * Components as the HTML of what they show at first, which needs no script: charts are SVG, and canvases become images.
  * @param draw makes the components; until it returns, this process looks like a browser to them
  * @param addresses where pictures are to be found; any other is written into the HTML
- * @param leftOut selects what stays empty: charts, and tables
+ * @param leftOut selects what stays empty, charts' frames or tables; nothing unless given
  */
 export async function stillOf(
   draw: () => Node[],
@@ -28,7 +28,8 @@ export async function stillOf(
   // There is no layout.
   Object.defineProperty(window.Element.prototype, "clientWidth", {
     get(this: Element) {
-      return this.closest(leftOut) ? 0 : Object.entries(widths).find(([place]) => this.closest(place))?.[1];
+      if (this.matches(leftOut)) return 0;
+      return Object.entries(widths).find(([place]) => this.closest(place))?.[1] ?? 0;
     },
   });
   const browser: Record<(typeof browserNames)[number], unknown> = {
