@@ -49,9 +49,9 @@ async function build() {
   if (errors.length > 0) process.stderr.write(`The build failed: a cell does not parse.\n${errors.join("\n")}\n`);
   if (code === 0 && errors.length === 0) {
     const { fillReports } = await import("./report/stillPages.js");
-    await fillReports(dist);
     await bundleSite(dist);
     secureSite(dist);
+    await fillReports(dist);
     utimesSync(dist, began, began);
     return 0;
   }

@@ -49,7 +49,8 @@ function packagesOf(lockFile) {
  */
 export function ensureInstalled(withTools = true, root = projectRoot) {
   if (isInstalled(root, withTools)) return;
-  process.stderr.write("Installing the packages of package-lock.json; this happens once.\n");
+  const which = withTools ? "" : ", without those of tests and checks";
+  process.stderr.write(`Installing the packages of package-lock.json${which}; this happens once.\n`);
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
   const { status, error } = runNpm(["ci", withTools ? "--include=dev" : "--omit=dev", ...quiet], root);
   if (status === 0) return;

@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { readReport } from "../components/report/report.js";
 import type { RecordedRun } from "../engine/recordedRun.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
 import { Failure } from "./failure.js";
@@ -34,8 +35,7 @@ async function recordedRun(within: string, name: string): Promise<RecordedRun> {
   }
   const run = await openRunFolder(join(within, name), `${folder}/${name}`);
   const { description } = run;
-  await Promise.all([run.parameters(), run.gradients(), run.metrics(), run.target(), run.picture(runFiles.render)]);
-  for (const step of run.film) await run.frame(step);
+  await readReport(run);
   if (description.result.file) await run.file(runFiles.splat2d);
   const { optimizer, ...others } = runFiles;
   const files: RecordedRun["files"] = [];

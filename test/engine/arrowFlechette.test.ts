@@ -18,6 +18,7 @@ import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import { decodeAll, modelOf, valueNames } from "../../src/engine/cpu/blob.js";
 import { testImage } from "../support/scenes.js";
 
+type TypeField = "typeId" | "bitWidth" | "signed" | "precision";
 type Columns = Record<string, Uint32Array | Float32Array | Float64Array>;
 
 /** Holds what flechette reads in a file against the columns that were written, bit for bit. */
@@ -33,6 +34,14 @@ function holds(file: Uint8Array, columns: Columns, metadata: Record<string, stri
     assert.ok(Buffer.from(read.slice().buffer).equals(Buffer.from(written.slice().buffer)), `${name} has other values`);
   }
   assert.deepEqual(Object.fromEntries(table.schema.metadata ?? []), metadata);
+}
+
+/** A column's type by Arrow's own numbers, which both implementations give it. */
+function typeText({ typeId, bitWidth, signed, precision }: Partial<Record<TypeField, unknown>>): string {
+  return Object.entries({ typeId, bitWidth, signed, precision })
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(", ");
 }
 
 /** The nine columns of a field-major buffer. */
@@ -146,9 +155,10 @@ describe("flechette", () => {
     for (const name of files) {
       const bytes = readFileSync(`data/bench/${name}`);
       const [read, written] = [tableFromIPC(bytes), tableOfApache(bytes)];
+      const types = read.schema.fields.map(({ name, type }) => `${name} ${typeText(type)}`);
       assert.deepEqual(
-        read.names,
-        written.schema.fields.map((field) => field.name),
+        types,
+        written.schema.fields.map(({ name, type }) => `${name} ${typeText({ ...type, signed: type.isSigned })}`),
         name,
       );
       for (const column of read.names) {

@@ -21,10 +21,10 @@ export async function openStill(address: string): Promise<{ page: Page; context:
  * Holds what a report of a run shows without its script against the run's folder.
  * @returns the run's description
  */
-export async function assertStill(page: Page, folder: string): Promise<RunDescription> {
+export async function assertStill(within: Page | Locator, folder: string): Promise<RunDescription> {
   const described = readRunDescription(readFileSync(join(folder, runFiles.description), "utf8"));
   const { image, result, film = [], config } = described;
-  const report = page.locator(".report");
+  const report = within.locator(".report");
   await report.waitFor();
   const summary = await report.locator("> :nth-child(1)").innerText();
   assert.ok(summary.endsWith(`${result.psnr.toFixed(2)} dB.`), `the result is first: ${summary}`);

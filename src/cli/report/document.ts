@@ -7,6 +7,7 @@ import { reportsOf } from "../../components/report/reports.js";
 import type { OpenEngine } from "../../components/report/rerun.js";
 import { projectRoot } from "../install.js";
 import type { RunToHold } from "./holdRun.js";
+import { stillPart } from "./room.js";
 import { pngAddress, stillOf } from "./still.js";
 
 /**
@@ -62,7 +63,7 @@ function stillReports(title: string, runs: readonly RunToHold[]): Promise<string
     ...images.film.map(({ data }, i) => [data, pngAddress(files.film[i])] as const),
   ]);
   const reports = runs.map(({ run, images }) => reportOf(run, images));
-  return stillOf(() => reportsOf(title, reports, neverOpened), new Map(addresses));
+  return stillOf(() => reportsOf(title, reports, neverOpened), new Map(addresses), stillPart(runs.length).leavesOut);
 }
 
 function escaped(text: string): string {

@@ -4,12 +4,7 @@ import { metricsFile } from "../../engine/arrow.js";
 import { parameterCount } from "../../engine/blobs.js";
 import { frameFile, runFiles } from "../../engine/runFiles.js";
 import type { RunRecord } from "../../engine/runRecord.js";
-
-/** How much of its numbers a document holds at most. */
-export interface Room {
-  blobs: number;
-  rows: number;
-}
+import type { Room } from "./room.js";
 
 /** What a document of one file has to hold of a run. */
 export interface RunToHold {

@@ -4,26 +4,12 @@ import { ConfigError } from "../../engine/config.js";
 import { outPath } from "../flags.js";
 import { readLibrary } from "../site.js";
 import { writeFile } from "../staging.js";
-import type { Room } from "./holdRun.js";
+import { roomFor } from "./room.js";
 
 interface ReportOptions {
   out: string;
   json?: boolean;
   quiet?: boolean;
-}
-
-/** Of all runs of a document together, so that what it holds for its script stays below 2 MB. */
-const mostBlobs = 8000;
-const mostRows = 3000;
-/** Of one run: more rows make no better curve. */
-const mostRowsOfOne = 500;
-
-/** The room that each of several runs has in a document. */
-export function roomFor(runs: number): Room {
-  return {
-    blobs: Math.max(20, Math.floor(mostBlobs / runs)),
-    rows: Math.max(20, Math.min(mostRowsOfOne, Math.floor(mostRows / runs))),
-  };
 }
 
 export function reportCommand(): Command {

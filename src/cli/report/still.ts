@@ -12,8 +12,13 @@ const browserNames = ["window", "document", "ImageData", "ResizeObserver"] as co
  * Components as the HTML of what they show at first, which needs no script: charts are SVG, and canvases become images.
  * @param draw makes the components; until it returns, this process looks like a browser to them
  * @param addresses where pictures are to be found; any other is written into the HTML
+ * @param leftOut selects what stays empty, charts' frames or tables; nothing unless given
  */
-export async function stillOf(draw: () => Node[], addresses: ReadonlyMap<Image["data"], string>): Promise<string> {
+export async function stillOf(
+  draw: () => Node[],
+  addresses: ReadonlyMap<Image["data"], string>,
+  leftOut = ":not(*)",
+): Promise<string> {
   const { window } = new JSDOM();
   const shown = new Map<HTMLCanvasElement, Image>();
   const resized: (() => void)[] = [];
@@ -23,6 +28,7 @@ export async function stillOf(draw: () => Node[], addresses: ReadonlyMap<Image["
   // There is no layout.
   Object.defineProperty(window.Element.prototype, "clientWidth", {
     get(this: Element) {
+      if (this.matches(leftOut)) return 0;
       return Object.entries(widths).find(([place]) => this.closest(place))?.[1] ?? 0;
     },
   });
@@ -47,6 +53,7 @@ export async function stillOf(draw: () => Node[], addresses: ReadonlyMap<Image["
   Object.assign(globalThis, browser);
   try {
     body.append(...draw());
+    for (const place of body.querySelectorAll(leftOut)) place.replaceChildren();
     for (const each of resized) each();
   } finally {
     for (const name of browserNames) delete (globalThis as Record<string, unknown>)[name];

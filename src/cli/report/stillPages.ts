@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { compareLink } from "../../components/report/compareLink.js";
 import { fileLinks } from "../../components/report/files.js";
 import { readReport } from "../../components/report/report.js";
 import { runIndex } from "../../components/report/runIndex.js";
@@ -27,7 +28,8 @@ export async function fillReports(site: string): Promise<void> {
     ]);
     const links = () => fileLinks(files.map((file) => ({ ...file, href: address(name, file.name) })));
     const draw = () => [runReport(report, { open: neverOpened, hasCpu: true, files: links() })];
-    fillPage(join(pages, `${name}.html`), await stillOf(draw, addresses), name);
+    const link = await stillOf(() => [compareLink(name)], new Map());
+    fillPage(join(pages, `${name}.html`), await stillOf(draw, addresses), { title: name, link });
   }
 }
 
@@ -37,17 +39,23 @@ function address(run: string, file: string): string {
 }
 
 /**
- * Puts what a page's last cell shows in the place where Framework keeps what a cell replaces once it has a value.
- * @param title the page's title, where a cell makes it; a name of a run has no character that HTML gives a meaning
+ * Puts what a page's cells show in the places where Framework keeps what a cell replaces once it has a value.
+ * @param shown what the last cell shows
+ * @param inText what cells within the page's text give, the page's title first; a name of a run has no character that
+ * HTML gives a meaning
  */
-function fillPage(path: string, shown: string, title?: string): void {
+function fillPage(path: string, shown: string, inText?: { title: string; link: string }): void {
   const html = readFileSync(path, "utf8");
   const still = (content: string) => `<observablehq-loading class="still">${content}</observablehq-loading>`;
   const waiting = "<observablehq-loading></observablehq-loading>";
   const cell = '<div class="observablehq observablehq--block">';
   const place = html.lastIndexOf(cell) + cell.length;
   let before = html.slice(0, place);
-  if (title !== undefined) before = before.replace(waiting, still(title)).replace(/<title>[^<|]*/, `<title>${title} `);
+  if (inText) {
+    const { title, link } = inText;
+    before = before.replace(waiting, still(title)).replace(waiting, still(link));
+    before = before.replace(/<title>[^<|]*/, `<title>${title} `);
+  }
   const after = html.slice(place);
   writeFileSync(path, before + still(shown) + (after.startsWith(waiting) ? after.slice(waiting.length) : after));
 }
