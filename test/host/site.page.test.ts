@@ -8,14 +8,15 @@ import { openContext, openPage } from "../support/pages.js";
 
 /** In the page: tries what its policy forbids, and at last something that it allows; gives what was done. */
 function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
-  const make = (tag: string, properties: object) => Object.assign(document.createElement(tag), properties);
+  const make = <K extends keyof HTMLElementTagNameMap>(tag: K, properties: Partial<HTMLElementTagNameMap[K]>) =>
+    Object.assign(document.createElement(tag), properties);
   const yielding = { createHTML: (text: string) => text, createScriptURL: (text: string) => text };
   const wasRun = () => {
     if (!("wasRun" in window)) throw new Error("it did not run");
   };
   const attempts: Record<string, () => unknown> = {
     "ask another origin": () => fetch("https://example.org/cat.png"),
-    "import from another origin": () => import("https://example.org/module.js" as string),
+    "show another origin's picture": () => make("img", { src: "https://example.org/dog.png" }).decode(),
     "evaluate text": () => new Function("return 1")(),
     "run an inline script": () => {
       const script = document.createElement("script");
@@ -108,8 +109,21 @@ describe("the built site", () => {
     const [done, refused] = [true, false].map((isDone) => outcomes.filter(([, is]) => is === isDone));
     assert.deepEqual(done, [["text without script", true]]);
     assert.equal(refused.length, 16);
-    assert.ok(complaints.some((text) => text.includes("requires 'TrustedScript' assignment")));
-    assert.deepEqual(foreign, ["https://example.org/cat.png", "https://example.org/module.js"]);
+    for (const told of ["directive: \"connect-src 'self' data: blob:\"", "requires 'TrustedScript' assignment"]) {
+      assert.ok(complaints.join("\n").includes(told), told);
+    }
+    // As text, since the tests' own loader would change an import.
+    const script = "https://example.org/module.js";
+    assert.equal(await page.evaluate(`import("${script}").catch(() => "refused")`), "refused");
+    assert.deepEqual(foreign, ["https://example.org/cat.png", "https://example.org/dog.png", script]);
+    await page.context().close();
+  });
+
+  it("is framed by nobody and isolated from who opened it, where its host sends what _headers says", async () => {
+    const { headers } = await fetch(inject("site"));
+    assert.equal(headers.get("content-security-policy"), "frame-ancestors 'none'");
+    const { page } = await openPage("/learn/", { webgpu: false });
+    assert.ok(await page.evaluate(() => crossOriginIsolated));
     await page.context().close();
   });
 
