@@ -7,6 +7,7 @@ import type { Steps } from "../engine/splat2d/precision.js";
 import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
 import { Failure, isSystemError } from "./failure.js";
 import { withTrainer } from "./openRun.js";
+import { reasonOf } from "./staging.js";
 
 /** Blobs as a run keeps them, or a file. */
 export interface BlobSource {
@@ -41,7 +42,7 @@ async function openFile(path: string): Promise<BlobSource> {
   try {
     return decodeSplat2d(await readFile(path), path);
   } catch (error) {
-    if (isSystemError(error)) throw new Failure(`${path} cannot be read (${error.code}).`);
+    if (isSystemError(error)) throw new Failure(`${path} cannot be read: ${reasonOf(error)}.`);
     throw error;
   }
 }

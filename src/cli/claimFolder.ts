@@ -1,8 +1,8 @@
-import { lstat, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { filmFolder, runFiles } from "../engine/runFiles.js";
 import { Failure } from "./failure.js";
 import { lockFolder } from "./lock.js";
-import { clearBegun, makeFolder, settle, unwritable } from "./staging.js";
+import { clearBegun, followLink, makeFolder, settle, unwritable } from "./staging.js";
 
 /**
  * Takes a folder for this command alone, makes it if it is not there, and puts in order what a command that was killed
@@ -52,11 +52,8 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** @throws Failure if there is a file already that may not be replaced */
+/** @throws Failure if there is a file already that may not be replaced, or a link that leads nowhere */
 export async function claimFile(path: string, force: boolean | undefined): Promise<void> {
-  const isThere = await lstat(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere && !force) throw new Failure(`${path} is there already; --force replaces it.`);
+  const found = await stat(await followLink(path)).catch(() => undefined);
+  if (found && !force) throw new Failure(`${path} is there already; --force replaces it.`);
 }

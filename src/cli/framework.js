@@ -15,20 +15,15 @@ export const dist = join(projectRoot, "dist");
 const cache = join(projectRoot, "src", ".observablehq", "cache");
 
 /**
- * Runs a Framework command in the project's folder.
+ * Runs a Framework command.
  * @param {string[]} args such as ["preview"]
  * @returns {Promise<number>} its exit code
  */
 function runFramework(args) {
   const { resolve } = createRequire(import.meta.url);
   const bin = join(dirname(resolve("@observablehq/framework/package.json")), "dist", "bin", "observable.js");
-  const env = {
-    ...process.env,
-    OBSERVABLE_TELEMETRY_DISABLE: "1",
-    // Framework starts data loaders by the name `tsx`.
-    PATH: join(projectRoot, "node_modules", ".bin") + delimiter + (process.env.PATH ?? ""),
-  };
-  const child = spawn(process.execPath, [bin, ...args], { cwd: projectRoot, env, stdio: "inherit" });
+  const preload = ["--import", new URL("noRequests.js", import.meta.url).href];
+  const child = spawn(process.execPath, [...preload, bin, ...args], { stdio: "inherit" });
   // Whoever ends this process means the child, and waits for its exit code.
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
   return new Promise((done, fail) => {
@@ -123,10 +118,15 @@ async function main([command, ...args]) {
     if (command === "build") rmSync(dist, { recursive: true, force: true });
     return 1;
   }
+  process.chdir(projectRoot);
+  // Framework starts data loaders by the name `tsx`.
+  process.env.PATH = join(projectRoot, "node_modules", ".bin") + delimiter + (process.env.PATH ?? "");
   clearLoaderCache();
   if (command === "build") return build();
-  if (command === "preview") followShaders();
-  return runFramework([command, ...args]);
+  if (command !== "preview") return runFramework([command, ...args]);
+  followShaders();
+  const { preview } = await import("./preview.js");
+  return preview(args);
 }
 
 if (isMain(import.meta.url)) {

@@ -4,7 +4,7 @@ import { runFiles } from "../engine/runFiles.js";
 import { RunRecord } from "../engine/runRecord.js";
 import { decodePicture } from "../host/imageFile.js";
 import { Failure, isSystemError } from "./failure.js";
-import { settle, whereIs } from "./staging.js";
+import { reasonOf, settle, whereIs } from "./staging.js";
 
 /**
  * Opens the run that a folder holds.
@@ -39,7 +39,7 @@ async function readPart(folder: string, name: string): Promise<Buffer> {
       return await readFile(path);
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      if (error.code !== "ENOENT") throw new Error(`${name} cannot be read (${error.code}).`);
+      if (error.code !== "ENOENT") throw new Error(`${name} cannot be read: ${reasonOf(error)}.`);
     }
   }
   throw new Error(`it has no ${name}.`);

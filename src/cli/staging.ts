@@ -198,27 +198,52 @@ export function reasonOf(error: NodeJS.ErrnoException): string {
  * @throws Failure
  */
 export async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
-  await makeFolder(dirname(path));
-  try {
-    const target = (await isLink(path)) ? await realpath(path) : path;
-    const found = await stat(target).catch(() => undefined);
-    if (found && !found.isFile()) return await disk.write(target, bytes, "w");
-    const temporary = join(dirname(target), `.${basename(target)}.splatbook-${process.pid}`);
-    try {
-      await disk.write(temporary, bytes, "w");
-      await disk.sync(temporary);
-      await disk.rename(temporary, target);
-    } catch (error) {
-      await disk.remove(temporary).catch(() => {});
-      throw error;
-    }
+  await place(path, async (target, temporary) => {
+    if (!temporary) return disk.write(target, bytes, "w");
+    await disk.write(temporary, bytes, "w");
+    await disk.sync(temporary);
+    await disk.rename(temporary, target);
     await disk.syncFolder(dirname(target));
+  });
+}
+
+/**
+ * Finds out whether a file could be written, before the work whose result it is to hold.
+ * @throws Failure as `writeFile` would
+ */
+export async function checkWritable(path: string): Promise<void> {
+  await place(path, async (_, temporary) => {
+    if (temporary) await disk.write(temporary, "", "w");
+  });
+}
+
+/** Does some work at a file's place, with the name of a temporary file beside it, unless what lies there is no file. */
+async function place(path: string, work: (target: string, temporary?: string) => Promise<void>): Promise<void> {
+  const target = await followLink(path);
+  await makeFolder(dirname(target));
+  const found = await stat(target).catch(() => undefined);
+  const temporary = join(dirname(target), `.${basename(target)}.splatbook-${process.pid}`);
+  try {
+    if (found && !found.isFile()) await work(target);
+    else await work(target, temporary);
   } catch (error) {
-    const isDangling = isSystemError(error) && error.code === "ENOENT" && (await isLink(path));
-    throw isDangling ? new Failure(`${path} is a link to nothing.`) : unwritable(path, error);
+    throw unwritable(path, error);
+  } finally {
+    await disk.remove(temporary).catch(() => {});
   }
 }
 
-async function isLink(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false;
+/**
+ * What a link leads to; a path that is none leads to itself.
+ * @throws Failure if it leads nowhere
+ */
+export async function followLink(path: string): Promise<string> {
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink();
+  if (!isLink) return path;
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const isDangling = isSystemError(error) && error.code === "ENOENT";
+    throw isDangling ? new Failure(`${path} is a link to nothing.`) : unwritable(path, error);
+  }
 }

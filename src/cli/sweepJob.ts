@@ -7,6 +7,7 @@ import { decodeImage } from "../host/imageFile.js";
 import { type ConfigOptions, givenBy } from "./configFlags.js";
 import { Failure, isSystemError, usageFailure } from "./failure.js";
 import { count, flagOf, numeric, outPath } from "./flags.js";
+import { reasonOf } from "./staging.js";
 
 /** Options of `splatbook sweep`, as they were typed. */
 export interface SweepOptions extends ConfigOptions {
@@ -115,7 +116,7 @@ async function parse(path: string): Promise<SweepJson> {
   } catch (error) {
     if (!isSystemError(error)) throw unusable(path, "it is not JSON");
     throw new Failure(
-      error.code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${error.code}).`,
+      error.code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read: ${reasonOf(error)}.`,
     );
   }
   if (!isObject(value)) throw unusable(path, "it is not an object");

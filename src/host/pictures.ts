@@ -1,4 +1,5 @@
 import type { Image } from "../engine/image.js";
+import { type FetchedFile, fetchFile } from "./fetchFile.js";
 import type { PictureReply, PictureRequest } from "./pictureWorker.js";
 
 /** A decoded picture, over white where it was transparent. */
@@ -48,23 +49,31 @@ function askWorker(request: PictureRequest): Promise<PictureReply> {
 }
 
 /**
- * Fetches the file behind a URL.
+ * Fetches the file behind a URL. Another site is asked by a worker, since pages may ask their own alone, and not before
+ * the reader has said yes to the address that the page's policy shows (src/host/trustedTypes.ts).
  * @throws Error of one sentence, above all where the other site does not let this page read it
  */
 export async function fetchPicture(address: string): Promise<{ file: Blob; name: string }> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !["http:", "https:", "data:", "blob:"].includes(url.protocol)) {
+  const isOwn = url && (["data:", "blob:"].includes(url.protocol) || url.origin === location.origin);
+  if (!url || !(isOwn || url.protocol === "https:")) {
     throw new Error("An address begins with https:// and leads to a picture.");
   }
   const name = url.protocol.startsWith("http") ? url.pathname.split("/").at(-1) || url.host : "the picture";
-  let response: Response;
-  try {
-    response = await fetch(url, { credentials: "omit", referrerPolicy: "no-referrer" });
-  } catch {
-    throw new Error(
-      `${url.host} cannot be reached, or does not let other pages read its pictures (CORS); download the picture and drop it here.`,
-    );
-  }
-  if (!response.ok) throw new Error(`${url.host} answers ${response.status} for ${name}.`);
-  return { file: await response.blob(), name };
+  const { file, status } = await (isOwn ? fetchFile(url.href) : askFetcher(url.href));
+  if (file) return { file, name };
+  if (status !== undefined) throw new Error(`${url.host} answers ${status} for ${name}.`);
+  throw new Error(
+    `${url.host} cannot be reached, or does not let other pages read its pictures (CORS); download the picture and drop it here.`,
+  );
+}
+
+function askFetcher(address: string): Promise<FetchedFile> {
+  const script = new URL(import.meta.resolve("./pictureFetcher.js"));
+  script.searchParams.set("picture", address);
+  const fetcher = new Worker(script, { type: "module" });
+  return new Promise<FetchedFile>((resolve) => {
+    fetcher.addEventListener("message", ({ data }) => resolve(data));
+    fetcher.addEventListener("error", () => resolve({}));
+  }).finally(() => fetcher.terminate());
 }

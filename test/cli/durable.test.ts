@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type StdioOptions, spawnSync } from "node:child_process";
+import { cpSync, existsSync, openSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, it, vi } from "vitest";
@@ -323,11 +324,31 @@ describe("splatbook render and export", () => {
 });
 
 describe("splatbook where nothing can be written", { skip: process.platform !== "linux" }, () => {
-  it("says so in one sentence: a folder that takes no files, a link to nothing", async () => {
-    assert.equal(
-      (await refusalOf(["fit", ...job, "--out", "/proc/run"])).sentence,
-      "Nothing could be written to /proc/run: its folder takes no files.",
-    );
+  it("says so in one sentence: in a folder that takes no files, behind a link to nothing", async () => {
+    const bench = ["bench", picture, "--pipelines", "cpu", "--out"];
+    const dangling = at("dangling.png");
+    symlinkSync("nowhere.png", dangling);
+    const noFiles = (path: string) => `Nothing could be written to ${path}: its folder takes no files.`;
+    const noLink = `${dangling} is a link to nothing.`;
+    const refusals: [args: string[], sentence: string][] = [
+      [["fit", ...job, "--out", "/proc/run"], noFiles("/proc/run")],
+      [["render", whole, "--out", "/proc/x.png"], noFiles("/proc/x.png")],
+      [["render", whole, "--out", dangling, "--force"], noLink],
+      [["export", whole, "--out", dangling], noLink],
+      [[...bench, "/proc/x.arrow", "--scaling"], noFiles("/proc/x.arrow")],
+      [[...bench, dangling, "--quality"], noLink],
+    ];
+    for (const [args, sentence] of refusals) {
+      // And nothing else, such as what bench says of each measurement.
+      assert.equal((await splatbook(args)).stderr, `${sentence}\n`, args.join(" "));
+    }
+  });
+
+  it("says so in one sentence: where stdout and temporary files have no room", () => {
+    const stdio: StdioOptions = ["ignore", openSync("/dev/full", "w"), "pipe"];
+    const env = { ...process.env, TMPDIR: "/dev/full" };
+    const { status, stderr } = spawnSync(process.execPath, ["src/cli/splatbook.js", "--help"], { stdio, env });
+    assert.deepEqual([status, String(stderr)], [1, "Nothing could be written to stdout: the disk is full.\n"]);
   });
 
   it("says so in one sentence: a working directory that is gone", async () => {

@@ -370,9 +370,22 @@ describe("the lab, where there is no WebGPU", () => {
     await other.close();
   });
 
-  it("says that a site which cannot be read needs a detour", async () => {
-    await lab.control("Or its address").fill("https://pictures.example/cat.png");
+  it("asks another site for a picture if its reader says yes to the address, and says if that needs a detour", async () => {
+    const address = "https://pictures.example/cat.png";
+    const asked: string[] = [];
+    const answer = (isWished: boolean) =>
+      lab.page.once("dialog", (dialog) => {
+        asked.push(dialog.message());
+        void (isWished ? dialog.accept() : dialog.dismiss());
+      });
+    answer(false);
+    await lab.control("Or its address").fill(address);
+    await lab.control("Or its address").press("Enter");
+    await lab.page.getByText(`${address} was not fetched, since you did not wish it.`).waitFor();
+    answer(true);
     await lab.control("Or its address").press("Enter");
     await lab.page.getByText(/pictures\.example cannot be reached, or does not let other pages read/).waitFor();
+    const question = `Fetch a picture from pictures.example?\n${address}`;
+    assert.deepEqual(asked, [question, question]);
   });
 });

@@ -66,7 +66,7 @@ export interface WatchedPage {
   page: Page;
   /** Errors and warnings of the console, and uncaught exceptions, as "type: text". */
   complaints: string[];
-  /** URLs asked for outside this machine, which has no way there. */
+  /** URLs asked for outside this machine, which has no way there, and which the policy forbids to ask for. */
   foreign: string[];
 }
 
@@ -81,12 +81,18 @@ export interface ContextOptions {
   webgpu?: boolean;
   /** Runs in each page before its own. */
   script?: string;
+  /** Whether the test means its pages to do what their policy forbids. */
+  violates?: boolean;
 }
+
+/** What pages did that their policy forbids, as the console tells it. */
+export const violations: string[] = [];
+const violation = /Content Security Policy|Content-Security-Policy|Trusted(HTML|Script)|TrustedTypePolicy/;
 
 /** A fresh context, in which nothing is that another page stored. */
 export async function newContext(
   browser: Browser,
-  { origin, webgpu = true, script }: ContextOptions,
+  { origin, webgpu = true, script, violates = false }: ContextOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     acceptDownloads: true,
@@ -94,6 +100,11 @@ export async function newContext(
     ...(origin && { baseURL: origin }),
   });
   context.setDefaultTimeout(deadline);
+  if (!violates) {
+    context.on("console", (message) => {
+      if (violation.test(message.text())) violations.push(`${message.page()?.url()}: ${message.text()}`);
+    });
+  }
   if (!webgpu) await context.addInitScript("delete Navigator.prototype.gpu");
   if (script) await context.addInitScript(script);
   return context;
@@ -109,6 +120,8 @@ export async function watchPage(context: BrowserContext, address: string): Promi
     if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${text}`);
     // So the browser tells of them; to follow each of a page's hundreds of requests would take this process long.
     if (text.includes("ERR_NAME_NOT_RESOLVED")) foreign.push(message.location().url);
+    const [, refused] = /'(https?:[^']*)' violates the following Content Security Policy/.exec(text) ?? [];
+    if (refused) foreign.push(refused);
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.stack ?? error.message}`));
   await page.goto(address, { waitUntil: "load" });

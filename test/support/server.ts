@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,8 +28,9 @@ export interface StaticServer {
 }
 
 /**
- * Serves a folder on 127.0.0.1, on any free port, as a plain web host would: /a means a.html or a/index.html too. A folder
- * that is still being made is waited for; one that cannot be made is told instead of each file.
+ * Serves a folder on 127.0.0.1, on any free port, as a plain web host would: /a means a.html or a/index.html too, and a
+ * file _headers says what is sent with everything. A folder that is still being made is waited for; one that cannot be
+ * made is told instead of each file.
  */
 export async function serve(made: string | Promise<string>): Promise<StaticServer> {
   const folder = Promise.resolve(made).catch((error: Error) => error);
@@ -48,6 +49,7 @@ export async function serve(made: string | Promise<string>): Promise<StaticServe
     const content = await readFile(file);
     response.writeHead(200, {
       "content-length": content.length,
+      ...headersOf(found),
       "content-type": mimeTypes[extname(file)] ?? "application/octet-stream",
       // A name with a hash in it stands for one content for ever.
       ...(/\.[0-9a-f]{8}\./.test(file) && { "cache-control": "max-age=31536000, immutable" }),
@@ -62,6 +64,14 @@ export async function serve(made: string | Promise<string>): Promise<StaticServe
       return new Promise((done) => server.close(() => done()));
     },
   };
+}
+
+/** What _headers says of all paths, which is its first line. */
+function headersOf(folder: string): Record<string, string> {
+  const file = find(folder, "_headers");
+  const [pattern, ...lines] = file === undefined ? ["/*"] : readFileSync(file, "utf8").trimEnd().split("\n");
+  if (pattern !== "/*") throw new Error(`_headers tells of ${pattern}, and only /* is understood.`);
+  return Object.fromEntries(lines.map((line) => line.trim().split(": ")));
 }
 
 function find(folder: string, pathname: string): string | undefined {

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import type { BenchResult } from "../../engine/benchResult.js";
 import { allowedNames, ConfigError, completeConfig, type PipelineName } from "../../engine/config.js";
@@ -13,6 +12,7 @@ import { nodeCpu } from "../../host/nodeCpu.js";
 import { openEngine } from "../engine.js";
 import { Failure, usageFailure } from "../failure.js";
 import { count, numeric, outPath, parseSize, positive } from "../flags.js";
+import { checkWritable, writeFile } from "../staging.js";
 import { benchQuality } from "./qualityCommand.js";
 import { resizeImage } from "./resize.js";
 import { measureScaling } from "./scaling.js";
@@ -157,6 +157,7 @@ async function bench(site: BenchSite, [path, ...more]: string[], options: BenchO
     };
     if (sweeps) {
       const out = outPath(options.out!);
+      await checkWritable(out);
       const [{ blobs, tile }] = configs;
       const base = { blobs, tile: tile.join("x"), size: size ?? { width: 512, height: 512 } };
       const peak = await measurePeak();

@@ -12,7 +12,7 @@ import {
   runKey,
 } from "../../engine/qualityResult.js";
 import { Failure, isSystemError } from "../failure.js";
-import { Staging } from "../staging.js";
+import { followLink, reasonOf, Staging } from "../staging.js";
 import type { Trained } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";
 
@@ -35,7 +35,8 @@ export class QualityRecord {
    * Goes on with the files, where there are any.
    * @throws Failure if they were recorded on another adapter
    */
-  static async open(path: string, origin: QualityOrigin): Promise<QualityRecord> {
+  static async open(out: string, origin: QualityOrigin): Promise<QualityRecord> {
+    const path = await followLink(out);
     const bytes = await readIfThere(path);
     if (!bytes) return new QualityRecord(path, origin, [], []);
     const before = understand(path, () => readQuality(bytes));
@@ -103,6 +104,6 @@ async function readIfThere(path: string): Promise<Uint8Array | undefined> {
   } catch (error) {
     if (!isSystemError(error)) throw error;
     if (error.code === "ENOENT") return undefined;
-    throw new Failure(`${path} cannot be read (${error.code}).`);
+    throw new Failure(`${path} cannot be read: ${reasonOf(error)}.`);
   }
 }

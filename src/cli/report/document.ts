@@ -33,6 +33,8 @@ export async function documentOf(
     "img-src data: blob:",
     "base-uri 'none'",
     "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ];
   return `<!doctype html>
 <html lang="en">

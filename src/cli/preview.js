@@ -1,0 +1,117 @@
+// @ts-check
+// Framework's preview under the policy of the built site, for this machine's own browser alone.
+import { createRequire } from "node:module";
+import { isIP } from "node:net";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { headers, withPolicy } from "./sitePolicy.js";
+
+/** Framework's own way to take in a cell that was edited, which the policy forbids. */
+const evaluated = "eval: (body) => eval(body)";
+
+/** The same by a module, from which the paths of the page's imports have to be told in full. */
+const loaded = `eval: (body) => {
+  const text = body.replace(/\\bimport\\("(\\.[^"]*)"\\)/g, (_, path) => 'import("' + new URL(path, location) + '")');
+  const client = new URL("/_observablehq/client.js", location);
+  const url = URL.createObjectURL(new Blob(['import {define} from "' + client + '";\\n' + text], {type: "text/javascript"}));
+  import(url).finally(() => URL.revokeObjectURL(url));
+}`;
+
+/**
+ * Starts the preview, which goes on until the process is ended.
+ * @param {string[]} args Framework's --host, --port and --no-open
+ * @returns {Promise<number>} the exit code
+ */
+export async function preview(args) {
+  const options = optionsOf(args);
+  if (options === undefined) {
+    process.stderr.write("npm start takes --host NAME, --port NUMBER and --no-open.\n");
+    return 2;
+  }
+  const { host, port, open, "no-open": unopened } = options;
+  await import("./noRequests.js");
+  await startPreview({ hostname: host, port: port === undefined ? undefined : Number(port), open: open && !unopened });
+  return 0;
+}
+
+/**
+ * Starts Framework's preview behind `guard`.
+ * @param {{hostname: string, port?: number, open: boolean, root?: string, verbose?: boolean}} options Framework's own
+ * @returns {Promise<import("node:http").Server>}
+ */
+export async function startPreview(options) {
+  const framework = dirname(createRequire(import.meta.url).resolve("@observablehq/framework/package.json"));
+  const { PreviewServer } = await import(pathToFileURL(join(framework, "dist", "preview.js")).href);
+  const { server } = await PreviewServer.start(options);
+  guard(server, options.hostname);
+  return server;
+}
+
+/** @param {string[]} args */
+function optionsOf(args) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        host: { type: "string", default: "127.0.0.1" },
+        port: { type: "string" },
+        open: { type: "boolean", default: true },
+        "no-open": { type: "boolean" },
+      },
+    });
+    const isPort = values.port === undefined || /^\d{1,5}$/.test(values.port);
+    return isPort ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Lets a server of Framework's answer its own pages alone, each under the policy of the built site.
+ * @param {import("node:http").Server} server
+ * @param {string} host what it listens on
+ */
+function guard(server, host) {
+  const [answer] = /** @type {import("node:http").RequestListener[]} */ (server.listeners("request"));
+  const [connect] = /** @type {((...args: any[]) => void)[]} */ (server.listeners("upgrade"));
+  server.removeAllListeners("request").removeAllListeners("upgrade");
+  server.on("request", (request, response) => {
+    const refused = refusal(request, host);
+    if (refused !== undefined) {
+      response.writeHead(403, { "Content-Type": "text/plain; charset=utf-8" }).end(`${refused}\n`);
+      return;
+    }
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const end = response.end.bind(response);
+    response.end = /** @type {typeof end} */ (
+      /** @param {any[]} sent */ (...sent) => {
+        const [content] = sent;
+        const isPage = typeof content === "string" && /^text\/html/.test(String(response.getHeader("Content-Type")));
+        if (!isPage) return Reflect.apply(end, response, sent);
+        // Its tag is that of the page without its policy.
+        response.removeHeader("ETag");
+        return end(withPolicy(content.replace(evaluated, () => loaded)));
+      }
+    );
+    answer(request, response);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    if (refusal(request, host) === undefined && request.headers.origin) connect(request, socket, head);
+    else socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+  });
+}
+
+/**
+ * Why a request is not answered, if it is not. A page of another site may give its own name this machine's address
+ * (DNS rebinding); of addresses themselves, and of localhost, it cannot do so.
+ * @param {import("node:http").IncomingMessage} request
+ * @param {string} host
+ */
+function refusal({ headers: { host: asked = "", origin } }, host) {
+  const name = asked.replace(/:\d+$/, "");
+  const isOwn = ["localhost", host].includes(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) > 0;
+  if (!isOwn) return `This preview answers to localhost and ${host}, not to ${name || "a request without a host"}.`;
+  if (origin !== undefined && origin !== `http://${asked}`) return `This preview does not answer pages of ${origin}.`;
+  return undefined;
+}

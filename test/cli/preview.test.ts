@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { preview, startPreview } from "../../src/cli/preview.js";
+import { headers, withPolicy } from "../../src/cli/sitePolicy.js";
+import { temporaryFolder } from "./command.js";
+
+const root = temporaryFolder();
+const upgrade = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+};
+
+describe("the preview", () => {
+  const fetchOfNode = globalThis.fetch;
+  let server: Server;
+  let port: number;
+  beforeAll(async () => {
+    writeFileSync(join(root, "index.md"), "# Here\n\n```js\n1 + 1\n```\n");
+    await import("../../src/cli/noRequests.js");
+    server = await startPreview({ hostname: "127.0.0.1", port: 0, open: false, root, verbose: false });
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => {
+    globalThis.fetch = fetchOfNode;
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const ask = (path: string, sent: Record<string, string> = {}) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const asked = request({ host: "127.0.0.1", port, path, headers: sent });
+      asked.on("response", resolve).on("error", reject);
+      asked.on("upgrade", (response, socket) => {
+        socket.destroy();
+        resolve(response);
+      });
+      asked.end();
+    });
+
+  it("gives its pages the policy of the built site, and takes in edited cells without evaluating text", async () => {
+    const answer = await ask("/");
+    const html = await text(answer);
+    assert.equal(answer.statusCode, 200);
+    for (const [name, value] of Object.entries(headers)) assert.equal(answer.headers[name.toLowerCase()], value, name);
+    const policyOf = (page: string) => /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)?.[1];
+    const withoutHashes = (page: string) => policyOf(page)?.replace(/ 'sha256-[^']*'/g, "");
+    assert.ok(policyOf(html)?.includes("require-trusted-types-for 'script'; trusted-types default"));
+    assert.equal(withoutHashes(html), withoutHashes(withPolicy('<meta charset="utf-8">')));
+    assert.match(html, /open\(\{hash: "[0-9a-f]+", eval: \(body\) => \{/);
+    assert.doesNotMatch(html, /eval\(/);
+  });
+
+  it("answers to this machine's names and its host's alone, and to no page of another origin", async () => {
+    // What is not there is quicker to answer than a page.
+    const status = async (sent: Record<string, string>) => (await ask("/_file/none", sent)).statusCode;
+    for (const host of ["localhost", `localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
+      assert.equal(await status({ host }), 404, host);
+      assert.equal(await status({ host, origin: `http://${host}` }), 404, host);
+      assert.equal(await status({ host, origin: "http://evil.example" }), 403, host);
+      assert.equal(await status({ host, origin: "null" }), 403, host);
+    }
+    const refused = await ask("/", { host: `evil.example:${port}` });
+    assert.equal(refused.statusCode, 403);
+    assert.equal(await text(refused), "This preview answers to localhost and 127.0.0.1, not to evil.example.\n");
+    assert.equal(await status({ host: "localhost.evil.example" }), 403);
+  });
+
+  it("lets its own pages alone follow changes", async () => {
+    const status = async (sent: Record<string, string>) =>
+      (await ask("/_observablehq", { ...upgrade, ...sent })).statusCode;
+    assert.equal(await status({ origin: `http://127.0.0.1:${port}` }), 101);
+    assert.equal(await status({ origin: "http://evil.example" }), 403);
+    assert.equal(await status({ origin: "http://evil.example", host: "evil.example" }), 403);
+    assert.equal(await status({}), 403);
+  });
+
+  it("fetches no package on demand", async () => {
+    const told = vi.spyOn(console, "error").mockImplementation(() => {});
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    const answer = await ask("/_npm/lodash@4.17.21/_esm.js");
+    assert.equal(answer.statusCode, 500);
+    assert.match(await text(answer), /^https:\S+ is not fetched, since what pages use is installed; import a package/);
+    told.mockRestore();
+    log.mockRestore();
+  });
+
+  it("takes Framework's options, and refuses what is none in a sentence", async () => {
+    const told = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+    assert.deepEqual([await preview(["--cors"]), await preview(["--port", "x"])], [2, 2]);
+    assert.deepEqual(told.mock.calls[0], ["npm start takes --host NAME, --port NUMBER and --no-open.\n"]);
+    told.mockRestore();
+  });
+});
