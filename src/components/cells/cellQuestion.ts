@@ -16,6 +16,11 @@ export function cellQuestion(
   originals: ReadonlyMap<string, string>,
   { text, accept: [acceptLabel, accept], refuse: [refuseLabel, refuse] }: Question,
 ): HTMLElement {
+  const answered = new AbortController();
+  const answer = (then: () => void) => () => {
+    answered.abort();
+    then();
+  };
   const changes = Object.entries(edits).map(([id, source]) => {
     const original = originals.get(id);
     return original === undefined
@@ -32,8 +37,8 @@ export function cellQuestion(
     element(
       "div",
       { class: "cell-question-answer" },
-      armedLate(acceptLabel, accept),
-      element("button", { type: "button", class: "primary", onclick: refuse }, refuseLabel),
+      armedLate(acceptLabel, answer(accept), answered.signal),
+      element("button", { type: "button", onclick: answer(refuse) }, refuseLabel),
     ),
   );
 }
@@ -51,38 +56,24 @@ function listing(title: string, source: string, language: CellLanguage, original
   return element("figure", {}, element("figcaption", {}, title), view.node);
 }
 
-/** Milliseconds that a button stands still in sight before it can be pressed; browsers give their own questions as many. */
+/** Milliseconds that a button stands still before it can be pressed; browsers give their own questions as many. */
 const reading = 1000;
 
 /** What may put a button under a pointer that was on its way to something else. */
 const surprises = ["blur", "focus", "resize", "scroll", "visibilitychange"];
 
-/** A button that can be pressed once it has stood still for a while, in sight, in the window in front. */
-function armedLate(label: string, then: () => void): HTMLElement {
+/** A button that can be pressed once it has stood still for a while, in the window in front, until it is taken away. */
+function armedLate(label: string, then: () => void, away: AbortSignal): HTMLElement {
   let arming: ReturnType<typeof setTimeout> | undefined;
-  let isInSight = false;
   const isArmed = () => button.getAttribute("aria-disabled") === "false";
-  const button = element(
-    "button",
-    // It keeps the keyboard where it is, which `disabled` would not.
-    { type: "button", "aria-disabled": "true", onclick: () => isArmed() && then() },
-    label,
-  );
+  // Unlike `disabled`, this keeps the keyboard where it is.
+  const button = element("button", { type: "button", onclick: () => isArmed() && then() }, label);
   const armAnew = () => {
     clearTimeout(arming);
     button.setAttribute("aria-disabled", "true");
-    if (!isInSight || !document.hasFocus()) return;
-    arming = setTimeout(() => button.setAttribute("aria-disabled", "false"), reading);
+    if (document.hasFocus()) arming = setTimeout(() => button.setAttribute("aria-disabled", "false"), reading);
   };
-  const listening = new AbortController();
-  for (const surprise of surprises) addEventListener(surprise, armAnew, { signal: listening.signal });
-  const observer = new IntersectionObserver((entries) => {
-    isInSight = entries.at(-1)!.isIntersecting;
-    armAnew();
-    if (button.isConnected) return;
-    listening.abort();
-    observer.disconnect();
-  });
-  observer.observe(button);
+  for (const surprise of surprises) addEventListener(surprise, armAnew, { signal: away });
+  armAnew();
   return button;
 }
