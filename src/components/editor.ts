@@ -33,6 +33,8 @@ export interface EditorOptions {
   names?: () => string[];
   /** To be read, selected and copied only. */
   readOnly?: boolean;
+  /** Whether what is too long for a line goes on in the next, rather than out of sight. */
+  wrapsLines?: boolean;
 }
 
 /** What a compiler says of a text, counted from line 1 and column 1. */
@@ -72,7 +74,16 @@ const languages: Record<EditorLanguage, () => Extension> = {
 };
 
 /** A text editor: highlighting, brackets, undo, line numbers and messages at their lines. */
-export function editor({ text, language, label, onChange, onRun, names, readOnly = false }: EditorOptions): Editor {
+export function editor({
+  text,
+  language,
+  label,
+  onChange,
+  onRun,
+  names,
+  readOnly = false,
+  wrapsLines = false,
+}: EditorOptions): Editor {
   const run = (view: EditorView) => {
     onRun?.(view.state.doc.toString());
     return onRun !== undefined;
@@ -103,6 +114,7 @@ export function editor({ text, language, label, onChange, onRun, names, readOnly
       comparison.of([]),
       readOnly ? EditorState.readOnly.of(true) : editing(language),
       names ? completing(names) : [],
+      wrapsLines ? EditorView.lineWrapping : [],
     ],
   });
   return {

@@ -25,6 +25,18 @@ describe("the cells of a published page", () => {
     await text.fill(source);
   };
   const runs = (tools: Locator) => tools.locator(".cm-content").press("Control+Enter");
+  const asked = () => lab.page.getByRole("region", { name: "Cells that have not run" });
+  /** Loads the page anew, from its top, where questions stand. */
+  const reload = async () => {
+    await lab.page.evaluate(() => scrollTo(0, 0));
+    await lab.page.reload();
+  };
+  /** Says yes, again where the page scrolled to the button meanwhile, which then takes no click for a while. */
+  const accept = async (page = lab.page) => {
+    const button = page.getByRole("button", { name: "Run them" });
+    await button.waitFor();
+    while (await button.isVisible()) await button.click();
+  };
   const add = async (below: string, language: string, source: string) => {
     await cell(below).getByLabel("Add a cell below").selectOption(language);
     const text = lab.page.locator(".cm-content:focus");
@@ -136,8 +148,13 @@ describe("the cells of a published page", () => {
     await lab.page.getByLabel("48 things").waitFor();
   });
 
-  it("are kept over a reload, and downloaded as a page that has them", async () => {
-    await lab.page.reload();
+  it("are kept over a reload, run when the reader says so, and are downloaded as a page that has them", async () => {
+    await reload();
+    await asked().getByText("This browser keeps edits of this page: 3 added. None of them has run.").waitFor();
+    assert.match(await asked().innerText(), /twice: number = .*Plot\.dot.*The last step is /s);
+    await lab.reaches("done");
+    assert.equal(await lab.page.locator(".added-cell").count(), 0);
+    await accept();
     await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
     await lab.page.getByLabel("48 things").waitFor();
     await state().getByText("3 added, kept in this browser.").waitFor();
@@ -162,60 +179,140 @@ describe("the cells of a published page", () => {
     assert.equal(await state().innerText(), "");
   });
 
-  it("come from a link as a difference, and run only when the reader says so", async () => {
-    const [id] = await lab.page.evaluate(() => {
-      const blocks = [...document.querySelectorAll(".observablehq--block")];
-      const training = blocks.find((block) => block.nextElementSibling?.textContent?.includes("lab.start"));
-      return [...training!.childNodes].flatMap((node) => (node instanceof Comment ? [node.data] : []));
+  describe("that a link brings", () => {
+    /** Behind more spaces than a line shows: what else the cell does. */
+    const asLink = (text: string, more: string) => ({
+      edits: { [id]: "const run = lab.start({...config, steps: 7}, picture);" },
+      added: [
+        { id: "added-1", after: id, language: "js" as const, source: `display("${text}");${" ".repeat(4000)}${more}` },
+      ],
     });
-    const edits = {
-      edits: { [id.slice(1, -1)]: "const run = lab.start({...config, steps: 7}, picture);\nwindow.hasRun = true;" },
-      added: [{ id: "added-1", after: id.slice(1, -1), language: "js" as const, source: 'display("from the link");' }],
-    };
-    await lab.page.goto(`/${job}`);
-    await lab.reaches("done");
-    await lab.page.evaluate((hash) => location.assign(hash), editsToHash(edits));
-    const asked = lab.page.getByRole("region", { name: "Cells that have not run" });
-    await asked.getByText("This link brings cells: 1 cell changed, 1 added. None of them has run.").waitFor();
-    await lab.page.goBack();
-    await asked.waitFor({ state: "detached" });
-    await lab.page.goForward();
-    assert.match(await asked.innerText(), /lab\.start\(config, picture\).*steps: 7.*from the link/s);
-    await lab.reaches("done");
-    assert.equal(await lab.step(), 20);
-    assert.equal(await lab.page.evaluate(() => "hasRun" in window), false);
-    await asked.getByRole("button", { name: "Run them" }).click();
-    await lab.untilStep((step) => step === 7);
-    await lab.page.getByText('"from the link"', { exact: true }).waitFor();
-    assert.doesNotMatch(lab.page.url(), /#cells/);
-    await lab.page.goto(`/${job}#cells=damaged`);
-    await lab.page.getByText("The cells that this link brings are damaged").waitFor();
-  });
+    let id: string;
+    let link: string;
+    const shows = (text: string) => lab.page.getByText(`"${text}"`, { exact: true });
+    const has = (name: string) => lab.page.evaluate((name) => name in window, name);
 
-  it("do not run by themselves again when they hung the page", async () => {
-    await lab.page.goto(`/quality`);
-    await lab.page.evaluate(() => {
-      const kept = Object.keys(localStorage).filter((key) => /^splatbook cells [^ ]*$/.test(key));
-      for (const key of kept) localStorage.setItem(`${key} running`, "");
+    it("are shown to the end of their lines, stay what was asked, and are no answer's before a while", async () => {
+      id = await lab.page.evaluate(() => {
+        const blocks = [...document.querySelectorAll(".observablehq--block")];
+        const training = blocks.find((block) => block.nextElementSibling?.textContent?.includes("lab.start"));
+        const [mark] = [...training!.childNodes].filter((node) => node instanceof Comment);
+        return mark.data.slice(1, -1);
+      });
+      await lab.page.getByRole("button", { name: "Edit the cells" }).click();
+      await add("run", "JavaScript", 'display("my own");');
+      await state().getByText("1 added, kept in this browser.").waitFor();
+      const [first, second] = ["from a link", "from another"].map((text) =>
+        editsToHash(asLink(text, "window.hasRun = true;")),
+      );
+      const early = await lab.page.evaluate(
+        async ([first, second]) => {
+          const change = (hash: string) =>
+            new Promise((done) => {
+              addEventListener("hashchange", done, { once: true });
+              location.assign(hash);
+            });
+          await change(first);
+          const [button] = document.querySelectorAll<HTMLElement>(".cell-question button");
+          button.click();
+          await change(second);
+          await change("#");
+          return { isAsked: button.isConnected, url: location.href };
+        },
+        [first, second],
+      );
+      assert.deepEqual([early.isAsked, early.url.includes("#cells")], [true, false]);
+      const text = await asked().innerText();
+      assert.match(text, /This link brings cells: 1 cell changed, 1 added\. None of them has run\./);
+      assert.match(text, /lab\.start\(config, picture\).*steps: 7.*from a link.*hasRun/s);
+      const widths = await asked()
+        .locator(".cm-scroller")
+        .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+      assert.deepEqual(widths, [0, 0]);
+      const armed = asked().locator('button[aria-disabled="false"]');
+      await asked().getByRole("button", { name: "Run them" }).scrollIntoViewIfNeeded();
+      await armed.waitFor();
+      const disarmed = await armed.evaluate((button) => {
+        dispatchEvent(new Event("resize"));
+        (button as HTMLElement).click();
+        return button.getAttribute("aria-disabled");
+      });
+      assert.deepEqual([disarmed, await has("hasRun"), await lab.step()], ["true", false, 24]);
+      await accept();
+      await lab.untilStep((step) => step === 7);
+      await shows("from a link").waitFor();
+      await state().getByText("1 cell changed, 1 added, for this visit.").waitFor();
+      assert.equal(new URL(lab.page.url()).hash, first);
     });
-    await lab.page.goto(`/${job}`);
-    await lab.page.getByText("Your edited cells did not let this page go on the last time").waitFor();
-    await lab.reaches("done");
-    assert.equal(await lab.step(), 20);
-    await lab.page.getByRole("button", { name: "Forget them" }).click();
-  });
 
-  it("run where the browser keeps nothing, and say so", async () => {
-    const closed = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('closed'); } });";
-    const { page } = await LabPage.open(job, { webgpu: false, script: closed });
-    await page.locator('.run-bar[data-state="done"]').waitFor();
-    await page.getByRole("button", { name: "Edit the cells" }).click();
-    await page.getByRole("group", { name: "Cell run", exact: true }).getByLabel("Add a cell below").selectOption("js");
-    await page.keyboard.type("1 + 1");
-    await page.keyboard.press("Control+Enter");
-    await page.locator(".added-cell").getByText("2").waitFor();
-    await page.getByText("1 added, not kept in this browser.").waitFor();
-    await page.context().close();
+    it("hold for the visit, and the reader's own stay kept", async () => {
+      assert.equal(await has("hasRun"), true);
+      assert.equal(await shows("my own").count(), 0);
+      await reload();
+      await asked().getByRole("button", { name: "Leave the page as it is" }).click();
+      await asked().getByText("This browser keeps edits of this page: 1 added.").waitFor();
+      assert.equal(await has("hasRun"), false);
+      await accept();
+      await shows("my own").waitFor();
+      assert.doesNotMatch(lab.page.url(), /#cells/);
+    });
+
+    it("are kept when the reader says so, and run no other cells that they leave for other pages", async () => {
+      const left = {
+        edits: {},
+        added: [{ id: "added-2", after: "", language: "js", source: "window.hasRun = true;" }],
+      };
+      const leaves = `globalThis.localStorage?.setItem("splatbook cells /quality", ${JSON.stringify(JSON.stringify(left))});`;
+      await lab.page.evaluate((hash) => location.assign(hash), editsToHash(asLink("to keep", leaves)));
+      await asked().getByText("Your own stay kept").waitFor();
+      await accept();
+      await shows("to keep").waitFor();
+      await lab.page.getByRole("button", { name: "Keep them in place of my own" }).click();
+      await state().getByText("1 cell changed, 1 added, kept in this browser.").waitFor();
+      await lab.page.evaluate(() => {
+        navigator.clipboard.writeText = async (text) => void document.body.setAttribute("data-copied", text);
+      });
+      await lab.page.getByRole("button", { name: "Copy a link" }).click();
+      await lab.page.locator("body[data-copied]").waitFor();
+      link = (await lab.page.locator("body").getAttribute("data-copied"))!;
+      await lab.page.goto("/quality");
+      await asked().getByText("This browser keeps edits of this page: 1 added. None of them has run.").waitFor();
+      assert.equal(await has("hasRun"), false);
+      await lab.page.goto(`/${job}`);
+      await asked().getByText("This browser keeps edits of this page: 1 cell changed, 1 added.").waitFor();
+      await asked().getByRole("button", { name: "Forget them" }).click();
+      await lab.page.getByRole("button", { name: "Bring back my own cells" }).click();
+      assert.match(await asked().innerText(), /to keep/);
+      await asked().getByRole("button", { name: "Forget them" }).click();
+      await lab.page.goto(`/${job}#cells=damaged`);
+      await lab.page.getByText("The cells that this link brings are damaged").waitFor();
+    });
+
+    it("reach who is given the link, also where the browser keeps nothing, and says so", async () => {
+      const closed = "delete window.localStorage;";
+      const { page } = await openPage(link, { webgpu: false, script: closed });
+      await page.getByText("This link brings cells: 1 cell changed, 1 added.").waitFor();
+      await accept(page);
+      await page.getByText('"to keep"', { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Keep them" }).click();
+      await page.getByText("1 cell changed, 1 added, not kept in this browser.").waitFor();
+      await page.context().close();
+    });
+
+    it("are not asked about in a frame", async () => {
+      // What is no page has no policy, and embeds what it likes.
+      const { page } = await openPage("/_import/modules.json", { webgpu: false });
+      await page.evaluate(
+        (src) => {
+          document.body.append(Object.assign(document.createElement("iframe"), { src, width: 1000, height: 800 }));
+        },
+        `/quality${new URL(link).hash}`,
+      );
+      const inside = page.frameLocator("iframe");
+      await inside.getByText("Edited cells do not run here, since this page stands in a frame of another.").waitFor();
+      assert.equal(await inside.getByRole("button", { name: "Run them" }).count(), 0);
+      await page.context().close();
+    });
   });
 
   it("leave the console clean, and ask no other origin", () => {

@@ -16,8 +16,6 @@ export interface CellHost {
   /** The cell has a new definition in force, by which others may have become possible. */
   ran(cell: LiveCell): void;
   add(below: LiveCell, language: CellLanguage): void;
-  /** What the cell is now has begun to run for the first time. */
-  begun(): void;
   /** Absent from the page's own cells. */
   remove?(cell: LiveCell): void;
 }
@@ -115,11 +113,12 @@ export class LiveCell {
     this.#setError(undefined);
     this.node.setAttribute("aria-busy", "true");
     try {
-      await this.#runtime.replace(source, this.language, {
-        begun: () => this.#host.begun(),
-        // What is wrong with a later source stays to be read.
-        later: (error) => mine === this.#tries && this.#setError(error, true),
-      });
+      // What is wrong with a later source stays to be read.
+      await this.#runtime.replace(
+        source,
+        this.language,
+        (error) => mine === this.#tries && this.#setError(error, true),
+      );
       if (mine === this.#tries) this.#host.ran(this);
     } catch (error) {
       if (mine === this.#tries) this.#setError(error as CellError);

@@ -1,7 +1,7 @@
 import { saveFile } from "../../host/saveFile.js";
 import { element } from "../element.js";
 import { counted } from "../format.js";
-import { linkedCells } from "./linkedCells.js";
+import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
 import { Notebook } from "./notebook.js";
 import {
@@ -18,8 +18,8 @@ import { type CellLanguage, cellsOf, writePage } from "./pageSource.js";
 
 /**
  * Makes every code cell of a page one that can be edited, in the page: a bar that turns the cells' editors on, and says
- * what was changed. Edits are kept in this browser. Those that a link brings along are shown, and run when the reader
- * says so.
+ * what was changed. Edits are kept in this browser. Kept ones, and those that a link brings along, are shown, and run
+ * when the reader says so.
  * @param source the page's Markdown
  */
 export function liveCells(source: Promise<string>): HTMLElement {
@@ -30,6 +30,9 @@ export function liveCells(source: Promise<string>): HTMLElement {
   );
   return node;
 }
+
+/** What a button says, and does. */
+type Answer = [label: string, then: () => void];
 
 /** Framework's blocks of cells, as they stand in the page. */
 const blocks = ".observablehq--block";
@@ -47,16 +50,18 @@ class LiveCells {
   readonly #revert = this.#button("Revert all", () => this.#revertAll());
   readonly #download = this.#button("Download the page", () => this.#save());
   readonly #share = this.#button("Copy a link", () => void this.#copyLink());
+  readonly #keepLinked = this.#button("Keep them", () => this.#keepVisit());
+  readonly #question = element("div");
   readonly #panel = element("div", { class: "live-cells-panel" });
   #isEditing = false;
-  /** What is kept and not in the page: of a cell that it has no more, or held back since it hung. */
-  #aside: PageEdits = noEdits;
-  /** Whether they are aside since they hung. */
-  #hasHung = false;
+  /** What is kept, and has not run since nobody has said so yet. */
+  #waiting: PageEdits = noEdits;
+  /** Edits of cells that the page has no more, by their ids. */
+  #lost: Record<string, string> = {};
   /** Whether the edits are in the browser's storage. */
   #isKept = true;
-  /** Whether the panel is about the address. */
-  #showsLink = false;
+  /** The address's part whose cells run in the page. They hold for this visit, in which nothing is kept by itself. */
+  #visited: string | undefined;
 
   constructor(bar: HTMLElement, markdown: string) {
     this.#bar = bar;
@@ -67,7 +72,17 @@ class LiveCells {
     const own = this.#bar.closest(blocks)!;
     this.#notebook = await Notebook.open(own);
     this.#bar.append(
-      element("div", { class: "live-cells-bar" }, this.#toggle, this.#revert, this.#download, this.#share, this.#state),
+      element(
+        "div",
+        { class: "live-cells-bar" },
+        this.#toggle,
+        this.#revert,
+        this.#download,
+        this.#share,
+        this.#keepLinked,
+        this.#state,
+      ),
+      this.#question,
       this.#panel,
     );
     const places = [...document.querySelectorAll<HTMLElement>(`#observablehq-main ${blocks}`)];
@@ -79,48 +94,84 @@ class LiveCells {
       const listing = echo ? (block.nextElementSibling as HTMLElement) : undefined;
       this.#insert(new LiveCell(id, block, language, source, source, listing, this.#host()));
     }
-    const kept = this.#kept.read();
-    if (!isEmpty(kept)) this.#offer(this.#withPlaces(kept));
-    this.#readLink();
-    addEventListener("hashchange", () => this.#readLink());
+    this.#waiting = this.#withPlaces(this.#kept.read());
+    this.#ask();
+    addEventListener("hashchange", () => this.#ask());
     this.#show();
   }
 
-  /** Runs what was kept, unless it did not come to an end the last time. */
-  #offer(kept: PageEdits): void {
-    this.#aside = kept;
-    this.#hasHung = this.#kept.hasHung;
-    const text = "Your edited cells did not let this page go on the last time, so they have not run.";
-    if (this.#hasHung) this.#askOfAside(text, ["Run them again", () => this.#runAside()]);
-    else this.#runAside();
+  /** Asks of what waits to run: of what the address brings, or else of what is kept. */
+  #ask(): void {
+    const { hash } = location;
+    // What is being asked stays as it is, whatever becomes of the address.
+    if (this.#question.hasChildNodes() || (hash !== "" && hash === this.#visited)) return;
+    try {
+      const linked = editsFromHash(hash);
+      // Whoever embeds a page decides what is seen of it.
+      if (window !== window.top && (linked || !isEmpty(this.#waiting))) {
+        this.#tell("Edited cells do not run here, since this page stands in a frame of another.");
+      } else if (linked) this.#askOfLinked(linked, hash);
+      else if (!isEmpty(this.#waiting)) this.#askOfKept(this.#waiting);
+    } catch (error) {
+      this.#tell((error as Error).message);
+      this.#setHash("");
+      this.#ask();
+    }
   }
 
-  /** Runs what was set aside; what this page has no cell for stays there, to be read. */
-  #runAside(): void {
-    const { edits, added } = this.#aside;
-    const here = Object.entries(edits).filter(([id]) => this.#cells.has(id));
-    const lost = Object.entries(edits).filter(([id]) => !this.#cells.has(id));
-    this.#setAside({ edits: Object.fromEntries(lost), added: [] });
-    this.#apply({ edits: Object.fromEntries(here), added });
-    if (lost.length === 0) return;
-    const text = `Left out, since this page does not have their cells: ${counted(lost.length, "edit")}.`;
-    this.#askOfAside(text, ["Keep for now", () => this.#panel.replaceChildren()]);
+  #askOfLinked(linked: PageEdits, hash: string): void {
+    const own = isEmpty(this.#allEdits())
+      ? ""
+      : this.#isKept && this.#visited === undefined
+        ? " Your own stay kept, and do not run meanwhile."
+        : " They would take the place of those that run now.";
+    const text = `This link brings cells: ${describe(linked)}. None of them has run. They could do whatever this page can, also with the runs and edits that you keep here, so read them first. They hold until you leave the page.${own}`;
+    const accept = () => {
+      this.#setHash(hash);
+      this.#visited = hash;
+      this.#waiting = noEdits;
+      this.#keepLinked.textContent = isEmpty(this.#kept.read()) ? "Keep them" : "Keep them in place of my own";
+      this.#replaceAll(linked);
+    };
+    this.#showQuestion(linked, text, ["Run them", accept], ["Leave the page as it is", () => this.#setHash("")]);
   }
 
-  #setAside(edits: PageEdits): void {
-    this.#aside = edits;
-    this.#hasHung = false;
-  }
-
-  #askOfAside(text: string, accept: [label: string, then: () => void]): void {
-    const forget = () => {
-      this.#setAside(noEdits);
-      this.#panel.replaceChildren();
+  #askOfKept(kept: PageEdits): void {
+    const text = `This browser keeps edits of this page: ${describe(kept)}. None of them has run. Code of a link that you ran could have written them too; if you ran some, read them first.`;
+    const accept = () => {
+      this.#waiting = noEdits;
+      this.#run(kept);
       this.#keep();
     };
-    this.#panel.replaceChildren(
-      linkedCells(this.#aside, this.#originals(), { text, accept, refuse: ["Forget them", forget] }),
-    );
+    const forget = () => {
+      this.#waiting = noEdits;
+      this.#keep();
+      this.#offerBack(() => {
+        this.#waiting = kept;
+        this.#keep();
+        this.#ask();
+      });
+    };
+    this.#showQuestion(kept, text, ["Run them", accept], ["Forget them", forget]);
+  }
+
+  #showQuestion(edits: PageEdits, text: string, accept: Answer, refuse: Answer): void {
+    const answer = ([label, then]: Answer): Answer => [
+      label,
+      () => {
+        this.#question.replaceChildren();
+        then();
+        this.#ask();
+        this.#show();
+      },
+    ];
+    const answers = { text, accept: answer(accept), refuse: answer(refuse) };
+    this.#question.replaceChildren(cellQuestion(edits, this.#originals(), answers));
+    this.#show();
+  }
+
+  #setHash(hash: string): void {
+    history.replaceState(null, "", location.pathname + location.search + hash);
   }
 
   /** Cells that were added below one that this page has no more stand at its end. */
@@ -129,45 +180,10 @@ class LiveCells {
     return { edits, added: placed };
   }
 
-  #readLink(): void {
-    try {
-      const linked = editsFromHash(location.hash);
-      if (!linked) {
-        // The reader went back.
-        if (this.#showsLink) this.#panel.replaceChildren();
-        this.#showsLink = false;
-        return;
-      }
-      const mine = this.#allEdits();
-      const leave = () => {
-        this.#showsLink = false;
-        this.#panel.replaceChildren();
-        history.replaceState(null, "", location.pathname + location.search);
-      };
-      this.#panel.replaceChildren(
-        linkedCells(linked, this.#originals(), {
-          text: `This link brings cells: ${describe(linked)}. None of them has run. They could do whatever this page can, also with the runs that you keep here, so read them first.${isEmpty(mine) ? "" : " They would take the place of your own."}`,
-          accept: [
-            "Run them",
-            () => {
-              leave();
-              this.#replaceAll(linked);
-              if (!isEmpty(mine)) this.#offerBack(mine);
-            },
-          ],
-          refuse: ["Leave the page as it is", leave],
-        }),
-      );
-      this.#showsLink = true;
-    } catch (error) {
-      this.#tell((error as Error).message);
-    }
-  }
-
-  #offerBack(mine: PageEdits): void {
+  #offerBack(bring: () => void): void {
     const back = this.#button("Bring back my own cells", () => {
       this.#panel.replaceChildren();
-      this.#replaceAll(mine);
+      bring();
     });
     this.#panel.replaceChildren(back);
   }
@@ -177,27 +193,28 @@ class LiveCells {
       if (cell.original === undefined) this.#drop(cell);
       else if (!(cell.id in edits.edits)) void cell.revert();
     }
-    this.#setAside(this.#withPlaces(edits));
-    this.#runAside();
+    this.#run(this.#withPlaces(edits));
     this.#keep();
   }
 
-  #apply({ edits, added }: PageEdits): void {
-    for (const cell of added) this.#create(cell);
-    for (const [id, source] of Object.entries(edits)) void this.#cells.get(id)?.run(source);
-    for (const { id, source } of added) void this.#cells.get(id)?.run(source);
+  /** Runs edits; what this page has no cell for stays with them. */
+  #run({ edits, added }: PageEdits): void {
+    const isHere = ([id]: [string, string]) => this.#cells.has(id);
+    const lost = Object.entries(edits).filter((edit) => !isHere(edit));
+    this.#lost = Object.fromEntries(lost);
     this.#panel.replaceChildren();
-    this.#show();
+    if (lost.length > 0) {
+      this.#tell(`Left out, since this page does not have their cells: ${counted(lost.length, "edit")}.`);
+    }
+    for (const cell of added) this.#create(cell);
+    for (const [id, source] of Object.entries(edits).filter(isHere)) void this.#cells.get(id)!.run(source);
+    for (const { id, source } of added) void this.#cells.get(id)!.run(source);
   }
 
   #host() {
     return {
       notebook: this.#notebook!,
       changed: () => this.#keep(),
-      begun: () => {
-        // While some are held back, the note of it stays.
-        if (!this.#hasHung) this.#kept.watch();
-      },
       ran: (cell: LiveCell) => {
         // What it declares may be what others have waited for.
         for (const other of this.#cells.values()) {
@@ -285,7 +302,10 @@ class LiveCells {
   /** With what is kept and not in the page. */
   #allEdits(): PageEdits {
     const { edits, added } = this.#edits();
-    return { edits: { ...this.#aside.edits, ...edits }, added: [...this.#aside.added, ...added] };
+    return {
+      edits: { ...this.#waiting.edits, ...this.#lost, ...edits },
+      added: [...this.#waiting.added, ...added],
+    };
   }
 
   #originals(): Map<string, string> {
@@ -293,9 +313,10 @@ class LiveCells {
     return new Map(own.map(({ id, original }) => [id, original!]));
   }
 
+  /** Keeps the reader's edits. Those of a visit last as long as it, and what was kept before stays. */
   #keep(): void {
     try {
-      this.#kept.write(this.#allEdits());
+      if (this.#visited === undefined) this.#kept.write(this.#allEdits());
       this.#isKept = true;
     } catch (error) {
       this.#isKept = false;
@@ -304,10 +325,22 @@ class LiveCells {
     this.#show();
   }
 
+  #keepVisit(): void {
+    this.#visited = undefined;
+    this.#setHash("");
+    this.#keep();
+  }
+
   #revertAll(): void {
+    if (this.#visited !== undefined) {
+      // What the cells have set going ends with the page alone.
+      this.#setHash("");
+      location.reload();
+      return;
+    }
     const mine = this.#allEdits();
     this.#replaceAll(noEdits);
-    this.#offerBack(mine);
+    this.#offerBack(() => this.#replaceAll(mine));
   }
 
   #save(): void {
@@ -321,7 +354,12 @@ class LiveCells {
   }
 
   async #copyLink(): Promise<void> {
-    const link = `${location.origin}${location.pathname}${location.search}${editsToHash(this.#edits())}`;
+    let link = location.origin + location.pathname + location.search;
+    try {
+      link += editsToHash(this.#edits());
+    } catch (error) {
+      return this.#tell((error as Error).message);
+    }
     try {
       await navigator.clipboard.writeText(link);
       this.#say(`A link with ${describe(this.#edits())} is in the clipboard.`);
@@ -344,13 +382,17 @@ class LiveCells {
     this.#toggle.textContent = this.#isEditing ? "Done editing" : "Edit the cells";
     for (const button of [this.#revert, this.#download, this.#share])
       button.hidden = isEmpty(edits) && !this.#isEditing;
-    this.#revert.disabled = this.#share.disabled = isEmpty(edits);
+    this.#keepLinked.hidden = this.#visited === undefined;
+    this.#share.disabled = this.#keepLinked.disabled = isEmpty(edits);
+    this.#revert.disabled = isEmpty(edits) || this.#question.hasChildNodes();
     this.#say(
       isEmpty(edits)
         ? this.#isEditing
           ? "Ctrl-Enter or Cmd-Enter runs a cell."
           : ""
-        : `${describe(edits)}, ${this.#isKept ? "" : "not "}kept in this browser.`,
+        : this.#visited
+          ? `${describe(edits)}, for this visit.`
+          : `${describe(edits)}, ${this.#isKept ? "" : "not "}kept in this browser.`,
     );
   }
 

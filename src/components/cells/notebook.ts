@@ -50,13 +50,8 @@ function tellLate(error: unknown): void {
 addEventListener("error", ({ error }) => tellLate(error));
 addEventListener("unhandledrejection", ({ reason }) => tellLate(reason));
 
-/** What a cell tells of its definition. */
-export interface CellEvents {
-  /** It begins to run for the first time. */
-  begun(): void;
-  /** Something went wrong after it had its value, since it ran again, say; undefined when it runs well again. */
-  later(error: CellError | undefined): void;
-}
+/** Told when something goes wrong after a cell had its value, since it ran again, say; undefined when it runs well again. */
+export type LateListener = (error: CellError | undefined) => void;
 
 /** The page's cells, as the runtime holds them. */
 export class Notebook {
@@ -135,8 +130,7 @@ export class RuntimeCell {
    * the present one stays with its value and what it shows.
    * @throws CellError with the line, if it cannot be understood or fails
    */
-  async replace(source: string, language: CellLanguage, events: CellEvents, isAgain = false): Promise<void> {
-    const { begun, later } = events;
+  async replace(source: string, language: CellLanguage, later: LateListener, isAgain = false): Promise<void> {
     const mine = ++this.#attempts;
     const transpiled = await transpileCell(source, language, stripTypes);
     const { body, number } = await compileCell(transpiled);
@@ -150,7 +144,6 @@ export class RuntimeCell {
     let evaluation = 0;
     const run = (...values: unknown[]) => {
       const mine = ++evaluation;
-      if (mine === 1) begun();
       const display = this.#displaying(
         () => holder,
         () => mine === evaluation,
@@ -196,7 +189,7 @@ export class RuntimeCell {
         const missing = /^(\S+) is not defined$/.exec(String((error as Error | undefined)?.message))?.[1];
         // What was missing may have come between the failure and its message.
         if (missing && !isAgain && mine === this.#attempts && isDefined(this.#module, missing)) {
-          resolve(this.replace(source, language, events, true));
+          resolve(this.replace(source, language, later, true));
         } else reject(asError(error));
       };
       this.#trial = trial;

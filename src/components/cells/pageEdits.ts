@@ -1,4 +1,5 @@
-import { deflateRaw, inflateRaw } from "pako";
+import { deflateRaw, Inflate } from "pako";
+import { count } from "../format.js";
 import type { CellLanguage } from "./pageSource.js";
 
 /** What a reader made of a page's cells. Cells are known by the ids that Framework gives them, from their source. */
@@ -27,10 +28,15 @@ export function isEmpty({ edits, added }: PageEdits): boolean {
   return added.length === 0 && Object.keys(edits).length === 0;
 }
 
-/** The edits of one page in this browser's storage. */
+/** The most that edits hold, wherever they come from, so that showing them holds no page up. */
+const most = { address: 100_000, bytes: 500_000, cells: 100, cell: 100_000 };
+
+/**
+ * The edits of one page in this browser's storage. Whatever code runs on this site can write there, cells of a link too,
+ * so nobody knows whose they are when they are read.
+ */
 export class KeptEdits {
   readonly #key: string;
-  #watching: ReturnType<typeof setTimeout> | undefined;
 
   /** @param page the page's path */
   constructor(page: string) {
@@ -46,8 +52,9 @@ export class KeptEdits {
     }
   }
 
-  /** @throws Error of one sentence if the browser keeps nothing more */
+  /** @throws Error of one sentence if they are too many or too large, or the browser keeps nothing more */
   write(edits: PageEdits): void {
+    checkSizes(edits);
     try {
       if (isEmpty(edits)) localStorage.removeItem(this.#key);
       else localStorage.setItem(this.#key, JSON.stringify(edits));
@@ -55,53 +62,85 @@ export class KeptEdits {
       throw new Error("The browser's storage is full or closed, so the edits last until the page is left.");
     }
   }
-
-  /** Whether edits began to run in this browser and never came to an end: a loop without one, say. */
-  get hasHung(): boolean {
-    try {
-      return localStorage.getItem(`${this.#key} running`) !== null;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Notes that an edit runs, until the page has answered for a while or is left in good order. */
-  watch(): void {
-    const mark = `${this.#key} running`;
-    try {
-      localStorage.setItem(mark, "");
-    } catch {
-      return;
-    }
-    const clear = () => localStorage.removeItem(mark);
-    clearTimeout(this.#watching);
-    this.#watching = setTimeout(clear, 2000);
-    addEventListener("pagehide", clear, { once: true });
-  }
 }
 
-const linkKey = "cells";
+const linkKey = "#cells=";
 
-/** The part of an address that brings edits along. It stays in the browser: no server is sent it. */
+/**
+ * The part of an address that brings edits along. It stays in the browser: no server is sent it.
+ * @throws Error of one sentence if who opens it would be refused them, since they are too many or too large
+ */
 export function editsToHash(edits: PageEdits): string {
+  checkSizes(edits);
   const bytes = deflateRaw(new TextEncoder().encode(JSON.stringify(edits)));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return `#${linkKey}=${text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+  const hash = `${linkKey}${text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+  checkAddress(hash);
+  return hash;
 }
 
 /**
  * The edits that an address brings along, or undefined if it brings none.
- * @throws Error of one sentence if they are damaged
+ * @throws Error of one sentence if they are damaged, too many or too large
  */
 export function editsFromHash(hash: string): PageEdits | undefined {
-  const text = new RegExp(`^#${linkKey}=(.*)$`).exec(hash)?.[1];
-  if (text === undefined) return undefined;
+  if (!hash.startsWith(linkKey)) return undefined;
+  checkAddress(hash);
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-    return readEdits(JSON.parse(new TextDecoder().decode(inflateRaw(bytes))));
-  } catch {
+    const text = hash.slice(linkKey.length).replaceAll("-", "+").replaceAll("_", "/");
+    const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+    return readEdits(JSON.parse(new TextDecoder().decode(inflateEdits(bytes))));
+  } catch (error) {
+    if (error instanceof SizeError) throw error;
     throw new Error("The cells that this link brings are damaged or cut off, so the page is shown as it is.");
   }
+}
+
+/** Unpacks bytes, and stops as soon as they become too many. */
+function inflateEdits(packed: Uint8Array): Uint8Array {
+  const inflater = new Inflate({ raw: true });
+  const keep = inflater.onData;
+  let length = 0;
+  inflater.onData = (chunk) => {
+    length += chunk.length;
+    checkBytes(length);
+    keep.call(inflater, chunk);
+  };
+  inflater.push(packed, true);
+  return inflater.result;
+}
+
+class SizeError extends Error {}
+
+function checkAddress(hash: string): void {
+  if (hash.length <= most.address) return;
+  throw new SizeError(
+    `Cells in a link take at most ${count(most.address)} characters of its address; these take ${count(hash.length)}.`,
+  );
+}
+
+function checkBytes(bytes: number): void {
+  if (bytes <= most.bytes) return;
+  throw new SizeError(
+    `The edited cells of a page take at most ${count(most.bytes)} bytes altogether; these take more.`,
+  );
+}
+
+function checkSizes(page: PageEdits): void {
+  const { edits, added } = page;
+  const sources = [...Object.values(edits), ...added.map(({ source }) => source)];
+  if (sources.length > most.cells) {
+    throw new SizeError(
+      `At most ${most.cells} cells of a page are edited or added; these are ${count(sources.length)}.`,
+    );
+  }
+  const longest = Math.max(0, ...sources.map(({ length }) => length));
+  if (longest > most.cell) {
+    throw new SizeError(
+      `An edited cell has at most ${count(most.cell)} characters; one of these has ${count(longest)}.`,
+    );
+  }
+  checkBytes(new TextEncoder().encode(JSON.stringify(page)).length);
 }
 
 function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
@@ -112,8 +151,10 @@ function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
   const areOwn = () =>
     added.every(({ id }) => id.startsWith(addedId)) && new Set(added.map(({ id }) => id)).size === added.length;
   if (!Object.values(edits).every(isText) || !added.every(isCell) || !areOwn()) throw new Error("not edits");
-  return {
+  const read = {
     edits: { ...edits },
     added: added.map(({ id, after, language, source }) => ({ id, after, language, source })),
   };
+  checkSizes(read);
+  return read;
 }

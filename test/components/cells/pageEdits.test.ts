@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { constants, deflateRawSync } from "node:zlib";
 import { describe, it } from "vitest";
-import { editsFromHash, editsToHash } from "../../../src/components/cells/pageEdits.js";
+import { editsFromHash, editsToHash, type PageEdits } from "../../../src/components/cells/pageEdits.js";
 
 const edits = {
   edits: { abcd1234: `const π = \`\${3}\`;\n// ünïcode 🎨` },
@@ -26,4 +27,43 @@ describe("edits in a link", () => {
       assert.throws(() => editsFromHash(hash), /The cells that this link brings are damaged/);
     });
   }
+});
+
+/** A link as somebody else would write it, who holds to no limit. */
+function forged(edits: PageEdits): string {
+  return `#cells=${deflateRawSync(JSON.stringify(edits)).toString("base64url")}`;
+}
+
+function cells(count: number, source: string): PageEdits {
+  const ids = Array.from({ length: count }, (_, index) => `added-${index}`);
+  return { edits: {}, added: ids.map((id) => ({ ...edits.added[0], id, source })) };
+}
+
+describe("edits in a link that are too many or too large", () => {
+  const refusals: [name: string, edits: PageEdits, sentence: RegExp][] = [
+    ["cells", cells(101, "1"), /^At most 100 cells of a page are edited or added; these are 101\.$/],
+    ["characters in a cell", cells(1, " ".repeat(100_001)), /^An edited cell has at most 100,000 characters; one of/],
+    ["bytes", cells(6, "–".repeat(30_000)), /^The edited cells of a page take at most 500,000 bytes altogether; these/],
+  ];
+  for (const [name, edits, sentence] of refusals) {
+    it(`are refused with a sentence to who opens it and to who would share it: ${name}`, () => {
+      assert.throws(() => editsFromHash(forged(edits)), { message: sentence });
+      assert.throws(() => editsToHash(edits), { message: sentence });
+    });
+  }
+
+  it("come out as they went in as long as they are not", () => {
+    const most = cells(100, "x".repeat(4_800));
+    assert.deepEqual(editsFromHash(editsToHash(most)), most);
+    assert.deepEqual(editsFromHash(forged(most)), most);
+  });
+
+  it("are refused by the address's length before it is read, and unpacked no further than they may be", () => {
+    const sentence = /^Cells in a link take at most 100,000 characters of its address; these take 1,400,000\.$/;
+    assert.throws(() => editsFromHash(`#cells=${"A".repeat(1_400_000 - 7)}`), { message: sentence });
+    // It ends in a block of no kind that there is, which whoever unpacked all of it would find.
+    const zeros = deflateRawSync(Buffer.alloc(30_000_000), { finishFlush: constants.Z_SYNC_FLUSH });
+    const bomb = Buffer.concat([zeros, Buffer.of(7)]).toString("base64url");
+    assert.throws(() => editsFromHash(`#cells=${bomb}`), /at most 500,000 bytes altogether/);
+  });
 });

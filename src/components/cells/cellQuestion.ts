@@ -1,0 +1,79 @@
+import { editor } from "../editor.js";
+import { element } from "../element.js";
+import { editorLanguages, languageNames, titleOf } from "./liveCell.js";
+import type { PageEdits } from "./pageEdits.js";
+import type { CellLanguage } from "./pageSource.js";
+
+interface Question {
+  text: string;
+  accept: [label: string, then: () => void];
+  refuse: [label: string, then: () => void];
+}
+
+/** Cells that have not run, as their differences from the page's own, and what is to become of them. */
+export function cellQuestion(
+  { edits, added }: PageEdits,
+  originals: ReadonlyMap<string, string>,
+  { text, accept: [acceptLabel, accept], refuse: [refuseLabel, refuse] }: Question,
+): HTMLElement {
+  const answered = new AbortController();
+  const answer = (then: () => void) => () => {
+    answered.abort();
+    then();
+  };
+  const changes = Object.entries(edits).map(([id, source]) => {
+    const original = originals.get(id);
+    return original === undefined
+      ? listing("Of a cell that this page does not have; it is left out", source, "js")
+      : listing(`Changed: ${titleOf(original)}`, source, "js", original);
+  });
+  const news = added.map(({ source, language }) => listing(`New: ${languageNames[language]}`, source, language));
+  return element(
+    "div",
+    { class: "cell-question", role: "region", "aria-label": "Cells that have not run" },
+    element("p", {}, text),
+    ...changes,
+    ...news,
+    element(
+      "div",
+      { class: "cell-question-answer" },
+      armedLate(acceptLabel, answer(accept), answered.signal),
+      element("button", { type: "button", onclick: answer(refuse) }, refuseLabel),
+    ),
+  );
+}
+
+/** A cell to be read to the end of its lines, marked where it differs from the page's own. */
+function listing(title: string, source: string, language: CellLanguage, original?: string): HTMLElement {
+  const view = editor({
+    text: source,
+    language: editorLanguages[language],
+    label: title,
+    readOnly: true,
+    wrapsLines: true,
+  });
+  view.compareWith(original);
+  return element("figure", {}, element("figcaption", {}, title), view.node);
+}
+
+/** Milliseconds that a button stands still before it can be pressed; browsers give their own questions as many. */
+const reading = 1000;
+
+/** What may put a button under a pointer that was on its way to something else. */
+const surprises = ["blur", "focus", "resize", "scroll", "visibilitychange"];
+
+/** A button that can be pressed once it has stood still for a while, in the window in front, until it is taken away. */
+function armedLate(label: string, then: () => void, away: AbortSignal): HTMLElement {
+  let arming: ReturnType<typeof setTimeout> | undefined;
+  const isArmed = () => button.getAttribute("aria-disabled") === "false";
+  // Unlike `disabled`, this keeps the keyboard where it is.
+  const button = element("button", { type: "button", onclick: () => isArmed() && then() }, label);
+  const armAnew = () => {
+    clearTimeout(arming);
+    button.setAttribute("aria-disabled", "true");
+    if (document.hasFocus()) arming = setTimeout(() => button.setAttribute("aria-disabled", "false"), reading);
+  };
+  for (const surprise of surprises) addEventListener(surprise, armAnew, { signal: away });
+  armAnew();
+  return button;
+}
