@@ -12,6 +12,7 @@ import type { TrainConfig } from "./config.js";
 import { decode, modelOf, valueNames } from "./cpu/blob.js";
 import { parseConfig } from "./parseConfig.js";
 import type { Size, StepStatistics } from "./pipeline.js";
+import { quoted } from "./quoted.js";
 
 /** The version of a run's files. Files of another version are refused. */
 export const formatVersion = 1;
@@ -290,5 +291,7 @@ function readConfig(table: Table, file: string): TrainConfig {
  */
 export function checkVersion(version: unknown, file: string): void {
   if (version === formatVersion) return;
-  throw new Error(`${file} is of format version ${version}, but this splatbook reads version ${formatVersion}.`);
+  throw new Error(
+    `${file} is of format version ${quoted(version)}, but this splatbook reads version ${formatVersion}.`,
+  );
 }

@@ -76,10 +76,21 @@ export function valuesByField({ vary }: Sweep): Record<string, SweptValue[]> {
   return Object.fromEntries(vary.map(({ field, values }) => [field, values]));
 }
 
-function descriptionOf(text: string | undefined) {
-  const description = text === undefined ? {} : JSON.parse(text);
-  if (description.vary === undefined) throw new Error(`${file} does not hold a sweep of splatbook.`);
-  return description as { image: SweepTable["image"]; config: Given; vary: Record<string, SweptValue[]> };
+interface SweepDescription {
+  image: SweepTable["image"];
+  config: Given;
+  vary: Record<string, unknown>;
+}
+
+function descriptionOf(text = "{}"): SweepDescription {
+  const isObject = (value: unknown) => typeof value === "object" && value !== null;
+  try {
+    const description = JSON.parse(text);
+    if (isObject(description.config) && isObject(description.vary)) return description;
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${file} does not hold a sweep of splatbook.`);
 }
 
 /** learningRate is the column learning_rate. */

@@ -105,6 +105,7 @@ export function editsFromHash(hash: string): PageEdits | undefined {
 }
 
 function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
+  if (typeof edits !== "object") throw new Error("not edits");
   const isText = (value: unknown) => typeof value === "string";
   const isCell = ({ id, after, language, source }: AddedCell) =>
     [id, after, source].every(isText) && ["js", "ts", "md"].includes(language);
