@@ -1,8 +1,8 @@
 import type { Table } from "apache-arrow";
-import { checkVersion, formatVersion } from "./arrow.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import type { BenchResult } from "./benchResult.js";
 import type { TrainConfig } from "./config.js";
+import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
 /** `ladder`: from the seed preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */

@@ -1,5 +1,5 @@
-import { checkVersion, formatVersion } from "./arrow.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
+import { checkVersion, formatVersion } from "./formatVersion.js";
 import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "./sweep.js";
 import { allows, isNumeric, isWhole, type SweptValue } from "./sweptValues.js";
 
