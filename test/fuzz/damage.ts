@@ -83,7 +83,7 @@ const longText = JSON.stringify("x".repeat(100_000));
 const wrongValue = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.constantFrom<unknown>(-1, 0, 0.5, 1e8, 2 ** 31, 2 ** 53, 1e308, "", null, true, [], {}, [1, 1]),
+    arbitrary: fc.constantFrom<unknown>(-1, 0, 0.5, 1e6, 1e8, 2 ** 31, 2 ** 53, 1e308, "", null, true, [], {}, [1, 1]),
   },
   { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
   {

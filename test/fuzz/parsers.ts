@@ -204,23 +204,28 @@ const largeSplats = damagedBytes(
   mendSplat2d,
 );
 
-const layouts = [...jobs, scene({ blobs: 12 })].map(({ config, image: { width, height } }) => ({
-  size: { width, height },
-  steps: stepsOf(config),
-  config,
-}));
+/** Heads, some of more blobs than there are. */
+const layouts = jobs.flatMap(({ config, image: { width, height } }) =>
+  [config.blobs, 1000, 1e6, 1e8].map((blobs) => ({
+    size: { width, height },
+    steps: stepsOf(config),
+    config: { ...config, blobs },
+  })),
+);
 
-/** Files that hold together, with another head, and columns that deflate to few bytes or many. */
-const builtSplats = fc
-  .tuple(damagedJson(layouts), damagedBytes(splats), fc.integer({ min: 0, max: 20_000 }), fc.nat(255))
-  .map(([layout, file, length, byte]) => {
-    const writer = new ByteWriter();
-    const head = headOf(layout);
-    writer.count(head.length);
-    const deflated = deflateRaw(new Uint8Array(length).fill(byte));
-    const columns = length % 3 === 0 ? file.subarray(80) : concat([file.subarray(80, 80 + 18), deflated]);
-    return mendSplat2d(concat([splats[0].subarray(0, 16), writer.bytes(), head, columns]));
-  });
+/** Columns of numbers, some of which are few bytes that stand for many. */
+const deflated = [21, 27, 28, 36, 9000, 2 ** 20, 2 ** 24].map((length) => deflateRaw(new Uint8Array(length)));
+
+/** Files that hold together, whose heads are damaged. */
+const builtSplats = fc.tuple(damagedJson(layouts), fc.constantFrom(...deflated)).map(([layout, highs]) => {
+  const head = headOf(layout);
+  const writer = new ByteWriter();
+  writer.count(head.length);
+  for (const value of head) writer.byte(value);
+  for (let column = 0; column < 9; column++) for (const value of [0, 0]) writer.byte(value);
+  writer.count(highs.length);
+  return mendSplat2d(concat([splats[0].subarray(0, 16), writer.bytes(), highs]));
+});
 
 function headOf(layout: string): Uint8Array {
   try {
