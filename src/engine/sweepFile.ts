@@ -83,10 +83,12 @@ interface SweepDescription {
 }
 
 function descriptionOf(text = "{}"): SweepDescription {
-  const isObject = (value: unknown) => typeof value === "object" && value !== null;
+  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
   try {
-    const description = JSON.parse(text);
-    if (isObject(description.config) && isObject(description.vary)) return description;
+    const { image, config, vary } = JSON.parse(text);
+    const { name, width, height } = image;
+    const isPicture = typeof name === "string" && [width, height].every(Number.isSafeInteger);
+    if (isPicture && isObject(config) && isObject(vary)) return { image: { name, width, height }, config, vary };
   } catch {
     // Told below.
   }

@@ -99,12 +99,22 @@ function requireSentence(error: unknown): void {
   }
 }
 
-/** About the bytes that a value has. */
+/** About the bytes that a value has, however deep it is. */
 export function sizeOf(value: unknown): number {
-  if (typeof value === "string") return value.length;
-  if (ArrayBuffer.isView(value)) return value.byteLength;
-  if (typeof value !== "object" || value === null) return 8;
-  let bytes = 16;
-  for (const [key, part] of Object.entries(value)) bytes += (Array.isArray(value) ? 0 : key.length) + sizeOf(part);
+  const left = [value];
+  let bytes = 0;
+  while (left.length > 0) {
+    const part = left.pop();
+    if (typeof part === "string") bytes += part.length;
+    else if (ArrayBuffer.isView(part)) bytes += part.byteLength;
+    else if (typeof part !== "object" || part === null) bytes += 8;
+    else {
+      bytes += 16;
+      for (const [key, inner] of Object.entries(part)) {
+        if (!Array.isArray(part)) bytes += key.length;
+        left.push(inner);
+      }
+    }
+  }
   return bytes;
 }

@@ -159,7 +159,7 @@ const toldTables = fc
   .tuple(
     fc.oneof(
       damagedJson(described.map(({ config }) => config)),
-      damagedJson([{ image: { name: "a" }, config: {}, vary: { blobs: [1, 2] } }]),
+      damagedJson([{ image: { name: "a", width: 3, height: 2 }, config: {}, vary: { blobs: [1, 2] } }]),
     ),
     fc.constantFrom("1", "2", "x"),
     fc.constantFrom("0", "5", "-1", "x"),
