@@ -28,7 +28,7 @@ import {
 import { arrowFile, concat } from "../../src/engine/arrowFile.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import { mostPixels } from "../../src/engine/image.js";
-import { readQuality } from "../../src/engine/qualityResult.js";
+import { qualityFile, readQuality } from "../../src/engine/qualityResult.js";
 import { readRunDescription } from "../../src/engine/runDescription.js";
 import { ByteWriter } from "../../src/engine/splat2d/bytes.js";
 import { crc32 } from "../../src/engine/splat2d/crc32.js";
@@ -148,7 +148,9 @@ const swept = plannedRuns(sweep).map(({ values, name }) => ({
   step: 5,
 }));
 const words = tableToIPC(tableFromArrays({ word: ["x", "y", "x"], y: Float32Array.of(1, 2, 3) }), "file");
+const quality = readQuality(dataFile("bench/quality.arrow"));
 const soundTables = [
+  qualityFile({ ...quality, runs: quality.runs.slice(0, 2) }),
   ...tables,
   sweepFile({ sweep, image: { name: "a.png", width: 3, height: 2 }, rows: swept }),
   words,
