@@ -1,4 +1,5 @@
 import { ConfigError } from "../engine/config.js";
+import { printable } from "../engine/quoted.js";
 import { flagOf } from "./flags.js";
 
 /** What ends a command: one sentence for the user, and the exit code. */
@@ -9,7 +10,7 @@ export class Failure extends Error {
     /** 1: the run failed. 2: the command was not understood. */
     readonly exitCode: 1 | 2 = 1,
   ) {
-    super(message);
+    super(printable(message));
   }
 }
 

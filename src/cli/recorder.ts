@@ -1,13 +1,7 @@
-import {
-  formatVersion,
-  GradientsWriter,
-  type MetricsRow,
-  metricsFile,
-  optimizerPieces,
-  parametersPieces,
-} from "../engine/arrow.js";
+import { GradientsWriter, type MetricsRow, metricsFile, optimizerPieces, parametersPieces } from "../engine/arrow.js";
 import type { TrainingState } from "../engine/blobs.js";
 import { filmSteps, frameSize } from "../engine/film.js";
+import { formatVersion } from "../engine/formatVersion.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
 import { DeviceLostError } from "../engine/pipeline.js";

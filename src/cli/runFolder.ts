@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { runFiles } from "../engine/runFiles.js";
 import { RunRecord } from "../engine/runRecord.js";
 import { decodePicture } from "../host/imageFile.js";
+import { tableReader } from "../host/nodeTables.js";
 import { Failure, isSystemError } from "./failure.js";
 import { reasonOf, settle, whereIs } from "./staging.js";
+
+/** Reads a table that a command is given, which it may give up. */
+export const readTable = tableReader();
 
 /**
  * Opens the run that a folder holds.
@@ -28,6 +32,7 @@ export async function openRunFolder(folder: string, name = folder): Promise<RunR
       if (!isSame) throw new Error("it was written anew while it was read; try again.");
       return bytes;
     },
+    readTable,
     decode: (png, file) => decodePicture(png, join(folder, file)),
     refusal: (why) => new Failure(`The run ${name} cannot be used: ${why}`),
   });

@@ -5,12 +5,12 @@ import { checkField } from "../engine/config.js";
 import { hasEnded } from "../engine/runDescription.js";
 import { runFiles } from "../engine/runFiles.js";
 import type { PlannedRun, Sweep } from "../engine/sweep.js";
-import { readSweepFile, type SweptRow, sweepFile, valuesByField } from "../engine/sweepFile.js";
+import { type SweptRow, sweepFile, valuesByField } from "../engine/sweepFile.js";
 import { shown } from "../engine/sweptValues.js";
 import { encodePng } from "../host/imageFile.js";
 import { holdFolder } from "./claimFolder.js";
 import { Failure } from "./failure.js";
-import { openRunFolder } from "./runFolder.js";
+import { openRunFolder, readTable } from "./runFolder.js";
 import { Staging } from "./staging.js";
 import { readSweepJson, type SweepJob } from "./sweepJob.js";
 
@@ -85,7 +85,7 @@ export class SweepFolder {
   /** The rows of the table as it was left; none if there is no table that can be read. */
   async readTable(): Promise<SweptRow[]> {
     try {
-      return readSweepFile(await readFile(join(this.job.out, sweepFiles.table))).rows;
+      return (await readTable("sweep", await readFile(join(this.job.out, sweepFiles.table)))).rows;
     } catch {
       return [];
     }

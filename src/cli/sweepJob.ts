@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { hashImage, type Image } from "../engine/image.js";
+import { inLine } from "../engine/quoted.js";
 import { type Given, type Sweep, sweepOf } from "../engine/sweep.js";
 import { decodeImage } from "../host/imageFile.js";
 import { type ConfigOptions, givenBy } from "./configFlags.js";
@@ -86,10 +87,23 @@ interface SweepJson {
  * @throws Failure that names the file
  */
 export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">> {
-  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery, ...others } = await parse(path);
+  const { image, name, ...told } = sweepToldBy(await textOf(path), path);
+  return { ...told, ...(await pictureOf(resolve(dirname(path), image), name ?? basename(image))) };
+}
+
+/**
+ * What such a text tells, but for the picture's pixels.
+ * @param path of its file, for the errors
+ * @throws Failure that names the file
+ */
+export function sweepToldBy(text: string, path: string) {
+  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery, ...others } = parse(text, path);
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw unusable(path, `it knows no ${unknown}, but image, name, config, vary, recordEvery and recordGradientsEvery`);
+    throw unusable(
+      path,
+      `it knows no ${inLine(unknown)}, but image, name, config, vary, recordEvery and recordGradientsEvery`,
+    );
   }
   if (name !== undefined && typeof name !== "string") throw unusable(path, "its name is not a text");
   if (typeof image !== "string") throw unusable(path, "its image is not the path of a picture");
@@ -97,27 +111,36 @@ export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">
   if (!isObject(vary)) throw unusable(path, "its vary is not an object of values by field");
   try {
     return {
+      image,
+      name,
       sweep: sweepOf(config, vary),
       ...(recordEvery !== undefined && { recordEvery: count("recordEvery", recordEvery) }),
       ...(recordGradientsEvery !== undefined && {
         recordGradientsEvery: count("recordGradientsEvery", recordGradientsEvery),
       }),
-      ...(await pictureOf(resolve(dirname(path), image), name ?? basename(image))),
     };
   } catch (error) {
     throw error instanceof ConfigError ? unusable(path, error.message.replace(/\.$/, "")) : error;
   }
 }
 
-async function parse(path: string): Promise<SweepJson> {
-  let value: unknown;
+async function textOf(path: string): Promise<string> {
   try {
-    value = JSON.parse(await readFile(path, "utf8"));
+    return await readFile(path, "utf8");
   } catch (error) {
-    if (!isSystemError(error)) throw unusable(path, "it is not JSON");
+    if (!isSystemError(error)) throw error;
     throw new Failure(
       error.code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read: ${reasonOf(error)}.`,
     );
+  }
+}
+
+function parse(text: string, path: string): SweepJson {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unusable(path, "it is not JSON");
   }
   if (!isObject(value)) throw unusable(path, "it is not an object");
   return value;
@@ -139,7 +162,7 @@ function varied(texts: string[]): Record<string, string> {
     if (name === undefined)
       throw new ConfigError("vary", text, "a field and its values, such as learning-rate=0.001,0.01");
     const field = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (vary.has(field)) throw usageFailure(`--vary names ${field} twice.`);
+    if (vary.has(field)) throw usageFailure(`--vary names ${inLine(field)} twice.`);
     vary.set(field, values);
   }
   return Object.fromEntries(vary);

@@ -10,11 +10,9 @@ import {
 } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { decode, modelOf, valueNames } from "./cpu/blob.js";
+import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 import type { Size, StepStatistics } from "./pipeline.js";
-
-/** The version of a run's files. Files of another version are refused. */
-export const formatVersion = 1;
 
 /** A row of metrics.arrow: what a recorded step measured. */
 export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms" | "shortLists"> {
@@ -283,12 +281,4 @@ function readConfig(table: Table, file: string): TrainConfig {
   if (text === undefined || version === undefined) throw new Error(`${file} was not written by splatbook.`);
   checkVersion(Number(version), file);
   return parseConfig(() => JSON.parse(text), file);
-}
-
-/**
- * @throws Error of one sentence unless a file's version is this one's
- */
-export function checkVersion(version: unknown, file: string): void {
-  if (version === formatVersion) return;
-  throw new Error(`${file} is of format version ${version}, but this splatbook reads version ${formatVersion}.`);
 }

@@ -15,6 +15,7 @@ import {
   type Vector,
 } from "apache-arrow";
 import { checkArrowFile, checkTextOffsets, magic } from "./arrowFraming.js";
+import { inLine } from "./quoted.js";
 
 /** The values of a column; its type follows from the array's. No value is null. */
 export type Column = Uint32Array | Float32Array | Float64Array | string[];
@@ -131,7 +132,7 @@ export function readColumn<C extends Column>(table: Table, name: string, like: C
   if (!vector) throw new Error(`${file} has no column ${name}.`);
   const wanted = typeOf(like);
   if (String(vector.type) !== String(wanted)) {
-    throw new Error(`Column ${name} of ${file} is ${vector.type}, but must be ${wanted}.`);
+    throw new Error(`Column ${name} of ${file} is ${inLine(String(vector.type))}, but must be ${wanted}.`);
   }
   if (vector.nullCount > 0) throw new Error(`Column ${name} of ${file} has rows without a value.`);
   try {

@@ -1,5 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 import { parameterCount } from "./blobs.js";
+import { quoted } from "./quoted.js";
 
 /** What a training run is told. Every field has a value: `completeConfig` fills in the defaults. */
 export interface TrainConfig {
@@ -138,12 +139,8 @@ export class ConfigError extends Error {
     readonly value: unknown,
     readonly allowed: string,
   ) {
-    super(`${field} is ${show(value)}, but must be ${allowed}.`);
+    super(`${field} is ${quoted(value)}, but must be ${allowed}.`);
   }
-}
-
-function show(value: unknown): string {
-  return typeof value === "number" || value === undefined ? String(value) : JSON.stringify(value);
 }
 
 type Check<T> = (field: string, value: unknown) => T;
@@ -254,6 +251,10 @@ function requireField(field: string): asserts field is keyof TrainConfig {
  * @throws ConfigError for the first field that is unknown or whose value is not allowed.
  */
 export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>>): TrainConfig {
+  // It may come from a file, and a text has as many keys as characters.
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new ConfigError("config", given, "an object");
+  }
   for (const field of Object.keys(given)) requireField(field);
   const preset = checks.preset("preset", given.preset ?? "seed");
   const filled: Record<string, unknown> = { preset, ...presets[preset] };

@@ -1,3 +1,5 @@
+import { inLine, quoted } from "./quoted.js";
+
 /**
  * Checks what a JSON file holds at a field.
  * @param field its place in the file, such as image.width
@@ -9,17 +11,8 @@ const rule =
   (allowed: string, holds: (value: unknown) => boolean): FieldCheck =>
   (field, value) => {
     if (holds(value)) return;
-    throw new Error(`${field} is ${show(value)}, but must be ${allowed}.`);
+    throw new Error(`${inLine(field)} is ${quoted(value)}, but must be ${allowed}.`);
   };
-
-/** Longer values are cut. */
-const longestShown = 60;
-
-function show(value: unknown): string {
-  if (value === undefined) return "absent";
-  const text = JSON.stringify(value);
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
-}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

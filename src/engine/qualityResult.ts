@@ -1,8 +1,9 @@
 import type { Table } from "apache-arrow";
-import { checkVersion, formatVersion } from "./arrow.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import type { BenchResult } from "./benchResult.js";
 import type { TrainConfig } from "./config.js";
+import { checkVersion, formatVersion } from "./formatVersion.js";
+import { parseConfig } from "./parseConfig.js";
 
 /** `ladder`: from the seed preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
 export type QualityPart = "ladder" | "without" | "sizes" | "seconds";
@@ -103,7 +104,7 @@ export function readQuality(bytes: Uint8Array): Quality {
   const configs = readColumn(table, "config", [] as string[], file);
   const runs = Array.from({ length: table.numRows }, (_, i) => ({
     ...Object.fromEntries([...texts, ...values].map(([field, column]) => [field, column[i]])),
-    config: JSON.parse(configs[i]),
+    config: parseConfig(() => JSON.parse(configs[i]), file),
   }));
   return { ...origin, runs: runs as unknown as QualityRun[] };
 }
@@ -151,7 +152,11 @@ function originOf(table: Table, name: string): QualityOrigin {
   const origin = table.schema.metadata.get("quality");
   if (origin === undefined) throw new Error(`${name} was not written by splatbook.`);
   checkVersion(Number(table.schema.metadata.get("splatbook_format")), name);
-  return JSON.parse(origin);
+  try {
+    return JSON.parse(origin);
+  } catch {
+    throw new Error(`${name} does not say where it comes from.`);
+  }
 }
 
 /** What tells runs of a file, and the points of their curves, apart. */

@@ -1,4 +1,3 @@
-import { checkVersion, formatVersion } from "./arrow.js";
 import type { Plateau } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import {
@@ -17,6 +16,7 @@ import {
   text,
   whole,
 } from "./fieldChecks.js";
+import { checkVersion, formatVersion } from "./formatVersion.js";
 import type { Attempt, Goal } from "./goal.js";
 import { checkPixels } from "./image.js";
 import { parseConfig } from "./parseConfig.js";

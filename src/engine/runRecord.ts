@@ -1,17 +1,11 @@
-import {
-  type GradientRecord,
-  type MetricsRow,
-  readGradients,
-  readMetrics,
-  readOptimizer,
-  readParameters,
-} from "./arrow.js";
+import type { GradientRecord, MetricsRow } from "./arrow.js";
 import { stateOf, type TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { hashImage, type Image } from "./image.js";
 import { type RunDescription, readRunDescription } from "./runDescription.js";
 import { frameFile, runFiles } from "./runFiles.js";
 import { hasSha256, sha256 } from "./sha256.js";
+import type { ReadTable, Tables } from "./tables.js";
 
 /** Where a run's files come from: a folder, the browser's storage, what was dropped into a page. */
 export interface RunSource {
@@ -19,6 +13,8 @@ export interface RunSource {
   readonly name: string;
   /** @throws Error of one sentence if the run has no such file, or it cannot be read */
   read(file: string): Promise<Uint8Array>;
+  /** Where others' tables are read, they are given up when that does not come to an end. */
+  readTable: ReadTable;
   /** @throws Error of one sentence if it is no picture */
   decode(png: Uint8Array, file: string): Promise<Image>;
   /** What is thrown of a run that cannot be used, for the reason given. */
@@ -45,13 +41,13 @@ export class RunRecord {
 
   /** The raw parameters; without the optimiser, whose moments are zero. */
   async parameters(): Promise<TrainingState> {
-    const { parameters } = await this.#arrow(runFiles.parameters, readParameters);
+    const { parameters } = await this.#table("parameters");
     return stateOf(parameters, this.description.step);
   }
 
   /** All that training goes on from. */
   async state(): Promise<TrainingState> {
-    const { firstMoments, secondMoments } = await this.#arrow(runFiles.optimizer, readOptimizer);
+    const { firstMoments, secondMoments } = await this.#table("optimizer");
     const { plateau } = this.description;
     // JSON tells an infinite PSNR as null.
     const seen = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
@@ -59,11 +55,11 @@ export class RunRecord {
   }
 
   async metrics(): Promise<MetricsRow[]> {
-    return (await this.#arrow(runFiles.metrics, readMetrics)).rows;
+    return (await this.#table("metrics")).rows;
   }
 
   async gradients(): Promise<GradientRecord[]> {
-    return (await this.#arrow(runFiles.gradients, readGradients)).records;
+    return (await this.#table("gradients")).records;
   }
 
   async target(): Promise<Image> {
@@ -102,12 +98,11 @@ export class RunRecord {
     throw new Error(`${name} is not the file that ${runFiles.description} tells of: its SHA-256 is another one.`);
   }
 
-  async #arrow<T extends { config: TrainConfig; step?: number }>(
-    name: string,
-    read: (bytes: Uint8Array) => T,
-  ): Promise<T> {
+  async #table<Kind extends Exclude<keyof Tables, "sweep">>(kind: Kind): Promise<Tables[Kind]> {
     return understand(this.source, async () => {
-      const content = read(await this.#read(name));
+      const name = runFiles[kind];
+      const table = await this.source.readTable(kind, await this.#read(name));
+      const content: { config: TrainConfig; step?: number } = table;
       const { config, step } = this.description;
       if (JSON.stringify(content.config) !== JSON.stringify(config)) {
         throw new Error(`${name} has another config than ${runFiles.description}.`);
@@ -115,7 +110,7 @@ export class RunRecord {
       if (content.step !== undefined && content.step !== step) {
         throw new Error(`${name} is of step ${content.step}, ${runFiles.description} of ${step}.`);
       }
-      return content;
+      return table;
     });
   }
 }

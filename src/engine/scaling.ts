@@ -1,7 +1,7 @@
 import type { Table } from "apache-arrow";
-import { checkVersion, formatVersion } from "./arrow.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import type { BenchResult } from "./benchResult.js";
+import { checkVersion, formatVersion } from "./formatVersion.js";
 
 /** What a step took, and what it held, at one job of a sweep. Where it was refused the measured numbers are NaN. */
 export interface ScalingRow {

@@ -1,5 +1,5 @@
-import { checkVersion, formatVersion } from "./arrow.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
+import { checkVersion, formatVersion } from "./formatVersion.js";
 import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "./sweep.js";
 import { allows, isNumeric, isWhole, type SweptValue } from "./sweptValues.js";
 
@@ -76,10 +76,23 @@ export function valuesByField({ vary }: Sweep): Record<string, SweptValue[]> {
   return Object.fromEntries(vary.map(({ field, values }) => [field, values]));
 }
 
-function descriptionOf(text: string | undefined) {
-  const description = text === undefined ? {} : JSON.parse(text);
-  if (description.vary === undefined) throw new Error(`${file} does not hold a sweep of splatbook.`);
-  return description as { image: SweepTable["image"]; config: Given; vary: Record<string, SweptValue[]> };
+interface SweepDescription {
+  image: SweepTable["image"];
+  config: Given;
+  vary: Record<string, unknown>;
+}
+
+function descriptionOf(text = "{}"): SweepDescription {
+  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+  try {
+    const { image, config, vary } = JSON.parse(text);
+    const { name, width, height } = image;
+    const isPicture = typeof name === "string" && [width, height].every(Number.isSafeInteger);
+    if (isPicture && isObject(config) && isObject(vary)) return { image: { name, width, height }, config, vary };
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${file} does not hold a sweep of splatbook.`);
 }
 
 /** learningRate is the column learning_rate. */

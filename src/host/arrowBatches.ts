@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { DataType, type RecordBatch, RecordBatchReader, type Vector } from "apache-arrow";
 import { checkTexts } from "../engine/arrowFile.js";
 import { type Block, checkBlock, footerPlace, magic, readFooter, tailLength } from "../engine/arrowFraming.js";
+import { inLine } from "../engine/quoted.js";
 import type { ArrowRows, ReadColumn } from "./arrowReader.js";
 
 /** An Arrow IPC file, of which a record batch at a time is read. */
@@ -87,12 +88,12 @@ function rowsOf(batch: RecordBatch, name: string): ArrowRows {
 
 function valuesOf(vector: Vector, column: string, file: string): ReadColumn {
   const { type } = vector;
-  if (vector.nullCount > 0) throw new Error(`Column ${column} of ${file} has rows without a value.`);
+  if (vector.nullCount > 0) throw new Error(`Column ${inLine(column)} of ${file} has rows without a value.`);
   const isText = (type: DataType) => DataType.isUtf8(type) || DataType.isLargeUtf8(type);
   if (isText(type) || (DataType.isDictionary(type) && isText(type.dictionary))) return textsOf(vector, file);
   const isNumber = (DataType.isInt(type) && type.bitWidth < 64) || (DataType.isFloat(type) && type.precision > 0);
   if (isNumber) return whole(vector.toArray() as ReadColumn, vector, file);
-  throw new Error(`Column ${column} of ${file} is ${type}, which is not read here.`);
+  throw new Error(`Column ${inLine(column)} of ${file} is ${inLine(String(type))}, which is not read here.`);
 }
 
 /** The texts of a column; those of a dictionary are read once, however often they are named. */

@@ -1,4 +1,4 @@
-import type { readGradients, readMetrics, readOptimizer, readParameters } from "../engine/arrow.js";
+import type { Tables } from "../engine/tables.js";
 import type { ArrowAnswer, ArrowQuestion } from "./arrowWorker.js";
 import { AskedWorker } from "./askedWorker.js";
 import { browserPort } from "./browserWorker.js";
@@ -22,14 +22,6 @@ export interface ArrowRows {
   columns: Record<string, ReadColumn>;
   /** Of the file's schema. */
   metadata: Record<string, string>;
-}
-
-/** The files of a run, as src/engine/arrow.ts reads them. */
-export interface RunTables {
-  parameters: ReturnType<typeof readParameters>;
-  optimizer: ReturnType<typeof readOptimizer>;
-  metrics: ReturnType<typeof readMetrics>;
-  gradients: ReturnType<typeof readGradients>;
 }
 
 /**
@@ -61,8 +53,8 @@ export function readArrow(file: Blob, name: string): Promise<ArrowRows> {
  * Reads and checks a file of a run in a worker.
  * @throws Error of one sentence, as `readParameters` of src/engine/arrow.ts
  */
-export function readRunTable<Kind extends keyof RunTables>(kind: Kind, file: Blob): Promise<RunTables[Kind]> {
-  return askOnce(file, { kind, run: file }) as Promise<RunTables[Kind]>;
+export function readRunTable<Kind extends keyof Tables>(kind: Kind, file: Blob): Promise<Tables[Kind]> {
+  return askOnce(file, { kind, run: file }) as Promise<Tables[Kind]>;
 }
 
 async function askOnce({ size }: Blob, question: ArrowQuestion): Promise<ArrowAnswer> {

@@ -1,23 +1,16 @@
 // Reads Arrow files away from the page's own thread: carries out what src/host/arrowReader.ts asks.
-import { readGradients, readMetrics, readOptimizer, readParameters } from "../engine/arrow.js";
+import { readTableHere, type Tables } from "../engine/tables.js";
 import { type ArrowBatches, joinBatches, openArrow } from "./arrowBatches.js";
-import type { ArrowRows, RunTables } from "./arrowReader.js";
+import type { ArrowRows } from "./arrowReader.js";
 import { answering } from "./askedWorker.js";
 
 export type ArrowQuestion =
   | { open: Blob; name: string }
   | { batch: number }
   | { all: Blob; name: string }
-  | { kind: keyof RunTables; run: Blob };
+  | { kind: keyof Tables; run: Blob };
 
-export type ArrowAnswer = number | ArrowRows | RunTables[keyof RunTables];
-
-const readers: { [Kind in keyof RunTables]: (bytes: Uint8Array) => RunTables[Kind] } = {
-  parameters: readParameters,
-  optimizer: readOptimizer,
-  metrics: readMetrics,
-  gradients: readGradients,
-};
+export type ArrowAnswer = number | ArrowRows | Tables[keyof Tables];
 
 let batches: ArrowBatches | undefined;
 
@@ -31,5 +24,5 @@ async function answer(question: ArrowQuestion): Promise<ArrowAnswer> {
   }
   if ("batch" in question) return batches!.read(question.batch);
   if ("all" in question) return joinBatches(await openArrow(question.all, question.name));
-  return readers[question.kind](new Uint8Array(await question.run.arrayBuffer()));
+  return readTableHere(question.kind, new Uint8Array(await question.run.arrayBuffer()));
 }

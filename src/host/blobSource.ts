@@ -1,4 +1,5 @@
 import type { RunSource } from "../engine/runRecord.js";
+import { readRunTable } from "./arrowReader.js";
 import { decodeRunPicture } from "./runPicture.js";
 
 /**
@@ -17,6 +18,7 @@ export function blobSource(name: string, find: (file: string) => Promise<Blob | 
         throw new Error(`${file} cannot be read any more.`);
       }
     },
+    readTable: (kind, bytes) => readRunTable(kind, new Blob([bytes as BlobPart])),
     decode: decodeRunPicture,
     refusal: (why) => new Error(`The run ${name} cannot be used: ${why}`),
   };

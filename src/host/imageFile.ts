@@ -20,10 +20,11 @@ export async function decodeImage(path: string): Promise<Image> {
  * @param path what they are called in errors
  */
 export async function decodePicture(bytes: Uint8Array, path: string): Promise<Image> {
-  const format = pictureHead(bytes)?.format;
+  const { format, size } = pictureHead(bytes) ?? {};
   if (!format || !readFormats.includes(format)) {
     throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
   }
+  if (size) checkPixels(path, size);
   const sharp = await loadSharp();
   // A JPEG's warnings tell of damaged pixels. Other decoders warn of what is common in good files, such as a TIFF's tags.
   const failOn = format === "jpeg" ? "warning" : "error";

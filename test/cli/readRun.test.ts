@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { readGradients } from "../../src/engine/arrow.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
@@ -11,6 +11,19 @@ const run = join(folder, "run");
 const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "5", "--steps", "4"];
 await splatbook([...fit, "--record-gradients-every", "2", "--out", run]);
 const recorded = () => readGradients(readFileSync(join(run, "gradients.arrow"))).records;
+
+describe("a command that is given a run", () => {
+  it("reads its tables in a thread, where they can be given up", async () => {
+    vi.resetModules();
+    const { openRunFolder } = await import("../../src/cli/runFolder.js");
+    let threads = 0;
+    const count = () => threads++;
+    process.on("worker", count);
+    const { step } = await (await openRunFolder(run)).state();
+    process.off("worker", count);
+    assert.deepEqual([step, threads], [4, 1]);
+  });
+});
 
 describe("splatbook gradients", () => {
   it("writes the gradients at the run's parameters, which are those that the run itself kept last", async () => {

@@ -15,6 +15,7 @@ import { initialState } from "../../src/engine/initialState.js";
 import { readRunDescription, writeRunDescription } from "../../src/engine/runDescription.js";
 import { runFiles } from "../../src/engine/runFiles.js";
 import { RunRecord } from "../../src/engine/runRecord.js";
+import { readTableHere } from "../../src/engine/tables.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { openBrowser, readDownload } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
@@ -171,6 +172,7 @@ describe("splatbook report", () => {
     const run = await RunRecord.open({
       name: "large",
       read: async (file) => files[file] ?? readFileSync(join(first, file)),
+      readTable: readTableHere,
       decode: (_, file) => decodeImage(join(first, file)),
       refusal: (why) => new Error(why),
     });

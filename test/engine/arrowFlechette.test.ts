@@ -6,7 +6,6 @@ import { tableFromIPC as tableOfApache } from "apache-arrow";
 import { describe, it } from "vitest";
 import {
   batchRows,
-  formatVersion,
   gradientsFile,
   type MetricsRow,
   metricsFile,
@@ -16,6 +15,7 @@ import {
 import { parameterCount, rawNames, type TrainingState, uniformGenerator } from "../../src/engine/blobs.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import { decodeAll, modelOf, valueNames } from "../../src/engine/cpu/blob.js";
+import { formatVersion } from "../../src/engine/formatVersion.js";
 import { testImage } from "../support/scenes.js";
 
 type TypeField = "typeId" | "bitWidth" | "signed" | "precision";

@@ -166,8 +166,13 @@ describe("sweep.arrow", () => {
     const other = (metadata: object) => arrowFile({ seed: Uint32Array.of(1) }, { ...metadata });
     const foreign = { message: "sweep.arrow does not hold a sweep of splatbook." };
     assert.throws(() => readSweepFile(other({})), foreign);
-    assert.throws(() => readSweepFile(other({ splatbook: "{}" })), foreign);
-    const later = other({ splatbook: '{"config":{},"vary":{"seed":[1]}}', splatbook_format: "2" });
+    const described = { image, config: {}, vary: { seed: [1] } };
+    for (const splatbook of ["{}", "null", "{"]) assert.throws(() => readSweepFile(other({ splatbook })), foreign);
+    for (const part of [{ image: [[]] }, { config: undefined }, { vary: 3 }]) {
+      const splatbook = JSON.stringify({ ...described, ...part });
+      assert.throws(() => readSweepFile(other({ splatbook })), foreign);
+    }
+    const later = other({ splatbook: JSON.stringify(described), splatbook_format: "2" });
     assert.throws(() => readSweepFile(later), /sweep\.arrow is of format version 2/);
   });
 });

@@ -83,5 +83,9 @@ describe("openArrow()", () => {
     await assert.rejects(open(tableToIPC(long, "file")), {
       message: "Column a of x.arrow is Int64, which is not read here.",
     });
+    const named = new Table({ ["a\n".repeat(50)]: makeVector(BigInt64Array.of(1n)) });
+    await assert.rejects(open(tableToIPC(named, "file")), {
+      message: `Column ${"a\ufffd".repeat(40)}… of x.arrow is Int64, which is not read here.`,
+    });
   });
 });

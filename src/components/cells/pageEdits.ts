@@ -144,6 +144,7 @@ function checkSizes(page: PageEdits): void {
 }
 
 function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
+  if (typeof edits !== "object") throw new Error("not edits");
   const isText = (value: unknown) => typeof value === "string";
   const isCell = ({ id, after, language, source }: AddedCell) =>
     [id, after, source].every(isText) && ["js", "ts", "md"].includes(language);

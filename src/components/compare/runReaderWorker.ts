@@ -5,6 +5,7 @@ import { parameterCount, parameterGroups, parameterNames } from "../../engine/bl
 import type { TrainConfig } from "../../engine/config.js";
 import { runFiles } from "../../engine/runFiles.js";
 import { RunRecord, type RunSource } from "../../engine/runRecord.js";
+import { readTableHere } from "../../engine/tables.js";
 import { answering } from "../../host/askedWorker.js";
 import { type Curve, curveOf } from "../runs/curve.js";
 import { gradientSample, parameterSample, type Sample, sampleOf } from "../runs/samples.js";
@@ -45,6 +46,7 @@ async function ofRun(name: string, kind: TableKind, description: Uint8Array, byt
   const source: RunSource = {
     name,
     read: async (file) => (file === runFiles.description ? description : bytes),
+    readTable: readTableHere,
     decode: () => Promise.reject(new Error("it is no picture.")),
     refusal: (why) => new Error(`Of the run ${name} something cannot be shown: ${why}`),
   };

@@ -1,6 +1,7 @@
 import { FileAttachment } from "observablehq:stdlib";
 import type { RecordedRun } from "../../engine/recordedRun.js";
 import { RunRecord } from "../../engine/runRecord.js";
+import { readTableHere } from "../../engine/tables.js";
 import { decodeRunPicture } from "../../host/runPicture.js";
 
 const index = FileAttachment("../../reports/runs.json");
@@ -19,6 +20,7 @@ export function openRecordedRun(name: string): Promise<RunRecord> {
       if (!response?.ok) throw new Error(`${file} cannot be fetched.`);
       return new Uint8Array(await response.arrayBuffer());
     },
+    readTable: readTableHere,
     decode: decodeRunPicture,
     refusal: (why) => new Error(`The run ${name} cannot be shown: ${why}`),
   });

@@ -14,9 +14,6 @@ interface Coding {
 const deltaFlag = 0x80;
 const mostLowBits = 20;
 
-/** A number has seven bits in each of its bytes, and fewer than 53. */
-const mostBytes = 8;
-
 /**
  * Columns of as many whole numbers each, below 2⁵⁰ in magnitude, as bytes. Of each difference the lowest bits stand as
  * they are, and the rest is Huffman-coded by zlib, with a table of its own for each column.
@@ -51,7 +48,7 @@ export function packColumns(columns: readonly number[][]): Uint8Array {
  * The columns that `packColumns` wrote.
  * @throws whatever comes of bytes that it did not write; it takes memory in proportion to them alone
  */
-export function unpackColumns(bytes: Uint8Array, columnCount: number, length: number): number[][] {
+export function unpackColumns(bytes: Uint8Array, columnCount: number, length: number): Float64Array[] {
   const reader = new ByteReader(bytes);
   const codings = Array.from({ length: columnCount }, (): Coding => {
     const byte = reader.byte();
@@ -62,11 +59,11 @@ export function unpackColumns(bytes: Uint8Array, columnCount: number, length: nu
   const packed = reader.take(reader.count());
   // Huffman's codes have a bit at least, and without matches each stands for one byte of a number.
   if (columnCount * length > 8 * packed.length) throw new RangeError("The columns are too short.");
-  const highs = new ByteReader(inflateAtMost(packed, mostBytes * columnCount * length));
+  const highs = new ByteReader(inflateAtMost(packed, 8 * packed.length));
   const lows = new BitReader(reader.rest());
   if (columnCount * length > highs.bytes.length) throw new RangeError("The columns are too short.");
   const columns = codings.map(({ isDelta, base, lowBits }) => {
-    const column = new Array<number>(length);
+    const column = new Float64Array(length);
     let previous = base;
     for (let i = 0; i < length; i++) {
       const value = previous + unzigzag(highs.count() * 2 ** lowBits + lows.read(lowBits));

@@ -1,4 +1,5 @@
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+// Signed, since larger numbers would each take memory of their own.
+const table = Int32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte;
   for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1;
   return remainder;
@@ -6,7 +7,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 /** CRC-32 as PNG and zip have it (ISO 3309). It tells any single damaged stretch of up to 32 bits. */
 export function crc32(bytes: Uint8Array): number {
-  let remainder = 0xffffffff;
+  let remainder = -1;
   for (const byte of bytes) remainder = (remainder >>> 8) ^ table[(remainder ^ byte) & 255];
   return ~remainder >>> 0;
 }

@@ -95,7 +95,7 @@ export function quantize(parameters: Float32Array, layout: Layout): number[][] {
 }
 
 /** The raw parameters, field-major, of columns that count steps. */
-export function dequantize(columns: readonly number[][], layout: Layout): Float32Array {
+export function dequantize(columns: readonly ArrayLike<number>[], layout: Layout): Float32Array {
   const blobs = columns[0].length;
   const parameters = new Float32Array(parameterCount * blobs);
   for (const [field, { step }] of grids(layout).entries()) {

@@ -178,15 +178,20 @@ function toColumns(quantized: number[][], layout: Layout): { origin: number[]; c
   return { origin, columns: [codes, ...columns] };
 }
 
-function fromColumns(columns: number[][], [lowX, lowY]: number[], layout: Layout): number[][] {
+/** What `toColumns` took, in the memory of the columns as far as that goes. */
+function fromColumns(columns: Float64Array[], [lowX, lowY]: number[], layout: Layout): Float64Array[] {
   let [x, y, ...shape] = columns;
+  const blobs = x.length;
   if (layout.config.blend === "sum") {
-    const places = columns[0].map(mortonPlace);
-    x = places.map((place) => place.x + lowX);
-    y = places.map((place) => place.y + lowY);
     shape = columns.slice(1);
+    y = new Float64Array(blobs);
+    for (let i = 0; i < blobs; i++) {
+      const place = mortonPlace(x[i]);
+      x[i] = place.x + lowX;
+      y[i] = place.y + lowY;
+    }
   }
-  const [varianceX, varianceY, correlation, green, red, blue, opacity = new Array(x.length).fill(0)] = shape;
-  const more = (color: number[]) => color.map((value, i) => value + green[i]);
-  return [x, y, varianceX, varianceY, correlation, more(red), green, more(blue), opacity];
+  const [varianceX, varianceY, correlation, green, red, blue, opacity = new Float64Array(blobs)] = shape;
+  for (const color of [red, blue]) for (let i = 0; i < blobs; i++) color[i] += green[i];
+  return [x, y, varianceX, varianceY, correlation, red, green, blue, opacity];
 }

@@ -19,6 +19,7 @@ describe("edits in a link", () => {
     ["cut off", editsToHash(edits).slice(0, -9)],
     ["no base64", "#cells=%%"],
     ["something else", editsToHash({ edits: { a: 1 as never }, added: [] })],
+    ["a text in place of texts by name", editsToHash({ edits: "text" as never, added: [] })],
     ["of the page's own ids", editsToHash({ edits: {}, added: [{ ...edits.added[0], id: "abcd1234" }] })],
     ["of one id twice", editsToHash({ edits: {}, added: [edits.added[0], edits.added[0]] })],
     ["of another language", editsToHash({ edits: {}, added: [{ ...edits.added[0], language: "wasm" as never }] })],

@@ -1,0 +1,41 @@
+// `npm run fuzz -- [PARSER [COUNT]] [--seed=N [--path=P]] [--record]`: gives a parser, or each, so many wrong inputs, 10,000
+// unless told otherwise; --record keeps in data/fuzz.json what came of it.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { projectRoot } from "../../src/cli/install.js";
+import { gitCommit, versions } from "../../src/cli/versions.js";
+import { describeHost } from "../../src/host/node.js";
+import { fuzz } from "./fuzzing.js";
+import { parsers } from "./parsers.js";
+
+const {
+  positionals: [only, count = "10000"],
+  values: { seed, path, record },
+} = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: "string" }, path: { type: "string" }, record: { type: "boolean" } },
+});
+const names = only === undefined || only === "all" ? Object.keys(parsers) : [only];
+const commit = gitCommit();
+const kept = join(projectRoot, "data/fuzz.json");
+
+for (const name of names) {
+  if (!parsers[name]) throw new Error(`There is no parser ${name}, but ${Object.keys(parsers).join(", ")}.`);
+  const start = seed === undefined ? {} : { seed: Number(seed), path };
+  const fuzzed = await fuzz(name, parsers[name], Number(count), start);
+  console.log(name, fuzzed);
+  if (record) keep(name, fuzzed);
+}
+
+function keep(name: string, fuzzed: object): void {
+  const before = existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : {};
+  const entry = {
+    ...fuzzed,
+    date: new Date().toISOString().slice(0, 10),
+    commit,
+    host: describeHost(),
+    versions: versions(),
+  };
+  writeFileSync(kept, `${JSON.stringify({ ...before, [name]: entry }, null, 2)}\n`);
+}

@@ -1,0 +1,93 @@
+import { Worker } from "node:worker_threads";
+import fc from "fast-check";
+import { readChecked } from "./oracle.js";
+import type { Parser } from "./parsers.js";
+
+/** What came of many readings. */
+export interface Fuzzed {
+  executions: number;
+  /** How many were read; the others were refused in a sentence. */
+  read: number;
+  seconds: number;
+  slowestMilliseconds: number;
+  /** The most bytes that a reading took beyond four times its input and output, garbage included. */
+  mostExcessBytes: number;
+  seed: number;
+}
+
+/** Where a random sequence begins; with a path, the one input of it that was wrong. */
+export interface Start {
+  seed?: number;
+  path?: string;
+}
+
+/** Inputs for each of those that are as large as files are. */
+const largeEvery = 500;
+
+/**
+ * Gives a parser one wrong input after the other.
+ * @throws Error that says what was wrong, and how to see it again
+ */
+export async function fuzz(
+  name: string,
+  { inputs, large, ...reader }: Parser<unknown>,
+  executions: number,
+  { seed, path }: Start = {},
+): Promise<Fuzzed> {
+  const mixed = large
+    ? fc.oneof({ weight: largeEvery - 1, arbitrary: inputs }, { weight: 1, arbitrary: large })
+    : inputs;
+  let [done, read, slowest, excess] = [0, 0, 0, Number.NEGATIVE_INFINITY];
+  const watched = watch(name);
+  const begin = performance.now();
+  const property = fc.asyncProperty(mixed, async (input) => {
+    watched.next();
+    const reading = await readChecked(reader, input);
+    done++;
+    if (reading.isRead) read++;
+    slowest = Math.max(slowest, reading.milliseconds);
+    excess = Math.max(excess, reading.excess);
+  });
+  const run = await fc.check(property, { numRuns: executions, ...(seed !== undefined && { seed, path }) });
+  await watched.end();
+  if (run.failed) {
+    const again = `npm run fuzz -- "${name}" --seed=${run.seed} --path=${run.counterexamplePath}`;
+    const shown = fc.stringify(run.counterexample).slice(0, 300);
+    throw new Error(`Input ${done} of ${executions}: ${shown}\nTo see it again: ${again}`, {
+      cause: run.errorInstance,
+    });
+  }
+  return {
+    executions: done,
+    read,
+    seconds: Math.round((performance.now() - begin) / 1000),
+    slowestMilliseconds: Math.round(slowest),
+    mostExcessBytes: excess,
+    seed: run.seed,
+  };
+}
+
+/** Seconds after which a reading that has not come to its end never will. */
+const patience = 30;
+
+/** What a thread of its own does, since one that hangs can do nothing. */
+const watching = `
+const { workerData: { count, name, patience } } = require("node:worker_threads");
+let [seen, times] = [-1, 0];
+setInterval(() => {
+  const now = Atomics.load(count, 0);
+  times = now === seen ? times + 1 : 0;
+  seen = now;
+  if (times < 3) return;
+  require("node:fs").writeSync(2, name + " hangs at its input " + now + ".\\n");
+  process.kill(process.pid, "SIGKILL");
+}, 1000 * patience / 3);
+`;
+
+/** Ends the process, and says why, where a reading hangs. */
+function watch(name: string): { next(): void; end(): Promise<unknown> } {
+  const count = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(watching, { eval: true, workerData: { count, name, patience } });
+  worker.unref();
+  return { next: () => Atomics.add(count, 0, 1), end: () => worker.terminate() };
+}

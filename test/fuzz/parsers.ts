@@ -1,0 +1,363 @@
+import { readFileSync } from "node:fs";
+import { tableFromArrays, tableToIPC } from "apache-arrow";
+import { Command } from "commander";
+import fc from "fast-check";
+import { deflateRaw } from "pako";
+import sharp from "sharp";
+import { fitCommand } from "../../src/cli/fit.js";
+import { parseSize } from "../../src/cli/flags.js";
+import { type FitOptions, jobOf } from "../../src/cli/job.js";
+import { renderCommand } from "../../src/cli/render.js";
+import { failureOf } from "../../src/cli/run.js";
+import { sweepCommand } from "../../src/cli/sweep.js";
+import { type SweepOptions, sweepJobOf, sweepToldBy } from "../../src/cli/sweepJob.js";
+import { editsFromHash, editsToHash } from "../../src/components/cells/pageEdits.js";
+import { readConfigFile } from "../../src/components/lab/configFile.js";
+import { readLink } from "../../src/components/link.js";
+import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
+import {
+  gradientsFile,
+  metricsFile,
+  optimizerFile,
+  parametersFile,
+  readGradients,
+  readMetrics,
+  readOptimizer,
+  readParameters,
+} from "../../src/engine/arrow.js";
+import { arrowFile, concat } from "../../src/engine/arrowFile.js";
+import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
+import { mostPixels } from "../../src/engine/image.js";
+import { qualityFile, readQuality } from "../../src/engine/qualityResult.js";
+import { readRunDescription } from "../../src/engine/runDescription.js";
+import { ByteWriter } from "../../src/engine/splat2d/bytes.js";
+import { crc32 } from "../../src/engine/splat2d/crc32.js";
+import { packHead } from "../../src/engine/splat2d/head.js";
+import { stepsOf } from "../../src/engine/splat2d/precision.js";
+import type { Layout } from "../../src/engine/splat2d/quantize.js";
+import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
+import { plannedRuns, sweepOf } from "../../src/engine/sweep.js";
+import { readSweepFile, sweepFile } from "../../src/engine/sweepFile.js";
+import { joinBatches, openArrow } from "../../src/host/arrowBatches.js";
+import { decodePicture } from "../../src/host/imageFile.js";
+import { pictureHead } from "../../src/host/pictureHead.js";
+import { directScene, scene } from "../support/scenes.js";
+import { damagedBytes, damagedJson, damagedText } from "./damage.js";
+import type { Reader } from "./oracle.js";
+
+/** What reads what others wrote, and what it is given. */
+export interface Parser<Input> extends Reader<Input> {
+  inputs: fc.Arbitrary<Input>;
+  /** As large as files are, for which a second and four times the memory are not so much. */
+  large?: fc.Arbitrary<Input>;
+}
+
+const parser = <Input>(
+  inputs: fc.Arbitrary<Input>,
+  read: (input: Input) => unknown,
+  more: Partial<Parser<Input>> = {},
+) => ({ inputs, read, ...more }) as Parser<unknown>;
+
+const dataFile = (path: string) => new Uint8Array(readFileSync(new URL(`../../data/${path}`, import.meta.url)));
+const runs = ["astronaut-5000-quality", "coffee-5000-sum", "astronaut-seed"];
+const described = runs.map((run) =>
+  JSON.parse(readFileSync(new URL(`../../data/runs/${run}/run.json`, import.meta.url), "utf8")),
+);
+
+// Pictures
+
+const small = (width = 24, height = 16) =>
+  sharp(dataFile("images/astronaut.png")).resize(width, height, { fit: "fill" });
+const grey = small(9, 7).greyscale();
+const pictures = await Promise.all(
+  [
+    small().png(),
+    small().png({ palette: true }),
+    small(17, 9).png({ progressive: true }),
+    small().ensureAlpha(0.5).toColourspace("rgb16").png(),
+    grey.clone().png(),
+    small().jpeg(),
+    small().jpeg({ progressive: true, chromaSubsampling: "4:4:4" }),
+    small().withMetadata({ orientation: 6 }).jpeg(),
+    grey.clone().jpeg(),
+    small().webp(),
+    small().webp({ lossless: true }),
+    small().ensureAlpha(0.5).webp(),
+    small().gif(),
+    small().tiff({ compression: "lzw" }),
+    small().tiff({ compression: "deflate", tile: true, tileWidth: 16, tileHeight: 16 }),
+    small().tiff({ compression: "jpeg" }),
+    small().tiff({ compression: "none" }),
+    small().avif({ effort: 0 }),
+  ].map(async (picture) => new Uint8Array(await picture.toBuffer())),
+);
+
+/** A PNG file whose chunks have the checksums of what is in them. */
+function mendPng(bytes: Uint8Array): Uint8Array {
+  if (pictureHead(bytes)?.format !== "png") return bytes;
+  const mended = bytes.slice();
+  const view = new DataView(mended.buffer);
+  for (let at = 8; at + 12 <= mended.length; ) {
+    const end = at + 8 + view.getUint32(at);
+    if (end + 4 > mended.length) break;
+    view.setUint32(end, crc32(mended.subarray(at + 4, end)));
+    at = end + 4;
+  }
+  return mended;
+}
+
+function pixelsOf(bytes: Uint8Array): number {
+  const { width = 0, height = 0 } = pictureHead(bytes)?.size ?? {};
+  return width * height;
+}
+
+/** Of those that say that they are large, which take long to decode, a few. */
+const isCheap = (bytes: Uint8Array) =>
+  pixelsOf(bytes) < 2 ** 18 || pixelsOf(bytes) > mostPixels || crc32(bytes) % 256 === 0;
+const damagedPictures = damagedBytes(pictures, mendPng);
+const largePictures = damagedBytes(
+  ["astronaut.png", "rocket.jpg"].map((name) => dataFile(`images/${name}`)),
+  mendPng,
+);
+
+// Tables
+
+const jobs = [scene({ blobs: 3 }), directScene({ blobs: 4 })];
+const tables = jobs.flatMap(({ config, image, state }) => {
+  const records = [1, 2].map((step) => ({ step, gradients: state.parameters }));
+  const gradientNorms = { center: 1, variance: 2, correlation: 3, color: 4, opacity: 5 };
+  const shortLists = { mean: 1.5, longest: 2, overflowing: 0, passes: 1 };
+  const rows = [1, 2].map((step) => ({ step, seconds: step, loss: 0.5, psnr: 20, gradientNorms, shortLists }));
+  return [
+    parametersFile(config, image, state),
+    optimizerFile(config, state),
+    gradientsFile(config, records),
+    metricsFile(config, rows),
+  ];
+});
+const sweep = sweepOf({ steps: 5 }, { learningRate: "0.01,0.1", tile: "8x4,4x4" });
+const swept = plannedRuns(sweep).map(({ values, name }) => ({
+  values,
+  run: name,
+  status: "done" as const,
+  sentence: "",
+  loss: 0.5,
+  psnr: 20,
+  seconds: 1,
+  stepsPerSecond: 5,
+  step: 5,
+}));
+const words = tableToIPC(tableFromArrays({ word: ["x", "y", "x"], y: Float32Array.of(1, 2, 3) }), "file");
+const quality = readQuality(dataFile("bench/quality.arrow"));
+const soundTables = [
+  qualityFile({ ...quality, runs: quality.runs.slice(0, 2) }),
+  ...tables,
+  sweepFile({ sweep, image: { name: "a.png", width: 3, height: 2 }, rows: swept }),
+  words,
+];
+
+/** Tables whose columns are sound, and whose settings are not. */
+const toldTables = fc
+  .tuple(
+    fc.oneof(
+      damagedJson(described.map(({ config }) => config)),
+      damagedJson([{ image: { name: "a", width: 3, height: 2 }, config: {}, vary: { blobs: [1, 2] } }]),
+    ),
+    fc.constantFrom("1", "2", "x"),
+    fc.constantFrom("0", "5", "-1", "x"),
+  )
+  .map(([splatbook, splatbook_format, step]) => {
+    const numbers = ["loss", "psnr", "seconds", "steps_per_second"].map((name) => [name, Float64Array.of(1, 2)]);
+    const texts = ["status", "run", "sentence", "config"].map((name) => [name, ["a", "b"]]);
+    const columns = { blobs: Uint32Array.of(1, 2), ...Object.fromEntries(numbers), step: Uint32Array.of(1, 2) };
+    return arrowFile(
+      { ...columns, ...Object.fromEntries(texts) },
+      { splatbook, splatbook_format, quality: splatbook, step },
+    );
+  });
+const damagedTables = fc.oneof(
+  { weight: 4, arbitrary: damagedBytes(soundTables) },
+  { weight: 1, arbitrary: toldTables },
+);
+
+const largeTables = damagedBytes(
+  ["parameters", "optimizer", "gradients", "metrics"].map((kind) => dataFile(`runs/${runs[0]}/${kind}.arrow`)),
+);
+const table = (read: (bytes: Uint8Array) => unknown) => parser(damagedTables, read, { large: largeTables });
+
+// .splat2d
+
+const splats = [scene({ blobs: 12 }), directScene({ blobs: 12 }), directScene({ blobs: 7, blend: "over" })].map(
+  ({ config, image, state }) => encodeSplat2d(config, image, state.parameters),
+);
+
+/** With the length and the checksum that a file of these bytes has. */
+function mendSplat2d(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < 16) return bytes;
+  const mended = bytes.slice();
+  const view = new DataView(mended.buffer);
+  view.setUint32(8, mended.length, true);
+  view.setUint32(12, crc32(mended.subarray(16)), true);
+  return mended;
+}
+
+const largeSplats = damagedBytes(
+  [1000, 20000].map((blobs) => dataFile(`quality/astronaut-quality-${blobs}.splat2d`)),
+  mendSplat2d,
+);
+
+/** Heads, some of more blobs than there are. */
+const layouts = jobs.flatMap(({ config, image: { width, height } }) =>
+  [config.blobs, 1000, 1e6, 1e8].map((blobs) => ({
+    size: { width, height },
+    steps: stepsOf(config),
+    config: { ...config, blobs },
+  })),
+);
+
+/** Columns of numbers, some of which are few bytes that stand for many. */
+const deflated = [21, 27, 28, 36, 9000, 2 ** 20, 2 ** 24].map((length) => deflateRaw(new Uint8Array(length)));
+
+/** Files that hold together, whose heads are damaged. */
+const builtSplats = fc.tuple(damagedJson(layouts), fc.constantFrom(...deflated)).map(([layout, highs]) => {
+  const head = headOf(layout);
+  const writer = new ByteWriter();
+  writer.count(head.length);
+  for (const value of head) writer.byte(value);
+  for (let column = 0; column < 9; column++) for (const value of [0, 0]) writer.byte(value);
+  writer.count(highs.length);
+  return mendSplat2d(concat([splats[0].subarray(0, 16), writer.bytes(), highs]));
+});
+
+function headOf(layout: string): Uint8Array {
+  try {
+    return packHead(JSON.parse(layout) as Layout);
+  } catch {
+    return packHead({ size: {}, steps: {}, config: {} } as Layout);
+  }
+}
+
+// What is typed, and what stands in addresses
+
+const fields = Object.keys(completeConfig({})) as (keyof TrainConfig)[];
+const typed = damagedText(
+  fc.oneof(
+    fc.constantFrom(
+      "8",
+      "0.01",
+      "1e-3",
+      "100000000",
+      "8x4",
+      "16×16",
+      "0.001..0.1x5",
+      "100..500+5",
+      "1,2,3",
+      "quality",
+      "over",
+    ),
+    fc.constantFrom("cpu", "Infinity", "-0", "0x10", "1e999", "999999999999999999999", "", " ", "__proto__", "640x480"),
+    fc.double().map(String),
+  ),
+);
+const varied = fc
+  .tuple(fc.constantFrom(...fields, "learning-rate", "x"), typed)
+  .map(([field, values]) => `${field}=${values}`);
+
+/** A command that reads its options and does nothing with them. */
+const reading = <Options>(command: Command, read: (path: string, options: Options) => unknown) =>
+  command.configureOutput({ writeOut() {} }).action(async (path, options) => {
+    await read(path, options);
+  });
+const line = new Command("splatbook")
+  .configureOutput({ writeOut() {} })
+  .addCommand(reading(fitCommand(), (_, options: FitOptions) => jobOf(undefined, options)))
+  .addCommand(reading(sweepCommand(), (path, options: SweepOptions) => sweepJobOf(path, options)))
+  .addCommand(reading(renderCommand(), (_, { size = "1x1" }: { size?: string }) => parseSize(size)));
+const argumentsOf = fc.oneof(
+  ...line.commands.map((command) => {
+    const known = command.options
+      .map(({ long }) => long ?? "")
+      .filter((long) => !["--resume", "--help"].includes(long));
+    const flag = fc.oneof(
+      { weight: 8, arbitrary: fc.tuple(fc.constantFrom(...known), typed) },
+      { weight: 2, arbitrary: fc.tuple(fc.constant("--vary"), damagedText(varied)) },
+      { weight: 1, arbitrary: fc.tuple(damagedText(fc.constantFrom(...known)), fc.string()) },
+    );
+    return fc.array(flag, { maxLength: 6 }).map((flags) => [command.name(), "nothing.png", ...flags.flat()]);
+  }),
+);
+
+async function readLine(words: string[]): Promise<void> {
+  const failure = await failureOf(line, ["node", "splatbook", ...words]);
+  if (failure) throw failure;
+}
+
+const query = damagedText(
+  fc
+    .array(
+      fc.tuple(
+        fc.oneof(fc.constantFrom(...fields, "picture", "size", "engine", "own", "vary"), fc.string()),
+        fc.oneof(typed, varied),
+      ),
+      {
+        maxLength: 6,
+      },
+    )
+    .map((entries) => `?${new URLSearchParams(entries)}`),
+);
+
+const cells = {
+  edits: { cell1: "const a = 1;\n", cell2: "display(a)" },
+  added: [{ id: "added-1", after: "cell1", language: "js", source: "a + 1" }],
+};
+const hash = (text: string) =>
+  `#cells=${Buffer.from(deflateRaw(new TextEncoder().encode(text))).toString("base64url")}`;
+const hashes = fc.oneof(
+  damagedText(fc.constantFrom(editsToHash(cells as never), hash(JSON.stringify(cells)))),
+  damagedJson([cells]).map(hash),
+  damagedBytes([deflateRaw(new TextEncoder().encode(JSON.stringify(cells)))]).map(
+    (bytes) => `#cells=${Buffer.from(bytes).toString("base64url")}`,
+  ),
+  fc.integer({ min: 0, max: 30_000 }).map((length) => hash(" ".repeat(length))),
+);
+
+const sweepPlan = {
+  image: "a.png",
+  config: { steps: 5 },
+  vary: { learningRate: [0.01, 0.1], tile: "8x4,4x4" },
+  recordEvery: 2,
+};
+
+/** Everything that reads what others wrote, by name. */
+export const parsers: Record<string, Parser<unknown>> = {
+  "picture heads": parser(damagedPictures, pictureHead),
+  pictures: parser(damagedPictures.filter(isCheap), (bytes) => decodePicture(bytes, "x"), {
+    foreseen: (bytes) => 4 * pixelsOf(bytes),
+    isNative: true,
+    large: largePictures,
+  }),
+  "parameters.arrow": table(readParameters),
+  "optimizer.arrow": table(readOptimizer),
+  "gradients.arrow": table(readGradients),
+  "metrics.arrow": table(readMetrics),
+  "sweep.arrow": table(readSweepFile),
+  "quality.arrow": table(readQuality),
+  "Arrow in a page": table(async (bytes) => joinBatches(await openArrow(new Blob([bytes as BlobPart]), "x.arrow"))),
+  "run.json": parser(fc.oneof(damagedJson(described), damagedText(damagedJson(described))), readRunDescription),
+  "config.json": parser(damagedJson(described), (text) => completeConfig(readConfigFile(text, "x.json").config)),
+  "sweep plans": parser(damagedJson([sweepPlan]), (text) => plannedRuns(sweepToldBy(text, "x.json").sweep)),
+  ".splat2d": parser(
+    fc.oneof({ weight: 5, arbitrary: damagedBytes(splats, mendSplat2d) }, { weight: 1, arbitrary: builtSplats }),
+    (bytes) => decodeSplat2d(bytes),
+    // A blob has nine numbers of a bit at least, and becomes nine of four bytes.
+    { foreseen: ({ length }) => 32 * length, large: largeSplats },
+  ),
+  options: parser(argumentsOf, readLine),
+  "addresses of the lab": parser(query, (search) => completeConfig(readLink(search).config)),
+  "addresses of sweeps": parser(query, (search) => {
+    const { config, vary } = readSweepLink(search, "cpu");
+    return plannedRuns(sweepOf(config, vary));
+  }),
+  // What a link may bring is known before how much it brings.
+  "cells of links": parser(hashes, editsFromHash, { foreseen: () => 2 ** 19 }),
+};
