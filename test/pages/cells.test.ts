@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { editsToHash } from "../../src/components/cells/pageEdits.js";
 import { cellsOf } from "../../src/components/cells/pageSource.js";
-import { readDownload } from "../support/pages.js";
+import { openPage, readDownload } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 
 const job = "?blobs=20&steps=20&size=32&engine=cpu";

@@ -1,4 +1,5 @@
-import { deflateRaw, Inflate } from "pako";
+import { deflateRaw } from "pako";
+import { inflateAtMost, TooLongError } from "../../engine/inflate.js";
 import { count } from "../format.js";
 import type { CellLanguage } from "./pageSource.js";
 
@@ -89,25 +90,12 @@ export function editsFromHash(hash: string): PageEdits | undefined {
   try {
     const text = hash.slice(linkKey.length).replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-    return readEdits(JSON.parse(new TextDecoder().decode(inflateEdits(bytes))));
+    return readEdits(JSON.parse(new TextDecoder().decode(inflateAtMost(bytes, most.bytes))));
   } catch (error) {
     if (error instanceof SizeError) throw error;
+    if (error instanceof TooLongError) throw tooManyBytes();
     throw new Error("The cells that this link brings are damaged or cut off, so the page is shown as it is.");
   }
-}
-
-/** Unpacks bytes, and stops as soon as they become too many. */
-function inflateEdits(packed: Uint8Array): Uint8Array {
-  const inflater = new Inflate({ raw: true });
-  const keep = inflater.onData;
-  let length = 0;
-  inflater.onData = (chunk) => {
-    length += chunk.length;
-    checkBytes(length);
-    keep.call(inflater, chunk);
-  };
-  inflater.push(packed, true);
-  return inflater.result;
 }
 
 class SizeError extends Error {}
@@ -119,11 +107,9 @@ function checkAddress(hash: string): void {
   );
 }
 
-function checkBytes(bytes: number): void {
-  if (bytes <= most.bytes) return;
-  throw new SizeError(
-    `The edited cells of a page take at most ${count(most.bytes)} bytes altogether; these take more.`,
-  );
+function tooManyBytes(): SizeError {
+  const allowed = count(most.bytes);
+  return new SizeError(`The edited cells of a page take at most ${allowed} bytes altogether; these take more.`);
 }
 
 function checkSizes(page: PageEdits): void {
@@ -140,7 +126,7 @@ function checkSizes(page: PageEdits): void {
       `An edited cell has at most ${count(most.cell)} characters; one of these has ${count(longest)}.`,
     );
   }
-  checkBytes(new TextEncoder().encode(JSON.stringify(page)).length);
+  if (new TextEncoder().encode(JSON.stringify(page)).length > most.bytes) throw tooManyBytes();
 }
 
 function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {

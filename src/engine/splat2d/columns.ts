@@ -1,6 +1,6 @@
 import { Deflate, Z_BLOCK, Z_FINISH, Z_HUFFMAN_ONLY } from "pako";
+import { inflateAtMost } from "../inflate.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
-import { inflateAtMost } from "./inflate.js";
 
 /** How a column is written: as differences from one number, or each from the one before. */
 interface Coding {

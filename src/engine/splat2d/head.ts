@@ -1,7 +1,7 @@
 import { deflateRaw } from "pako";
 import { type ParameterGroup, parameterGroups } from "../blobs.js";
+import { inflateAtMost } from "../inflate.js";
 import { parseConfig } from "../parseConfig.js";
-import { inflateAtMost } from "./inflate.js";
 import type { Layout } from "./quantize.js";
 
 /**

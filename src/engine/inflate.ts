@@ -1,10 +1,16 @@
 import { Inflate } from "pako";
 
+/** Deflated data stand for more than was to come of them. */
+export class TooLongError extends RangeError {
+  override name = "TooLongError";
+}
+
 /**
  * Inflates raw deflate data, of which some bytes may stand for a thousand times as many.
  * @param most bytes that may come of it
  * @param dictionary the bytes before the first
- * @throws RangeError for data that are damaged, cut off or longer
+ * @throws TooLongError as soon as there is more
+ * @throws RangeError for data that are damaged or cut off
  */
 export function inflateAtMost(bytes: Uint8Array, most: number, dictionary?: Uint8Array): Uint8Array {
   const inflate = new Inflate({ raw: true, ...(dictionary && { dictionary }) });
@@ -13,7 +19,7 @@ export function inflateAtMost(bytes: Uint8Array, most: number, dictionary?: Uint
   inflate.onData = function (piece) {
     length += piece.length;
     // What is thrown here ends the inflating.
-    if (length > most) throw new RangeError("There is more than fits.");
+    if (length > most) throw new TooLongError("There is more than fits.");
     keep.call(this, piece);
   };
   inflate.push(bytes, true);
