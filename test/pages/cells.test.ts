@@ -300,14 +300,15 @@ describe("the cells of a published page", () => {
     });
 
     it("are not asked about in a frame", async () => {
-      // What is no page has no policy, and embeds what it likes.
       const { page } = await openPage("/_import/modules.json", { webgpu: false });
-      await page.evaluate(
-        (src) => {
-          document.body.append(Object.assign(document.createElement("iframe"), { src, width: 1000, height: 800 }));
-        },
-        `/quality${new URL(link).hash}`,
-      );
+      // A host that sends no headers lets its pages be framed.
+      await page.route(/\/(outside|quality)$/, async (route) => {
+        const isOutside = route.request().url().endsWith("outside");
+        const body = isOutside ? frame : await (await route.fetch()).text();
+        await route.fulfill({ contentType: "text/html; charset=utf-8", body });
+      });
+      const frame = `<iframe width="1000" height="800" src="/quality${new URL(link).hash}"></iframe>`;
+      await page.goto("/outside");
       const inside = page.frameLocator("iframe");
       await inside.getByText("Edited cells do not run here, since this page stands in a frame of another.").waitFor();
       assert.equal(await inside.getByRole("button", { name: "Run them" }).count(), 0);
