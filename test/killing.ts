@@ -10,10 +10,10 @@ import { pathToFileURL } from "node:url";
 import sharp from "sharp";
 import { projectRoot } from "../src/cli/install.js";
 import { lockFile } from "../src/cli/lock.js";
-import { makeProgram } from "../src/cli/program.js";
-import { failureOf } from "../src/cli/run.js";
+
 import { whereIs } from "../src/cli/staging.js";
 import type { EndAt } from "./support/endAt.js";
+import { quietRun } from "./support/quietRun.js";
 
 const kinds = ["fit", "resume", "sweep"] as const;
 type Kind = (typeof kinds)[number];
@@ -37,18 +37,6 @@ const whole = join(folder, "whole");
 
 function commandOf(kind: Kind, out: string): string[] {
   return kind === "resume" ? ["fit", "--resume", out, ...resume] : [...(kind === "fit" ? fit : sweep), "--out", out];
-}
-
-/** Runs a command in this process, and gives the sentence with which it fails. */
-async function run(args: string[]): Promise<string | undefined> {
-  const { write } = process.stdout;
-  process.stdout.write = () => true;
-  try {
-    return (await failureOf(makeProgram(), ["node", "splatbook", ...args]))?.message;
-  } finally {
-    process.stdout.write = write;
-    process.exitCode = undefined;
-  }
 }
 
 function start(kind: Kind, out: string, endAt: Omit<EndAt, "folder"> = {}): ChildProcess {
@@ -158,13 +146,13 @@ async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boole
     check(step >= kept[i], `step ${step} is left, step ${kept[i]} was kept`);
     if (step < 0) continue;
     count("runs left");
-    const said = await run(["verify", runs[i]]);
+    const said = await quietRun(["verify", runs[i]]);
     check(said === undefined, String(said));
   }
-  let said = await run(commandOf(kind, out));
+  let said = await quietRun(commandOf(kind, out));
   if (kind === "fit" && left[0] >= 0) {
     check(/holds another run already; continue it with --resume/.test(said ?? ""), String(said));
-    said = left[0] < steps ? await run(["fit", "--resume", out, "--quiet"]) : undefined;
+    said = left[0] < steps ? await quietRun(["fit", "--resume", out, "--quiet"]) : undefined;
   }
   const isOver = kind === "resume" && said?.includes(`has done ${longerSteps} steps already`);
   check(said === undefined || isOver === true, String(said));
