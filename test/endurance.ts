@@ -64,7 +64,7 @@ async function losing(losses = 20, blobs?: number, size?: number, steps = 150_00
         lastLook = performance.now();
       }
       // One at a random moment of each part of the run.
-      const next = (steps * (lostAt.length + 0.5)) / most;
+      const next = (steps * (lostAt.length + 0.5)) / (most + 2);
       if (lostAt.length < most && recoveries === lostAt.length && snapshot.step > next && snapshot.step < steps) {
         lostAt.push(snapshot.step);
         const { device } = gpu;
