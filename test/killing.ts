@@ -1,172 +1,186 @@
-// Kills fit, fit --resume and sweep at random moments, every other time while files are written, and looks at what is left:
-// node --import tsx test/killing.ts 100
+// Kills fit, fit --resume and sweep, and looks at what is left: half of them at random moments, the other half while files
+// are written, right after each rename once and then at random operations of the disk:
+// node --import tsx test/killing.ts 1000 > killed.json
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import sharp from "sharp";
 import { projectRoot } from "../src/cli/install.js";
 import { lockFile } from "../src/cli/lock.js";
-import { makeProgram } from "../src/cli/program.js";
-import { failureOf } from "../src/cli/run.js";
+
 import { whereIs } from "../src/cli/staging.js";
+import type { EndAt } from "./support/endAt.js";
+import { quietRun } from "./support/quietRun.js";
+
+const kinds = ["fit", "resume", "sweep"] as const;
+type Kind = (typeof kinds)[number];
+/** When a command is killed: at a share of its time, or by itself at an operation of the disk. */
+type Moment = { share: number } | Omit<EndAt, "folder">;
 
 const kills = Number(process.argv[2] ?? 30);
 const folder = mkdtempSync(join(tmpdir(), "splatbook-killing-"));
 const picture = join(folder, "small.png");
 await sharp(join(projectRoot, "data", "images", "astronaut.png"))
-  .resize(48, 32)
+  .resize(24, 16)
   .toFile(picture);
 
-const job = [picture, "--preset", "quality", "--pipeline", "cpu", "--blobs", "40", "--quiet"];
-const fit = ["fit", ...job, "--steps", "600", "--record-gradients-every", "150", "--checkpoint", "0.05"];
-const resume = ["--steps", "1200", "--checkpoint", "0.05", "--quiet"];
-const sweep = ["sweep", ...job, "--steps", "120", "--vary", "seed=1,2,3"];
+const [steps, longerSteps] = [600, 1200];
+const job = [picture, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--quiet"];
+const fit = ["fit", ...job, "--steps", String(steps), "--record-gradients-every", "150", "--checkpoint", "0.03"];
+const resume = ["--steps", String(longerSteps), "--checkpoint", "0.03", "--quiet"];
+const sweep = ["sweep", ...job, "--steps", "100", "--vary", "seed=1,2,3"];
+const seeds = [1, 2, 3].map((seed) => `seed=${seed}`);
+const whole = join(folder, "whole");
 
-/** Runs a command in this process, and gives the sentence with which it fails. */
-async function run(args: string[]): Promise<string | undefined> {
-  const { write } = process.stdout;
-  process.stdout.write = () => true;
-  try {
-    return (await failureOf(makeProgram(), ["node", "splatbook", ...args]))?.message;
-  } finally {
-    process.stdout.write = write;
-    process.exitCode = undefined;
-  }
+function commandOf(kind: Kind, out: string): string[] {
+  return kind === "resume" ? ["fit", "--resume", out, ...resume] : [...(kind === "fit" ? fit : sweep), "--out", out];
 }
 
-const problems: string[] = [];
-function check(isSo: boolean, what: string): void {
-  if (!isSo) problems.push(what);
+function start(kind: Kind, out: string, endAt: Omit<EndAt, "folder"> = {}): ChildProcess {
+  if (kind === "resume") cpSync(whole, out, { recursive: true });
+  const preload = pathToFileURL(join(projectRoot, "test", "support", "endAt.js")).href;
+  const script = join(projectRoot, "src", "cli", "splatbook.js");
+  return spawn(process.execPath, ["--import", preload, script, ...commandOf(kind, out)], {
+    stdio: "ignore",
+    env: { ...process.env, SPLATBOOK_END_AT: JSON.stringify({ folder: out, ...endAt }) },
+  });
 }
 
-const first = (out: string, name: string) => whereIs(out, name).find((path) => existsSync(path));
-
-/** The step that a folder's run has come to; undefined without one. */
-function stepOf(out: string): number | undefined {
-  const path = first(out, "run.json");
-  try {
-    return path && JSON.parse(readFileSync(path, "utf8")).step;
-  } catch {
-    return undefined;
-  }
-}
-
-const bytesOf = (out: string, name: string) => readFileSync(join(out, name));
-const isSame = (out: string, as: string) =>
-  ["parameters.arrow", "optimizer.arrow", "gradients.arrow"].every((name) =>
-    bytesOf(out, name).equals(bytesOf(as, name)),
-  );
-const leftovers = (out: string) =>
-  readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) => /(^|\/)\./.test(name));
-
-// What each command comes to where nothing happens to it.
-const [whole, longer, swept] = ["whole", "longer", "swept"].map((name) => join(folder, name));
-await run([...fit, "--out", whole]);
-await run(["fit", "--resume", whole, ...resume, "--out", longer]);
-await run([...sweep, "--out", swept]);
-/** Milliseconds that each takes in a process of its own, from when its folder is there. */
-const durations = {
-  fit: await timed([...fit, "--out", join(folder, "timed-fit")], join(folder, "timed-fit")),
-  resume: await timed(["fit", "--resume", whole, ...resume, "--out", join(folder, "timed")], join(folder, "timed")),
-  sweep: await timed([...sweep, "--out", join(folder, "timed-sweep")], join(folder, "timed-sweep")),
-};
-
-async function timed(args: string[], out: string): Promise<number> {
-  const child = start(args);
-  const closed = ended(child);
-  await begun(child, out);
-  const began = performance.now();
-  await closed;
-  return performance.now() - began;
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
+const ended = (child: ChildProcess) => new Promise((resolve) => child.on("close", resolve));
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 /** Waits until a command has taken its folder. */
 async function begun(child: ChildProcess, out: string): Promise<void> {
   while (!hasEnded(child) && !existsSync(join(out, lockFile))) await wait(2);
 }
 
-function start(args: string[]): ChildProcess {
-  const script = join(projectRoot, "src", "cli", "splatbook.js");
-  return spawn(process.execPath, [script, ...args], { stdio: "ignore" });
+/** The folders of a command's runs. */
+const runsOf = (kind: Kind, out: string) => (kind === "sweep" ? seeds.map((seed) => join(out, seed)) : [out]);
+
+/** The step that a folder's run has come to; -1 without one. */
+function stepOf(out: string): number {
+  for (const path of whereIs(out, "run.json")) {
+    try {
+      return JSON.parse(readFileSync(path, "utf8")).step;
+    } catch {
+      // It is not there, or was moved in this moment.
+    }
+  }
+  return -1;
 }
 
-function ended(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => child.on("close", resolve));
-}
-
-/** Whether files of a folder, or of one in it, are being written. */
+/** Whether files of a folder are half written, or not all moved yet. */
 function isWriting(out: string): boolean {
-  const folders = [out, ...[1, 2, 3].map((seed) => join(out, `seed=${seed}`))];
-  return folders.some((path) => [".splatbook-next", ".splatbook-commit"].some((name) => existsSync(join(path, name))));
+  if (!existsSync(out)) return false;
+  return readdirSync(out).some((name) => /^\.splatbook-(next$|commit)/.test(name));
 }
 
-let whileWriting = 0;
-for (let i = 0; i < kills; i++) {
-  const out = join(folder, `killed${i}`);
-  const kind = (["fit", "resume", "sweep"] as const)[i % 3];
-  if (kind === "resume") cpSync(whole, out, { recursive: true });
-  const command = kind === "fit" ? [...fit, "--out", out] : kind === "sweep" ? [...sweep, "--out", out] : [];
-  const child = start(kind === "resume" ? ["fit", "--resume", out, ...resume] : command);
+const leftovers = (out: string) =>
+  readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) => /(^|\/)\./.test(name));
+
+const isSame = (out: string, as: string) =>
+  ["parameters.arrow", "optimizer.arrow", "gradients.arrow"].every((name) =>
+    readFileSync(join(out, name)).equals(readFileSync(join(as, name))),
+  );
+
+// What each command comes to where nothing happens to it, its operations, and the milliseconds from when it has its folder.
+const undisturbed = { fit: whole, resume: join(folder, "longer"), sweep: join(folder, "swept") };
+const durations = {} as Record<Kind, number>;
+const operations = {} as Record<Kind, { all: number; rename: number }>;
+for (const kind of kinds) {
+  const out = undisturbed[kind];
+  const report = join(folder, "operations.json");
+  const child = start(kind, out, { report });
   const closed = ended(child);
   await begun(child, out);
-  const at = performance.now() + durations[kind] * Math.random() * 0.9;
-  let step: number | undefined;
+  const began = performance.now();
+  await closed;
+  durations[kind] = performance.now() - began;
+  operations[kind] = JSON.parse(readFileSync(report, "utf8"));
+}
+
+const renames = kinds.flatMap((kind) =>
+  Array.from({ length: operations[kind].rename }, (_, at) => ({ kind, moment: { only: "rename", at } as const })),
+);
+const problems: string[] = [];
+const counts: Record<string, number> = {};
+const count = (what: string) => {
+  counts[what] = (counts[what] ?? 0) + 1;
+};
+
+/** @returns false if the command came to its end before */
+async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boolean> {
+  const out = join(folder, "killed");
+  const check = (isSo: boolean, what: string) => {
+    if (!isSo) problems.push(`${name}: ${what}`);
+  };
+  const child = start(kind, out, "share" in moment ? {} : moment);
+  const closed = ended(child);
+  await begun(child, out);
+  const at = "share" in moment ? performance.now() + durations[kind] * moment.share : Number.POSITIVE_INFINITY;
+  const runs = runsOf(kind, out);
+  const kept = runs.map(() => -1);
+  const look = () => {
+    for (const [i, path] of runs.entries()) kept[i] = Math.max(kept[i], stepOf(path));
+  };
   while (!hasEnded(child) && performance.now() < at) {
-    step = stepOf(out) ?? step;
+    look();
     await wait(3);
   }
-  if (i % 2 === 1) {
-    while (!hasEnded(child) && !isWriting(out)) await wait(0);
-    const until = performance.now() + 12 * Math.random();
-    while (performance.now() < until);
-  }
-  step = stepOf(out) ?? step;
-  const cameTooLate = hasEnded(child);
   child.kill("SIGKILL");
   await closed;
-  if (cameTooLate) {
-    // The machine is less busy than it was, or the random moment too late: that is no kill.
-    durations[kind] *= 0.8;
+  if (child.signalCode !== "SIGKILL") {
     rmSync(out, { recursive: true, force: true });
-    i--;
-    continue;
+    return false;
   }
-  durations[kind] *= 1.05;
-  if (existsSync(out) && isWriting(out)) whileWriting++;
+  count(
+    `${kind}, ${"share" in moment ? "at a random moment" : moment.only ? "after a rename" : "at a disk operation"}`,
+  );
+  if ([out, ...runs].some(isWriting)) count("with files half written or moved");
 
-  const name = `kill ${i}, ${kind}`;
-  const problemsBefore = problems.length;
-  const left = existsSync(out) ? stepOf(out) : undefined;
-  check(step === undefined || left! >= step, `${name}: step ${left} is left, step ${step} was kept`);
-  if (left !== undefined) {
-    const said = await run(["verify", out]);
-    check(said === undefined, `${name}: ${said}`);
+  const left = runs.map(stepOf);
+  for (const [i, step] of left.entries()) {
+    check(step >= kept[i], `step ${step} is left, step ${kept[i]} was kept`);
+    if (step < 0) continue;
+    count("runs left");
+    const said = await quietRun(["verify", runs[i]]);
+    check(said === undefined, String(said));
   }
-  if (kind === "resume") {
-    const said = await run(["fit", "--resume", out, ...resume]);
-    check(said === undefined || /has done 1200 steps already/.test(said), `${name}: ${said}`);
-    check(isSame(out, longer), `${name}: the bits differ`);
-  } else {
-    let said = await run(command);
-    if (kind === "fit" && left !== undefined) {
-      check(/holds another run already; continue it with --resume/.test(said ?? ""), `${name}: ${said}`);
-      said = left < 600 ? await run(["fit", "--resume", out, "--quiet"]) : undefined;
-    }
-    check(said === undefined, `${name}: ${said}`);
-    const pairs =
-      kind === "fit" ? [[out, whole]] : [1, 2, 3].map((n) => [join(out, `seed=${n}`), join(swept, `seed=${n}`)]);
-    for (const [one, other] of pairs) check(isSame(one, other), `${name}: the bits differ in ${one}`);
+  let said = await quietRun(commandOf(kind, out));
+  if (kind === "fit" && left[0] >= 0) {
+    check(/holds another run already; continue it with --resume/.test(said ?? ""), String(said));
+    said = left[0] < steps ? await quietRun(["fit", "--resume", out, "--quiet"]) : undefined;
   }
-  check(leftovers(out).length === 0, `${name}: ${leftovers(out)} is left behind`);
-  if (problems.length === problemsBefore) rmSync(out, { recursive: true, force: true });
-  for (const problem of problems.slice(problemsBefore)) console.error(problem);
+  const isOver = kind === "resume" && said?.includes(`has done ${longerSteps} steps already`);
+  check(said === undefined || isOver === true, String(said));
+  for (const [i, path] of runsOf(kind, undisturbed[kind]).entries()) {
+    check(isSame(runs[i], path), `the bits of ${runs[i]} differ`);
+  }
+  check(leftovers(out).length === 0, `${leftovers(out)} is left behind`);
+  rmSync(out, { recursive: true, force: true });
+  return true;
 }
-console.log(`${kills} kills, ${whileWriting} of them with files half written or moved: ${problems.length} problems`);
-if (problems.length === 0) rmSync(folder, { recursive: true, force: true });
+
+for (let done = 0; done < kills; ) {
+  const kind = kinds[done % 3];
+  const told = problems.length;
+  if (done % 2 === 0) {
+    // The machine may be less busy than it was, so that the moment is too late: that is no kill.
+    const isKilled = await killOnce(`kill ${done}, ${kind}`, kind, { share: 0.95 * Math.random() });
+    durations[kind] *= isKilled ? 1.02 : 0.85;
+    if (isKilled) done++;
+  } else {
+    const rename = renames.shift();
+    const delay = 2 * Math.random();
+    const next = rename ?? { kind, moment: { at: Math.floor(operations[kind].all * Math.random()), delay } };
+    if (await killOnce(`kill ${done}, ${next.kind} at ${JSON.stringify(next.moment)}`, next.kind, next.moment)) done++;
+  }
+  for (const problem of problems.slice(told)) console.error(problem);
+  if (done % 20 === 0) console.error(`${done} kills, ${problems.length} problems`);
+}
+rmSync(folder, { recursive: true, force: true });
+console.log(JSON.stringify({ kills, ...counts, operations, problems }, null, 2));
 process.exit(problems.length === 0 ? 0 : 1);

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { disk } from "./disk.js";
 import { Failure, isSystemError } from "./failure.js";
-import { unwritable } from "./staging.js";
+import { begunFile, unwritable } from "./staging.js";
 
 /** Who writes into a folder. */
 interface Owner {
@@ -71,7 +71,7 @@ async function create(path: string): Promise<boolean> {
 
 /** Removes the lock of a command that is no more. One at a time, so that nobody removes the lock of who came after it. */
 async function removeStale(path: string, text: string): Promise<void> {
-  const guard = `${path}-guard`;
+  const guard = join(dirname(path), begunFile("-guard"));
   try {
     await disk.write(guard, "", "wx");
   } catch (error) {

@@ -97,7 +97,12 @@ export class Recorder {
   /** Keeps the blobs' picture after this step, if it is one of the film's and not there yet. */
   async film(step: number): Promise<void> {
     if (!filmSteps.includes(step) || this.#film.has(step)) return;
-    this.#film.set(step, await encodePng(toImage(await this.#trainer.render(frameSize(this.#job.image)))));
+    try {
+      this.#film.set(step, await encodePng(toImage(await this.#trainer.render(frameSize(this.#job.image)))));
+    } catch (error) {
+      // The run comes to this step again.
+      if (!(error instanceof DeviceLostError)) throw error;
+    }
   }
 
   /**

@@ -151,6 +151,8 @@ async function makeFolders(folder: string): Promise<boolean> {
   const make = async () => {
     try {
       await disk.mkdir(folder);
+      // What is kept in it is kept only if the folder is.
+      await disk.syncFolder(dirname(folder));
       return true;
     } catch (error) {
       if (!isSystemError(error) || !(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;

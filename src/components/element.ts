@@ -42,3 +42,11 @@ let ids = 0;
 export function uniqueId(prefix: string): string {
   return `${prefix}-${++ids}`;
 }
+
+/** Lets a select show a value; one that it does not offer yet is added, under the text. */
+export function showChoice(select: HTMLSelectElement, value: string, text: string): void {
+  if (!Array.from(select.options).some((option) => option.value === value)) {
+    select.append(element("option", { value }, text));
+  }
+  select.value = value;
+}

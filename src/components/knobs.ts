@@ -1,6 +1,6 @@
 import { allowedNames, ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import type { BrowserEngine } from "../host/browser.js";
-import { element } from "./element.js";
+import { element, showChoice } from "./element.js";
 import { Field } from "./field.js";
 import { fieldsToKeep } from "./link.js";
 import { NumberControl } from "./numberControl.js";
@@ -82,9 +82,7 @@ export function knobs(engine: BrowserEngine, start: Partial<TrainConfig>, given:
       read: () => parse(select.value),
       write: (value: unknown) => {
         const text = Array.isArray(value) ? value.join("x") : String(value);
-        if (!options.some((option) => option.value === text))
-          select.append(element("option", { value: text }, text.replace("x", " × ")));
-        select.value = text;
+        showChoice(select, text, text.replace("x", " × "));
       },
     };
   };

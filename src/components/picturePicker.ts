@@ -1,7 +1,7 @@
 import { ConfigError, completeConfig } from "../engine/config.js";
 import type { BrowserEngine } from "../host/browser.js";
 import { decodePicture, fetchPicture } from "../host/pictures.js";
-import { element } from "./element.js";
+import { element, showChoice } from "./element.js";
 import { Field } from "./field.js";
 import { type ChosenPicture, gallery, thumbnailOf } from "./pictures.js";
 
@@ -53,9 +53,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     element("option", { value: unreduced }, "full size"),
   );
   const setLongest = (pixels: number) => {
-    if (!sizes.includes(pixels) && pixels !== unreduced)
-      size.append(element("option", { value: pixels }, `at most ${pixels} pixels`));
-    size.value = String(pixels);
+    showChoice(size, String(pixels), `at most ${pixels} pixels`);
   };
   setLongest(longest);
 

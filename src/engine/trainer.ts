@@ -55,7 +55,7 @@ export interface RunOptions {
 /** How often the state is read back, so that a lost device costs no more than this. */
 const checkpointInterval = 3000;
 
-/** Devices lost one after the other, without progress, before the run gives up. */
+/** Devices lost one after the other, with no state read back between them, before the run gives up. */
 const mostRecoveries = 3;
 
 /**
@@ -67,6 +67,8 @@ export class Trainer {
   #pipeline: Pipeline | undefined;
   /** The state that was read back last; until then the one to begin with, or none where that is the config's own. */
   #state: TrainingState | undefined;
+  /** Seconds of training up to that state. */
+  #secondsThen = 0;
   /** Of the run under way. */
   #course: Course | undefined;
   #allowed = Number.POSITIVE_INFINITY;
@@ -133,6 +135,7 @@ export class Trainer {
       return this.#course;
     };
     let course = begin();
+    this.#secondsThen = this.seconds;
     const due = (every?: number) => every !== undefined && this.step % every === 0;
     const chunk = new Chunk(interval);
     let checkpointAt = performance.now();
@@ -141,13 +144,17 @@ export class Trainer {
     const wake = () => this.#wake();
     signal?.addEventListener("abort", wake);
     try {
-      while (!course.isOver(this.step, this.seconds) && !signal?.aborted) {
+      for (;;) {
         let snapshot: Snapshot | undefined;
         let stepped = () => {};
         try {
+          if (course.isOver(this.step, this.seconds) || signal?.aborted) {
+            if (this.#pipeline) this.#keep(await this.#pipeline.state());
+            return;
+          }
           this.#pipeline ??= await this.backend.open(this.config, this.image, this.#state);
           // Who stopped it meanwhile does not wake it again.
-          if (signal?.aborted) break;
+          if (signal?.aborted) continue;
           if (this.#allowed === 0) {
             await new Promise<void>((resolve) => {
               this.#wake = resolve;
@@ -198,10 +205,10 @@ export class Trainer {
             };
           }
           if (now - checkpointAt > checkpointInterval) {
-            this.#state = this.#marked(await pipeline.state());
+            this.#keep(await pipeline.state());
             checkpointAt = performance.now();
+            failures = 0;
           }
-          if (done > 0) failures = 0;
           // Only now, so that a step that was asked for is taken again where the device was lost; and it may have been
           // paused meanwhile.
           this.#allowed = Math.max(0, this.#allowed - done);
@@ -209,6 +216,9 @@ export class Trainer {
           if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
           recoveries++;
           await this.#free();
+          this.seconds = this.#secondsThen;
+          // What is reached next is kept at once, so that devices which do not live long get further too.
+          checkpointAt = Number.NEGATIVE_INFINITY;
           course = begin();
           continue;
         } finally {
@@ -217,7 +227,6 @@ export class Trainer {
         }
         if (snapshot) yield snapshot;
       }
-      if (this.#pipeline) this.#state = this.#marked(await this.#pipeline.state());
     } finally {
       signal?.removeEventListener("abort", wake);
       await this.#free();
@@ -253,6 +262,16 @@ export class Trainer {
     });
   }
 
+  /** Keeps a state that was read back, for a device that is lost. */
+  #keep(read: TrainingState): TrainingState {
+    const state = this.#marked(read);
+    // A run that went on while it was asked may have kept a later state.
+    if (state.step < (this.#state?.step ?? 0)) return state;
+    this.#state = state;
+    this.#secondsThen = this.seconds;
+    return state;
+  }
+
   /** A state with what the run under way, or the one before, has seen of a plateau. */
   #marked(state: TrainingState): TrainingState {
     const plateau = this.#course ? this.#course.plateau : this.#state?.plateau;
@@ -269,10 +288,7 @@ export class Trainer {
   async #inspect(pipeline: Pipeline): Promise<{ state: TrainingState; gradients: Float32Array }> {
     // Asked for together, so that no step comes between.
     const [read, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
-    const state = this.#marked(read);
-    // A run that went on meanwhile may have kept a later state.
-    if (state.step > (this.#state?.step ?? 0)) this.#state = state;
-    return { state, gradients };
+    return { state: this.#keep(read), gradients };
   }
 
   /** Whoever asks from now on is answered by another pipeline. */
@@ -285,15 +301,31 @@ export class Trainer {
   /**
    * Asks the run's pipeline, or one opened for the question when no run is under way. All that is asked at once is
    * answered at one step, and not between a step and its statistics, which would be those of the answer then.
+   * @throws DeviceLostError if the device is lost and the step with it, to which the run comes again
    */
   async #ask<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
     while (this.#stepping) await this.#stepping;
-    if (this.#pipeline) return question(this.#pipeline);
-    const pipeline = await this.backend.open(this.config, this.image, this.#state);
+    const pipeline = this.#pipeline;
     try {
-      return await question(pipeline);
-    } finally {
-      await pipeline.free();
+      if (pipeline) return await question(pipeline);
+    } catch (error) {
+      if (!(error instanceof DeviceLostError) || pipeline?.step !== this.#state?.step) throw error;
+    }
+    return this.#askAnother(question);
+  }
+
+  /** Asks a pipeline that is opened for the question at the state that is kept, and another where its device is lost. */
+  async #askAnother<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures++) {
+      let pipeline: Pipeline | undefined;
+      try {
+        pipeline = await this.backend.open(this.config, this.image, this.#state);
+        return await question(pipeline);
+      } catch (error) {
+        if (!(error instanceof DeviceLostError) || failures === mostRecoveries) throw error;
+      } finally {
+        await pipeline?.free();
+      }
     }
   }
 }

@@ -295,11 +295,36 @@ describe("Trainer.run()", () => {
       };
       const trainer = new Trainer(config, image, { ...backend, open });
       const last = (await collect(trainer.run())).at(-1);
-      // By this clock four steps take longer than the three seconds after which the state is read back.
-      assert.deepEqual(begun, [0, 0, 5, 5, 6, 7]);
+      // By this clock four steps take longer than the three seconds after which the state is read back; after a loss it
+      // is at once.
+      assert.deepEqual(begun, [0, 0, 5, 6, 7, 8]);
       assert.deepEqual([last?.step, last?.recoveries], [12, 5]);
       assert.deepEqual(trainer.state, whole.state);
     }, 800);
+  });
+
+  it("ends, and answers, where the device is lost at its last readback and at a question", async () => {
+    const { config, image } = scene({ pipeline: "cpu", steps: 5 });
+    const whole = new Trainer(config, image, cpuBackend);
+    await collect(whole.run());
+    const losses = ["state", "render", "render"];
+    const open: Backend["open"] = async (...job) => {
+      const pipeline = await cpuBackend.open(...job);
+      for (const name of ["state", "render"] as const) {
+        const own = pipeline[name].bind(pipeline) as (...given: never[]) => Promise<never>;
+        pipeline[name] = async (...given: never[]) => {
+          if (pipeline.step < 5 || losses[0] !== name) return own(...given);
+          losses.shift();
+          throw new DeviceLostError("The GPU was lost.");
+        };
+      }
+      return pipeline;
+    };
+    const trainer = new Trainer(config, image, { ...cpuBackend, open });
+    await collect(trainer.run());
+    assert.deepEqual(trainer.state, whole.state);
+    assert.deepEqual(await trainer.render(), await whole.render());
+    assert.deepEqual(losses, []);
   });
 
   it("answers questions during a run and after it", async () => {

@@ -20,7 +20,8 @@ const small = "blobs=60&steps=150&size=48";
 describe("the lab, where there is no WebGPU", () => {
   let lab: LabPage;
   beforeAll(async () => {
-    lab = await LabPage.open(`?${small}`, { webgpu: false });
+    // A list that no control offers.
+    lab = await LabPage.open(`?${small}&gaussiansPerBlock=16`, { webgpu: false });
   });
 
   it("says so, and trains on the CPU to the end", async () => {
@@ -347,6 +348,37 @@ describe("the lab, where there is no WebGPU", () => {
     const end = await place.getByRole("row", { name: "as this run" }).innerText();
     const made = await place.locator("dd .visually-hidden").innerText();
     assert.deepEqual(numbers(end), numbers(made.split(";")[0]));
+  });
+
+  it("holds on to nothing of the runs before: no element, no listener", async () => {
+    const session = await lab.page.context().newCDPSession(lab.page);
+    await session.send("Performance.enable");
+    const alive = async () => {
+      await session.send("HeapProfiler.collectGarbage");
+      const { metrics } = await session.send("Performance.getMetrics");
+      const of = (wanted: string) => metrics.find(({ name }) => name === wanted)!.value;
+      return { nodes: of("Nodes"), listeners: of("JSEventListeners") };
+    };
+    let runs = 0;
+    const rerun = async (times: number) => {
+      for (let i = 0; i < times; i++) {
+        await lab.turn("Seed", 100 + ++runs);
+        await lab.page.waitForURL(`**seed=${100 + runs}**`);
+        await lab.reaches("done");
+      }
+    };
+    await lab.page.locator(".run-bar").scrollIntoViewIfNeeded();
+    await lab.turn("Steps", 2);
+    // The charts hold the last four runs.
+    await rerun(6);
+    const before = await alive();
+    await rerun(12);
+    const after = await alive();
+    for (const what of ["nodes", "listeners"] as const) {
+      const more = after[what] - before[what];
+      // Charts have a tick more or less.
+      assert.ok(more < 24, `${more} more ${what} after 12 runs, of ${before[what]}`);
+    }
   });
 
   it("has complained of nothing, and asked nobody but its own origin", () => {

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { claimFolder } from "../../src/cli/claimFolder.js";
+import type { Engine } from "../../src/cli/engine.js";
+import { jobOf } from "../../src/cli/job.js";
+import { runJob } from "../../src/cli/runJob.js";
+import { readMetrics } from "../../src/engine/arrow.js";
+import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
+import { type Backend, DeviceLostError, type Pipeline } from "../../src/engine/pipeline.js";
+import { smallPicture, temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder);
+
+/** An engine whose devices, so many of them, are lost with their last of so many answers, and what they were asked for. */
+function losingEngine(losses: number, answers: number): { engine: Engine; lostAt: string[] } {
+  const lostAt: string[] = [];
+  const nextDevice = () => ({ answersLeft: lostAt.length < losses ? answers : Number.POSITIVE_INFINITY });
+  let device = nextDevice();
+  const open: Backend["open"] = async (...job) => {
+    if (device.answersLeft === 0) device = nextDevice();
+    const own = device;
+    const pipeline = await cpuBackend.open(...job);
+    const answer = async (name: string, method: (...given: unknown[]) => Promise<unknown>, given: unknown[]) => {
+      const answered = own.answersLeft > 0 ? await method.apply(pipeline, given) : undefined;
+      if (own.answersLeft > 1) {
+        own.answersLeft--;
+        return answered;
+      }
+      if (own.answersLeft === 1) lostAt.push(name);
+      own.answersLeft = 0;
+      throw new DeviceLostError("The GPU was lost.");
+    };
+    return new Proxy(pipeline, {
+      get(_, name: keyof Pipeline) {
+        const value = pipeline[name];
+        if (typeof value !== "function") return value;
+        const method = value as (...given: unknown[]) => Promise<unknown>;
+        return (...given: unknown[]) => (name === "free" ? pipeline.free() : answer(name, method, given));
+      },
+    });
+  };
+  return { lostAt, engine: { pipeline: "cpu", backend: { ...cpuBackend, open }, isSoftware: false, close() {} } };
+}
+
+async function fit(name: string, engine: Engine): Promise<string> {
+  const out = join(folder, name);
+  const job = await jobOf(picture, {
+    preset: "quality",
+    pipeline: "cpu",
+    blobs: "12",
+    growEvery: "9",
+    steps: "60",
+    recordEvery: "3",
+    recordGradientsEvery: "6",
+    checkpoint: "0.02",
+    out,
+  });
+  const release = await claimFolder(out);
+  await runJob(job, engine, undefined, new AbortController().signal);
+  await release();
+  return out;
+}
+
+describe("splatbook fit that loses its device twenty times", () => {
+  it("ends with the files that it has where it loses none", async () => {
+    const whole = await fit("whole", losingEngine(0, 0).engine);
+    const names = readdirSync(whole, { recursive: true, encoding: "utf8" }).sort();
+    const read = (path: string, name: string) => readFileSync(join(path, name));
+    const rowsOf = (path: string) => readMetrics(read(path, "metrics.arrow")).rows.map(({ seconds: _, ...row }) => row);
+    // These tell how long it took, too.
+    const timed = ["run.json", "metrics.arrow"];
+    const asked = new Set<string>();
+    for (const answers of [8, 9, 11]) {
+      const { engine, lostAt } = losingEngine(20, answers);
+      const run = await fit(`losing${answers}`, engine);
+      for (const name of lostAt) asked.add(name);
+      assert.equal(lostAt.length, 20);
+      assert.deepEqual(readdirSync(run, { recursive: true, encoding: "utf8" }).sort(), names);
+      for (const name of names.filter((name) => name.includes(".") && !timed.includes(name))) {
+        assert.ok(read(run, name).equals(read(whole, name)), `${name} differs where devices give ${answers} answers`);
+      }
+      assert.deepEqual(rowsOf(run), rowsOf(whole));
+    }
+    assert.ok(asked.size >= 4, `lost while asked for ${[...asked]}`);
+  });
+});

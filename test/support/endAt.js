@@ -1,0 +1,49 @@
+// @ts-check
+// Preloaded into a command by test/killing.ts: counts what it does to the files of a folder, and ends it at one of these
+// operations as kill -9 does.
+import { writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+
+/**
+ * @typedef {object} EndAt
+ * @property {string} folder
+ * @property {string} [report] where to write the numbers of operations, if it comes to its end
+ * @property {"rename"} [only] which operations are counted; all if absent
+ * @property {number} [at] the number of the operation, from 0
+ * @property {number} [delay] milliseconds after its beginning; if absent, when it has happened
+ */
+/** @type {EndAt} */
+const { folder, report, only, at, delay } = JSON.parse(process.env.SPLATBOOK_END_AT ?? "{}");
+const counts = { all: 0, rename: 0 };
+
+for (const name of /** @type {const} */ (["mkdir", "open", "rename", "rmdir", "rm"])) {
+  const own = /** @type {(...given: unknown[]) => Promise<unknown>} */ (fs[name]);
+  Object.assign(fs, {
+    /** @param {unknown[]} given */
+    [name]: async (...given) => {
+      if (!String(given[0]).startsWith(folder)) return own(...given);
+      const number = only === undefined ? counts.all : name === only ? counts[only] : undefined;
+      counts.all++;
+      if (name === "rename") counts.rename++;
+      if (number === undefined || number !== at) return own(...given);
+      if (delay !== undefined) void endIn(delay);
+      const result = await own(...given);
+      if (delay === undefined) end();
+      return result;
+    },
+  });
+}
+syncBuiltinESMExports();
+if (report) process.on("exit", () => writeFileSync(report, JSON.stringify(counts)));
+
+/** @param {number} delay */
+async function endIn(delay) {
+  const until = performance.now() + delay;
+  while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
+  end();
+}
+
+function end() {
+  process.kill(process.pid, "SIGKILL");
+}
