@@ -25,7 +25,11 @@ describe("the chapter on tiles", () => {
     return where;
   };
   /** Where the pointer is over no tile, so that the chosen one is shown. */
-  const pointAway = () => page.mouse.move(2, 2);
+  const pointAway = async () => {
+    await page.mouse.move(2, 2);
+    // A figure draws once a frame what was pointed at.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  };
   const fact = async (where: Locator, name: string) =>
     where
       .locator(".learn-facts > div")
@@ -60,7 +64,7 @@ describe("the chapter on tiles", () => {
   });
 
   it("steps through the axes of a blob that is left out, up to the first that separates it", async () => {
-    const hand = figure("A tile and its short-list", 1);
+    const hand = await seen(figure("A tile and its short-list", 1), ".chip");
     await pointAway();
     await hand.locator(".chips").last().locator(".chip").last().click();
     assert.match(await hand.locator(".axis-title").innerText(), /: not in the list$/);

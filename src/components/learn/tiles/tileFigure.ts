@@ -253,9 +253,10 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
       element("p", { class: "chip-head" }, title),
       element("div", { class: "chips" }, ...chips, ...(chips.length === 0 ? ["none"] : [])),
     ];
+    const next = list.cloneNode() as HTMLElement;
     const focused = document.activeElement;
     const hadFocus = list.contains(focused) ? focused?.getAttribute("aria-label") : undefined;
-    list.replaceChildren(
+    next.append(
       ...group(
         `Tile ${placeOf(scene, tile)}: its list, front to back`,
         Array.from(blobs, (blob) =>
@@ -271,6 +272,8 @@ export function tileFigure(engine: BrowserEngine, lab: Lab, options: TileFigureO
         nearest.map((blob) => chip(blob, "out", "left out")),
       ),
     );
+    // A button that is put in place of another while it is pressed is not clicked.
+    if (!next.isEqualNode(list)) list.replaceChildren(...next.childNodes);
     if (hadFocus) list.querySelector<HTMLElement>(`[aria-label="${CSS.escape(hadFocus)}"]`)?.focus();
     told.set({ "in the list": `${count(blobs.length)} of ${count(scene.blobs.length)}` });
     told.set({
