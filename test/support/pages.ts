@@ -1,7 +1,7 @@
 // The browser that all page tests share, and the built site in it. Both come from pagesSetup.ts.
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { type Browser, type BrowserContext, chromium, type Download } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Download, type Page } from "playwright-core";
 import { inject } from "vitest";
 import { type ContextOptions, deadline, newContext, type WatchedPage, watchPage } from "./browser.js";
 
@@ -42,4 +42,14 @@ export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolea
     if (Date.now() > end) throw new Error(`${what} stays ${seen}`);
     await setTimeout(100);
   }
+}
+
+/** Makes a page as narrow as a phone, and waits until nothing of it is wider: charts are drawn anew behind the resizing. */
+export async function fitsPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await until(
+    () => page.evaluate(() => document.documentElement.scrollWidth),
+    (width) => width === 390,
+    "the width of the page",
+  );
 }

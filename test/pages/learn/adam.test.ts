@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { longestStep } from "../../../src/components/learn/adam/bound.js";
-import { openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on Adam", () => {
   let watched: WatchedPage;
@@ -161,8 +161,7 @@ describe("the page on Adam", () => {
   });
 
   it("has no request for anybody else, no complaint, and fits a phone", async () => {
-    await page.setViewportSize({ width: 390, height: 800 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await fitsPhone(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
 
 beforeAll(async () => {});
 
@@ -24,12 +24,6 @@ async function openHeld(name: string): Promise<WatchedPage> {
 function isClean({ complaints, foreign }: WatchedPage): void {
   assert.deepEqual(complaints, []);
   assert.deepEqual(foreign, []);
-}
-
-async function fitsPhone(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 390, height: 800 });
-  await page.waitForTimeout(200);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
 }
 
 describe("the chapter on blending", () => {

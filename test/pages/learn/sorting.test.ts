@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { recordSort, swapsOf } from "../../../src/components/learn/sorting/sortModel.js";
-import { openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
 
 const numbers = [9, 3, 27, 14, 8, 21, 5, 30, 11, 2, 19, 6, 24];
 const record = recordSort(Uint32Array.from(numbers));
@@ -174,8 +174,7 @@ describe("the page on sorting", () => {
   });
 
   it("fits a phone, with its wide drawings in boxes of their own", async () => {
-    await page.setViewportSize({ width: 390, height: 800 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await fitsPhone(page);
   });
 
   it("says what its address has wrong, and trains its own small job", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the page of the whole step", () => {
   let watched: WatchedPage;
@@ -161,8 +161,7 @@ describe("the page of the whole step", () => {
   });
 
   it("fits a phone, has complained of nothing, and asked nobody but its own origin", async () => {
-    await page.setViewportSize({ width: 390, height: 800 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await fitsPhone(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

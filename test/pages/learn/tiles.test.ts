@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { listOf } from "../../../src/components/learn/tiles/tileScene.js";
-import { openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -168,8 +168,7 @@ describe("the chapter on tiles", () => {
   });
 
   it("fits a phone, has complained of nothing, and asked nobody but its own origin", async () => {
-    await page.setViewportSize({ width: 390, height: 800 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await fitsPhone(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });
