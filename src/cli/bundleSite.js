@@ -16,7 +16,8 @@ const apart = /(^|\/)_(npm|observablehq)\//;
  */
 export async function bundleSite(dist) {
   const root = dist.replaceAll("\\", "/");
-  const files = filesIn(root).filter((file) => /^_(import|node)\/.*\.js$/.test(file));
+  const scripts = filesIn(root).filter((file) => file.endsWith(".js"));
+  const files = scripts.filter((file) => /^_(import|node)\//.test(file));
   const workers = files.flatMap((file) => workersOf(root, file));
   const entryPoints = files.filter((file) => !workers.includes(file));
   const common = {
@@ -38,9 +39,9 @@ export async function bundleSite(dist) {
     entryPoints.filter((file) => file.startsWith("_import/")),
   );
   const exports = new Map(modules.map((file) => [file, metafile.outputs[file].exports]));
-  // The modules' names tell their contents.
+  // The names of scripts tell their contents, those of Framework's client too, which the bundle imports.
   const version = createHash("sha256")
-    .update(modules.join())
+    .update(scripts.join())
     .update(readFileSync(new URL(import.meta.url)));
   const bundle = `_import/site.${version.digest("hex").slice(0, 8)}.js`;
   const versioned = new Map(modules.map((file) => [file, `${file}?${bundle.slice(-11, -3)}`]));

@@ -87,13 +87,13 @@ describe("bundleSite()", () => {
     assert.equal(again.count, before + 1);
   });
 
-  it("has another version where any module has another name", async () => {
+  it.each(["count", "client"])("has another version where a script has another name: %s", async (script) => {
     const before = Object.values(JSON.parse(await read("_import/modules.json")));
     const other = await mkdtemp(join(tmpdir(), "splatbook-bundle-"));
     for (const [file, text] of Object.entries(files)) {
-      const path = join(other, file.replace("count.aaaaaaaa", "count.bbbbbbbb"));
+      const path = join(other, file.replace(`${script}.aaaaaaaa`, `${script}.bbbbbbbb`));
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text.replaceAll("count.aaaaaaaa", "count.bbbbbbbb"));
+      await writeFile(path, text.replaceAll(`${script}.aaaaaaaa`, `${script}.bbbbbbbb`));
     }
     await bundleSite(other);
     const after = JSON.parse(await readFile(join(other, "_import", "modules.json"), "utf8"));
