@@ -1,5 +1,5 @@
 // Carries out what src/components/backstage.ts asks, away from the page's own thread.
-import { gradientsFile, metricsFile, parametersPieces } from "../engine/arrow.js";
+import { gradientsFile, metricsFile, parametersFile, parametersPieces } from "../engine/arrow.js";
 import { countPairs } from "../engine/cpu/pairs.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { psnr } from "../engine/metrics.js";
@@ -27,6 +27,7 @@ const tasks = {
   decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodedColumn>) =>
     rowOrder(decodedColumn(...column), isDescending),
   parametersPieces: (...run: Parameters<typeof parametersPieces>) => [...parametersPieces(...run)],
+  parametersFile,
   gradientsFile,
   metricsFile,
   toSvg,

@@ -2,9 +2,9 @@ import { allowedNames, ConfigError, completeConfig, type TrainConfig } from "../
 import type { BrowserEngine } from "../host/browser.js";
 import { element, showChoice } from "./element.js";
 import { Field } from "./field.js";
-import { fieldsToKeep } from "./link.js";
 import { NumberControl } from "./numberControl.js";
-import { startOf } from "./startingJob.js";
+import { fieldsToKeep } from "./training/link.js";
+import { startOf } from "./training/startingJob.js";
 
 type Name = keyof TrainConfig;
 type Values = Partial<Record<string, unknown>>;

@@ -13,8 +13,8 @@ import { sweepCommand } from "../../src/cli/sweep.js";
 import { type SweepOptions, sweepJobOf, sweepToldBy } from "../../src/cli/sweepJob.js";
 import { editsFromHash, editsToHash } from "../../src/components/cells/pageEdits.js";
 import { readConfigFile } from "../../src/components/lab/configFile.js";
-import { readLink } from "../../src/components/link.js";
 import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
+import { readLink } from "../../src/components/training/link.js";
 import {
   gradientsFile,
   metricsFile,

@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { beforeAll, describe, it } from "vitest";
 
 import { showNumber } from "../../src/components/rowTable.js";
-import { startingJob } from "../../src/components/startingJob.js";
+import { startingJob } from "../../src/components/training/startingJob.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";

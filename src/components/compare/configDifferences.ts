@@ -1,7 +1,7 @@
 import { element } from "../element.js";
-import { wholeLink } from "../link.js";
 import { lineSwatch } from "../runs/lineSwatch.js";
 import { runStyle } from "../runs/runStyle.js";
+import { wholeLink } from "../training/link.js";
 import type { ComparedRun } from "./comparedRun.js";
 import type { Comparison } from "./comparison.js";
 import { forChosen } from "./forChosen.js";

@@ -52,7 +52,7 @@ async function ofRun(name: string, kind: TableKind, description: Uint8Array, byt
   };
   const run = await RunRecord.open(source);
   const { config, image, step } = run.description;
-  if (kind === "metrics") return { kind, config, step, curve: curveOf({ config, snapshots: await run.metrics() }) };
+  if (kind === "metrics") return { kind, config, step, curve: curveOf({ config, measured: await run.metrics() }) };
   if (kind === "parameters") {
     const { parameters } = await run.parameters();
     return { kind, config, step, sample: parameterSample(name, config, image, parameters) };
@@ -65,7 +65,7 @@ function byItself(name: string, bytes: Uint8Array): ReadTable {
   const has = (column: string) => table.getChild(column) !== null;
   if (has("loss") && has("psnr")) {
     const { config, rows } = readMetrics(bytes);
-    return { kind: "metrics", config, step: rows.at(-1)?.step, curve: curveOf({ config, snapshots: rows }) };
+    return { kind: "metrics", config, step: rows.at(-1)?.step, curve: curveOf({ config, measured: rows }) };
   }
   if (has("opacity_decoded")) {
     const { config, step } = readParameters(bytes);

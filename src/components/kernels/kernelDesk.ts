@@ -195,7 +195,7 @@ export class KernelDesk {
   }
 
   #showTimes(): void {
-    const recent = this.live?.lab.run?.snapshots.slice(-timedSnapshots).filter(({ stageTimes }) => stageTimes) ?? [];
+    const recent = this.live?.lab.run?.measured.slice(-timedSnapshots).filter(({ stageTimes }) => stageTimes) ?? [];
     const cells = this.#list.querySelectorAll<HTMLElement>(".stage-time");
     for (const [index, { names }] of this.#stages.entries()) {
       const mean = (name: string) =>

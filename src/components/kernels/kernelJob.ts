@@ -4,9 +4,9 @@ import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { element, uniqueId } from "../element.js";
 import { Field } from "../field.js";
-import { readLink } from "../link.js";
 import { NumberControl } from "../numberControl.js";
 import { type ChosenPicture, gallery } from "../pictures.js";
+import { readLink } from "../training/link.js";
 
 export interface KernelJob {
   config: TrainConfig;

@@ -2,8 +2,8 @@ import { modelOf } from "../../engine/cpu/blob.js";
 import { decodedColumns, rawColumns, type TableColumns } from "../blobColumns.js";
 import { blobTable } from "../blobTable.js";
 import { count } from "../format.js";
+import type { Look, Run } from "../training/run.js";
 import type { Lab } from "./lab.js";
-import type { LabRun, View } from "./labRun.js";
 import { paintLive } from "./painter.js";
 
 /** Every blob's parameters, raw or decoded. */
@@ -20,11 +20,11 @@ export function gradientTable(lab: Lab): HTMLElement {
 }
 
 /** A table that follows the lab's run. */
-function labTable(lab: Lab, title: string, variants: Record<string, (view: View, run: LabRun) => TableColumns>) {
-  const read = (columns: (view: View, run: LabRun) => TableColumns) => () => {
+function labTable(lab: Lab, title: string, variants: Record<string, (look: Look, run: Run) => TableColumns>) {
+  const read = (columns: (look: Look, run: Run) => TableColumns) => () => {
     const { run } = lab;
-    if (!run?.view) return undefined;
-    return { columns: columns(run.view, run), note: `at step ${count(run.view.state.step)}` };
+    if (!run?.look) return undefined;
+    return { columns: columns(run.look, run), note: `at step ${count(run.look.state.step)}` };
   };
   const named = Object.entries(variants).map(([name, columns]) => ({ name, read: read(columns) }));
   return blobTable(title, named, (table, show) => paintLive(table, lab, show));

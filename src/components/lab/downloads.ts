@@ -3,16 +3,16 @@ import { backstage } from "../backstage.js";
 import { element, setText } from "../element.js";
 import { count, counted } from "../format.js";
 import type { ChosenPicture } from "../pictures.js";
+import type { Look, Run } from "../training/run.js";
 import { writeConfigFile } from "./configFile.js";
 import type { Lab } from "./lab.js";
-import type { LabRun, View } from "./labRun.js";
 import { splat2dFile } from "./splat2dFile.js";
 
 interface Download {
   file: string;
   /** What is in it now. */
-  describe(run: LabRun, view: View): string;
-  contents(run: LabRun, view: View): Blob | Promise<Blob>;
+  describe(run: Run, look: Look): string;
+  contents(run: Run, look: Look): Blob | Promise<Blob>;
 }
 
 const blobOf = (pieces: Uint8Array[], type = "application/octet-stream") =>
@@ -37,8 +37,8 @@ const downloads: Download[] = [
   },
   {
     file: "metrics.arrow",
-    describe: ({ snapshots }) => counted(snapshots.length, "row"),
-    contents: async ({ config, snapshots }) => arrow(await backstage("metricsFile", config, snapshots)),
+    describe: ({ measured }) => counted(measured.length, "row"),
+    contents: async ({ config, measured }) => arrow(await backstage("metricsFile", config, measured)),
   },
   {
     file: "render.png",
@@ -48,7 +48,7 @@ const downloads: Download[] = [
   {
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, rounded`,
-    contents: async (run, view) => blobOf([await splat2dFile(run, view)]),
+    contents: async (run, look) => blobOf([await splat2dFile(run, look)]),
   },
   {
     file: "blobs.svg",
@@ -69,7 +69,7 @@ export function downloadButtons(lab: Lab): HTMLElement {
     const note = element("small", {}, "–");
     const onclick = async () => {
       const { run } = lab;
-      if (run?.view) saveFile(download.file, await download.contents(run, run.view));
+      if (run?.look) saveFile(download.file, await download.contents(run, run.look));
     };
     const button = element(
       "button",
@@ -82,8 +82,8 @@ export function downloadButtons(lab: Lab): HTMLElement {
   lab.observe(() => {
     const { run } = lab;
     for (const { button, note, download } of buttons) {
-      button.disabled = !run?.view;
-      const text = run?.view ? download.describe(run, run.view) : "–";
+      button.disabled = !run?.look;
+      const text = run?.look ? download.describe(run, run.look) : "–";
       setText(note, text);
     }
   });

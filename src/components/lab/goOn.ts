@@ -40,7 +40,7 @@ export async function goOn(safety: RunSafety, id: string, controls: LabControls,
     until: Math.max(stored.until, state.step),
     place,
   };
-  lab.expect({ config: knobs.value, target, before, paused });
+  lab.expect({ config: knobs.value, picture: target, before, paused });
   picker.take(target, file);
 }
 

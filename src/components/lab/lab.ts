@@ -4,28 +4,20 @@ import type { BrowserEngine } from "../../host/browser.js";
 import type { StoredRun } from "../../host/runStore.js";
 import type { ChosenPicture } from "../pictures.js";
 import { type Curve, curveOf } from "../runs/curve.js";
-import { type Before, LabRun } from "./labRun.js";
-
-/** A run that is to go on: the next one of this very config and picture does, from where it was. */
-export interface Continuation {
-  config: TrainConfig;
-  target: ChosenPicture;
-  before: Before;
-  /** Whether it waits there. */
-  paused: boolean;
-}
+import { whileFollowed } from "../training/follow.js";
+import { type Continuation, Run } from "../training/run.js";
 
 /** Earlier runs that stay on the charts. */
 const mostEarlier = 3;
 
 /** The page's training: the run that goes on, and the curves of those before it. */
 export class Lab {
-  run: LabRun | undefined;
+  run: Run | undefined;
   /** Oldest first. */
   readonly earlier: Curve[] = [];
   #expected: Continuation | undefined;
   /** A run that waits for the reader to choose. */
-  #waiting: LabRun | undefined;
+  #waiting: Run | undefined;
   readonly #listeners = new Set<() => void>();
 
   /**
@@ -46,20 +38,21 @@ export class Lab {
    * @param paused whether it waits before its first step
    * @throws ConfigError if the engine cannot hold the job
    */
-  start(config: TrainConfig, target: ChosenPicture, paused = false): LabRun {
+  start(config: TrainConfig, target: ChosenPicture, paused = false): Run {
     const expected = this.#expected;
-    const goesOn = expected?.config === config && expected.target === target;
+    const goesOn = expected?.config === config && expected.picture === target;
     if (goesOn) this.#expected = undefined;
     const before = goesOn ? expected.before : undefined;
     const waits = !goesOn && !this.run && this.#isOffered(config, target);
-    const run = new LabRun(config, target, this.engine.backend(config.pipeline), this.#notify, before);
+    const run = new Run(config, target, this.engine.backend(config.pipeline), before);
     this.run?.stop();
-    if (this.run && this.run.snapshots.length > 1) this.earlier.push(curveOf(this.run));
+    if (this.run && this.run.measured.length > 1) this.earlier.push(curveOf(this.run));
     if (this.earlier.length > mostEarlier) this.earlier.shift();
     this.run = run;
     if (waits) this.#waiting = run;
     if (paused || waits || (goesOn && expected.paused)) run.pause();
     void run.train();
+    void whileFollowed(run, document, this.#notify);
     return run;
   }
 

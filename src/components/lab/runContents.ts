@@ -2,12 +2,12 @@ import type { TrainingState } from "../../engine/blobs.js";
 import { describeBrowser } from "../../host/browserName.js";
 import type { StoredRun } from "../../host/runStore.js";
 import type { RunContents, WrittenRun } from "../../host/runWriterWorker.js";
-import type { LabRun, View } from "./labRun.js";
+import type { Look, Run } from "../training/run.js";
 
 /** All that is stored of a run at one of its states. */
-export function contentsOf(run: LabRun, state: TrainingState, view?: View): RunContents {
+export function contentsOf(run: Run, state: TrainingState, look?: Look): RunContents {
   const { config, target } = run;
-  const metrics = run.snapshots.filter(({ step }) => step <= state.step);
+  const metrics = run.measured.filter(({ step }) => step <= state.step);
   const last = metrics.at(-1);
   const seconds = last?.seconds ?? 0;
   const { width, height } = target.image;
@@ -32,13 +32,13 @@ export function contentsOf(run: LabRun, state: TrainingState, view?: View): RunC
     metrics,
     state,
     film: new Map([...run.film].filter(([step]) => step <= state.step)),
-    ...(view && { gradients: view.gradients, picture: view.picture }),
+    ...(look && { gradients: look.gradients, picture: look.picture }),
   };
 }
 
 /** What the store's list says of a run. */
 export function entryOf(
-  run: LabRun,
+  run: Run,
   { description, thumbnail }: WrittenRun,
   { id, kind, name }: Pick<StoredRun, "id" | "kind" | "name">,
 ): Omit<StoredRun, "bytes"> {

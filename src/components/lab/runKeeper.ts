@@ -2,8 +2,8 @@ import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js
 import { writeRun } from "../../host/runWriter.js";
 import { element, setText } from "../element.js";
 import { count, counted } from "../format.js";
+import type { Look, Run } from "../training/run.js";
 import type { Lab } from "./lab.js";
-import type { LabRun, View } from "./labRun.js";
 import { contentsOf, entryOf } from "./runContents.js";
 import type { RunSafety } from "./runSafety.js";
 import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
@@ -24,11 +24,11 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
   const trouble = element("p", { class: "run-message keep-trouble", role: "status" });
   const button = element("button", { type: "button", class: "keep", disabled: true }, "Keep");
   let isBusy = false;
-  let kept: { view: View; run: StoredRun } | undefined;
+  let kept: { look: Look; run: StoredRun } | undefined;
   const show = () => {
-    const view = lab.run?.view;
-    const isKept = view !== undefined && kept?.view === view;
-    button.disabled = typeof store === "string" || !view || isKept || isBusy;
+    const look = lab.run?.look;
+    const isKept = look !== undefined && kept?.look === look;
+    button.disabled = typeof store === "string" || !look || isKept || isBusy;
     const text = isBusy ? "Keeping …" : isKept ? `Kept, ${megabytes(kept!.run.bytes)}` : "Keep";
     setText(button, text);
   };
@@ -44,14 +44,14 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
     void tellUse(store);
     button.addEventListener("click", async () => {
       const { run } = lab;
-      if (!run?.view || isBusy) return;
+      if (!run?.look || isBusy) return;
       isBusy = true;
       show();
       try {
-        const { view } = run;
+        const { look } = run;
         trouble.textContent = "";
-        kept = { view, run: await keep(store, run, view) };
-        if (lab.run === run && run.state?.step === view.state.step) await safety?.forget(view.state.step);
+        kept = { look, run: await keep(store, run, look) };
+        if (lab.run === run && run.state?.step === look.state.step) await safety?.forget(look.state.step);
         await tellUse(store, `Kept as ${kept.run.name}, ${megabytes(kept.run.bytes)}. `);
       } catch (error) {
         trouble.textContent = (error as Error).message;
@@ -64,15 +64,15 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
   return { button, trouble, line };
 }
 
-async function keep(store: RunStore, run: LabRun, view: View): Promise<StoredRun> {
-  const splat2d = await splat2dFile(run, view);
+async function keep(store: RunStore, run: Run, look: Look): Promise<StoredRun> {
+  const splat2d = await splat2dFile(run, look);
   const file = await measureSplat2d(run, splat2d);
-  const written = await writeRun({ ...contentsOf(run, view.state, view), splat2d: { bytes: splat2d, file } });
+  const written = await writeRun({ ...contentsOf(run, look.state, look), splat2d: { bytes: splat2d, file } });
   const kept = await store.kept();
   // Asked for once there is something to lose; without it the browser may clear the store when its disk is full.
   if (kept.length === 0) await navigator.storage?.persist?.();
   const { blobs } = run.config;
-  const plain = `${run.target.name}, ${counted(blobs, "blob")}, step ${count(view.state.step)}`;
+  const plain = `${run.target.name}, ${counted(blobs, "blob")}, step ${count(look.state.step)}`;
   const names = new Set(kept.map(({ name }) => name));
   let name = plain;
   for (let i = 2; names.has(name); i++) name = `${plain} (${i})`;

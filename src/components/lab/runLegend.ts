@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { element } from "../element.js";
 import { count } from "../format.js";
-import { fieldsToKeep } from "../link.js";
 import { lineSwatch } from "../runs/lineSwatch.js";
+import { fieldsToKeep } from "../training/link.js";
 import type { Lab } from "./lab.js";
 import { earlierDashes } from "./labLines.js";
 

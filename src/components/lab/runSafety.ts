@@ -1,7 +1,7 @@
 import type { RunStore, StoredRun } from "../../host/runStore.js";
 import { writeRun } from "../../host/runWriter.js";
+import type { Run } from "../training/run.js";
 import type { Lab } from "./lab.js";
-import type { LabRun } from "./labRun.js";
 import { contentsOf, entryOf } from "./runContents.js";
 
 /** Milliseconds between two storings, at the least; what takes long is stored more seldom. */
@@ -25,7 +25,7 @@ export class RunSafety {
   readonly #ended = new AbortController();
   readonly #end: Promise<void>;
   readonly #held = new Set<string>();
-  #run: LabRun | undefined;
+  #run: Run | undefined;
   #isBusy = false;
   #endedAt = performance.now();
   #cost = 0;
@@ -103,30 +103,30 @@ export class RunSafety {
     void this.#look();
   }
 
-  #isDue(run: LabRun): boolean {
+  #isDue(run: Run): boolean {
     const isOther = run !== this.#run;
-    const known = isOther ? (run.before?.state.step ?? 0) : this.storedStep;
+    const known = isOther ? run.firstStep : this.storedStep;
     if (!run.state || run.state.step === known) return false;
     const rests = run.status === "paused" || run.status === "done" || document.hidden;
     return rests || performance.now() - this.#endedAt >= Math.max(interval, share * this.#cost);
   }
 
-  async #storeState(run: LabRun): Promise<void> {
-    const { state, view } = run;
+  async #storeState(run: Run): Promise<void> {
+    const { state, look } = run;
     if (!state) return;
     // Whatever comes of it, this state is not tried again.
     this.#run = run;
     this.storedStep = state.step;
     // Raw and decoded parameters, and two moments of each.
     this.store.checkLatest(4 * state.parameters.byteLength);
-    const contents = contentsOf(run, state, view?.state.step === state.step ? view : undefined);
+    const contents = contentsOf(run, state, look?.state.step === state.step ? look : undefined);
     const written = await writeRun({ ...contents, metrics: thinned(contents.metrics) });
     const entry = entryOf(run, written, { id: this.#placeOf(run), kind: "latest", name: run.target.name });
     await this.store.put(entry, written.files);
   }
 
-  #placeOf(run: LabRun | undefined): string {
-    return run?.before?.place ?? this.#id;
+  #placeOf(run: Run | undefined): string {
+    return run?.place ?? this.#id;
   }
 }
 

@@ -3,26 +3,26 @@ import type { TrainConfig } from "../../engine/config.js";
 import { decode, modelOf } from "../../engine/cpu/blob.js";
 import { blobBounds, deviations, type OrientedBox } from "../../engine/cpu/bounds.js";
 import type { Image } from "../../engine/image.js";
-import type { LabRun, View } from "./labRun.js";
+import type { Look, Run } from "../training/run.js";
 
-/** The blobs of a view, decoded for drawing: their 4σ boxes in UV, and their colours. */
+/** The blobs of a look, decoded for drawing: their 4σ boxes in UV, and their colours. */
 export interface Scene {
   config: TrainConfig;
   target: Image;
-  view: View;
+  look: Look;
   boxes: OrientedBox[];
   /** Red, green, blue and opacity of each blob, 0..255. */
   colors: Uint8ClampedArray;
 }
 
 /** What of a run says how its blobs are drawn. */
-interface Drawn extends Pick<LabRun, "config"> {
+interface Drawn extends Pick<Run, "config"> {
   target: { image: Image };
 }
 
 /** Fills a scene, some blobs at a time. */
-export function* decodeScene({ config, target }: Drawn, view: View): Generator<void, Scene> {
-  const { parameters } = view.state;
+export function* decodeScene({ config, target }: Drawn, look: Look): Generator<void, Scene> {
+  const { parameters } = look.state;
   const model = modelOf(config, target.image);
   const count = parameters.length / parameterCount;
   const boxes = new Array<OrientedBox>(count);
@@ -33,7 +33,7 @@ export function* decodeScene({ config, target }: Drawn, view: View): Generator<v
     colors.set([255 * blob.red, 255 * blob.green, 255 * blob.blue, 255 * blob.opacity], 4 * i);
     if (i % 256 === 255) yield;
   }
-  return { config, target: target.image, view, boxes, colors };
+  return { config, target: target.image, look, boxes, colors };
 }
 
 /** A blob's colour for CSS. */

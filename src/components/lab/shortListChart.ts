@@ -8,10 +8,10 @@ const bins = 40;
 
 /** How many tiles have short-lists of which length, and where GAUSSIANS_PER_BLOCK lies. */
 export function shortListChart(lab: Lab, frame: ChartFrame) {
-  const view = lab.run?.view;
-  if (!lab.run || !view) return undefined;
+  const look = lab.run?.look;
+  if (!lab.run || !look) return undefined;
   const cap = listLimit(lab.run.config);
-  const { lengths } = view.tiles;
+  const { lengths } = look.tiles;
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
   // The limit is worth its room on the axis only if the lists come near it.
   const isNear = cap !== undefined && cap <= 3 * longest;

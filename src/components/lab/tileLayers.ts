@@ -22,7 +22,7 @@ export function ellipseStride(scene: Scene): number {
 
 /**
  * Draws the layers, some ellipses at a time.
- * @param picture the view's picture
+ * @param picture the look's picture
  */
 export function* drawLayers(
   context: CanvasRenderingContext2D,
@@ -33,7 +33,7 @@ export function* drawLayers(
   most: number,
 ): Generator<void> {
   const { width, height } = context.canvas;
-  const { target, view } = scene;
+  const { target, look } = scene;
   const pixel = width / target.width;
   context.clearRect(0, 0, width, height);
   context.imageSmoothingEnabled = false;
@@ -45,7 +45,7 @@ export function* drawLayers(
     yield;
   }
   if (layers.tiles) {
-    const { size, across, down, lengths, passes } = view.tiles;
+    const { size, across, down, lengths, passes } = look.tiles;
     const data = new Uint8ClampedArray(4 * lengths.length);
     for (let tile = 0; tile < lengths.length; tile++) {
       const offset = rampOffset(lengths[tile] / most);
@@ -134,8 +134,8 @@ export const mostListed = 400;
 /** Draws a tile, the ellipses of its blobs and their 4σ boxes, some at a time. */
 export function* drawSelection(context: CanvasRenderingContext2D, scene: Scene, list: TileList): Generator<void> {
   const { width, height } = context.canvas;
-  const { target, view, boxes } = scene;
-  const [tileWidth, tileHeight] = view.tiles.size;
+  const { target, look, boxes } = scene;
+  const [tileWidth, tileHeight] = look.tiles.size;
   const thin = Math.max(1, width / 900);
   const path = (add: () => void) => {
     context.setTransform(width, 0, 0, height, 0, 0);

@@ -21,13 +21,13 @@ export interface TileList {
 const part = 4096;
 
 /** Gathers the list of one tile, some blobs at a time. */
-export function* tileList({ config, target, view, boxes }: Scene, tile: number): Generator<void, TileList> {
-  const { across, size } = view.tiles;
+export function* tileList({ config, target, look, boxes }: Scene, tile: number): Generator<void, TileList> {
+  const { across, size } = look.tiles;
   const origin = tileOrigin(tile, across, size);
   const bounds = tileBounds(origin, size, calcUV(target, target));
   const lists: Uint32Array[] = [];
   const add = ({ blobs, blobCount }: ShortList) => lists.push(blobs.slice(0, blobCount));
-  if (view.tiles.passes[tile] > 1) {
+  if (look.tiles.passes[tile] > 1) {
     for (const { list } of passes(boxes, bounds, config.gaussiansPerBlock)) {
       add(list);
       yield;
@@ -46,12 +46,12 @@ export function* tileList({ config, target, view, boxes }: Scene, tile: number):
 }
 
 /** The tile with the longest list. */
-export function fullestTile({ view }: Scene): number {
-  const { lengths } = view.tiles;
+export function fullestTile({ look }: Scene): number {
+  const { lengths } = look.tiles;
   return lengths.reduce((best, length, tile) => (length > lengths[best] ? tile : best), 0);
 }
 
 /** How many blobs the scene has. */
-export function blobCount({ view }: Scene): number {
-  return view.state.parameters.length / parameterCount;
+export function blobCount({ look }: Scene): number {
+  return look.state.parameters.length / parameterCount;
 }

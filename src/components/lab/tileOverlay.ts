@@ -4,9 +4,9 @@ import { element } from "../element.js";
 import { count, counted } from "../format.js";
 import { listLimit } from "../runs/listLimit.js";
 import { roundedUp } from "../runs/runLines.js";
+import type { Look, Run } from "../training/run.js";
 import { inFrames, nextFrame } from "./inFrames.js";
 import type { Lab } from "./lab.js";
-import type { LabRun, View } from "./labRun.js";
 import { paintLive } from "./painter.js";
 import { decodeScene, type Scene } from "./scene.js";
 import { drawLayers, drawSelection, ellipseStride, type Layers } from "./tileLayers.js";
@@ -31,8 +31,8 @@ export function tileOverlay(lab: Lab): HTMLElement {
   let scene: Scene | undefined;
   let chosen: number | undefined;
   let isDrawing = false;
-  /** The view that is being drawn or was drawn last. */
-  let drawn: View | undefined;
+  /** The look that is being drawn or was drawn last. */
+  let drawn: Look | undefined;
 
   const toggle = (layer: keyof Layers, text: string) => {
     const onchange = () => {
@@ -75,7 +75,7 @@ export function tileOverlay(lab: Lab): HTMLElement {
   };
   const select = async (shown: Scene) => {
     // Another picture may have fewer tiles.
-    if (chosen !== undefined && chosen >= shown.view.tiles.lengths.length) chosen = undefined;
+    if (chosen !== undefined && chosen >= shown.look.tiles.lengths.length) chosen = undefined;
     const list = await inFrames(tileList(shown, chosen ?? fullestTile(shown)));
     const { width, height } = top;
     const canvas = element("canvas", { width, height });
@@ -87,13 +87,13 @@ export function tileOverlay(lab: Lab): HTMLElement {
     panel.show(shown, list);
   };
 
-  const draw = async (run: LabRun, view: View) => {
-    const [picture, next] = await Promise.all([backstage("toImage", view.picture), inFrames(decodeScene(run, view))]);
+  const draw = async (run: Run, look: Look) => {
+    const [picture, next] = await Promise.all([backstage("toImage", look.picture), inFrames(decodeScene(run, look))]);
     const { image } = run.target;
     const width = Math.round(stage.clientWidth * Math.min(devicePixelRatio, 2));
     const height = Math.round((width * image.height) / image.width);
     const canvas = element("canvas", { width, height });
-    const longest = view.tiles.lengths[fullestTile(next)];
+    const longest = look.tiles.lengths[fullestTile(next)];
     const most = roundedUp(commonlyLongest(next));
     await inFrames(drawLayers(canvas.getContext("2d")!, next, picture, layers, ramp, most));
     await nextFrame();
@@ -115,14 +115,14 @@ export function tileOverlay(lab: Lab): HTMLElement {
 
   const repaint = paintLive(node, lab, () => {
     const run = lab.run;
-    if (!run?.view || run.view === drawn || stage.clientWidth === 0) return;
+    if (!run?.look || run.look === drawn || stage.clientWidth === 0) return;
     // A drawing under way is finished first, or a fast run would never show one.
     if (isDrawing) return;
-    drawn = run.view;
+    drawn = run.look;
     isDrawing = true;
-    void draw(run, run.view).finally(() => {
+    void draw(run, run.look).finally(() => {
       isDrawing = false;
-      if (lab.run?.view !== drawn) repaint();
+      if (lab.run?.look !== drawn) repaint();
     });
   });
   new ResizeObserver(() => {
@@ -137,11 +137,11 @@ export function tileOverlay(lab: Lab): HTMLElement {
   };
   top.addEventListener("pointermove", ({ offsetX, offsetY }) => {
     if (!scene) return;
-    const { target, view } = scene;
+    const { target, look } = scene;
     const scale = target.width / top.clientWidth;
-    const column = Math.floor((offsetX * scale) / view.tiles.size[0]);
-    const row = Math.floor((offsetY * scale) / view.tiles.size[1]);
-    const { across, down } = view.tiles;
+    const column = Math.floor((offsetX * scale) / look.tiles.size[0]);
+    const row = Math.floor((offsetY * scale) / look.tiles.size[1]);
+    const { across, down } = look.tiles;
     if (column >= 0 && row >= 0 && column < across && row < down) choose(row * across + column);
   });
   top.addEventListener("keydown", (event) => {
@@ -154,7 +154,7 @@ export function tileOverlay(lab: Lab): HTMLElement {
     const move = moves[event.key];
     if (!move || !scene) return;
     event.preventDefault();
-    const { across, down } = scene.view.tiles;
+    const { across, down } = scene.look.tiles;
     const from = chosen ?? fullestTile(scene);
     const column = Math.min(Math.max((from % across) + move[0], 0), across - 1);
     const row = Math.min(Math.max(Math.floor(from / across) + move[1], 0), down - 1);
@@ -164,13 +164,13 @@ export function tileOverlay(lab: Lab): HTMLElement {
 }
 
 /** The length that one tile in fifty exceeds: the colours are for the others. */
-function commonlyLongest({ view }: Scene): number {
-  const lengths = view.tiles.lengths.toSorted();
+function commonlyLongest({ look }: Scene): number {
+  const lengths = look.tiles.lengths.toSorted();
   return lengths[Math.floor(0.98 * (lengths.length - 1))];
 }
 
-function describeOverflow({ view, config }: Scene): string {
-  const overflowing = view.tiles.passes.filter((passes) => passes > 1).length;
+function describeOverflow({ look, config }: Scene): string {
+  const overflowing = look.tiles.passes.filter((passes) => passes > 1).length;
   const cap = listLimit(config);
   if (cap === undefined) return "Each tile takes its list in one pass, however long it is.";
   const limit = `GAUSSIANS_PER_BLOCK, ${count(cap)}`;

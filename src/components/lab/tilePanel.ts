@@ -32,7 +32,7 @@ export class TilePanel {
   }
 
   show(scene: Scene, list: TileList): void {
-    const { size: tile } = scene.view.tiles;
+    const { size: tile } = scene.look.tiles;
     const limit = listLimit(scene.config);
     const { length, passes } = list;
     this.#title.textContent = `Tile ${list.column}, ${list.row}`;

@@ -3,10 +3,10 @@ import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { element } from "../element.js";
 import { Lab } from "../lab/lab.js";
-import { runBar } from "../lab/runBar.js";
-import { readLink } from "../link.js";
 import { gallery } from "../pictures.js";
-import { type StartingJob, startingJob } from "../startingJob.js";
+import { readLink } from "../training/link.js";
+import { runBar } from "../training/runBar.js";
+import { type StartingJob, startingJob } from "../training/startingJob.js";
 
 /** What a small lab of a learn page trains. */
 export interface LearnJob {
@@ -65,7 +65,7 @@ export async function learnLab(engine: BrowserEngine, job: LearnJob = {}): Promi
 /** The buttons and figures of its run, and what the page's address has wrong. */
 export function learnRunBar(lab: Lab): HTMLElement {
   const refusal = refusals.get(lab);
-  const bar = runBar(lab);
+  const bar = runBar(lab.run!);
   if (refusal) bar.append(element("p", { class: "wrong-input" }, refusal));
   bar.classList.add("learn-run-bar");
   return bar;

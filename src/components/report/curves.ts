@@ -22,13 +22,13 @@ export interface ReportCurves {
 /** The charts of a recorded run, which another run may be drawn over. */
 export function reportCurves({ description, rows }: Report): ReportCurves {
   const { config } = description;
-  const recorded = { name: "recorded", ...curveOf({ config, snapshots: rows }) };
+  const recorded = { name: "recorded", ...curveOf({ config, measured: rows }) };
   let runs = [recorded];
   let against: Against = "step";
-  const view = (): CurvesView => ({ runs, against });
+  const look = (): CurvesView => ({ runs, against });
   const charts = [
-    runCurves("psnr", view),
-    runCurves("loss", view),
+    runCurves("psnr", look),
+    runCurves("loss", look),
     plainChart("What pulls: the gradient by parameter group, as recorded", chartHeight, (frame) =>
       gradientChart(recorded.points, frame, against),
     ),
@@ -53,7 +53,7 @@ export function reportCurves({ description, rows }: Report): ReportCurves {
     shortLists,
     drawOver(name, rows) {
       if (runs.length === 1) key.replaceChildren(runKey(["recorded", name]));
-      runs = [recorded, { name, ...curveOf({ config, snapshots: rows }) }];
+      runs = [recorded, { name, ...curveOf({ config, measured: rows }) }];
       refresh();
     },
   };

@@ -30,7 +30,7 @@ export function articleId(run: number): string {
 function overview(title: string, reports: readonly Report[]): HTMLElement {
   const runs = reports.map(({ name, description, rows }) => ({
     name,
-    ...curveOf({ config: description.config, snapshots: rows }),
+    ...curveOf({ config: description.config, measured: rows }),
   }));
   const rows = reports.map(({ name, description }) => {
     const { config, image, step, timings, result, adapter } = description;

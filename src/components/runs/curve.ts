@@ -10,9 +10,13 @@ export interface Curve {
 /** Points of a line, at most: more cannot be seen and take long to draw. */
 const mostPoints = 500;
 
-/** A run's snapshots or rows, thinned evenly, with its first and its last. */
-export function curveOf({ config, snapshots }: { config: TrainConfig; snapshots: readonly MetricsRow[] }): Curve {
-  if (snapshots.length <= mostPoints) return { config, points: snapshots.slice() };
-  const pick = (_: unknown, i: number) => snapshots[Math.round((i * (snapshots.length - 1)) / (mostPoints - 1))];
-  return { config, points: Array.from({ length: mostPoints }, pick) };
+/** A run's rows, thinned. */
+export function curveOf({ config, measured }: { config: TrainConfig; measured: readonly MetricsRow[] }): Curve {
+  return { config, points: thinned(measured, mostPoints) };
+}
+
+/** Rows evenly apart where there are more than `most`, the first and the last among them. */
+export function thinned<Row>(rows: readonly Row[], most: number): Row[] {
+  if (rows.length <= most) return rows.slice();
+  return Array.from({ length: most }, (_, i) => rows[Math.round((i * (rows.length - 1)) / (most - 1))]);
 }

@@ -2,8 +2,8 @@ import * as Plot from "@observablehq/plot";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { element } from "../element.js";
 import { count, decibels, rate } from "../format.js";
-import { fieldsToKeep } from "../link.js";
 import { logAxis, logTicks } from "../runs/runLines.js";
+import { fieldsToKeep } from "../training/link.js";
 import type { SweepCell, Sweeper } from "./sweeper.js";
 import { cellName, cellState } from "./sweepWords.js";
 

@@ -1,8 +1,8 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { Given } from "../../engine/sweep.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { fieldsToKeep, type Link, readLink } from "../link.js";
-import { startOf } from "../startingJob.js";
+import { fieldsToKeep, type Link, readLink } from "../training/link.js";
+import { startOf } from "../training/startingJob.js";
 
 /** What the page begins with where its address says nothing: done within a minute, on the engine that there is. */
 const tiny: Record<BrowserEngine["kind"], SweepStart> = {

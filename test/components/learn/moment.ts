@@ -6,18 +6,18 @@ import type { Scene } from "../../support/scenes.js";
 /** A scene as the lab shows a run at one step, with the picture and the tiles of the CPU engine. */
 export async function momentOf({ config, image, state }: Scene): Promise<Drawn> {
   const pipeline = new CpuPipeline(config, image, state);
-  const view = {
+  const look = {
     state,
     gradients: await pipeline.computeGradients(),
     tiles: await pipeline.tiles(),
     picture: await pipeline.render({ width: image.width, height: image.height }),
   };
-  return ended(decodeScene({ config, target: { image } }, view));
+  return ended(decodeScene({ config, target: { image } }, look));
 }
 
 /** The short-list of a pixel's tile. */
 export function listAt(scene: Drawn, x: number, y: number): TileList {
-  const { size, across } = scene.view.tiles;
+  const { size, across } = scene.look.tiles;
   return ended(tileList(scene, Math.floor(y / size[1]) * across + Math.floor(x / size[0])));
 }
 

@@ -6,12 +6,12 @@ import type { Snapshot } from "../../../src/engine/trainer.js";
 
 it("a curve of few points keeps them all", () => {
   const snapshots = Array.from({ length: 300 }, (_, step) => ({ step }) as Snapshot);
-  assert.deepEqual(curveOf({ config: completeConfig({}), snapshots }).points, snapshots);
+  assert.deepEqual(curveOf({ config: completeConfig({}), measured: snapshots }).points, snapshots);
 });
 
 it("a long curve is thinned evenly, and keeps its ends", () => {
   const snapshots = Array.from({ length: 5001 }, (_, step) => ({ step }) as Snapshot);
-  const { points } = curveOf({ config: completeConfig({}), snapshots });
+  const { points } = curveOf({ config: completeConfig({}), measured: snapshots });
   assert.ok(points.length > 100 && points.length <= 1000, `${points.length} points`);
   assert.equal(points[0].step, 0);
   assert.equal(points.at(-1)?.step, 5000);

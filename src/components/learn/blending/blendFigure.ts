@@ -154,11 +154,11 @@ export function blendFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     if (choice.pixel === pixel) return;
     pixel = choice.pixel!;
     edited = new EditedStack(pixel.stack);
-    const { config, target, view } = pixel.scene;
+    const { config, target, look } = pixel.scene;
     const shortList = pixel.stack.blobs.map(({ index }) => index);
     const { x, y } = pixel.stack;
     if (shortList.length > 0) {
-      kernel.ask({ config, image: target, parameters: view.state.parameters, x, y, shortList });
+      kernel.ask({ config, image: target, parameters: look.state.parameters, x, y, shortList });
     }
     // Where most of the pixel comes from.
     rerun(() => {

@@ -2,7 +2,7 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText } from "../../element.js";
-import { whenSeen } from "../learnFigure.js";
+import { whenSeen } from "../../seen.js";
 import { type PixelJob, type PixelTrace, tracePixel } from "./pixelKernel.js";
 
 /** Runs the stage that trains on a figure's pixel, once it is seen, and has room for what came of it. */

@@ -1,9 +1,9 @@
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
-import type { LabRun, View } from "../../lab/labRun.js";
 import { decodeScene, type Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
 import { evenChoice } from "../../runs/evenChoice.js";
+import type { Look, Run } from "../../training/run.js";
 import { whileShown } from "../whileShown.js";
 import { blendSteps, type PixelStack, pixelStack } from "./pixelStack.js";
 
@@ -40,7 +40,7 @@ export class PixelChoice {
   #isAsked = false;
   #at: { x: number; y: number } | undefined;
   #scene: Scene | undefined;
-  #run: LabRun | undefined;
+  #run: Run | undefined;
   #toldNewer = false;
   #isWorking = false;
   #isStale = false;
@@ -69,7 +69,7 @@ export class PixelChoice {
   /** Whether the run has gone on since. */
   get hasNewer(): boolean {
     const { run } = this.lab;
-    return run?.view !== undefined && run.view !== this.#scene?.view;
+    return run?.look !== undefined && run.look !== this.#scene?.look;
   }
 
   /** Follows the run, or holds the moment. */
@@ -133,8 +133,8 @@ export class PixelChoice {
     const { run } = this.lab;
     // Another run has another picture, and nothing of the one before is left to look at.
     if (this.#isFollowing || this.#isAsked || this.#run !== run) return true;
-    if (this.#isTouched || !run?.view) return false;
-    return run.status === "done" || run.view.state.step >= 2 * (this.#scene?.view.state.step ?? 0);
+    if (this.#isTouched || !run?.look) return false;
+    return run.status === "done" || run.look.state.step >= 2 * (this.#scene?.look.state.step ?? 0);
   }
 
   #refresh(): void {
@@ -143,18 +143,18 @@ export class PixelChoice {
       return;
     }
     const { run } = this.lab;
-    const view = run?.view;
-    if (!run || !view || view === this.#scene?.view) return;
+    const look = run?.look;
+    if (!run || !look || look === this.#scene?.look) return;
     this.#isWorking = true;
-    void this.#take(run, view).then(() => {
+    void this.#take(run, look).then(() => {
       this.#isWorking = false;
       if (this.#isStale && this.#isDue) this.#refresh();
       this.#isStale = false;
     });
   }
 
-  async #take(run: LabRun, view: View): Promise<void> {
-    const scene = await inFrames(decodeScene(run, view));
+  async #take(run: Run, look: Look): Promise<void> {
+    const scene = await inFrames(decodeScene(run, look));
     // The reader may have begun to look into the moment before.
     if (this.#scene && !this.#isDue) return;
     this.#isAsked = false;
@@ -173,7 +173,7 @@ export class PixelChoice {
   #place(): void {
     const scene = this.#scene!;
     const { x, y } = this.#at!;
-    const { size, across } = scene.view.tiles;
+    const { size, across } = scene.look.tiles;
     const tile = Math.floor(y / size[1]) * across + Math.floor(x / size[0]);
     const list =
       this.pixel?.scene === scene && this.pixel.list.tile === tile ? this.pixel.list : atOnce(tileList(scene, tile));
@@ -211,7 +211,7 @@ const mostTiles = 64;
 
 /** The middle of a tile that shows the most blobs, each counted by its share: e to the entropy of the shares. */
 function* mostLayered(scene: Scene): Generator<void, { x: number; y: number }> {
-  const { size, across, down } = scene.view.tiles;
+  const { size, across, down } = scene.look.tiles;
   const { width, height } = scene.target;
   let found = { x: 0, y: 0 };
   let highest = Number.NEGATIVE_INFINITY;
@@ -228,10 +228,10 @@ function* mostLayered(scene: Scene): Generator<void, { x: number; y: number }> {
 }
 
 function* best(
-  { view }: Scene,
+  { look }: Scene,
   score: (data: Float32Array, at: number) => number,
 ): Generator<void, { x: number; y: number }> {
-  const { width, data } = view.picture;
+  const { width, data } = look.picture;
   let [found, highest] = [0, Number.NEGATIVE_INFINITY];
   for (let at = 0; at < data.length; at += 4) {
     const value = score(data, at);

@@ -84,7 +84,7 @@ export function pixelPicker(lab: Lab): HTMLElement {
     if (scene !== shown) {
       shown = scene;
       target.show(scene.target);
-      void backstage("toImage", scene.view.picture).then((image) => {
+      void backstage("toImage", scene.look.picture).then((image) => {
         if (scene === shown) picture.show(image);
       });
     }
@@ -106,13 +106,13 @@ function moveByKey(choice: PixelChoice, event: KeyboardEvent): void {
   if (!way || !choice.pixel) return;
   event.preventDefault();
   const { scene, stack } = choice.pixel;
-  const [width, height] = event.shiftKey ? scene.view.tiles.size : [1, 1];
+  const [width, height] = event.shiftKey ? scene.look.tiles.size : [1, 1];
   choice.choose(stack.x + way[0] * width, stack.y + way[1] * height);
 }
 
 /** The tile's outline, and the pixel with lines to it that also show where it is one of many. */
 function marksOf({ scene, list, stack: { x, y } }: ChosenPixel): SVGElement[] {
-  const { size } = scene.view.tiles;
+  const { size } = scene.look.tiles;
   const { width, height } = scene.target;
   const lines = [
     [x + 0.5, 0, x + 0.5, Math.max(y - 2, 0)],
@@ -153,9 +153,9 @@ class Facts {
 
   show({ scene, list, stack }: ChosenPixel): void {
     const { x, y } = stack;
-    const { data, width } = scene.view.picture;
+    const { data, width } = scene.look.picture;
     const [red, green, blue, transmittance] = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
-    setText(this.#values.step, count(scene.view.state.step));
+    setText(this.#values.step, count(scene.look.state.step));
     setText(this.#values.pixel, `${x}, ${y}`);
     setText(this.#values.tile, `${list.column}, ${list.row}`);
     setText(this.#values.list, counted(list.length, "blob"));

@@ -39,13 +39,13 @@ export interface BlendStep extends StackBlob {
 }
 
 /** The stack of a pixel whose tile's list is given. */
-export function pixelStack({ config, target, view }: Scene, list: TileList, x: number, y: number): PixelStack {
+export function pixelStack({ config, target, look }: Scene, list: TileList, x: number, y: number): PixelStack {
   const uv = calcUV(target, target);
   const u = x * uv.scaleX + uv.offsetX;
   const v = y * uv.scaleY + uv.offsetY;
   const model = modelOf(config, target);
   const blobs = list.passes.flatMap((pass) =>
-    Array.from(pass, (index) => blobAt(index, decode(view.state.parameters, index, model), u, v)),
+    Array.from(pass, (index) => blobAt(index, decode(look.state.parameters, index, model), u, v)),
   );
   const at = 4 * (y * target.width + x);
   return { x, y, u, v, blobs, target: Array.from(target.data.subarray(at, at + 3), (byte) => byte / 255) };

@@ -57,8 +57,8 @@ export class PixelZoom {
   }
 }
 
-function cut({ view }: Scene, origin: { x: number; y: number }): Image {
-  const { width, height, data } = view.picture;
+function cut({ look }: Scene, origin: { x: number; y: number }): Image {
+  const { width, height, data } = look.picture;
   // A picture may be smaller than this.
   const bytes = new Uint8ClampedArray(4 * side * side);
   for (let row = 0; row < side; row++) {

@@ -23,8 +23,8 @@ export function stepTaker(lab: Lab, taken: (step: TakenStep) => void): HTMLEleme
   const button = element("button", { type: "button", disabled: true, onclick: () => take() }, "Take the latest step");
   const take = () => {
     const { run } = lab;
-    if (!run?.view) return;
-    const { state, gradients, picture } = run.view;
+    if (!run?.look) return;
+    const { state, gradients, picture } = run.look;
     const { config, target } = run;
     setText(words, `The run as it stands after step ${count(state.step)}.`);
     ignore();
@@ -32,9 +32,9 @@ export function stepTaker(lab: Lab, taken: (step: TakenStep) => void): HTMLEleme
   };
   const takeFirst = () => {
     const { run } = lab;
-    if (!run?.view) return;
+    if (!run?.look) return;
     button.disabled = false;
-    if (run.status !== "running" || run.view.state.step >= firstStep) take();
+    if (run.status !== "running" || run.look.state.step >= firstStep) take();
   };
   const ignore = lab.observe(takeFirst);
   // Not before who made this has placed it.

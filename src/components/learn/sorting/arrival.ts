@@ -5,7 +5,7 @@ import { calcUV, tileBounds, tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
-import type { LabRun, View } from "../../lab/labRun.js";
+import type { Look, Run } from "../../training/run.js";
 import { mostNumbers } from "./numbers.js";
 
 /** A short-list of a run, in the order in which its blobs arrived. */
@@ -19,7 +19,7 @@ export interface Arrival {
 }
 
 /** What a list is gathered from. */
-export type Gathered = Pick<View, "state" | "tiles">;
+export type Gathered = Pick<Look, "state" | "tiles">;
 
 /**
  * The tile with the longest list of at most `most` blobs.
@@ -39,7 +39,7 @@ export function tileToSort({ tiles }: Pick<Gathered, "tiles">, most: number): nu
  */
 export async function gatherTile(
   gpu: Gpu | undefined,
-  { config, target }: Pick<LabRun, "config" | "target">,
+  { config, target }: Pick<Run, "config" | "target">,
   { state, tiles }: Gathered,
   tile: number,
 ): Promise<Arrival> {

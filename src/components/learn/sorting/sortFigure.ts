@@ -4,10 +4,11 @@ import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText } from "../../element.js";
 import { count, counted } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
+import { whenSeen } from "../../seen.js";
 import { codePair } from "../codePair.js";
 import { button, choice, radioRow, typedField } from "../controls.js";
 import { facts } from "../facts.js";
-import { learnFigure, whenSeen } from "../learnFigure.js";
+import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { type Steps, stepper } from "../stepper.js";
 import { gatherTile, tileToSort } from "./arrival.js";
@@ -227,13 +228,13 @@ export function sortFigure(engine: BrowserEngine, options: SortOptions = {}): HT
 
   async function sortTile(lab: Lab): Promise<void> {
     const { run } = lab;
-    const view = run?.view;
-    if (!run || !view) return say("The run has not gathered its lists yet; try again in a moment.");
-    const tile = tileToSort(view, mostDrawn) ?? tileToSort(view, mostNumbers);
+    const look = run?.look;
+    if (!run || !look) return say("The run has not gathered its lists yet; try again in a moment.");
+    const tile = tileToSort(look, mostDrawn) ?? tileToSort(look, mostNumbers);
     if (tile === undefined) return say("No tile of the run has a list of 2 to 1,024 blobs.");
     const gpu = await pageGpu(engine);
-    const { blobs, column, row, descents } = await gatherTile(gpu, run, view, tile);
-    const where = `The short-list of tile ${column}, ${row} at step ${count(view.state.step)}`;
+    const { blobs, column, row, descents } = await gatherTile(gpu, run, look, tile);
+    const where = `The short-list of tile ${column}, ${row} at step ${count(look.state.step)}`;
     sort(
       blobs,
       gpu

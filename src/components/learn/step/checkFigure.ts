@@ -5,7 +5,8 @@ import { backstage } from "../../backstage.js";
 import { element, setText } from "../../element.js";
 import { count } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
-import { learnFigure, whenSeen } from "../learnFigure.js";
+import { whenSeen } from "../../seen.js";
+import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { apartText, numberText, powerOfTen } from "../numberText.js";
 import { checkTolerances, compareSlot } from "./checkModel.js";
@@ -66,8 +67,8 @@ export function checkFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
 
   async function check(isFresh = false): Promise<void> {
     const run = lab.run;
-    if (!run?.view) return setText(status, "The run’s first steps are on their way.");
-    if (isFresh || !moment) moment = { config: run.config, image: run.target.image, state: run.view.state };
+    if (!run?.look) return setText(status, "The run’s first steps are on their way.");
+    if (isFresh || !moment) moment = { config: run.config, image: run.target.image, state: run.look.state };
     const { config, image, state } = moment;
     const { parameters } = state;
     const blobs = parameters.length / parameterCount;

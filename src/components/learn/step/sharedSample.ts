@@ -42,8 +42,8 @@ export class SharedSample {
 
   #moment(): RunMoment | undefined {
     const run = this.lab.run;
-    if (!run?.view) return undefined;
-    const { state, gradients } = run.view;
+    if (!run?.look) return undefined;
+    const { state, gradients } = run.look;
     return { config: run.config, image: run.target.image, state, gradients };
   }
 

@@ -3,16 +3,16 @@ import { element, setText } from "../../element.js";
 import { count } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
-import type { LabRun, View } from "../../lab/labRun.js";
 import { paintLive } from "../../lab/painter.js";
+import type { Look, Run } from "../../training/run.js";
 import { type TileScene, tileScene } from "./tileScene.js";
 
 /** A run's blobs at one step, and the picture that they draw. */
 export interface RunScene {
   scene: TileScene;
   picture: Image;
-  view: View;
-  run: LabRun;
+  look: Look;
+  run: Run;
 }
 
 /**
@@ -21,28 +21,28 @@ export interface RunScene {
  * @returns the controls
  */
 export function sceneSource(node: HTMLElement, lab: Lab, taken: (scene: RunScene) => void): HTMLElement {
-  let last: View | undefined;
+  let last: Look | undefined;
   let isTaking = false;
   const words = element("span", { class: "source-words" }, "Waiting for the run’s first step.");
   const button = element("button", { type: "button", disabled: true, onclick: () => take() }, "Take the newest step");
   const box = element("input", { type: "checkbox", checked: true, onchange: () => refresh() });
   const take = () => {
     const { run } = lab;
-    if (isTaking || !run?.view || run.view === last) return;
-    const { view, target, config } = run;
+    if (isTaking || !run?.look || run.look === last) return;
+    const { look, target, config } = run;
     isTaking = true;
-    last = view;
-    void inFrames(tileScene(config, target.image, view.state.parameters, config.tile)).then((scene) => {
+    last = look;
+    void inFrames(tileScene(config, target.image, look.state.parameters, config.tile)).then((scene) => {
       isTaking = false;
-      const text = `Step ${count(view.state.step)} of the run, ${count(scene.blobs.length)} blobs on ${scene.size.width} × ${scene.size.height} pixels.`;
+      const text = `Step ${count(look.state.step)} of the run, ${count(scene.blobs.length)} blobs on ${scene.size.width} × ${scene.size.height} pixels.`;
       setText(words, text);
-      taken({ scene, picture: toImage(view.picture), view, run });
+      taken({ scene, picture: toImage(look.picture), look, run });
       refresh();
     });
   };
   const refresh = paintLive(node, lab, () => {
     const { run } = lab;
-    button.disabled = !run?.view || run.view === last;
+    button.disabled = !run?.look || run.look === last;
     if (!last || box.checked) take();
   });
   const follow = element("label", { class: "source-follow" }, box, "follow the run");

@@ -6,7 +6,8 @@ import { element, setText } from "../../element.js";
 import { bytesText, count } from "../../format.js";
 import type { Lab } from "../../lab/lab.js";
 import { liveChart } from "../../liveChart.js";
-import { learnFigure, whenSeen } from "../learnFigure.js";
+import { whenSeen } from "../../seen.js";
+import { learnFigure } from "../learnFigure.js";
 import { type CacheFacts, cacheFacts, evenFacts, stateBytes, undoBytes } from "./cacheModel.js";
 
 /** The seeds' own large job. */
@@ -53,7 +54,7 @@ export function cachingFigure(_engine: BrowserEngine, lab: Lab): HTMLElement {
   const facts = () => {
     const { run } = lab;
     return {
-      run: run?.view && cacheFacts(run.view.tiles, run.target.image),
+      run: run?.look && cacheFacts(run.look.tiles, run.target.image),
       seeds: reckoned,
       chosen: evenFacts(length, side),
     };

@@ -5,8 +5,9 @@ import { count, percent } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
 import type { Scene } from "../../lab/scene.js";
+import { whenSeen } from "../../seen.js";
 import { pixelChoice } from "../blending/pixelChoice.js";
-import { learnFigure, whenSeen } from "../learnFigure.js";
+import { learnFigure } from "../learnFigure.js";
 import { numberText } from "../numberText.js";
 import { medianOf } from "./ceilingModel.js";
 import { growthChart, rounding, spreadChart } from "./errorCharts.js";
@@ -65,7 +66,7 @@ export function undoErrorFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
         ? `the kernels' own functions on ${gpu.description}`
         : "the CPU's twin, which rounds each state as it is stored";
       const all = errors.length === scene.target.width * scene.target.height ? "all" : "an even choice of";
-      setText(state, `Step ${count(scene.view.state.step)}: ${all} ${count(errors.length)} pixels, by ${who}.`);
+      setText(state, `Step ${count(scene.look.state.step)}: ${all} ${count(errors.length)} pixels, by ${who}.`);
       facts.show(errors);
       for (const chart of charts) chart.refresh();
     } catch (error) {

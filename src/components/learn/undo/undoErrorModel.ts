@@ -34,7 +34,7 @@ export const mostPixels = 16_384;
 
 /** The lists of the tiles that are measured, some blobs at a time. */
 export function* measuredTiles(scene: Scene): Generator<void, TileList[]> {
-  const { size, across, down } = scene.view.tiles;
+  const { size, across, down } = scene.look.tiles;
   const lists: TileList[] = [];
   for (const tile of evenChoice(across * down, Math.ceil(mostPixels / (size[0] * size[1])))) {
     lists.push(yield* tileList(scene, tile));
@@ -101,7 +101,7 @@ function compare({ u, v }: PixelStack, { backward }: UndoWalk) {
 }
 
 function pixelsOf(scene: Scene, { tile }: TileList): { x: number; y: number }[] {
-  const { left, right, top, bottom } = tileArea(tile, scene.view.tiles.across, scene.view.tiles.size, scene.target);
+  const { left, right, top, bottom } = tileArea(tile, scene.look.tiles.across, scene.look.tiles.size, scene.target);
   const pixels: { x: number; y: number }[] = [];
   for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) pixels.push({ x, y });
   return pixels;
@@ -146,13 +146,13 @@ function* batchesOf(scene: Scene, lists: readonly TileList[]): Generator<TileLis
   if (batch.length > 0) yield batch;
 }
 
-function keptBytes({ view }: Scene, { length }: TileList): number {
-  return 16 * length * view.tiles.size[0] * view.tiles.size[1];
+function keptBytes({ look }: Scene, { length }: TileList): number {
+  return 16 * length * look.tiles.size[0] * look.tiles.size[1];
 }
 
 async function measure(gpu: Gpu, scene: Scene, lists: TileList[]): Promise<ArrayBuffer> {
-  const { config, target: image, view } = scene;
-  const [TILE_WIDTH, TILE_HEIGHT] = view.tiles.size;
+  const { config, target: image, look } = scene;
+  const [TILE_WIDTH, TILE_HEIGHT] = look.tiles.size;
   const threads = TILE_WIDTH * TILE_HEIGHT;
   const { width, height } = image;
   const tiles = new Uint32Array(4 * lists.length);
@@ -170,7 +170,7 @@ async function measure(gpu: Gpu, scene: Scene, lists: TileList[]): Promise<Array
     buffers: {
       0: { type: "uniform", contents: jobUniform(config, image) },
       1: { type: "uniform", contents: dispatchUniform([share], config) },
-      2: { type: "read-only-storage", contents: view.state.parameters },
+      2: { type: "read-only-storage", contents: look.state.parameters },
       5: { type: "read-only-storage", contents: image.data },
       10: { type: "read-only-storage", contents: tiles },
       11: { type: "read-only-storage", contents: Uint32Array.from(listed) },
@@ -186,7 +186,7 @@ async function measure(gpu: Gpu, scene: Scene, lists: TileList[]): Promise<Array
 function* errorsOf(scene: Scene, lists: TileList[], measured: ArrayBuffer): Generator<void, UndoError[]> {
   const floats = new Float32Array(measured);
   const words = new Uint32Array(measured);
-  const [tileWidth, tileHeight] = scene.view.tiles.size;
+  const [tileWidth, tileHeight] = scene.look.tiles.size;
   const errors: UndoError[] = [];
   for (const [i, list] of lists.entries()) {
     for (const { x, y } of pixelsOf(scene, list)) {

@@ -77,7 +77,7 @@ export function undoFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
   choice.observe(figure, () => {
     if (choice.pixel === pixel) return;
     pixel = choice.pixel!;
-    const { config, target, view } = pixel.scene;
+    const { config, target, look } = pixel.scene;
     const whole = undoWalk(pixel.stack, config, target, "float32");
     // What has no α there changes nothing either way.
     walk = {
@@ -88,7 +88,7 @@ export function undoFigure(engine: BrowserEngine, lab: Lab): HTMLElement {
     table.reset(walk);
     const shortList = pixel.stack.blobs.map(({ index }) => index);
     const { x, y } = pixel.stack;
-    if (shortList.length > 0) kernel.ask({ config, image: target, parameters: view.state.parameters, x, y, shortList });
+    if (shortList.length > 0) kernel.ask({ config, image: target, parameters: look.state.parameters, x, y, shortList });
     const n = walk.forward.length;
     steps.reset({ count: 2 * n + 2, show, describe: (at) => describe(walk!, at) }, n + 1 + Math.ceil(n / 2));
   });

@@ -4,10 +4,11 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText, svg } from "../../element.js";
 import { count, counted, percent } from "../../format.js";
+import { whenSeen } from "../../seen.js";
 import { codePair } from "../codePair.js";
 import { choice, scrollBox, wrongPlace } from "../controls.js";
 import { bringInSight } from "../inSight.js";
-import { learnFigure, whenSeen } from "../learnFigure.js";
+import { learnFigure } from "../learnFigure.js";
 import { standsFor } from "../marks.js";
 import { stepper } from "../stepper.js";
 import {

@@ -9,7 +9,7 @@ describe("cacheFacts()", () => {
   it("counts a state for each blob of each pixel's list, also in the tiles that reach over the edge", async () => {
     const job = scene({ blobs: 50, tile: [8, 4] }, 20, 14);
     const moment = await momentOf(job);
-    const { tiles } = moment.view;
+    const { tiles } = moment.look;
     let states = 0;
     for (let y = 0; y < 14; y++) for (let x = 0; x < 20; x++) states += listAt(moment, x, y).length;
     const facts = cacheFacts(tiles, job.image);

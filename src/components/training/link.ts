@@ -1,4 +1,4 @@
-import { completeConfig, coveringScale, type TrainConfig } from "../engine/config.js";
+import { completeConfig, coveringScale, type TrainConfig } from "../../engine/config.js";
 import { startOf } from "./startingJob.js";
 
 /** A job as the page's address tells it: `?picture=coffee&size=96&blobs=400&engine=cpu`. */

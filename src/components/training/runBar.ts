@@ -1,8 +1,8 @@
 import { duration } from "../../engine/duration.js";
 import { element, setText } from "../element.js";
 import { count, counted, decibels, rate } from "../format.js";
-import type { Lab } from "./lab.js";
-import type { LabRun, RunStatus } from "./labRun.js";
+import { whileFollowed } from "./follow.js";
+import type { Run, RunStatus } from "./run.js";
 
 const stateWords: Record<RunStatus, string> = {
   starting: "Starting",
@@ -18,12 +18,12 @@ const waiting = "This very job has been begun before: go on with it, or run it a
  * Run, pause, step and reset, and how far the run has come.
  * @param more buttons beside them
  */
-export function runBar(lab: Lab, ...more: HTMLElement[]): HTMLElement {
-  const run = element("button", { type: "button", class: "primary", onclick: () => toggle(lab) }, "Run");
-  const step = element("button", { type: "button", onclick: () => lab.run?.takeStep() }, "Step");
-  const reset = element("button", { type: "button", onclick: () => lab.reset() }, "Reset");
+export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
+  const go = element("button", { type: "button", class: "primary", onclick: () => toggle(run) }, "Run");
+  const step = element("button", { type: "button", onclick: () => run.takeStep() }, "Step");
+  const reset = element("button", { type: "button", onclick: () => run.reset() }, "Reset");
   const bar = element("progress", { max: 1, value: 0, "aria-label": "Steps done" });
-  const state = element("span", { class: "run-state" }, "Waiting for a picture");
+  const state = element("span", { class: "run-state" });
   const facts = {
     step: fact("step"),
     speed: fact("speed"),
@@ -34,44 +34,37 @@ export function runBar(lab: Lab, ...more: HTMLElement[]): HTMLElement {
   const node = element(
     "div",
     { class: "run-bar", role: "group", "aria-label": "Training" },
-    element("div", { class: "run-buttons" }, run, step, reset, ...more),
+    element("div", { class: "run-buttons" }, go, step, reset, ...more),
     element("div", { class: "run-progress" }, state, bar),
     element("dl", { class: "run-facts" }, ...Object.values(facts).flatMap(({ node }) => node)),
     message,
   );
-
-  const show = () => {
-    const current = lab.run;
-    for (const button of [run, step, reset]) button.disabled = !current;
-    if (!current) return;
-    const { status, latest } = current;
+  void whileFollowed(run, node, () => {
+    const { status, latest } = run;
     const goes = status === "running" || status === "starting";
-    setText(run, goes ? "Pause" : status === "done" ? "Run on" : "Run");
-    run.disabled = step.disabled = status === "failed";
+    setText(go, goes ? "Pause" : status === "done" ? "Run on" : "Run");
+    go.disabled = step.disabled = status === "failed";
     node.dataset.state = status;
     setText(state, stateWords[status]);
-    bar.value = current.step / current.until;
+    bar.value = run.step / run.until;
     const speed = latest?.stepsPerSecond;
-    facts.step.show(`${count(current.step)} of ${count(current.until)}`);
+    facts.step.show(`${count(run.step)} of ${count(run.until)}`);
     facts.speed.show(speed ? `${rate(speed)} steps/s` : "–");
-    facts.left.show(speed && goes ? duration((current.until - current.step) / speed) : "–");
-    facts.psnr.show(latest && current.step > 0 ? decibels(latest.psnr) : "–");
-    setText(message, lab.waits ? waiting : describe(current));
-  };
-  for (const button of [run, step, reset]) button.disabled = true;
-  lab.observe(show);
+    facts.left.show(speed && goes ? duration((run.until - run.step) / speed) : "–");
+    facts.psnr.show(latest && run.step > 0 ? decibels(latest.psnr) : "–");
+    setText(message, run.waits ? waiting : describe(run));
+  });
   return node;
 }
 
-function toggle(lab: Lab): void {
-  const status = lab.run?.status;
-  if (status === "running" || status === "starting") lab.run?.pause();
-  else lab.run?.resume();
+function toggle(run: Run): void {
+  if (run.status === "running" || run.status === "starting") run.pause();
+  else run.resume();
 }
 
-function describe({ error, recoveries, status }: LabRun): string {
+function describe({ error, recoveries, status, notice }: Run): string {
   if (error) return `${error.message.replace(/\.?$/, ".")} Change a setting or reset to go on.`;
-  if (recoveries === 0) return "";
+  if (recoveries === 0) return notice;
   const goesOn = status === "done" ? "went" : "goes";
   return `The GPU was lost ${counted(recoveries, "time")}; the run ${goesOn} on from its last readback, on a new one.`;
 }

@@ -1,0 +1,125 @@
+import { javascript } from "@codemirror/lang-javascript";
+import { classHighlighter, highlightCode } from "@lezer/highlight";
+import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
+import { lineWith } from "../../engine/lines.js";
+import { element } from "../element.js";
+import { files } from "../kernels/twins.js";
+import { bringInSight } from "../learn/inSight.js";
+import { standsFor } from "../learn/marks.js";
+import { wgsl as wgslLanguage } from "../wgslLanguage.js";
+
+/** A part of a file: from the line that holds `from`, through the line that closes what it opens. */
+export interface Excerpt<File extends string = string> {
+  file: File;
+  /** A text that stands on one line of the file alone, such as "fn bitonicSort". */
+  from: string;
+}
+
+/** Where a thing is done: a text on one line of the WGSL excerpt, and one on a line of the twin's. */
+export interface CodeMark {
+  wgsl?: string;
+  twin?: string;
+}
+
+/** A kernel's part, its twin's, and what is done where. */
+export interface CodePairing {
+  wgsl: Excerpt;
+  twin?: Excerpt<keyof typeof files>;
+  /** By the thing that the lines stand for, such as "code:sort.swap". */
+  marks: Record<string, CodeMark>;
+}
+
+/**
+ * The text of kernels, each beside its twin's on the CPU, for a cell that waits for it.
+ * @param active the things whose lines are at work and are marked
+ */
+export async function codePairs(
+  shaders: ShaderLibrary,
+  pairings: CodePairing[],
+  ...active: string[]
+): Promise<HTMLElement> {
+  const pairs = await Promise.all(pairings.map((pairing) => pairOf(shaders, pairing, active)));
+  const node = element("div", { class: "code-pairs" }, ...pairs);
+  requestAnimationFrame(() => {
+    for (const box of node.querySelectorAll("pre")) bringInSight(box, box.querySelector(".active"));
+  });
+  return node;
+}
+
+async function pairOf(
+  shaders: ShaderLibrary,
+  { wgsl, twin, marks }: CodePairing,
+  active: string[],
+): Promise<HTMLElement> {
+  // A text that stands on several lines of the file is meant where the excerpt has it.
+  const linesOf = (side: keyof CodeMark, text: string, { first, lines }: Lines) =>
+    Object.entries(marks).flatMap(([thing, mark]) => {
+      const part = mark[side];
+      if (part === undefined) return [];
+      const isInside = lines.some((line) => line.includes(part));
+      return [{ thing, line: isInside ? first - 1 + lineWith(lines.join("\n"), part) : lineWith(text, part) }];
+    });
+  const panel = (name: string, file: string, side: keyof CodeMark, text: string, from: string, parser: Parser) => {
+    const shown = excerptOf(text, from);
+    const rows = rowsOf(shown, parser, linesOf(side, text, shown), active);
+    const label = { class: "code-text", tabindex: 0, role: "group", "aria-label": `${name}, ${file}` };
+    const head = element("p", { class: "code-head" }, element("strong", {}, name), ` ${file}`);
+    return element("div", { class: "code-panel" }, head, element("pre", label, element("code", {}, ...rows)));
+  };
+  const text = shaders.get(wgsl.file) ?? "";
+  const kernel = panel("WGSL", `shaders/${wgsl.file}`, "wgsl", text, wgsl.from, wgslLanguage.parser);
+  if (!twin) return element("div", { class: "code-pair" }, kernel);
+  const { parser } = javascript({ typescript: true }).language;
+  const source = await files[twin.file].text();
+  const name = "Its twin on the CPU";
+  const other = panel(name, `src/engine/${twin.file}`, "twin", source, twin.from, parser);
+  return element("div", { class: "code-pair" }, kernel, other);
+}
+
+interface Lines {
+  first: number;
+  lines: string[];
+}
+
+/** The lines of an excerpt, and the number of the first. */
+function excerptOf(text: string, from: string): Lines {
+  const first = lineWith(text, from);
+  const all = text.split("\n");
+  const indent = /^\s*/.exec(all[first - 1])![0];
+  // An opening line that closes itself, such as a declaration, is all of it.
+  const closes = new RegExp(`^${indent}[)}\\]]`);
+  const isOpen = /[[({,]\s*$/.test(all[first - 1]);
+  let last = first;
+  if (isOpen) while (last < all.length && !(closes.test(all[last]) && !/[{(]\s*$/.test(all[last]))) last++;
+  return { first, lines: all.slice(first - 1, isOpen ? last + 1 : last) };
+}
+
+/** What a grammar does for highlighting. */
+interface Parser {
+  parse(text: string): Parameters<typeof highlightCode>[1];
+}
+
+function rowsOf(
+  { first, lines }: Lines,
+  parser: Parser,
+  places: { thing: string; line: number }[],
+  active: string[],
+): HTMLElement[] {
+  const text = lines.join("\n");
+  const rows = lines.map((_, index) => {
+    const things = places.filter(({ line }) => line === first + index).map(({ thing }) => thing);
+    const isActive = things.some((thing) => active.includes(thing));
+    const row = element("span", {
+      class: `code-line${isActive ? " active" : ""}`,
+      "data-line": first + index,
+      "aria-current": isActive && "step",
+    });
+    return things.length > 0 ? standsFor(row, ...things) : row;
+  });
+  let row = 0;
+  const put = (part: string, classes: string) => {
+    rows[row].append(classes ? element("span", { class: classes }, part) : part);
+  };
+  highlightCode(text, parser.parse(text), classHighlighter, put, () => row++);
+  return rows;
+}

@@ -1,0 +1,37 @@
+import { element, uniqueId } from "../element.js";
+
+/** What is said of a figure. */
+export interface Figure {
+  /** A few words above it. */
+  title: string;
+  /** What it shows, for who does not see it. */
+  alt: string;
+  /** A sentence or two below it: what to do, and what to see. */
+  note?: string | Node;
+  /** Whether it takes the page's full width; otherwise it is as wide as the prose. */
+  isWide?: boolean;
+}
+
+/** A figure with its title above and its note below; what is between is given in order. */
+export function figure(
+  { title, alt, note, isWide }: Figure,
+  ...parts: (Node | string | undefined | false)[]
+): HTMLElement {
+  const described = uniqueId("figure");
+  return element(
+    "figure",
+    { class: `learn-figure${isWide ? " is-wide" : ""}`, "aria-describedby": described },
+    element("figcaption", {}, element("strong", {}, title)),
+    element("p", { id: described, class: "visually-hidden" }, alt),
+    ...parts,
+    note !== undefined && element("p", { class: "learn-note" }, note),
+  );
+}
+
+/** Names and numbers beside a figure. */
+export function facts(values: Record<string, string | Node>): HTMLElement {
+  const rows = Object.entries(values).map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
+  );
+  return element("dl", { class: "learn-facts" }, ...rows);
+}

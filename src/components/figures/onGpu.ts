@@ -1,0 +1,34 @@
+import type { Gpu } from "../../engine/gpu/device.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import { pageGpu } from "../../host/pageGpu.js";
+import { element } from "../element.js";
+import { whenGone, whenSeen } from "../seen.js";
+
+/**
+ * What a small kernel has to say, as a line or a figure: asked once it is seen, and given up when its place has left the
+ * page, since its cell ran again. Where there is no GPU, or something goes wrong, it says so.
+ * @param compute gets a signal that is aborted when nobody waits for it any more
+ */
+export function onGpu(
+  engine: BrowserEngine,
+  compute: (gpu: Gpu, signal: AbortSignal) => Promise<Node | string>,
+): HTMLElement {
+  const place = element("div", { class: "on-gpu", role: "status" }, "…");
+  const gone = new AbortController();
+  const { signal } = gone;
+  const ask = async () => {
+    // A reader who goes through many values asks about the one where they stay.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    if (signal.aborted) return;
+    const gpu = await pageGpu(engine);
+    if (signal.aborted) return;
+    place.replaceChildren(gpu ? await compute(gpu, signal) : "There is no GPU on this page.");
+  };
+  whenSeen(place, () => {
+    ask().catch((error: Error) => {
+      if (!signal.aborted) place.replaceChildren(`The kernel did not run: ${error.message.split("\n")[0]}`);
+    });
+  });
+  whenGone(place, () => gone.abort());
+  return place;
+}

@@ -1,0 +1,126 @@
+import { element, svg } from "../element.js";
+
+/** A cell of a grid, counted from the upper left corner. */
+export interface GridPlace {
+  column: number;
+  row: number;
+}
+
+export interface GridOptions {
+  /** Of what is covered: pixels of a picture. */
+  width: number;
+  height: number;
+  /** Pixels of a cell: those of a tile, or one. Cells at the right and lower edge may reach beyond. */
+  cell?: readonly [width: number, height: number];
+  /** What is chosen, and what follows: "Tiles of the picture; its short-list stands beside it". */
+  label: string;
+  /** Chosen at first. */
+  value?: GridPlace;
+  /** Whether a mouse chooses by pointing alone. */
+  hovers?: boolean;
+  /** Cells that Shift and an arrow go. */
+  stride?: number;
+}
+
+/** An input for `view`, whose value is a cell of the grid over a picture. */
+export type GridPicker = HTMLElement & {
+  value: GridPlace;
+  /** Shows a picture in place of the one below the grid. */
+  show(picture: Element): void;
+  /** Lays shapes over the picture, in its pixels, below the mark of what is chosen. */
+  draw(...shapes: SVGElement[]): void;
+};
+
+/**
+ * Lets a reader choose a tile or a pixel of a picture, by mouse, by touch and by keys: the arrows go to its neighbours.
+ * @param picture a canvas or an image, which is as wide as its place
+ */
+export function gridPicker(
+  picture: Element,
+  { width, height, cell = [1, 1], label, value, hovers = false, stride = 8 }: GridOptions,
+): GridPicker {
+  const columns = Math.ceil(width / cell[0]);
+  const rows = Math.ceil(height / cell[1]);
+  const mark = { width: cell[0], height: cell[1] };
+  // Dark below light, so that it can be seen on any picture.
+  const dark = svg("rect", { class: "grid-mark dark", ...mark });
+  const light = svg("rect", { class: "grid-mark", ...mark });
+  const lines = svg("path", { class: "grid-lines" });
+  const shapes = svg("g");
+  const overlay = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, shapes, lines, dark, light);
+  const place = element("div", { class: "grid-picture" }, picture);
+  const words = element("output", { class: "visually-hidden" });
+  const node = element(
+    "div",
+    {
+      class: "grid-picker",
+      style: `aspect-ratio: ${width} / ${height}`,
+      tabindex: 0,
+      role: "application",
+      "aria-label": `${label}; the arrow keys choose`,
+    },
+    place,
+    overlay,
+    words,
+  ) as unknown as GridPicker;
+
+  const show = () => {
+    const { column, row } = node.value;
+    const [x, y] = [column * cell[0], row * cell[1]];
+    for (const each of [dark, light]) {
+      each.setAttribute("x", String(x));
+      each.setAttribute("y", String(y));
+    }
+    // What is only some pixels wide is found by lines that lead to it.
+    const [middleX, middleY] = [x + cell[0] / 2, y + cell[1] / 2];
+    const isSmall = cell[0] < width / 64 && cell[1] < height / 64;
+    const around = [
+      `M${middleX},0V${y - cell[1]}`,
+      `M${middleX},${y + 2 * cell[1]}V${height}`,
+      `M0,${middleY}H${x - cell[0]}`,
+      `M${x + 2 * cell[0]},${middleY}H${width}`,
+    ];
+    lines.setAttribute("d", isSmall ? around.join("") : "");
+    words.textContent = `column ${column}, row ${row}`;
+  };
+  const choose = (column: number, row: number) => {
+    const next = {
+      column: Math.min(Math.max(Math.floor(column), 0), columns - 1),
+      row: Math.min(Math.max(Math.floor(row), 0), rows - 1),
+    };
+    if (next.column === node.value.column && next.row === node.value.row) return;
+    node.value = next;
+    show();
+    node.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const chooseAt = ({ clientX, clientY }: MouseEvent) => {
+    const box = overlay.getBoundingClientRect();
+    choose(
+      (((clientX - box.left) / box.width) * width) / cell[0],
+      (((clientY - box.top) / box.height) * height) / cell[1],
+    );
+  };
+  node.addEventListener("click", chooseAt);
+  node.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event);
+  });
+  node.addEventListener("keydown", (event) => {
+    const ways: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
+    const way = ways[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const step = event.shiftKey ? stride : 1;
+    choose(node.value.column + step * way[0], node.value.row + step * way[1]);
+  });
+  const isThere = value && value.column < columns && value.row < rows;
+  node.value = isThere ? value : { column: columns >> 1, row: rows >> 1 };
+  node.show = (next) => place.replaceChildren(next);
+  node.draw = (...drawn) => shapes.replaceChildren(...drawn);
+  show();
+  return node;
+}

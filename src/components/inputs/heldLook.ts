@@ -1,0 +1,48 @@
+import { element, setText } from "../element.js";
+import { count } from "../format.js";
+import { whileFollowed } from "../training/follow.js";
+import type { Look, Run } from "../training/run.js";
+
+/** An input for `view`, whose value is all of a run at one step; undefined until it has been looked at. */
+export type HeldLook = HTMLElement & { value: Look | undefined };
+
+/** Steps that a run has done before it shows something of itself. */
+const firstStep = 50;
+
+/**
+ * Takes a step of a run as soon as it has learned a little, and holds it while the run goes on: another one where the
+ * reader asks for it, or each as long as it is to follow.
+ * @param follows whether it begins by following
+ */
+export function heldLook(run: Run, { follows = false } = {}): HeldLook {
+  const words = element("span", { class: "figure-note", role: "status" }, "The run’s first steps are on their way.");
+  const newest = element("button", { type: "button", disabled: true, onclick: () => take() }, "Take the newest step");
+  const box = element("input", { type: "checkbox", checked: follows });
+  const node = element(
+    "div",
+    { class: "held-look", role: "group", "aria-label": "The step that is looked at" },
+    newest,
+    element("label", {}, box, "follow the run"),
+    words,
+  ) as unknown as HeldLook;
+  box.addEventListener("input", (event) => {
+    event.stopPropagation();
+    if (box.checked) take();
+  });
+  const take = () => {
+    const { look } = run;
+    if (!look || look === node.value) return;
+    node.value = look;
+    newest.disabled = true;
+    setText(words, `Step ${count(look.state.step)} of the run is held.`);
+    if (box.checked) setText(words, `Step ${count(look.state.step)} of the run.`);
+    node.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  void whileFollowed(run, node, () => {
+    const { look, status } = run;
+    if (!look) return;
+    newest.disabled = look === node.value;
+    if (box.checked || (!node.value && (look.state.step >= firstStep || status !== "running"))) take();
+  });
+  return node;
+}

@@ -1,0 +1,93 @@
+import { element, setText, uniqueId } from "../element.js";
+
+export interface StepperOptions {
+  /** How many steps there are, at least one. */
+  count: number;
+  /** A step in words, beside the timeline; read out where the reader steps. */
+  describe?: (index: number) => string;
+  /** The step to begin at, counted from 0. */
+  value?: number;
+  /** Steps a second while it plays. */
+  perSecond?: number;
+}
+
+/** An input for `view`, whose value is a step's number, counted from 0. */
+export type Stepper = HTMLElement & { value: number };
+
+/**
+ * Goes through steps: back, forward, play, and a timeline to drag.
+ * @param name what is stepped through, such as "Pass of the sort"
+ */
+export function stepper(
+  name: string,
+  { count, describe = () => "", value = 0, perSecond = 2 }: StepperOptions,
+): Stepper {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const lastIndex = count - 1;
+  const button = (label: string, sign: string, next: () => number) => {
+    const onclick = () => {
+      pause();
+      goTo(next());
+    };
+    return element("button", { type: "button", "aria-label": label, title: label, onclick }, sign);
+  };
+  const first = button("To the first step", "«", () => 0);
+  const back = button("One step back", "‹", () => node.value - 1);
+  const forward = button("One step forward", "›", () => node.value + 1);
+  const last = button("To the last step", "»", () => lastIndex);
+  const play = element("button", { type: "button", class: "stepper-play", onclick: () => toggle() }, "Play");
+  const timeline = element("input", { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name });
+  const words = element("output", { id: uniqueId("step"), class: "stepper-words", "aria-live": "polite" });
+  const node = element(
+    "div",
+    { class: "stepper", role: "group", "aria-label": name },
+    element("div", { class: "stepper-buttons" }, first, back, play, forward, last),
+    timeline,
+    words,
+  ) as unknown as Stepper;
+  // Whoever observes this element hears of its steps alone.
+  timeline.addEventListener("input", (event) => {
+    event.stopPropagation();
+    pause();
+    goTo(Number(timeline.value));
+  });
+
+  const show = () => {
+    const { value } = node;
+    const text = describe(value);
+    timeline.value = String(value);
+    timeline.setAttribute("aria-valuetext", text);
+    // They keep the focus of who steps by keys, so they are not disabled in earnest.
+    for (const button of [first, back]) button.ariaDisabled = String(value === 0);
+    for (const button of [forward, last]) button.ariaDisabled = String(value === lastIndex);
+    setText(words, text);
+  };
+  const goTo = (index: number) => {
+    const next = Math.min(Math.max(Math.round(index), 0), lastIndex);
+    if (next === node.value) return;
+    node.value = next;
+    show();
+    node.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const pause = () => {
+    clearInterval(timer);
+    timer = undefined;
+    setText(play, "Play");
+    words.ariaLive = "polite";
+  };
+  const toggle = () => {
+    if (timer !== undefined) return pause();
+    if (node.value === lastIndex) goTo(0);
+    // What changes by itself is not read out.
+    words.ariaLive = "off";
+    setText(play, "Pause");
+    timer = setInterval(() => {
+      if (node.isConnected) goTo(node.value + 1);
+      if (!node.isConnected || node.value === lastIndex) pause();
+    }, 1000 / perSecond);
+  };
+  node.value = Math.min(Math.max(value, 0), lastIndex);
+  timeline.disabled = play.disabled = lastIndex < 1;
+  show();
+  return node;
+}

@@ -1,0 +1,47 @@
+import { element } from "./element.js";
+
+/**
+ * Calls once, when an element comes near what is in sight: what costs time begins there.
+ * @param margin how far around what is in sight counts as near; negative, how far within it
+ */
+export function whenSeen(node: Element, start: () => void, margin = "300px"): void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      start();
+    },
+    { rootMargin: margin },
+  );
+  observer.observe(node);
+}
+
+/**
+ * Figures that are made when their place comes near what is in sight. The page's styles give it, by the class
+ * `once-seen`, the height that they will have.
+ */
+export function onceSeen(make: () => Node[]): HTMLElement {
+  const place = element("div", { class: "once-seen" });
+  whenSeen(place, () => place.append(...make()));
+  return place;
+}
+
+const waiting = new Map<Element, { wasConnected: boolean; end: () => void }>();
+const observer = typeof MutationObserver === "undefined" ? undefined : new MutationObserver(lookForGone);
+
+/** Calls once, when an element that was on the page has left it: what it holds is freed there. */
+export function whenGone(node: Element, end: () => void): void {
+  if (waiting.size === 0) observer?.observe(document, { childList: true, subtree: true });
+  waiting.set(node, { wasConnected: node.isConnected, end });
+}
+
+function lookForGone(): void {
+  for (const [node, wait] of waiting) {
+    if (node.isConnected) wait.wasConnected = true;
+    else if (wait.wasConnected) {
+      waiting.delete(node);
+      wait.end();
+    }
+  }
+  if (waiting.size === 0) observer!.disconnect();
+}

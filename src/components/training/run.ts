@@ -1,0 +1,444 @@
+import { type Table, tableFromIPC } from "apache-arrow";
+import { type MetricsRow, metricsFile } from "../../engine/arrow.js";
+import type { TrainingState } from "../../engine/blobs.js";
+import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { filmSteps, frameSize } from "../../engine/film.js";
+import { type Image, type Picture, toImage } from "../../engine/image.js";
+import { type Backend, DeviceLostError, type Tiles } from "../../engine/pipeline.js";
+import { type Draw, drawOn } from "../../engine/splat2d/roundTrip.js";
+import { type Snapshot, Trainer } from "../../engine/trainer.js";
+import { Turns } from "../../engine/turns.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import { backstage } from "../backstage.js";
+import type { BesideTarget } from "../besideTarget.js";
+import { colorRamp } from "../colorRamp.js";
+import type { ChosenPicture } from "../pictures.js";
+import { thinned } from "../runs/curve.js";
+import { Change, type Followed, type FollowOptions, follow } from "./follow.js";
+
+export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
+
+/** All of a run at one step. */
+export interface Look {
+  state: TrainingState;
+  /** dL/draw at the state's parameters. */
+  gradients: Float32Array;
+  tiles: Tiles;
+  picture: Picture;
+}
+
+/** The blobs' picture beside the target, at one step. */
+export interface Render extends BesideTarget {
+  step: number;
+}
+
+/** Where a run goes on from. */
+export interface Before {
+  state: TrainingState;
+  metrics: MetricsRow[];
+  /** By step. */
+  film: Map<number, Image>;
+  /** Of training. */
+  seconds: number;
+  /** The step at which it was to end. */
+  until: number;
+  /** Where in the store the state stands that the run goes on from and makes dispensable: its later ones go there. */
+  place?: string;
+}
+
+/** A run that is to go on: the next one of this very config and picture does, once, from where it was. */
+export interface Continuation {
+  config: TrainConfig;
+  picture: ChosenPicture;
+  before: Before;
+  /** Whether it waits there. */
+  paused: boolean;
+}
+
+/** What is trained: a picture by an engine, and the fields of the config that are not the defaults. */
+export interface Job extends Partial<TrainConfig> {
+  engine: BrowserEngine;
+  picture: ChosenPicture;
+  /** Where to go on, if the job is that one's. */
+  start?: Continuation;
+  /** Whether a job that begins waits before its first step. */
+  waits?: (config: TrainConfig, picture: ChosenPicture) => boolean;
+}
+
+const taken = new WeakSet<Continuation>();
+
+/**
+ * Trains at once, for a cell: `const run = train({engine, picture, blobs, learningRate}, invalidation)`.
+ * @param invalidation Framework's promise that the cell has run its time: training ends, and its memory is freed
+ * @throws ConfigError if the config is wrong, or the engine cannot hold the job
+ */
+export function train({ engine, picture, start, waits, ...fields }: Job, invalidation?: Promise<unknown>): Run {
+  const config = completeConfig(fields);
+  const isSame = start?.picture === picture && JSON.stringify(start.config) === JSON.stringify(config);
+  const goesOn = isSame && !taken.has(start) ? start : undefined;
+  const run = new Run(config, picture, engine.backend(config.pipeline), goesOn?.before);
+  if (goesOn) taken.add(goesOn);
+  run.waits = !goesOn && waits?.(config, picture) === true;
+  if (run.waits || goesOn?.paused) run.pause();
+  void run.train();
+  void invalidation?.then(() => run.stop());
+  return run;
+}
+
+/** Milliseconds between looks at the picture, at the least. */
+const pictureInterval = 150;
+/** The same for looks at all of the run. */
+const lookInterval = 500;
+/** Looks take at most about one part in this many of the time. */
+const share = 6;
+/** Milliseconds between snapshots. */
+const snapshotInterval = 125;
+/** Rows of metrics that charts are given: more cannot be seen, and take long to draw. */
+const mostRows = 1000;
+
+/**
+ * A training job that a page shows: it drives the trainer, keeps every snapshot, looks at the blobs as often as the
+ * engine can bear, and hands out what it knows as values for cells.
+ */
+export class Run implements Followed {
+  status: RunStatus = "starting";
+  /** Why it failed, as a sentence. */
+  error: Error | undefined;
+  /** What was measured, by ascending step. */
+  readonly measured: Snapshot[] = [];
+  /** The blobs' picture, of the step `pictureStep`. */
+  picture: Picture | undefined;
+  pictureStep = 0;
+  look: Look | undefined;
+  /** The blobs' picture after some of the steps, small. */
+  readonly film: Map<number, Image>;
+  /** The step at which it will end. */
+  until: number;
+  /** Times that a lost device was replaced. */
+  recoveries = 0;
+  /** Whether it has not begun, since the reader is to choose first. */
+  waits = false;
+  /** What else is to be told of it, as a sentence. */
+  notice = "";
+  #before: Before | undefined;
+  #trainer: Trainer;
+  readonly #backend: Backend;
+  /** Whether the reader wants it to hold. */
+  #isHeld = false;
+  #controller = new AbortController();
+  readonly #change = new Change();
+  readonly #looks = new Turns();
+  readonly #pictureLook = new Pacing(pictureInterval);
+  readonly #wholeLook = new Pacing(lookInterval);
+
+  /**
+   * @param before the run that it continues
+   * @throws ConfigError if the backend cannot hold the job
+   */
+  constructor(
+    readonly config: TrainConfig,
+    readonly target: ChosenPicture,
+    backend: Backend,
+    before?: Before,
+  ) {
+    this.#backend = backend;
+    this.#before = before;
+    this.#trainer = new Trainer(config, target.image, backend, before?.state);
+    this.until = before?.until ?? config.steps;
+    this.film = new Map(before?.film);
+    if (!before) return;
+    this.#trainer.seconds = before.seconds;
+    this.measured.push(...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, recoveries: 0 })));
+  }
+
+  get changed(): Promise<void> {
+    return this.#change.changed;
+  }
+
+  /** Whether it is stopped for good. */
+  get isOver(): boolean {
+    return this.#change.isOver;
+  }
+
+  /** The latest numbers, some times a second. */
+  snapshots(): AsyncGenerator<Snapshot> {
+    return follow(this, () => this.latest);
+  }
+
+  /** All of the run at one step, a few times a second. */
+  looks(): AsyncGenerator<Look> {
+    return follow(this, () => this.look);
+  }
+
+  /** The blobs' picture beside the target, a few times a second. */
+  renders(): AsyncGenerator<Render> {
+    const ramp = colorRamp("inferno");
+    return this.#follow(
+      () => (this.picture?.width === this.target.image.width ? this.picture : undefined),
+      async (picture) => {
+        const step = this.pictureStep;
+        return { ...(await backstage("besideTarget", picture, this.target.image, ramp.bytes)), step };
+      },
+    );
+  }
+
+  /** A row a measured step, as metrics.arrow holds; of many rows, some evenly apart. */
+  metrics(): AsyncGenerator<Table> {
+    return this.#follow(
+      () => this.latest,
+      () => tableFromIPC(metricsFile(this.config, thinned(this.measured, mostRows))),
+      forReader,
+    );
+  }
+
+  /** A row a blob, raw and decoded, as parameters.arrow holds. */
+  parameters(): AsyncGenerator<Table> {
+    const { width, height } = this.target.image;
+    return this.#follow(
+      () => this.look,
+      async ({ state: { step, parameters } }) => {
+        const given = [this.config, { width, height }, { step, parameters }] as const;
+        return tableFromIPC(await backstage("parametersFile", ...given));
+      },
+      forReader,
+    );
+  }
+
+  /** A row a blob: dL/draw at these parameters, as gradients.arrow holds, which is of the step to come. */
+  gradients(): AsyncGenerator<Table> {
+    return this.#follow(
+      () => this.look,
+      async ({ state, gradients }) =>
+        tableFromIPC(await backstage("gradientsFile", this.config, [{ step: state.step + 1, gradients }])),
+      forReader,
+    );
+  }
+
+  /** Follows what is made of something, once of each. */
+  #follow<From, Value>(
+    read: () => From | undefined,
+    make: (from: From) => Value | Promise<Value>,
+    options?: FollowOptions,
+  ): AsyncGenerator<Awaited<Value>> {
+    let from: From | undefined;
+    let made: Value | Promise<Value> | undefined;
+    return follow(
+      this,
+      () => {
+        const next = read();
+        if (next !== undefined && next !== from) {
+          from = next;
+          made = make(next);
+        }
+        return made;
+      },
+      options,
+    );
+  }
+
+  /** Steps done. */
+  get step(): number {
+    return this.#trainer.step;
+  }
+
+  /**
+   * The state as it was last read back: exact where the run is paused or done, otherwise of a few seconds ago; undefined
+   * as long as none was.
+   */
+  get state(): TrainingState | undefined {
+    return this.look || this.#before ? this.#trainer.state : undefined;
+  }
+
+  /** Who computes, for people. */
+  get adapter(): string {
+    return this.#trainer.backend.description;
+  }
+
+  get latest(): Snapshot | undefined {
+    return this.measured.at(-1);
+  }
+
+  /** Where in the store the state stands that it goes on from, and that its later ones replace. */
+  get place(): string | undefined {
+    return this.#before?.place;
+  }
+
+  /** The step that it went on from. */
+  get firstStep(): number {
+    return this.#before?.state.step ?? 0;
+  }
+
+  /** Trains until `until`, or until it is stopped. */
+  async train(): Promise<void> {
+    const { signal } = this.#controller;
+    const recoveriesBefore = this.recoveries;
+    this.#setStatus(this.#isHeld ? "paused" : "starting");
+    try {
+      if (this.#isHeld) await this.#lookAtAll();
+      // Where training begins is worth a snapshot, so the first step is taken by itself.
+      else if (this.step === 0) this.#trainer.advance(1);
+      const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, signal };
+      for await (const snapshot of this.#trainer.run(options)) {
+        if (signal.aborted) break;
+        // After a recovery the run goes on from its last checkpoint.
+        while ((this.latest?.step ?? 0) >= snapshot.step) this.measured.pop();
+        this.measured.push(snapshot);
+        this.recoveries = recoveriesBefore + snapshot.recoveries;
+        if (filmSteps.includes(snapshot.step)) await this.#keepFrame(snapshot.step);
+        if (signal.aborted) break;
+        this.status = this.#isHeld ? "paused" : "running";
+        if (!this.#isHeld) this.#trainer.resume();
+        const mustLook = this.#isHeld || snapshot.step >= this.until;
+        if (mustLook || (this.#wholeLook.isDue() && !document.hidden)) await this.#lookAtAll();
+        else if (this.#pictureLook.isDue() && !document.hidden) await this.#lookAtPicture();
+        this.#change.tell();
+      }
+      if (signal.aborted) return;
+      await this.#lookAtAll();
+      this.#setStatus("done");
+    } catch (error) {
+      if (signal.aborted) return;
+      this.error = error as Error;
+      this.#setStatus("failed");
+    }
+  }
+
+  /** Holds the run after the steps under way. */
+  pause(): void {
+    if (this.status === "done" || this.status === "failed") return;
+    this.#isHeld = true;
+    this.#trainer.pause();
+    this.#setStatus("paused");
+    // The loop looks at the step that was under way; if none was, nobody would.
+    void this.#lookAtAll().then(
+      () => this.#change.tell(),
+      () => {},
+    );
+  }
+
+  /** Draws files of the run's blobs. */
+  get draw(): Draw {
+    return drawOn(this.#trainer.backend, this.config, this.target.image);
+  }
+
+  /** Goes on, also past the end: by as many steps again as the config has. */
+  resume(): void {
+    if (this.status === "failed") return;
+    this.#isHeld = this.waits = false;
+    this.#trainer.resume();
+    if (this.status === "done") this.#extend(this.config.steps);
+    else this.#setStatus("running");
+  }
+
+  /** Takes one step and holds. */
+  takeStep(): void {
+    if (this.status === "failed") return;
+    this.#isHeld = true;
+    this.waits = false;
+    this.#trainer.advance(1);
+    if (this.status === "done") this.#extend(1);
+    else this.#setStatus("paused");
+  }
+
+  /** Back to the first step, and waits there. */
+  reset(): void {
+    this.#controller.abort();
+    this.#controller = new AbortController();
+    this.#before = this.error = this.look = this.picture = undefined;
+    this.measured.length = this.pictureStep = this.recoveries = 0;
+    this.film.clear();
+    this.until = this.config.steps;
+    this.#trainer = new Trainer(this.config, this.target.image, this.#backend);
+    this.status = "starting";
+    this.#isHeld = true;
+    this.#trainer.pause();
+    void this.train();
+  }
+
+  /** Ends the run; what it showed stays. */
+  stop(): void {
+    this.#controller.abort();
+    this.#change.end();
+  }
+
+  #extend(steps: number): void {
+    this.until = this.#trainer.step + steps;
+    void this.train();
+  }
+
+  #setStatus(status: RunStatus): void {
+    this.status = status;
+    this.#change.tell();
+  }
+
+  async #keepFrame(step: number): Promise<void> {
+    if (this.film.has(step)) return;
+    await this.#looks.take(async () => {
+      const frame = await this.#trainer.render(frameSize(this.target.image)).catch(unlessLost);
+      if (frame) this.film.set(step, toImage(frame));
+    });
+  }
+
+  async #lookAtPicture(): Promise<void> {
+    await this.#look(this.#pictureLook, async () => {
+      const trainer = this.#trainer;
+      const { step } = trainer;
+      const picture = await trainer.render();
+      if (trainer !== this.#trainer) return;
+      this.picture = picture;
+      this.pictureStep = step;
+    });
+  }
+
+  async #lookAtAll(): Promise<void> {
+    await this.#look(this.#wholeLook, async () => {
+      if (this.look?.state.step === this.#trainer.step) return;
+      const trainer = this.#trainer;
+      const look = await trainer.look();
+      if (trainer !== this.#trainer) return;
+      this.look = look;
+      this.picture = look.picture;
+      this.pictureStep = look.state.step;
+    });
+  }
+
+  /** One look at a time. */
+  async #look(pacing: Pacing, look: () => Promise<void>): Promise<void> {
+    await this.#looks.take(async () => {
+      if (this.isOver) return;
+      await pacing.time(look).catch((error) => {
+        if (!this.isOver) unlessLost(error);
+      });
+    });
+  }
+}
+
+const forReader: FollowOptions = { interval: 250, waitsForReader: true };
+
+/** A device that is lost meanwhile is for the trainer to replace. */
+function unlessLost(error: unknown): undefined {
+  if (!(error instanceof DeviceLostError)) throw error;
+  return undefined;
+}
+
+/** Says when it is time to look again: not before an interval has passed, nor before it has paid for the last look. */
+class Pacing {
+  #cost = 0;
+  #endedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly interval: number) {}
+
+  isDue(): boolean {
+    return performance.now() - this.#endedAt >= Math.max(this.interval, share * this.#cost);
+  }
+
+  async time(look: () => Promise<void>): Promise<void> {
+    const start = performance.now();
+    try {
+      await look();
+    } finally {
+      this.#endedAt = performance.now();
+      this.#cost = this.#endedAt - start;
+    }
+  }
+}
