@@ -64,7 +64,6 @@ export class KernelDesk {
     );
     edits.observe(() => this.#showEdits());
     live?.observe(() => this.#showMessages());
-    live?.lab.observe(() => this.#showTimes());
   }
 
   /** Shows the pipeline of a config. */
@@ -191,11 +190,12 @@ export class KernelDesk {
       }),
     );
     if (held) this.#list.querySelector<HTMLElement>(`[data-stage="${CSS.escape(held)}"]`)?.focus();
-    this.#showTimes();
+    this.showTimes();
   }
 
-  #showTimes(): void {
-    const recent = this.live?.lab.run?.measured.slice(-timedSnapshots).filter(({ stageTimes }) => stageTimes) ?? [];
+  /** Shows what each stage has taken of late. */
+  showTimes(): void {
+    const recent = this.live?.run?.measured.slice(-timedSnapshots).filter(({ stageTimes }) => stageTimes) ?? [];
     const cells = this.#list.querySelectorAll<HTMLElement>(".stage-time");
     for (const [index, { names }] of this.#stages.entries()) {
       const mean = (name: string) =>
