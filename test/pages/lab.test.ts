@@ -160,6 +160,8 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.turn("Blobs", "many");
     assert.match(await lab.hint("Blobs").innerText(), /^blobs is "many", but must be a whole number from 1/);
     assert.equal(await lab.control("Blobs").getAttribute("aria-invalid"), "true");
+    await lab.turn("Blobs", 1e9);
+    assert.equal(await lab.hint("Blobs").innerText(), "blobs is 1000000000, but must be at most 2000000 on the CPU.");
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
     await lab.turn("Blobs", 50);
