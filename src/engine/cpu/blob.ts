@@ -1,6 +1,6 @@
 import { parameterCount } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
-import type { Size } from "./uv.js";
+import type { Size } from "../image.js";
 
 /** The numbers of one blob: of its decoded values, of their slopes, or of a gradient. UV units. */
 export interface BlobValues {

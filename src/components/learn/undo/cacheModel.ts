@@ -1,7 +1,8 @@
 import type { TrainConfig } from "../../../engine/config.js";
 import { decodeEach, modelOf } from "../../../engine/cpu/blob.js";
 import { binBlobs } from "../../../engine/cpu/tileLists.js";
-import { calcUV, type Size, tileArea } from "../../../engine/cpu/uv.js";
+import { calcUV, tileArea } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 import { initialState } from "../../../engine/initialState.js";
 import type { Tiles } from "../../../engine/pipeline.js";
 
