@@ -168,6 +168,12 @@ export function decodeAll(parameters: ArrayLike<number>, model: Model): Blob[] {
   return [...decodeEach(parameters, model)];
 }
 
+/** One decoded value of every blob of a field-major buffer, as float32, by the place of its raw parameter. */
+export function decodeField(parameters: ArrayLike<number>, model: Model, field: number): Float32Array {
+  const blobs = { length: parameters.length / parameterCount };
+  return Float32Array.from(blobs, (_, i) => decode(parameters, i, model)[valueNames[field]]);
+}
+
 /** e^power of a blob at a point of UV space on its support, 0 outside. */
 export function evalFalloff(blob: Blob, u: number, v: number): number {
   const x = (u - blob.centerX) * blob.perDeviationX;
