@@ -7,7 +7,7 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText, uniqueId } from "../../element.js";
 import { bytesText, count, time } from "../../format.js";
 import { bufferWords } from "../../kernels/bufferWords.js";
-import { twins } from "../../kernels/twins.js";
+import { twins } from "../../kernels/twinTable.js";
 import type { Lab } from "../../lab/lab.js";
 import { learnFigure, whenSeen } from "../learnFigure.js";
 import { whileShown } from "../whileShown.js";
