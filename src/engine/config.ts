@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import { parameterCount } from "./blobs.js";
+import { type Parameterization, parameterCount, parameterizations } from "./blobs.js";
 import { quoted } from "./quoted.js";
 
 /** What a training run is told. Every field has a value: `completeConfig` fills in the defaults. */
@@ -57,7 +57,7 @@ const choices = {
   pipeline: ["simple", "tiled", "binned", "cpu"],
   schedule: ["constant", "exponential", "cosine"],
   initializer: ["uniform", "gradient"],
-  parameterization: ["smoothstep", "direct"],
+  parameterization: parameterizations,
   blend: ["over", "sum"],
   composite: ["seed", "white", "black"],
   biasCorrection: ["constant", "exact"],
@@ -67,7 +67,6 @@ export type Preset = (typeof choices.preset)[number];
 export type PipelineName = (typeof choices.pipeline)[number];
 export type Schedule = (typeof choices.schedule)[number];
 export type Initializer = (typeof choices.initializer)[number];
-export type Parameterization = (typeof choices.parameterization)[number];
 export type Blend = (typeof choices.blend)[number];
 export type Composite = (typeof choices.composite)[number];
 export type BiasCorrection = (typeof choices.biasCorrection)[number];

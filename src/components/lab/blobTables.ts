@@ -2,9 +2,9 @@ import { modelOf } from "../../engine/cpu/blob.js";
 import { decodedColumns, rawColumns, type TableColumns } from "../blobColumns.js";
 import { blobTable } from "../blobTable.js";
 import { count } from "../format.js";
+import { paintLive } from "../painter.js";
 import type { Lab } from "./lab.js";
 import type { LabRun, View } from "./labRun.js";
-import { paintLive } from "./painter.js";
 
 /** Every blob's parameters, raw or decoded. */
 export function parameterTable(lab: Lab): HTMLElement {

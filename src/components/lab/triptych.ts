@@ -3,9 +3,9 @@ import { colorRamp, rampLegend } from "../colorRamp.js";
 import { element } from "../element.js";
 import { largestError } from "../errorMap.js";
 import { count, decibels } from "../format.js";
+import { paintLive } from "../painter.js";
 import { PictureFigure } from "../pictureFigure.js";
 import type { Lab } from "./lab.js";
-import { paintLive } from "./painter.js";
 
 /** Target, render and error side by side, as the run goes on. */
 export function triptych(lab: Lab): HTMLElement {

@@ -1,8 +1,8 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
 import { ConfigError, type TrainConfig } from "../config.js";
-import type { Image, Picture } from "../image.js";
+import type { Image, Picture, Size } from "../image.js";
 import { initialState } from "../initialState.js";
-import type { Backend, Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
+import type { Backend, Pipeline, StepStatistics, Tiles } from "../pipeline.js";
 import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { Turns } from "../turns.js";

@@ -6,8 +6,9 @@ import {
   type PipelineName,
   type TrainConfig,
 } from "../config.js";
+import type { Size } from "../image.js";
 import { initialState } from "../initialState.js";
-import { type Backend, DeviceLostError, type Pipeline, type Size } from "../pipeline.js";
+import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
 import { BinnedPipeline, checkListsFit } from "./binned.js";
 import type { Gpu } from "./device.js";

@@ -4,7 +4,7 @@ import { count } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
 import type { LabRun, View } from "../../lab/labRun.js";
-import { paintLive } from "../../lab/painter.js";
+import { paintLive } from "../../painter.js";
 import { type TileScene, tileScene } from "./tileScene.js";
 
 /** A run's blobs at one step, and the picture that they draw. */
