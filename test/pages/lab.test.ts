@@ -154,6 +154,8 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.turn("Blobs", -3);
     assert.match(await lab.hint("Blobs").innerText(), /^blobs is -3, but must be a whole number from 1/);
     assert.equal(await lab.control("Blobs").getAttribute("aria-invalid"), "true");
+    await lab.turn("Blobs", 1e9);
+    assert.equal(await lab.hint("Blobs").innerText(), "blobs is 1000000000, but must be at most 2000000 on the CPU.");
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
     await lab.turn("Blobs", 50);
@@ -177,22 +179,23 @@ describe("the lab, where there is no WebGPU", () => {
     assert.equal(config.seed, 5);
   });
 
+  /** Drops a picture's file onto the picker, or pastes it. */
+  const give = (file: Buffer, name: string, how: "drop" | "paste", type = "image/png") =>
+    lab.page.evaluate(
+      ([base64, name, how, type]) => {
+        const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        const data = new DataTransfer();
+        data.items.add(new File([bytes], name, { type }));
+        const options = { bubbles: true, cancelable: true };
+        if (how === "paste") document.body.dispatchEvent(new ClipboardEvent(how, { ...options, clipboardData: data }));
+        else document.querySelector(".drop")?.dispatchEvent(new DragEvent(how, { ...options, dataTransfer: data }));
+      },
+      [file.toString("base64"), name, how, type] as const,
+    );
+
   it("takes pictures that are dropped or pasted, upright and over white", async () => {
-    const give = (file: Buffer, name: string, how: "drop" | "paste") =>
-      lab.page.evaluate(
-        ([base64, name, how]) => {
-          const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-          const data = new DataTransfer();
-          data.items.add(new File([bytes], name, { type: name.endsWith("png") ? "image/png" : "image/jpeg" }));
-          const options = { bubbles: true, cancelable: true };
-          if (how === "paste")
-            document.body.dispatchEvent(new ClipboardEvent(how, { ...options, clipboardData: data }));
-          else document.querySelector(".drop")?.dispatchEvent(new DragEvent(how, { ...options, dataTransfer: data }));
-        },
-        [file.toString("base64"), name, how] as const,
-      );
     const turned = sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } });
-    await give(await turned.withMetadata({ orientation: 6 }).jpeg().toBuffer(), "turned.jpg", "drop");
+    await give(await turned.withMetadata({ orientation: 6 }).jpeg().toBuffer(), "turned.jpg", "drop", "image/jpeg");
     await lab.page.getByText("turned.jpg is learned at its full 20 × 30 pixels.").waitFor();
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
@@ -205,6 +208,40 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.reaches("done");
     await lab.choosePicture((await smallPicture()).file);
     await lab.page.getByText("cup.png is learned").waitFor();
+  });
+
+  it("refuses a huge PNG, an SVG and a damaged JPEG that are dropped, in a sentence each, and trains on", async () => {
+    const status = lab.page.locator(".picture-status");
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+    const red = sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } });
+    // By its head, which no decoder is to see.
+    const huge = await red.png().toBuffer();
+    for (const offset of [16, 20]) huge.writeUInt32BE(16384, offset);
+    const jpeg = await red.jpeg().toBuffer();
+    const tables = jpeg.indexOf(Buffer.of(0xff, 0xc4));
+    jpeg.fill(0xa5, tables + 4, tables + 40);
+    const unreadable = (name: string) => `${name} is not a picture that this browser can read.`;
+    const refused: [file: Buffer, name: string, type: string, sentence: string][] = [
+      [
+        huge,
+        "huge.png",
+        "image/png",
+        "huge.png has 16384x16384 pixels, but at most 67108864 can be read, 8192x8192 for one.",
+      ],
+      [Buffer.from(svg), "drawn.svg", "image/svg+xml", unreadable("drawn.svg")],
+      [jpeg, "damaged.jpg", "image/jpeg", unreadable("damaged.jpg")],
+    ];
+    await lab.turn("Steps", 100000);
+    await lab.bar.getByText("of 100,000").waitFor();
+    for (const [file, name, type, sentence] of refused) {
+      const before = await lab.untilStep((step) => step > 0);
+      await give(file, name, "drop", type);
+      await status.and(lab.page.locator(".wrong")).getByText(sentence, { exact: true }).waitFor();
+      await lab.untilStep((step) => step > before);
+      await lab.page.getByLabel("The picture to learn: cup.png").waitFor();
+    }
+    await lab.turn("Steps", 40);
+    await lab.reaches("done");
   });
 
   it("takes a picture of the gallery, and one by its address, at the size asked for", async () => {

@@ -9,7 +9,8 @@ import { counted, time } from "../format.js";
 import { bufferWords } from "./bufferWords.js";
 import type { KernelEdits } from "./kernelEdits.js";
 import type { LiveKernels } from "./liveKernels.js";
-import { lineOfTwin, type Twin, twins, twinText } from "./twins.js";
+import { lineOfTwin, twinText } from "./twins.js";
+import { type Twin, twins } from "./twinTable.js";
 
 /** A kernel of the pipeline: its file, and the names under which its times are reported. */
 interface Stage {
