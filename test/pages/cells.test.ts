@@ -156,7 +156,7 @@ describe("the cells of a published page", () => {
     await add(
       "run",
       "JavaScript",
-      'Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded", ariaLabel: "blobs"}).plot()',
+      'Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded"}).plot({ariaLabel: "blobs"})',
     );
     const dots = lab.page.getByLabel("blobs", { exact: true }).locator("circle");
     await dots.nth(19).waitFor();
