@@ -1,4 +1,5 @@
 import { element, svg } from "../element.js";
+import { setInput } from "./setInput.js";
 
 /** A cell of a grid, counted from the upper left corner. */
 export interface GridPlace {
@@ -22,7 +23,7 @@ export interface GridOptions {
   stride?: number;
 }
 
-/** An input for `view`, whose value is a cell of the grid over a picture. */
+/** An input for `view`, whose value is a cell of the grid over a picture; one that it is given is shown. */
 export type GridPicker = HTMLElement & {
   value: GridPlace;
   /** Shows a picture in place of the one below the grid. */
@@ -64,8 +65,10 @@ export function gridPicker(
     words,
   ) as unknown as GridPicker;
 
+  let chosen: GridPlace;
+  const within = (at: number, length: number) => Math.min(Math.max(Math.floor(at), 0), length - 1);
   const show = () => {
-    const { column, row } = node.value;
+    const { column, row } = chosen;
     const [x, y] = [column * cell[0], row * cell[1]];
     for (const each of [dark, light]) {
       each.setAttribute("x", String(x));
@@ -84,14 +87,8 @@ export function gridPicker(
     words.textContent = `column ${column}, row ${row}`;
   };
   const choose = (column: number, row: number) => {
-    const next = {
-      column: Math.min(Math.max(Math.floor(column), 0), columns - 1),
-      row: Math.min(Math.max(Math.floor(row), 0), rows - 1),
-    };
-    if (next.column === node.value.column && next.row === node.value.row) return;
-    node.value = next;
-    show();
-    node.dispatchEvent(new Event("input", { bubbles: true }));
+    const next = { column: within(column, columns), row: within(row, rows) };
+    if (next.column !== chosen.column || next.row !== chosen.row) setInput(node, next);
   };
   const chooseAt = ({ clientX, clientY }: MouseEvent) => {
     const box = overlay.getBoundingClientRect();
@@ -115,12 +112,18 @@ export function gridPicker(
     if (!way) return;
     event.preventDefault();
     const step = event.shiftKey ? stride : 1;
-    choose(node.value.column + step * way[0], node.value.row + step * way[1]);
+    choose(chosen.column + step * way[0], chosen.row + step * way[1]);
+  });
+  Object.defineProperty(node, "value", {
+    get: () => chosen,
+    set({ column, row }: GridPlace) {
+      chosen = { column: within(column, columns), row: within(row, rows) };
+      show();
+    },
   });
   const isThere = value && value.column < columns && value.row < rows;
   node.value = isThere ? value : { column: columns >> 1, row: rows >> 1 };
   node.show = (next) => place.replaceChildren(next);
   node.draw = (...drawn) => shapes.replaceChildren(...drawn);
-  show();
   return node;
 }

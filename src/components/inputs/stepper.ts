@@ -1,4 +1,5 @@
 import { element, setText, uniqueId } from "../element.js";
+import { setInput } from "./setInput.js";
 
 export interface StepperOptions {
   /** How many steps there are, at least one. */
@@ -11,7 +12,7 @@ export interface StepperOptions {
   perSecond?: number;
 }
 
-/** An input for `view`, whose value is a step's number, counted from 0. */
+/** An input for `view`, whose value is a step's number, counted from 0; one that it is given is shown. */
 export type Stepper = HTMLElement & { value: number };
 
 /**
@@ -24,6 +25,8 @@ export function stepper(
 ): Stepper {
   let timer: ReturnType<typeof setInterval> | undefined;
   const lastIndex = count - 1;
+  const within = (at: number) => Math.min(Math.max(Math.round(at), 0), lastIndex);
+  let index: number;
   const button = (label: string, sign: string, next: () => number) => {
     const onclick = () => {
       pause();
@@ -32,8 +35,8 @@ export function stepper(
     return element("button", { type: "button", "aria-label": label, title: label, onclick }, sign);
   };
   const first = button("To the first step", "«", () => 0);
-  const back = button("One step back", "‹", () => node.value - 1);
-  const forward = button("One step forward", "›", () => node.value + 1);
+  const back = button("One step back", "‹", () => index - 1);
+  const forward = button("One step forward", "›", () => index + 1);
   const last = button("To the last step", "»", () => lastIndex);
   const play = element("button", { type: "button", class: "stepper-play", onclick: () => toggle() }, "Play");
   const timeline = element("input", { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name });
@@ -53,21 +56,16 @@ export function stepper(
   });
 
   const show = () => {
-    const { value } = node;
-    const text = describe(value);
-    timeline.value = String(value);
+    const text = describe(index);
+    timeline.value = String(index);
     timeline.setAttribute("aria-valuetext", text);
     // They keep the focus of who steps by keys, so they are not disabled in earnest.
-    for (const button of [first, back]) button.ariaDisabled = String(value === 0);
-    for (const button of [forward, last]) button.ariaDisabled = String(value === lastIndex);
+    for (const button of [first, back]) button.ariaDisabled = String(index === 0);
+    for (const button of [forward, last]) button.ariaDisabled = String(index === lastIndex);
     setText(words, text);
   };
-  const goTo = (index: number) => {
-    const next = Math.min(Math.max(Math.round(index), 0), lastIndex);
-    if (next === node.value) return;
-    node.value = next;
-    show();
-    node.dispatchEvent(new Event("input", { bubbles: true }));
+  const goTo = (next: number) => {
+    if (within(next) !== index) setInput(node, next);
   };
   const pause = () => {
     clearInterval(timer);
@@ -77,17 +75,23 @@ export function stepper(
   };
   const toggle = () => {
     if (timer !== undefined) return pause();
-    if (node.value === lastIndex) goTo(0);
+    if (index === lastIndex) goTo(0);
     // What changes by itself is not read out.
     words.ariaLive = "off";
     setText(play, "Pause");
     timer = setInterval(() => {
-      if (node.isConnected) goTo(node.value + 1);
-      if (!node.isConnected || node.value === lastIndex) pause();
+      if (node.isConnected) goTo(index + 1);
+      if (!node.isConnected || index === lastIndex) pause();
     }, 1000 / perSecond);
   };
-  node.value = Math.min(Math.max(value, 0), lastIndex);
+  Object.defineProperty(node, "value", {
+    get: () => index,
+    set(next: number) {
+      index = within(next);
+      show();
+    },
+  });
+  node.value = value;
   timeline.disabled = play.disabled = lastIndex < 1;
-  show();
   return node;
 }
