@@ -1,5 +1,5 @@
 import type { Composite } from "../../../engine/config.js";
-import { compositeChannel } from "../../../engine/cpu/blend.js";
+import { compositeChannel, type PixelState } from "../../../engine/cpu/blend.js";
 import type { Image } from "../../../engine/image.js";
 import { element } from "../../element.js";
 import { facts, figure } from "../../figures/figure.js";
@@ -35,6 +35,8 @@ export function blendFigure(
     finalCount: count(finalCount),
     "T after, by the kernel": byKernel?.after[3].toFixed(7) ?? "–",
   });
+  const isEnd = at === blending.events.length - 1;
+  const colors = composites(stack, state);
   return figure(
     {
       title: "A pixel of the run, blended blob by blob",
@@ -47,7 +49,12 @@ export function blendFigure(
       { class: "blend-columns" },
       pixelZoom(picture, stack, blending.turns, step),
       element("div", {}, colorPanel(colorOf(state), T, "C so far", colorText(colorOf(state))), numbers),
-      compositeTable(stack, blending, at),
+      element(
+        "div",
+        {},
+        element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here"),
+        colors,
+      ),
     ),
   );
 }
@@ -56,33 +63,22 @@ const formulas = { seed: "C (1 − T) + T", white: "C + T", black: "C" };
 const labels = { seed: "as the seeds print it", white: "over white", black: "over black" };
 
 /** What the state so far becomes as a colour, by each composite, beside the target's. */
-function compositeTable({ scene, target }: PixelStack, blending: Blending, at: number): HTMLElement {
+function composites({ scene, target }: PixelStack, state: PixelState): HTMLElement {
   const own = scene.config.composite;
   const names: Composite[] = own === "black" ? ["seed", "white", "black"] : ["seed", "white"];
-  const state = stateAfter(blending, at);
   const colorBy = (name: Composite) => colorOf(state).map((c) => compositeChannel(c, state.transmittance, name));
+  const shown = (color: number[]) => element("span", {}, swatch(color), ` ${colorText(color)}`);
   const seed = colorBy("seed");
-  const apart = colorBy("white").map((c, channel) => c - seed[channel]);
-  const row = (name: string, note: string, color: readonly number[], ...field: Node[]) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, ...field, name),
-      element("td", {}, note),
-      element("td", { class: "number" }, colorText(color)),
-    );
-  const isEnd = at === blending.events.length - 1;
-  return element(
-    "table",
-    { class: "composites" },
-    element("caption", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here"),
-    ...names.map((name) => {
-      const color = colorBy(name);
-      return row(formulas[name], `${labels[name]}${name === own ? ", as this run" : ""}`, color, swatch(color));
-    }),
-    row("their difference", "white − seeds', C T", apart),
-    row("target", "what it should be", target, swatch(target)),
-  );
+  return facts({
+    ...Object.fromEntries(
+      names.map((name) => {
+        const title = `${formulas[name]}, ${labels[name]}${name === own ? ", as this run" : ""}`;
+        return [title, shown(colorBy(name))];
+      }),
+    ),
+    "their difference, C T": colorText(colorBy("white").map((c, channel) => c - seed[channel])),
+    "target, what it should be": shown(target),
+  });
 }
 
 /** The lines of code that are at work in an event. */

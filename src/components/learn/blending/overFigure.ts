@@ -4,7 +4,7 @@ import { standsFor } from "../marks.js";
 import { numberText } from "../numberText.js";
 import { bothWays, type Layer } from "./overModel.js";
 import { colorOf } from "./pixelStack.js";
-import { colorPanel, colorText, cssColor, swatch } from "./swatch.js";
+import { colorPanel, colorText, swatch } from "./swatch.js";
 
 /**
  * The same layers blended from the front, with the light that is left, and from the back, over what is there: one colour.
@@ -67,10 +67,11 @@ export function describeLayers(count: number, done: number): string {
 function layerBar(layers: readonly Layer[], order: readonly number[], done: number): HTMLElement {
   const fields = layers.map(({ color, alpha }, place) => {
     const turn = order.indexOf(place);
+    const name = `${turn < done ? "is-done" : ""} ${turn === done - 1 ? "is-current" : ""}`;
     const premultiplied = color.map((c) => c * alpha);
-    const name = `over-layer${turn < done ? " is-done" : ""}${turn === done - 1 ? " is-current" : ""}`;
-    const style = `--color: ${cssColor(premultiplied, 1 - alpha)}`;
-    return standsFor(element("span", { class: name, style }, String(place + 1)), `layer:${place + 1}`);
+    const field = swatch(premultiplied, 1 - alpha, name);
+    field.append(String(place + 1));
+    return standsFor(field, `layer:${place + 1}`);
   });
   return element("div", { class: "over-layers", "aria-hidden": "true" }, ...fields);
 }

@@ -30,7 +30,6 @@ export function shareChart(
     marginLeft: 48,
     marginBottom: 40,
     marginTop: 22,
-    style: { fontSize: "12px" },
     ariaLabel: `The share of each of ${steps.length} blobs in the pixel, stacked in the order of blending`,
     x: {
       label: "blobs with α > 0, in the order of blending →",

@@ -67,7 +67,6 @@ export function cachingChart(kept: readonly (CacheFacts & { name: string })[], s
     marginRight: isWide ? 92 : 54,
     marginTop: 22,
     marginBottom: 40,
-    style: { fontSize: "12px" },
     ariaLabel: "Bytes of kept states against the length of the short-lists, for pictures of several sizes",
     x: {
       type: "log",

@@ -50,7 +50,6 @@ function ceilingChart(job: CeilingJob, width: number): Element {
     marginLeft: 54,
     marginTop: 24 + 16 * lines.length,
     marginBottom: 40,
-    style: { fontSize: "12px" },
     ariaLabel: "The worst error of T against 1/(1 − α) of the largest α, in three ways",
     x: {
       type: "log",
