@@ -35,8 +35,6 @@ export function blendFigure(
     finalCount: count(finalCount),
     "T after, by the kernel": byKernel?.after[3].toFixed(7) ?? "–",
   });
-  const isEnd = at === blending.events.length - 1;
-  const colors = composites(stack, state);
   return figure(
     {
       title: "A pixel of the run, blended blob by blob",
@@ -49,12 +47,7 @@ export function blendFigure(
       { class: "blend-columns" },
       pixelZoom(picture, stack, blending.turns, step),
       element("div", {}, colorPanel(colorOf(state), T, "C so far", colorText(colorOf(state))), numbers),
-      element(
-        "div",
-        {},
-        element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here"),
-        colors,
-      ),
+      composites(stack, state, at === blending.events.length - 1),
     ),
   );
 }
@@ -63,22 +56,26 @@ const formulas = { seed: "C (1 − T) + T", white: "C + T", black: "C" };
 const labels = { seed: "as the seeds print it", white: "over white", black: "over black" };
 
 /** What the state so far becomes as a colour, by each composite, beside the target's. */
-function composites({ scene, target }: PixelStack, state: PixelState): HTMLElement {
+function composites({ scene, target }: PixelStack, state: PixelState, isEnd: boolean): HTMLElement {
   const own = scene.config.composite;
   const names: Composite[] = own === "black" ? ["seed", "white", "black"] : ["seed", "white"];
   const colorBy = (name: Composite) => colorOf(state).map((c) => compositeChannel(c, state.transmittance, name));
   const shown = (color: number[]) => element("span", {}, swatch(color), ` ${colorText(color)}`);
   const seed = colorBy("seed");
-  return facts({
-    ...Object.fromEntries(
-      names.map((name) => {
-        const title = `${formulas[name]}, ${labels[name]}${name === own ? ", as this run" : ""}`;
-        return [title, shown(colorBy(name))];
-      }),
-    ),
-    "their difference, C T": colorText(colorBy("white").map((c, channel) => c - seed[channel])),
-    "target, what it should be": shown(target),
+  const made = names.map((name) => {
+    const note = `${labels[name]}${name === own ? ", as this run" : ""}`;
+    return [`${formulas[name]}, ${note}`, shown(colorBy(name))] as const;
   });
+  return element(
+    "div",
+    { class: "composites" },
+    element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here"),
+    facts({
+      ...Object.fromEntries(made),
+      "their difference, C T": colorText(colorBy("white").map((c, channel) => c - seed[channel])),
+      "target, what it should be": shown(target),
+    }),
+  );
 }
 
 /** The lines of code that are at work in an event. */

@@ -7,32 +7,14 @@ import { counted } from "../../format.js";
 import { numberText } from "../numberText.js";
 import { blendSteps, colorOf, type PixelStack } from "./pixelStack.js";
 
-/** Premultiplied red, green and blue, and T, as the GPU has them: float32. */
-export type KernelState = [red: number, green: number, blue: number, transmittance: number];
-
-/** A turn of the kernel's loop forward. */
-export interface KernelBlend {
-  blob: number;
-  alpha: number;
-  after: KernelState;
-  finalCount: number;
-}
-
-/** A turn of its loop backward, of a blob that was applied. */
-export interface KernelUndo {
-  blob: number;
-  /** The state before the blob, reconstructed. */
-  undone: KernelState;
-  dAlpha: number;
-}
-
-/** What the kernel did to one pixel. */
+/** What the kernel did to one pixel. A state is its red, green, blue and T, in float32. */
 export interface PixelTrace {
-  forward: KernelBlend[];
-  /** In the order of their coming: the last blob first. */
-  backward: KernelUndo[];
+  /** The turns of its loop. */
+  forward: { blob: number; alpha: number; after: number[]; finalCount: number }[];
+  /** The turns backward of blobs that were applied, the last one first, with the state before each, reconstructed. */
+  backward: { blob: number; undone: number[]; dAlpha: number }[];
   /** What is left when all is undone. */
-  start: KernelState;
+  start: number[];
 }
 
 const file = "tiled/fineRasterize.wgsl";
@@ -76,19 +58,15 @@ export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack): 
   const told = (name: string) => events.filter(({ probe }) => probe === name).map(({ values }) => values);
   const floats = (name: string) => told(name).map((words) => [...new Float32Array(Uint32Array.from(words).buffer)]);
   const [after, blended, undone, gradients] = ["after", "blob", "undone", "gradient"].map(floats);
-  const forward = told("blob").map(([blob, , finalCount], i) => ({
-    blob,
-    alpha: blended[i][1],
-    after: after[i] as KernelState,
-    finalCount,
-  }));
+  const forward = told("blob").map(([blob, , finalCount], i) => {
+    return { blob, alpha: blended[i][1], after: after[i], finalCount };
+  });
   // Only what was applied is undone, and has a gradient.
   const backward = told("undoneBlob")
-    .map(([blob, index, finalCount], i) => ({ blob, isApplied: index <= finalCount, undone: undone[i] as KernelState }))
+    .map(([blob, index, finalCount], i) => ({ blob, isApplied: index <= finalCount, undone: undone[i] }))
     .filter(({ isApplied }) => isApplied)
     .map(({ blob, undone }, i) => ({ blob, undone, dAlpha: gradients[i][3] }));
-  const start = [...new Float32Array(buffers[11], 16, 4)] as KernelState;
-  return { forward, backward, start };
+  return { forward, backward, start: [...new Float32Array(buffers[11], 16, 4)] };
 }
 
 /** How far the kernel's loop and the twin's are apart, in words. */

@@ -79,14 +79,14 @@ const mostBoxes = 120;
 function sideOf(title: string, state: PixelState, states: number, kept: string, bytes: number): HTMLElement {
   const { transmittance: T } = state;
   const lines = [`T = ${T.toFixed(8)}`, `C = ${colorText(colorOf(state))}`];
-  const boxes = Array.from({ length: Math.min(states, mostBoxes) }, () => element("span"));
   return element(
     "div",
     {},
     element("strong", {}, title),
     colorPanel(colorOf(state), T, ...lines),
     element("p", { class: "undo-memory" }, `${kept}, ${count(states * bytes)} bytes`),
-    element("div", { class: "undo-boxes", "aria-hidden": "true" }, ...boxes),
+    // A box for each state that is kept.
+    element("div", { class: "undo-boxes", "aria-hidden": "true" }, "■ ".repeat(Math.min(states, mostBoxes))),
   );
 }
 
