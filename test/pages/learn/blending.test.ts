@@ -158,7 +158,7 @@ describe("the chapter on the undo", () => {
 
   it("reckons the memory of both ways for a choice, for the run and for the seeds' job", async () => {
     await page.getByLabel(/Blobs in each list/).fill("64");
-    await page.getByLabel("Picture").selectOption({ label: "4096 × 4096 pixels" });
+    await page.getByRole("combobox", { name: "Picture" }).selectOption({ label: "4096 × 4096 pixels" });
     const cells = async (name: string) =>
       (await page.locator("tbody tr").filter({ hasText: name }).locator("td").allInnerTexts()).slice(2);
     await until(
@@ -201,7 +201,7 @@ describe("the chapter on the undo", () => {
   });
 
   it("shows what the ceiling keeps away: no way back without it", async () => {
-    await page.getByLabel("Largest α").selectOption({ label: "1, no ceiling" });
+    await page.getByRole("combobox", { name: "Largest α" }).selectOption({ label: "1, no ceiling" });
     await page.getByLabel("Stop below T = 1/255").uncheck();
     const words = figureOf("What the ceiling of α is for").getByRole("status");
     await says(words, /200 of 200 stacks of 12 blobs have no way back/);

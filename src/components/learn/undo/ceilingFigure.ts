@@ -12,11 +12,11 @@ export const ceilings = new Map([
   ["1 − 10⁻⁶", 1 - 1e-6],
   ["1, no ceiling", 1],
 ]);
-const lines = [
-  { key: "apart", name: "α one rounding apart on the way back", color: "var(--run-2)", dash: undefined },
-  { key: "forward", name: "the way forward, against float64", color: "var(--run-3)", dash: "6 4" },
-  { key: "same", name: "the same α both ways", color: "var(--run-1)", dash: undefined },
-] as const;
+const ways = {
+  apart: "α one rounding apart on the way back",
+  forward: "the way forward, against float64",
+  same: "the same α both ways",
+};
 
 /** What the ceiling of α is for: the error of undoing made-up stacks, by the largest α in them. */
 export function ceilingFigure(job: CeilingJob, width: number): HTMLElement {
@@ -43,14 +43,17 @@ export function ceilingFigure(job: CeilingJob, width: number): HTMLElement {
 function ceilingChart(job: CeilingJob, width: number): Element {
   const points = [...ceilings.values()]
     .filter((value) => value < 1)
-    .map((value) => ({ x: 1 / (1 - value), ...worstOf(ceilingErrors({ ...job, ceiling: value })) }));
+    .flatMap((value) => {
+      const worst = worstOf(ceilingErrors({ ...job, ceiling: value }));
+      return Object.entries(ways).map(([key, way]) => ({ value, way, error: worst[key as keyof CeilingErrors] }));
+    });
   return Plot.plot({
     width,
-    height: 260,
+    height: 230,
     marginLeft: 54,
-    marginTop: 24 + 16 * lines.length,
     marginBottom: 40,
     ariaLabel: "The worst error of T against 1/(1 − α) of the largest α, in three ways",
+    color: { domain: Object.values(ways), range: ["var(--run-2)", "var(--run-3)", "var(--run-1)"], legend: true },
     x: {
       type: "log",
       domain: [8, 1.3e6],
@@ -67,23 +70,14 @@ function ceilingChart(job: CeilingJob, width: number): Element {
       grid: true,
     },
     marks: [
-      Plot.ruleX(job.ceiling < 1 ? [1 / (1 - job.ceiling)] : [], {
-        stroke: "var(--current)",
-        strokeOpacity: 0.35,
-        strokeWidth: 6,
-      }),
-      lines.map(({ key, name, color, dash }, at) => {
-        const channels = { x: "x", y: (d: CeilingErrors) => Math.max(d[key], 1e-8), clip: true };
-        return [
-          Plot.line(points, { ...channels, stroke: color, strokeWidth: 2, strokeDasharray: dash }),
-          Plot.dot(points, { ...channels, fill: color, r: 3 }),
-          Plot.text([`${dash ? "- -" : "—"} ${name}`], {
-            frameAnchor: "top-left",
-            dy: -16 * (lines.length - at) - 2,
-            fill: color,
-            fontWeight: 600,
-          }),
-        ];
+      Plot.ruleX(job.ceiling < 1 ? [1 / (1 - job.ceiling)] : [], { strokeOpacity: 0.25, strokeWidth: 6 }),
+      Plot.line(points, {
+        x: ({ value }) => 1 / (1 - value),
+        y: ({ error }) => Math.max(error, 1e-8),
+        stroke: "way",
+        strokeWidth: 2,
+        marker: true,
+        clip: true,
       }),
     ],
   });
