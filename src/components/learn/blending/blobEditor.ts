@@ -1,5 +1,5 @@
 import { element, setText } from "../../element.js";
-import { setInput } from "../../inputs/setInput.js";
+import { choose } from "../../inputs/choose.js";
 import { type BlendEvent, type Blending, editBlob, moveBlob, stepOf } from "./blendModel.js";
 import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
 
@@ -17,7 +17,7 @@ export function blobEditor(stack: PixelStack): BlobEditor {
   let turns: { index: number }[] = [];
   const change = (make: (index: number) => StackBlob[]) => {
     const step = stepOf(node.event);
-    if (step) setInput(node, make(step.index));
+    if (step) choose(node, make(step.index));
   };
   const edit = (event: Event, values: Parameters<typeof editBlob>[3]) => {
     event.stopPropagation();
@@ -46,7 +46,7 @@ export function blobEditor(stack: PixelStack): BlobEditor {
   });
   const earlier = button("Move earlier", () => move(-1));
   const later = button("Move later", () => move(1));
-  const reset = button("Undo all changes", () => setInput(node, stack.blobs));
+  const reset = button("Undo all changes", () => choose(node, stack.blobs));
   const node = element(
     "div",
     { class: "learn-controls blob-editor", role: "group", "aria-label": "Change this blob" },

@@ -4,8 +4,8 @@ import { element, svg } from "../../element.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { facts, figure } from "../../figures/figure.js";
 import { count, counted } from "../../format.js";
+import { choose } from "../../inputs/choose.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
-import { setInput } from "../../inputs/setInput.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Scene } from "../../lab/scene.js";
 import { tileAt } from "../../lab/tileList.js";
@@ -35,7 +35,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
     node.ariaBusy = "true";
     const found = await inFrames(place(scene));
     // The reader may have chosen otherwise since.
-    if (wanted === place) setInput(node, found);
+    if (wanted === place) choose(node, found);
   };
   const buttons = Object.entries(places).map(([name, place]) =>
     element("button", { type: "button", onclick: () => goTo(place) }, name),
@@ -71,12 +71,12 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   for (const grid of grids) {
     grid.addEventListener("input", (event) => {
       event.stopPropagation();
-      if (scene) setInput(node, { x: grid.value.column, y: grid.value.row });
+      if (scene) choose(node, { x: grid.value.column, y: grid.value.row });
     });
   }
   node.show = (next, picture) => {
     scene = next;
-    for (const [i, image] of [picture, scene.target].entries()) grids[i].show(canvasOf(image, names[i]));
+    for (const [i, image] of [picture, scene.target].entries()) grids[i].show(canvasOf(image));
     if (!value) void goTo(mostLayered);
   };
   return node;
