@@ -18,6 +18,15 @@ export function overFigure(layers: readonly Layer[], background: readonly number
   const order = layers.map((_, place) => place);
   const [front, back] = [colorOf(forward[done]), backward[done]];
   const behind = done === 0 ? "what is behind all" : "opaque";
+  const column = (title: string, formula: string, order: number[], color: number[], T: number, note: string) =>
+    element(
+      "div",
+      {},
+      element("strong", {}, title),
+      element("p", { class: "small-note" }, formula),
+      layerBar(layers, order, done),
+      colorPanel(color, T, colorText(color), note),
+    );
   const verdict =
     done === layers.length
       ? `From the front C + T × background = ${colorText(fromFront)}; from the back ${colorText(fromBack)}. They differ by ${numberText(apart, 3)}, the rounding of float64.`
@@ -31,22 +40,8 @@ export function overFigure(layers: readonly Layer[], background: readonly number
     element(
       "div",
       { class: "learn-columns" },
-      element(
-        "div",
-        {},
-        element("strong", {}, "From the front"),
-        element("p", { class: "small-note" }, "C ← C + α T c, and T ← T (1 − α)"),
-        layerBar(layers, order, done),
-        colorPanel(front, T, colorText(front), `T = ${T.toFixed(4)}`),
-      ),
-      element(
-        "div",
-        {},
-        element("strong", {}, "From the back"),
-        element("p", { class: "small-note" }, "C ← α c + (1 − α) C"),
-        layerBar(layers, order.toReversed(), done),
-        colorPanel(back, 0, colorText(back), behind),
-      ),
+      column("From the front", "C ← C + α T c, and T ← T (1 − α)", order, front, T, `T = ${T.toFixed(4)}`),
+      column("From the back", "C ← α c + (1 − α) C", order.toReversed(), back, 0, behind),
     ),
     element("p", { class: "verdict", role: "status" }, verdict),
   );
