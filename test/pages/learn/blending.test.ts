@@ -67,7 +67,7 @@ describe("the chapter on blending", () => {
     );
   });
 
-  it("steps through the blobs, with the code at work and both composites beside the target", async () => {
+  it("steps through the blobs of a step that is held then, with the code at work and both composites beside the target", async () => {
     const before = await fact(page, "pixel").innerText();
     await page.getByRole("button", { name: "most layers" }).click();
     await until(
@@ -75,7 +75,10 @@ describe("the chapter on blending", () => {
       (pixel) => pixel !== before,
       "the pixel",
     );
+    const follows = page.getByLabel("follow the run");
+    await follows.check();
     await step("To the first step");
+    assert.equal(await follows.isChecked(), false);
     await says(steps.locator("output"), /Before the first blob: C = 0 and T = 1/);
     await step("One step forward");
     await says(steps.locator("output"), /^Blob \d+, 1 of \d+: α = /);

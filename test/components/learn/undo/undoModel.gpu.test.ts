@@ -63,12 +63,13 @@ it("the kernel and its twin measure undo errors of a few roundings at every pixe
   );
   assert.equal(kernel.length, job.image.width * job.image.height);
   const rounding = 2 ** -24;
-  for (const [i, { x, y, blobs, relative, gradient, color, forwardTransmittance }] of kernel.entries()) {
+  for (const [i, { x, y, blobs, transmittance, relative, gradient, color, forwardTransmittance }] of kernel.entries()) {
     assert.deepEqual([x, y, blobs], [twin[i].x, twin[i].y, twin[i].blobs]);
     const most = 8 * (blobs + 1) * rounding;
     for (const error of [relative, gradient, color, twin[i].relative, twin[i].gradient, twin[i].color]) {
       assert.ok(error <= most, `${error} after ${blobs} blobs`);
     }
+    assert.ok(transmittance <= relative, "T is at most 1");
     assert.ok(forwardTransmittance < 1e-5 && twin[i].forwardTransmittance < 1e-5);
   }
   assert.ok(kernel.some(({ relative }) => relative > 0) && twin.some(({ relative }) => relative > 0));
