@@ -22,7 +22,7 @@ export interface GridOptions {
   stride?: number;
 }
 
-/** An input for `view`, whose value is a cell of the grid over a picture. */
+/** An input for `view`, whose value is a cell of the grid over a picture; it can be set, and is silent then. */
 export type GridPicker = HTMLElement & {
   value: GridPlace;
   /** Shows a picture in place of the one below the grid. */
@@ -64,8 +64,10 @@ export function gridPicker(
     words,
   ) as unknown as GridPicker;
 
-  const show = () => {
-    const { column, row } = node.value;
+  let chosen: GridPlace;
+  const show = (next: GridPlace) => {
+    chosen = next;
+    const { column, row } = chosen;
     const [x, y] = [column * cell[0], row * cell[1]];
     for (const each of [dark, light]) {
       each.setAttribute("x", String(x));
@@ -88,9 +90,8 @@ export function gridPicker(
       column: Math.min(Math.max(Math.floor(column), 0), columns - 1),
       row: Math.min(Math.max(Math.floor(row), 0), rows - 1),
     };
-    if (next.column === node.value.column && next.row === node.value.row) return;
-    node.value = next;
-    show();
+    if (next.column === chosen.column && next.row === chosen.row) return;
+    show(next);
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const chooseAt = ({ clientX, clientY }: MouseEvent) => {
@@ -115,12 +116,11 @@ export function gridPicker(
     if (!way) return;
     event.preventDefault();
     const step = event.shiftKey ? stride : 1;
-    choose(node.value.column + step * way[0], node.value.row + step * way[1]);
+    choose(chosen.column + step * way[0], chosen.row + step * way[1]);
   });
   const isThere = value && value.column < columns && value.row < rows;
-  node.value = isThere ? value : { column: columns >> 1, row: rows >> 1 };
+  show(isThere ? value : { column: columns >> 1, row: rows >> 1 });
   node.show = (next) => place.replaceChildren(next);
   node.draw = (...drawn) => shapes.replaceChildren(...drawn);
-  show();
-  return node;
+  return Object.defineProperty(node, "value", { get: () => chosen, set: show });
 }
