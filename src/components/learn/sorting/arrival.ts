@@ -5,8 +5,12 @@ import { calcUV, tileBounds, tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
+import type { BrowserEngine } from "../../../host/browser.js";
+import { pageGpu } from "../../../host/pageGpu.js";
+import { count, counted } from "../../format.js";
 import type { Look, Run } from "../../training/run.js";
 import { mostNumbers } from "./numbers.js";
+import { mostDrawn } from "./sortDrawing.js";
 
 /** A short-list of a run, in the order in which its blobs arrived. */
 export interface Arrival {
@@ -74,4 +78,27 @@ export async function gatherTile(
   }
   const descents = blobs.filter((blob, place) => place > 0 && blob < blobs[place - 1]).length;
   return { blobs, tile, column: tile % tiles.across, row: Math.floor(tile / tiles.across), descents };
+}
+
+/**
+ * The short-list of a tile of a run, as the reader's GPU finds it.
+ * @param note hears in a sentence where it comes from
+ * @throws RangeError that says in one sentence why there is none
+ */
+export async function arrivedList(
+  engine: BrowserEngine,
+  run: Run,
+  note: (words: string) => void,
+): Promise<Uint32Array> {
+  const { look } = run;
+  if (!look) throw new RangeError("The run has not gathered its lists yet; try again in a moment.");
+  const tile = tileToSort(look, mostDrawn) ?? tileToSort(look, mostNumbers);
+  if (tile === undefined) throw new RangeError("No tile of the run has a list of 2 to 1,024 blobs.");
+  const gpu = await pageGpu(engine);
+  const { blobs, column, row, descents } = await gatherTile(gpu, run, look, tile);
+  const how = gpu
+    ? `, as your GPU’s threads found it: ${counted(descents, "blob")} came right behind one with a greater index.`
+    : ". One thread of the CPU found it, in ascending order; the threads of a GPU may overtake each other.";
+  note(`The short-list of tile ${column}, ${row} at step ${count(look.state.step)}${how}`);
+  return blobs;
 }
