@@ -96,17 +96,17 @@ export interface KernelVerdict {
 
 /**
  * Lets the reader's GPU sort the same list, for a cell.
- * @param seen what it waits for
+ * @param visibility what it waits for, Framework's
  */
 export async function* sortThere(
   engine: BrowserEngine,
   record: SortRecord,
   workgroup: readonly [number, number],
-  seen: Promise<unknown>,
+  visibility: () => Promise<unknown>,
 ): AsyncGenerator<KernelVerdict> {
   yield { words: "Your GPU sorts …" };
+  await visibility();
   try {
-    await seen;
     const gpu = await pageGpu(engine);
     if (gpu) yield verdictOf(record, await sortOnGpu(gpu, record, workgroup), workgroup[0] * workgroup[1], gpu);
     else yield { words: "This page has no GPU, so you see the CPU twin of the kernel alone." };

@@ -1,0 +1,99 @@
+import { type Size, tileGrid } from "../../../engine/cpu/uv.js";
+import { element, svg } from "../../element.js";
+import { scrollBox } from "../../figures/scrollBox.js";
+import { gridPicker } from "../../inputs/gridPicker.js";
+import { standsFor } from "../marks.js";
+import { threadPlace } from "./threadPlaces.js";
+
+/**
+ * An input for `view`, whose value is a thread of a dispatch over a picture: by a slider through all of them, or by its
+ * tile and by itself.
+ */
+export function threadPicker(render: Size, tile: [number, number], value: number): HTMLElement & { value: number } {
+  const [columns, rows] = tile;
+  const threads = columns * rows;
+  const { across, down, count } = tileGrid(render, tile);
+  const slider = element("input", { type: "range", min: 0, max: count * threads - 1, step: 1 });
+  const unit = 10;
+  const map = gridPicker(element("div"), {
+    width: unit * across * columns,
+    height: unit * down * rows,
+    cell: [unit * columns, unit * rows],
+    label: "Tiles of the picture; the threads of the chosen one’s workgroup stand beside it",
+  });
+  // Of more threads there is room for their numbers alone.
+  const hasRoom = columns <= 8 && rows <= 8;
+  const side = hasRoom ? 56 : 32;
+  const grid = gridPicker(element("div"), {
+    width: side * columns,
+    height: side * rows,
+    cell: [side, side],
+    label: "Threads of the workgroup; each works on its own pixel",
+    hovers: true,
+  });
+  map.classList.add("place-map");
+  grid.classList.add("place-threads");
+  grid.style.minWidth = `${0.87 * side * columns}px`;
+  grid.style.maxWidth = `${1.15 * side * columns}px`;
+  const node = element(
+    "div",
+    {},
+    element("label", { class: "place-slider" }, "Thread of the dispatch", slider),
+    element("div", { class: "place-columns" }, map, scrollBox("The workgroup’s threads", grid)),
+  );
+
+  const placeIn = (thread: number) => threadPlace(thread, render, tile);
+  const label = (x: number, y: number, words: string, name: string) => svg("text", { x, y, class: name }, words);
+  const tiles = Array.from({ length: count }, (_, each) => {
+    const { x, y } = placeIn(each * threads).origin;
+    const cell = svg("rect", {
+      x: unit * x,
+      y: unit * y,
+      width: unit * columns,
+      height: unit * rows,
+      class: "place-tile",
+    });
+    const middle = [unit * (x + columns / 2), unit * (y + rows / 2)] as const;
+    return [standsFor(cell, `tile:${each}`), label(...middle, String(each), "place-number")];
+  });
+  const picture = svg("rect", { width: unit * render.width, height: unit * render.height, class: "place-picture" });
+  let drawn: number | undefined;
+  const show = (thread: number) => {
+    const chosen = placeIn(thread);
+    slider.value = String(thread);
+    slider.ariaValueText = `thread ${thread}: workgroup ${chosen.tile}, local index ${chosen.localIndex}`;
+    map.value = { column: chosen.tile % across, row: Math.floor(chosen.tile / across) };
+    grid.value = { column: chosen.localIndex % columns, row: Math.floor(chosen.localIndex / columns) };
+    const places = Array.from({ length: threads }, (_, each) => placeIn(thread - chosen.localIndex + each));
+    const things = ({ localIndex, pixel }: typeof chosen) => [`thread:${localIndex}`, `pixel:${pixel.x},${pixel.y}`];
+    const spots = places.map((place) => {
+      const shape = { x: unit * place.pixel.x + 1, y: unit * place.pixel.y + 1, width: unit - 2, height: unit - 2 };
+      const state = `${place.inside ? "" : " outside"}${place.thread === thread ? " chosen" : ""}`;
+      return standsFor(svg("rect", { class: `spot${state}`, ...shape }), ...things(place));
+    });
+    map.draw(picture, ...tiles.flat(), ...spots);
+    if (chosen.tile === drawn) return;
+    drawn = chosen.tile;
+    const cells = places.map((place) => {
+      const { localIndex, pixel, inside } = place;
+      const [x, y] = [side * (localIndex % columns), side * Math.floor(localIndex / columns)];
+      const cell = svg("rect", { x, y, width: side, height: side, class: inside ? "thread" : "thread outside" });
+      return svg(
+        "g",
+        {},
+        standsFor(cell, ...things(place)),
+        label(x + side / 2, y + (hasRoom ? 25 : 21), String(localIndex), "thread-index"),
+        hasRoom && label(x + side / 2, y + 43, `${pixel.x}, ${pixel.y}`, "thread-pixel"),
+      );
+    });
+    grid.draw(...cells);
+  };
+  // What its parts tell comes by here before who observes this element hears of it.
+  node.addEventListener("input", ({ target }) => {
+    const chosenTile = map.value.row * across + map.value.column;
+    const localIndex = grid.value.row * columns + grid.value.column;
+    show(target === slider ? Number(slider.value) : chosenTile * threads + localIndex);
+  });
+  show(Math.min(value, count * threads - 1));
+  return Object.defineProperty(node, "value", { get: () => Number(slider.value) }) as typeof node & { value: number };
+}
