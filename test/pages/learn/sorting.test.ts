@@ -73,7 +73,7 @@ describe("the page on sorting", () => {
     await type("Numbers that flow through it", "1 2 3 4 5 6 7 8 9");
     await told(/room for 8 numbers, and these are 9/);
     assert.deepEqual(await columns(), wanted.slice(0, 3), "the figure keeps what it has");
-    await page.getByLabel("Places").first().selectOption("16");
+    await page.getByLabel("Places", { exact: true }).first().selectOption("16");
     await settles(() => network.locator(".network-comparator").count(), 80);
   });
 
@@ -92,7 +92,7 @@ describe("the page on sorting", () => {
     await does.getByText(`the same ${total} swaps in the same 10 passes`).waitFor();
     await settles(() => does.locator(".pass-verdict").allInnerTexts(), Array(10).fill("✓"));
     await settles(() => does.locator(".kernel-swaps li").count(), swaps[5]);
-    await page.getByLabel("Workgroup").selectOption({ label: "4 × 4: 16 threads" });
+    await page.getByLabel("Workgroup", { exact: true }).selectOption({ label: "4 × 4: 16 threads" });
     await does.getByText("did the same with 16 threads").waitFor();
   });
 
@@ -186,7 +186,7 @@ describe("the page on sorting", () => {
     await page.getByRole("button", { name: "Try all lists" }).click();
     await proof.getByText("256 of 256 lists tried, 256 of them sorted.").waitFor();
     assert.match(await proof.innerText(), /sorts every list of 8 numbers/);
-    await page.getByLabel("Network").selectOption({ index: 3 });
+    await page.getByLabel("Network", { exact: true }).selectOption({ index: 3 });
     await proof.getByText("0 of 256 lists tried, 0 of them sorted.").waitFor();
     await page.getByRole("button", { name: "Try all lists" }).click();
     await proof.getByText(/no sorting network\. It fails first at [01 ]+\./).waitFor();

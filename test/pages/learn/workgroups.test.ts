@@ -55,7 +55,7 @@ describe("the page on workgroups", () => {
     const barrier = figure("Write, wait, read");
     await barrier.scrollIntoViewIfNeeded();
     await page.getByText(/told by probes in the kernel. Every thread wrote before any thread read/).waitFor();
-    await figure("The same without the barrier").scrollIntoViewIfNeeded();
+    await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
     await page.getByText(/With the barrier: 0 of 768/).waitFor();
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "8" });
     const words = stepper.locator(".stepper-words");
@@ -76,7 +76,7 @@ describe("the page on workgroups", () => {
       .waitFor();
     await stepper.getByRole("button", { name: "To the first step" }).click();
     await drawn(".word.filled", 0);
-    await figure("The same without the barrier").scrollIntoViewIfNeeded();
+    await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
     await page.getByText(/20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/).waitFor();
     assert.equal(await figure("The same without the barrier").locator('[aria-label="rect"] rect').count(), 8);
   });

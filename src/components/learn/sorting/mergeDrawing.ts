@@ -1,13 +1,11 @@
-import { svg } from "../../element.js";
+import { drawing, group, label, line, rect, text } from "../../figures/shapes.js";
 import { standsFor } from "../marks.js";
-import { drawing, label } from "./drawing.js";
 import { mergeBlocks } from "./mergeModel.js";
 import { networkCost, type SortRecord } from "./sortModel.js";
 
 const left = 58;
-const layer = 96;
 const high = 30;
-const y = (done: number) => 24 + done * layer;
+const y = (done: number) => 24 + done * 96;
 
 /** A bitonic list after each pass of its merge, so far as they are done. */
 export function mergeDrawing(record: SortRecord, passesDone: number): SVGElement {
@@ -18,42 +16,34 @@ export function mergeDrawing(record: SortRecord, passesDone: number): SVGElement
   const middle = (place: number) => left + (place + 0.5) * cell;
   const firstPass = networkCost(n).passes - passes.length;
 
-  const wires = comparators.flatMap((all, pass) =>
-    all.flatMap(({ i, l, swapped }) => {
-      const line = (from: number, to: number, isTaken: boolean) => {
-        const taken = isTaken && pass < passesDone ? ` taken${swapped ? " swapped" : ""}` : "";
-        const [y1, y2] = [y(pass) + high / 2 + 1, y(pass + 1) - high / 2 - 1];
-        return svg("line", { class: `merge-line${taken}`, x1: middle(from), x2: middle(to), y1, y2 });
-      };
-      const [stay, cross] = [
-        [line(i, i, !swapped), line(l, l, !swapped)],
-        [line(i, l, swapped), line(l, i, swapped)],
-      ];
+  const wires = comparators.flatMap((all, pass) => {
+    const [from, to] = [y(pass) + high / 2 + 1, y(pass + 1) - high / 2 - 1];
+    return all.flatMap(({ i, l, swapped }) => {
+      const taken = pass < passesDone ? `merge-line taken${swapped ? " swapped" : ""}` : "merge-line";
+      const stay = [i, l].map((at) => line(swapped ? "merge-line" : taken, middle(at), from, middle(at), to));
+      const cross = [i, l].map((at) => line(swapped ? taken : "merge-line", middle(at), from, middle(i + l - at), to));
       return swapped ? [...stay, ...cross] : [...cross, ...stay];
-    }),
-  );
+    });
+  });
   const layers = arrangements.map(({ numbers }, done) => {
     const isLater = done > passesDone;
     const blocks = mergeBlocks(record, done).flatMap(({ first, end, isBitonic }) => {
       const x = middle(first) - cell / 2 + 2;
-      const frame = { class: "merge-block", x, y: y(done) - high / 2 - 5, height: high + 10, rx: 7 };
       const words = !isBitonic ? "not bitonic" : (end - first) * cell > 62 ? "bitonic" : "✓";
-      const at = { class: "merge-label", x: x + 4, y: y(done) + high / 2 + 19 };
       return [
-        svg("rect", { ...frame, width: (end - first) * cell - 4 }),
-        svg("text", at, end - first > 1 && !isLater && words),
+        rect("merge-block", x, y(done) - high / 2 - 5, (end - first) * cell - 4, high + 10, 7),
+        text("merge-label", x + 4, y(done) + high / 2 + 19, isLater || end - first === 1 ? "" : words),
       ];
     });
     const boxes = Array.from(numbers, (number, place) => {
-      const box = { x: middle(place) - wide / 2, y: y(done) - high / 2, width: wide, height: high, rx: 4 };
-      const parts = [svg("rect", box), label(middle(place), y(done) + 5, isLater ? "" : number)];
-      return standsFor(svg("g", { class: "merge-box" }, ...parts), `element:${place}`);
+      const box = rect("", middle(place) - wide / 2, y(done) - high / 2, wide, high, 4);
+      const words = label("", middle(place), y(done) + 5, isLater ? "" : number);
+      return standsFor(group("merge-box", box, words), `element:${place}`);
     });
-    const name = svg("text", { class: "merge-name", x: 0, y: y(done) + 4 });
-    name.textContent = done === 0 ? "given" : `j = ${passes[done - 1].j}`;
+    const name = text("merge-name", 0, y(done) + 4, done === 0 ? "given" : `j = ${passes[done - 1].j}`);
     if (done > 0) standsFor(name, `pass:${firstPass + done - 1}`);
     const state = isLater ? " later" : done === passesDone ? " at-work" : "";
-    return svg("g", { class: `merge-layer${state}` }, ...blocks, ...boxes, name);
+    return group(`merge-layer${state}`, ...blocks, ...boxes, name);
   });
   return drawing(left + n * cell, y(passes.length) + 46, ...wires, ...layers);
 }

@@ -1,6 +1,5 @@
-import { svg } from "../../element.js";
+import { circle, drawing, group, label, line, path, rect, upTo } from "../../figures/shapes.js";
 import { standsFor } from "../marks.js";
-import { drawing, label, upTo } from "./drawing.js";
 import { laneOf } from "./networkModel.js";
 import { numberText } from "./numbers.js";
 import type { SortRecord } from "./sortModel.js";
@@ -22,22 +21,19 @@ export function networkDrawing({ n, passes, arrangements, comparators }: SortRec
   const right = starts.at(-1)! + room;
 
   const wires = upTo(n).flatMap((place) => [
-    standsFor(
-      svg("line", { class: "network-wire", x1: 26, x2: right - 4, y1: y(place), y2: y(place) }),
-      `element:${place}`,
-    ),
-    standsFor(label(14, y(place) + 4, place, `quiet ${small}`), `element:${place}`),
+    standsFor(line("network-wire", 26, y(place), right - 4, y(place)), `element:${place}`),
+    standsFor(label(`quiet ${small}`, 14, y(place) + 4, place), `element:${place}`),
   ]);
   const heads = passes.flatMap(({ k, j }, pass) => {
     const x = starts[pass] + room;
     const name = pass === passesDone - 1 ? "network-band at-work" : "network-band";
-    const band = { class: name, x, y: head - 22, width: j * lane, height: bottom - head + 26, rx: 4 };
-    const words = label(x + (j * lane) / 2, head - 8, isLarge ? `j ${j}` : `j = ${j}`, small);
-    const parts = [standsFor(svg("rect", band), `pass:${pass}`), standsFor(words, `pass:${pass}`)];
+    const band = rect(name, x, head - 22, j * lane, bottom - head + 26, 4);
+    const words = label(small, x + (j * lane) / 2, head - 8, isLarge ? `j ${j}` : `j = ${j}`);
+    const parts = [standsFor(band, `pass:${pass}`), standsFor(words, `pass:${pass}`)];
     if (j !== k / 2) return parts;
     const end = starts[pass + Math.log2(k) - 1] + room + lane;
-    const bracket = svg("path", { class: "network-bracket", d: `M${x} 24 v-5 H${end} v5` });
-    return [...parts, bracket, label((x + end) / 2, 12, k === 2 && n > 32 ? `k ${k}` : `k = ${k}`, small)];
+    const size = label(small, (x + end) / 2, 12, k === 2 && n > 32 ? `k ${k}` : `k = ${k}`);
+    return [...parts, path("network-bracket", `M${x} 24 v-5 H${end} v5`), size];
   });
   const connectors = comparators.flatMap((all, pass) =>
     all.map((comparator) => {
@@ -45,18 +41,14 @@ export function networkDrawing({ n, passes, arrangements, comparators }: SortRec
       const x = starts[pass] + room + (laneOf(comparator) + 0.5) * lane;
       const [from, to] = ascending ? [y(i), y(l)] : [y(l), y(i)];
       const back = ascending ? -6 : 6;
-      return standsFor(
-        svg(
-          "g",
-          { class: swapped && pass < passesDone ? "network-comparator swapped" : "network-comparator" },
-          svg("line", { class: "network-hit", x1: x, x2: x, y1: from, y2: to }),
-          svg("line", { x1: x, x2: x, y1: from, y2: to }),
-          svg("circle", { cx: x, cy: from, r: isLarge ? 2.2 : 3 }),
-          svg("path", { class: "head", d: `M${x - 4} ${to + back} L${x} ${to} L${x + 4} ${to + back} Z` }),
-        ),
-        `element:${i}`,
-        `element:${l}`,
+      const node = group(
+        swapped && pass < passesDone ? "network-comparator swapped" : "network-comparator",
+        line("network-hit", x, from, x, to),
+        line("", x, from, x, to),
+        circle("", x, from, isLarge ? 2.2 : 3),
+        path("head", `M${x - 4} ${to + back} L${x} ${to} L${x + 4} ${to + back} Z`),
       );
+      return standsFor(node, `element:${i}`, `element:${l}`);
     }),
   );
   const numbers = arrangements.slice(0, passesDone + 1).map(({ numbers: list }, pass) => {
@@ -65,10 +57,10 @@ export function networkDrawing({ n, passes, arrangements, comparators }: SortRec
     const parts = Array.from(list, (number, place) => {
       const text = numberText(number);
       const width = 6 + text.length * (isLarge ? 6.2 : 7.2);
-      const ground = { class: "number-ground", x: x - width / 2, y: y(place) - 7, width, height: 14 };
-      return [svg("rect", ground), label(x, y(place) + 4, text, number === before[place] ? small : `${small} moved`)];
+      const name = number === before[place] ? small : `${small} moved`;
+      return [rect("number-ground", x - width / 2, y(place) - 7, width, 14), label(name, x, y(place) + 4, text)];
     });
-    return svg("g", { class: "network-numbers" }, ...parts.flat());
+    return group("network-numbers", ...parts.flat());
   });
   return drawing(right, bottom + 8, ...heads, ...wires, ...connectors, ...numbers);
 }

@@ -1,7 +1,7 @@
 import { element, setText } from "../../element.js";
 import { scrollBox } from "../../figures/scrollBox.js";
+import { upTo } from "../../figures/shapes.js";
 import { standsFor } from "../marks.js";
-import { upTo } from "./drawing.js";
 import { type SortRecord, swapsOf } from "./sortModel.js";
 
 /** Swaps by pass, a row for each block size and a column for each distance. */

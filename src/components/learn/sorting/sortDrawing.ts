@@ -1,8 +1,9 @@
 import { type Comparator, sentinel } from "../../../engine/cpu/shortList.js";
 import { element, svg } from "../../element.js";
 import { scrollBox } from "../../figures/scrollBox.js";
+import { drawing, group, label, line, path, rect, text, upTo } from "../../figures/shapes.js";
 import { standsFor } from "../marks.js";
-import { blockArrows, drawing, label } from "./drawing.js";
+import { blockArrows } from "./bitDrawings.js";
 import { numberText } from "./numbers.js";
 import { arrangementAt, atWork, type Moment, type SortRecord, threadOf } from "./sortModel.js";
 
@@ -41,45 +42,39 @@ function sortBars(record: SortRecord, threads: number, share: (number: number) =
   const barWidth = Math.min(cell * 0.7, 40);
   const longest = Math.max(...numbers.map((number) => numberText(number).length));
   const isUpright = 7 * longest > cell;
-  const rowName = (y: number, words: string) => svg("text", { x: 0, y, class: "quiet" }, words);
-  const turned = (words: string, name: string, transform: string, anchor = "middle") =>
-    svg("text", { class: `${name} small`, "text-anchor": anchor, transform: `${transform} rotate(-90)` }, words);
+  const turned = (name: string, x: number, y: number, words: string | number) => {
+    const transform = `translate(${x} ${y}) rotate(-90)`;
+    return svg("text", { class: `${name} small`, "text-anchor": "middle", transform }, String(words));
+  };
   // Below narrow bars two digits have room only one above the other.
-  const below = (place: number, y: number, words: number, name: string) =>
-    n <= 32
-      ? label(middle(place), y, words, name)
-      : turned(String(words), name, `translate(${middle(place) + 4} ${y - 4})`);
+  const below = (name: string, place: number, y: number, words: number) =>
+    n <= 32 ? label(name, middle(place), y, words) : turned(name, middle(place) + 4, y - 4, words);
 
   const barOf = numbers.map((number) => {
     const height = Math.max(2, bars * share(number));
-    const shape = { x: -barWidth / 2, y: bottom - height, width: barWidth, height, rx: Math.min(3, barWidth / 4) };
+    const shape = rect(number === sentinel ? "sentinel" : "", -barWidth / 2, bottom - height, barWidth, height, 3);
     // Over narrow bars a number is turned, and left out where it would be longer than there is room.
     const words = isUpright && longest > 4 ? "" : numberText(number);
     const over = bottom - height - 5;
-    return svg(
-      "g",
-      { class: "sort-bar" },
-      svg("rect", { class: number === sentinel ? "sentinel" : "", ...shape }),
-      isUpright ? turned(words, "", `translate(4 ${over})`, "start") : label(0, over, words, n > 32 ? "small" : ""),
-    );
+    const name = n > 32 ? "small" : "";
+    return group("sort-bar", shape, isUpright ? turned("", 4, over - 4 * longest, words) : label(name, 0, over, words));
   });
-  const columns = numbers.map((_, place) => {
-    const shape = { x: middle(place) - cell / 2, y: arcs, width: cell, height: bars + 30 };
-    return standsFor(svg("rect", { class: "sort-column", ...shape }), `element:${place}`);
-  });
-  const threadTexts = numbers.map((_, place) => {
+  const columns = upTo(n).map((place) =>
+    standsFor(rect("sort-column", middle(place) - cell / 2, arcs, cell, bars + 30), `element:${place}`),
+  );
+  const threadTexts = upTo(n).map((place) => {
     const thread = threadOf({ i: place }, threads);
-    return standsFor(below(place, bottom + 36, thread, "sort-thread"), `thread:${thread}`);
+    return standsFor(below("sort-thread", place, bottom + 36, thread), `thread:${thread}`);
   });
   const atMoment = svg("g");
   const whole = drawing(
     left + n * cell + 2,
     bottom + 74,
-    svg("line", { class: "sort-floor", x1: left, x2: left + n * cell, y1: bottom + 0.5, y2: bottom + 0.5 }),
+    line("sort-floor", left, bottom + 0.5, left + n * cell, bottom + 0.5),
     ...columns,
     ...barOf,
-    ...["place", "thread", "direction"].map((words, row) => rowName(bottom + [18, 36, 60][row], words)),
-    ...numbers.map((_, place) => below(place, bottom + 18, place, "quiet")),
+    ...["place", "thread", "direction"].map((words, row) => text("quiet", 0, bottom + [18, 36, 60][row], words)),
+    ...upTo(n).map((place) => below("quiet", place, bottom + 18, place)),
     ...threadTexts,
     atMoment,
   );
@@ -103,11 +98,10 @@ function arc({ i, l, swapped, ascending }: Comparator, middle: (place: number) =
   const lift = arcs - 1.33 * Math.min(arcs - 10, 12 + 0.34 * (to - from));
   // The head is where the greater number goes.
   const head = ascending ? to : from;
-  const node = svg(
-    "g",
-    { class: swapped ? "sort-arc swapped" : "sort-arc" },
-    svg("path", { d: `M${from} ${arcs} C${from} ${lift} ${to} ${lift} ${to} ${arcs}` }),
-    svg("path", { class: "head", d: `M${head - 4} ${arcs - 7} L${head} ${arcs} L${head + 4} ${arcs - 7}` }),
+  const node = group(
+    swapped ? "sort-arc swapped" : "sort-arc",
+    path("", `M${from} ${arcs} C${from} ${lift} ${to} ${lift} ${to} ${arcs}`),
+    path("", `M${head - 4} ${arcs - 7} L${head} ${arcs} L${head + 4} ${arcs - 7}`),
   );
   return standsFor(node, `element:${i}`, `element:${l}`);
 }
@@ -129,8 +123,8 @@ function sortStrip(record: SortRecord, share: (number: number) => number): SortD
     const bar = (number: number, place: number) => {
       const state = states.get(place);
       const height = Math.max(0.01, share(number));
-      const shape = { x: place, y: 1 - height, width: state ? room : 0.8, height };
-      return svg("rect", { class: `${state ?? ""}${number === sentinel ? " sentinel" : ""}`, ...shape });
+      const name = `${state ?? ""}${number === sentinel ? " sentinel" : ""}`;
+      return rect(name, place, 1 - height, state ? room : 0.8, height);
     };
     strip.replaceChildren(...Array.from(numbers, bar));
   };

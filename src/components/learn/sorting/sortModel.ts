@@ -102,24 +102,27 @@ export function atWork({ comparators }: SortRecord, { by, pass, done, atBarrier 
   return atBarrier || done === 0 ? [] : [comparators[pass][done - 1]];
 }
 
+/** Steps of a pass: one, or one for each comparator and one for the barrier. */
+function stepsAPass({ n }: SortRecord, by: StepBy): number {
+  return by === "pass" ? 1 : n / 2 + 1;
+}
+
 /** Steps of a sort, the list as given among them. */
-export function stepCount({ n, passes }: SortRecord, by: StepBy): number {
-  return 1 + passes.length * (by === "pass" ? 1 : n / 2 + 1);
+export function stepCount(record: SortRecord, by: StepBy): number {
+  return 1 + record.passes.length * stepsAPass(record, by);
 }
 
 /** The moment after a step. */
-export function momentOf({ n }: SortRecord, by: StepBy, step: number): Moment {
-  if (step === 0) return { by, step, pass: 0, done: 0, atBarrier: false };
-  if (by === "pass") return { by, step, pass: step - 1, done: n / 2, atBarrier: true };
-  const stepsAPass = n / 2 + 1;
-  const pass = Math.floor((step - 1) / stepsAPass);
-  const done = 1 + ((step - 1) % stepsAPass);
-  return { by, step, pass, done: Math.min(done, n / 2), atBarrier: done === stepsAPass };
+export function momentOf(record: SortRecord, by: StepBy, step: number): Moment {
+  const each = stepsAPass(record, by);
+  const atBarrier = step > 0 && step % each === 0;
+  const pass = Math.floor(Math.max(step - 1, 0) / each);
+  return { by, step, pass, done: atBarrier ? record.n / 2 : step % each, atBarrier };
 }
 
 /** The step that ends with the barrier behind a pass. */
-export function stepOfPass({ n }: SortRecord, by: StepBy, pass: number): number {
-  return by === "pass" ? pass + 1 : (pass + 1) * (n / 2 + 1);
+export function stepOfPass(record: SortRecord, by: StepBy, pass: number): number {
+  return (pass + 1) * stepsAPass(record, by);
 }
 
 /** The thread that does a comparator: its strided loop comes by the pair's first place. */

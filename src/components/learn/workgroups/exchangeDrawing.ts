@@ -1,4 +1,4 @@
-import { svg } from "../../element.js";
+import { circle, drawing, group, label, line, path, rect, text, upTo } from "../../figures/shapes.js";
 import { standsFor } from "../marks.js";
 import { type Exchange, neighbourOf } from "./exchange.js";
 
@@ -20,84 +20,65 @@ const unit = 29;
 /** Left of the threads, for words. */
 const gutter = 76;
 const rowHeight = 158;
-const [writeRow, barrierRow, readRow] = [30, 84, 98];
+const [writers, memory, gate, readers] = [14, 30, 84, 120];
 
 /** Threads that write, wait at the barrier and read, as they are after so many arrivals. */
 export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): SVGElement {
   const threads = arrivals.length / 2;
   const columns = Math.min(threads, 32);
+  const width = gutter + columns * unit + 2;
   const now = arrivals[index - 1];
   const who = (does: string) =>
     new Set(arrivals.slice(0, index).flatMap((arrival) => (arrival.does === does ? arrival.thread : [])));
   const [written, read] = [who("writes"), who("reads")];
   const isOpen = written.size === threads;
-  const at = (thread: number) => ({
-    x: gutter + (thread % columns) * unit,
-    top: rowHeight * Math.floor(thread / columns),
-  });
-  const inGroups = lanes ?? threads;
-  const subgroups = Array.from({ length: Math.ceil(threads / inGroups) }, (_, group) => {
-    const { x, top: y } = at(group * inGroups);
+  const xOf = (thread: number) => gutter + (thread % columns) * unit;
+  const topOf = (thread: number) => rowHeight * Math.floor(thread / columns);
+
+  const inStep = lanes ?? threads;
+  const subgroups = upTo(Math.ceil(threads / inStep)).map((group) => {
     const name = group % 2 === 0 ? "subgroup" : "subgroup odd";
-    return svg("rect", { x, y, width: unit * Math.min(inGroups, columns), height: 138, class: name });
+    return rect(name, xOf(group * inStep), topOf(group * inStep), unit * Math.min(inStep, columns), 138);
   });
-  const rows = Array.from({ length: threads / columns }, (_, row) => {
+  const rows = upTo(threads / columns).flatMap((row) => {
     const top = row * rowHeight;
-    const y = top + barrierRow;
-    const words = [
-      [top + 18, "writes", "write"],
-      [top + writeRow + 17, "memory", "write"],
-      [y + 4, "barrier", "barrier"],
-      [top + readRow + 26, "reads", "read"],
-    ] as const;
+    const name = (y: number, words: string, does: string) =>
+      standsFor(text("row-name", 0, top + y + 4, words), `code:exchange.${does}`);
     return [
-      svg("line", { class: "gate", x1: gutter, x2: gutter + columns * unit, y1: y, y2: y }),
-      ...words.map(([y, text, line]) =>
-        standsFor(svg("text", { x: 0, y, class: "row-name" }, text), `code:exchange.${line}`),
-      ),
+      line("gate", gutter, top + gate, width - 2, top + gate),
+      name(writers, "writes", "write"),
+      name(memory + 13, "memory", "write"),
+      name(gate, "barrier", "barrier"),
+      name(readers, "reads", "read"),
     ];
   });
-  const cells = Array.from({ length: threads }, (_, thread) => {
-    const { x, top } = at(thread);
-    const middle = x + unit / 2;
+  const cells = upTo(threads).flatMap((thread) => {
+    const [x, top, middle] = [xOf(thread), topOf(thread), xOf(thread) + unit / 2];
     const [hasWritten, hasRead, isNow] = [written.has(thread), read.has(thread), now?.thread === thread];
-    const runner = (cy: number, state: string, does: string) => {
-      const name = `runner ${isNow && now.does === does ? "now" : state}`;
-      return [
-        standsFor(svg("circle", { cx: middle, cy, r: 12, class: name }), `thread:${thread}`),
-        svg("text", { x: middle, y: cy + 4, class: "runner-index" }, String(thread)),
-      ];
-    };
-    const word = {
-      x: x + 1,
-      y: top + writeRow,
-      width: unit - 2,
-      height: 26,
-      class: hasWritten ? "word filled" : "word",
-    };
+    const runner = (y: number, state: string, does: string) => [
+      standsFor(
+        circle(`runner ${isNow && now.does === does ? "now" : state}`, middle, top + y, 12),
+        `thread:${thread}`,
+      ),
+      label("runner-index", middle, top + y + 4, thread),
+    ];
     const neighbour = neighbourOf(thread, threads);
     const from = middle + (neighbour === thread + 1 && neighbour % columns !== 0 ? unit : unit * 0.45);
-    const arc = {
-      d: `M${from},${top + writeRow + 28} L${middle},${top + readRow + 10}`,
-      class: isNow ? "read-arc now" : "read-arc",
-    };
+    const arc = `M${from},${top + memory + 28} L${middle},${top + readers - 12}`;
     return [
-      ...(hasRead ? [svg("path", arc)] : []),
-      ...runner(top + 14, hasRead ? "gone" : hasWritten && !isOpen ? "here" : "", "writes"),
-      standsFor(svg("rect", word), `thread:${thread}`),
-      svg("text", { x: middle, y: top + writeRow + 17, class: "word-value" }, hasWritten && String(thread + 1)),
-      ...runner(top + readRow + 22, hasRead ? "here" : "", "reads"),
+      ...(hasRead ? [path(isNow ? "read-arc now" : "read-arc", arc)] : []),
+      ...runner(writers, hasRead ? "gone" : hasWritten && !isOpen ? "here" : "", "writes"),
+      standsFor(rect(hasWritten ? "word filled" : "word", x + 1, top + memory, unit - 2, 26), `thread:${thread}`),
+      label("", middle, top + memory + 17, hasWritten ? thread + 1 : ""),
+      ...runner(readers, hasRead ? "here" : "", "reads"),
     ];
   });
-  const [width, height] = [gutter + columns * unit + 2, rowHeight * rows.length];
-  const node = {
-    viewBox: `0 0 ${width} ${height}`,
-    class: isOpen ? "barrier-drawing is-open" : "barrier-drawing",
-    style: `min-width: ${width}px; max-width: ${gutter + columns * unit * 1.6}px`,
-    role: "img",
-    "aria-label": `${written.size} of ${threads} threads have written; ${read.size} have read.`,
-  };
-  return svg("svg", node, ...subgroups, ...rows.flat(), ...cells.flat());
+  const name = isOpen ? "barrier-drawing is-open" : "barrier-drawing";
+  const node = drawing(width, rowHeight * (threads / columns), group(name, ...subgroups, ...rows, ...cells));
+  node.removeAttribute("aria-hidden");
+  node.role = "img";
+  node.ariaLabel = `${written.size} of ${threads} threads have written; ${read.size} have read.`;
+  return node;
 }
 
 /** The lines of code that are at work in an arrival. */

@@ -1,6 +1,7 @@
 import { type Size, tileGrid } from "../../../engine/cpu/uv.js";
-import { element, svg } from "../../element.js";
+import { element } from "../../element.js";
 import { scrollBox } from "../../figures/scrollBox.js";
+import { group, label, rect, upTo } from "../../figures/shapes.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { standsFor } from "../marks.js";
 import { threadPlace } from "./threadPlaces.js";
@@ -43,20 +44,13 @@ export function threadPicker(render: Size, tile: [number, number], value: number
   );
 
   const placeIn = (thread: number) => threadPlace(thread, render, tile);
-  const label = (x: number, y: number, words: string, name: string) => svg("text", { x, y, class: name }, words);
-  const tiles = Array.from({ length: count }, (_, each) => {
+  const tiles = upTo(count).flatMap((each) => {
     const { x, y } = placeIn(each * threads).origin;
-    const cell = svg("rect", {
-      x: unit * x,
-      y: unit * y,
-      width: unit * columns,
-      height: unit * rows,
-      class: "place-tile",
-    });
-    const middle = [unit * (x + columns / 2), unit * (y + rows / 2)] as const;
-    return [standsFor(cell, `tile:${each}`), label(...middle, String(each), "place-number")];
+    const cell = rect("place-tile", unit * x, unit * y, unit * columns, unit * rows);
+    const name = label("place-number", unit * (x + columns / 2), unit * (y + rows / 2), each);
+    return [standsFor(cell, `tile:${each}`), name];
   });
-  const picture = svg("rect", { width: unit * render.width, height: unit * render.height, class: "place-picture" });
+  const picture = rect("place-picture", 0, 0, unit * render.width, unit * render.height);
   let drawn: number | undefined;
   const show = (thread: number) => {
     const chosen = placeIn(thread);
@@ -64,26 +58,25 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     slider.ariaValueText = `thread ${thread}: workgroup ${chosen.tile}, local index ${chosen.localIndex}`;
     map.value = { column: chosen.tile % across, row: Math.floor(chosen.tile / across) };
     grid.value = { column: chosen.localIndex % columns, row: Math.floor(chosen.localIndex / columns) };
-    const places = Array.from({ length: threads }, (_, each) => placeIn(thread - chosen.localIndex + each));
-    const things = ({ localIndex, pixel }: typeof chosen) => [`thread:${localIndex}`, `pixel:${pixel.x},${pixel.y}`];
+    const places = upTo(threads).map((each) => placeIn(thread - chosen.localIndex + each));
+    const standsForPlace = (node: SVGElement, { localIndex, pixel }: typeof chosen) =>
+      standsFor(node, `thread:${localIndex}`, `pixel:${pixel.x},${pixel.y}`);
     const spots = places.map((place) => {
-      const shape = { x: unit * place.pixel.x + 1, y: unit * place.pixel.y + 1, width: unit - 2, height: unit - 2 };
-      const state = `${place.inside ? "" : " outside"}${place.thread === thread ? " chosen" : ""}`;
-      return standsFor(svg("rect", { class: `spot${state}`, ...shape }), ...things(place));
+      const name = `spot${place.inside ? "" : " outside"}${place.thread === thread ? " chosen" : ""}`;
+      const { x, y } = place.pixel;
+      return standsForPlace(rect(name, unit * x + 1, unit * y + 1, unit - 2, unit - 2), place);
     });
-    map.draw(picture, ...tiles.flat(), ...spots);
+    map.draw(picture, ...tiles, ...spots);
     if (chosen.tile === drawn) return;
     drawn = chosen.tile;
     const cells = places.map((place) => {
       const { localIndex, pixel, inside } = place;
       const [x, y] = [side * (localIndex % columns), side * Math.floor(localIndex / columns)];
-      const cell = svg("rect", { x, y, width: side, height: side, class: inside ? "thread" : "thread outside" });
-      return svg(
-        "g",
-        {},
-        standsFor(cell, ...things(place)),
-        label(x + side / 2, y + (hasRoom ? 25 : 21), String(localIndex), "thread-index"),
-        hasRoom && label(x + side / 2, y + 43, `${pixel.x}, ${pixel.y}`, "thread-pixel"),
+      return group(
+        inside ? "thread" : "thread outside",
+        standsForPlace(rect("", x, y, side, side), place),
+        label("thread-index", x + side / 2, y + (hasRoom ? 25 : 21), localIndex),
+        label("thread-pixel", x + side / 2, y + 43, hasRoom ? `${pixel.x}, ${pixel.y}` : ""),
       );
     });
     grid.draw(...cells);
