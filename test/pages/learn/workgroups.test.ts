@@ -33,7 +33,7 @@ describe("the page on workgroups", () => {
     assert.equal((await page.locator('.marked[data-things~="thread:31"]').count()) > 1, true);
     await place.locator(".place-map .place-tile").nth(5).click({ force: true });
     await fact("pixel", "47, 3 (outside)");
-    await place.getByRole("application", { name: /^Threads of the workgroup/ }).press("ArrowLeft");
+    await place.getByRole("application", { name: /^Threads of the chosen tile/ }).press("ArrowLeft");
     await fact("pixel", "46, 3 (outside)");
     await place.getByRole("application", { name: /^Tiles of the picture/ }).press("ArrowLeft");
     await fact("thread of the dispatch", "158");
@@ -57,6 +57,7 @@ describe("the page on workgroups", () => {
     await page.getByText(/told by probes in the kernel. Every thread wrote before any thread read/).waitFor();
     await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
     await page.getByText(/With the barrier: 0 of 768/).waitFor();
+    await page.getByLabel("Threads of the workgroup").scrollIntoViewIfNeeded();
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "8" });
     const words = stepper.locator(".stepper-words");
     await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();

@@ -110,12 +110,10 @@ export interface Exchange {
 
 /** The order of the reader's GPU, or without one of a model. */
 export async function exchangeOn(engine: BrowserEngine, threads: number): Promise<Exchange> {
+  const model = (words: string) => ({ arrivals: modelledExchange(threads, Math.random), words });
   try {
     const gpu = await pageGpu(engine);
-    if (!gpu) {
-      const words = "There is no GPU on this page: this order is drawn by lot, within what a barrier allows.";
-      return { arrivals: modelledExchange(threads, Math.random), words };
-    }
+    if (!gpu) return model("There is no GPU on this page: this order is drawn by lot, within what a barrier allows.");
     const arrivals = await tracedExchange(gpu, threads);
     const held = barrierHeld(arrivals)
       ? "Every thread wrote before any thread read."
@@ -125,14 +123,12 @@ export async function exchangeOn(engine: BrowserEngine, threads: number): Promis
     const whose = `The order in which the threads of ${gpu.description} came by, told by probes in the kernel.`;
     return { arrivals, words: `${whose} ${held}${step}`, lanes };
   } catch (error) {
-    const words = `The kernel did not run: ${(error as Error).message} This is an order that a barrier allows.`;
-    return { arrivals: modelledExchange(threads, Math.random), words };
+    return model(`The kernel did not run: ${(error as Error).message} This is an order that a barrier allows.`);
   }
 }
 
 /** The exchange without its barrier, so many times as yet. */
-export interface Race {
-  without: StaleReads;
+export interface Race extends StaleReads {
   /** What came of it, once it is at its end. */
   words: string;
 }
@@ -147,35 +143,40 @@ export async function* race(
   visibility: () => Promise<unknown>,
 ): AsyncGenerator<Race> {
   const workgroups = engine.kind === "gpu" ? 2048 : 24;
-  const without: StaleReads = { reads: 0, stale: 0, byThread: new Uint32Array(threads) };
+  let sum: StaleReads = { reads: 0, stale: 0, byThread: new Uint32Array(threads) };
   await visibility();
   try {
     const gpu = await pageGpu(engine);
     const waited = gpu && (await staleReads(gpu, threads, workgroups, true));
-    for (let run = 0; run < runs; run++) {
-      const more = gpu
+    for (let run = 1; run <= runs; run++) {
+      const { reads, stale, byThread } = gpu
         ? await staleReads(gpu, threads, workgroups, false)
         : modelledStaleReads(threads, workgroups, Math.random);
-      without.reads += more.reads;
-      without.stale += more.stale;
-      for (const [thread, stale] of more.byThread.entries()) without.byThread[thread] += stale;
-      if (run < runs - 1) yield { without, words: "" };
+      sum = {
+        reads: sum.reads + reads,
+        stale: sum.stale + stale,
+        byThread: byThread.map((n, i) => n + sum.byThread[i]),
+      };
+      if (run < runs) yield { ...sum, words: "" };
     }
-    const { reads, stale, byThread } = without;
-    const share = `${count(stale)} of ${count(reads)} reads were stale${stale > 0 ? ` (${percent(stale / reads)})` : ""}.`;
-    const what = gpu
-      ? `On ${gpu.description}, ${runs} runs of ${count(workgroups)} workgroups without the barrier: ${share} With the barrier: ${count(waited!.stale)} of ${count(waited!.reads)}.`
-      : `In the model, where each thread runs at a time of its own and nobody waits, ${share}`;
-    const where = [...byThread.keys()].filter((thread) => byThread[thread] > 0);
-    const listed = where.length > 8 ? `${where.slice(0, 8).join(", ")} and so on` : where.join(", ");
-    const at =
-      stale === 0
-        ? " None here, this time. WGSL promises nothing: another GPU, driver or day may give another number."
-        : where.length < threads / 2
-          ? ` Only threads ${listed} were ever too early.`
-          : "";
-    yield { without, words: what + at };
+    const what =
+      gpu && waited
+        ? `On ${gpu.description}, ${runs} runs of ${count(workgroups)} workgroups without the barrier: ${shareOf(sum)} With the barrier: ${count(waited.stale)} of ${count(waited.reads)}.`
+        : `In the model, where each thread runs at a time of its own and nobody waits, ${shareOf(sum)}`;
+    yield { ...sum, words: what + whereOf(sum) };
   } catch (error) {
-    yield { without, words: `The kernel did not run: ${(error as Error).message}` };
+    yield { ...sum, words: `The kernel did not run: ${(error as Error).message}` };
   }
+}
+
+function shareOf({ reads, stale }: StaleReads): string {
+  return `${count(stale)} of ${count(reads)} reads were stale${stale > 0 ? ` (${percent(stale / reads)})` : ""}.`;
+}
+
+function whereOf({ stale, byThread }: StaleReads): string {
+  if (stale === 0)
+    return " None here, this time. WGSL promises nothing: another GPU, driver or day may give another number.";
+  const where = [...byThread.keys()].filter((thread) => byThread[thread] > 0);
+  if (where.length >= byThread.length / 2) return "";
+  return ` Only threads ${where.slice(0, 8).join(", ")}${where.length > 8 ? " and so on" : ""} were ever too early.`;
 }

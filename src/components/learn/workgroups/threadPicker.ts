@@ -29,7 +29,7 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     width: side * columns,
     height: side * rows,
     cell: [side, side],
-    label: "Threads of the workgroup; each works on its own pixel",
+    label: "Threads of the chosen tile; each works on its own pixel",
     hovers: true,
   });
   map.classList.add("place-map");

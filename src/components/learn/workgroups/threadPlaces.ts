@@ -26,19 +26,3 @@ export function threadPlace(thread: number, render: Size, [width, height]: [numb
   const pixel = { x: origin.x + within.x, y: origin.y + within.y };
   return { thread, tile, localIndex, origin, pixel, inside: pixel.x < render.width && pixel.y < render.height };
 }
-
-/** How a thread finds its pixel, in words. */
-export function placeWords(
-  { tile, localIndex, origin, pixel, inside }: ThreadPlace,
-  render: Size,
-  width: number,
-): string {
-  const { across } = tileGrid(render, [width, 1]);
-  const [column, row] = [tile % across, Math.floor(tile / across)];
-  const [inColumn, inRow] = [localIndex % width, Math.floor(localIndex / width)];
-  return [
-    `A row has ${across} tiles: tile ${tile} is in column ${tile} mod ${across} = ${column} and row ⌊${tile} / ${across}⌋ = ${row}, and begins at pixel ${origin.x}, ${origin.y}.`,
-    `A row of the tile has ${width} threads: thread ${localIndex} is in column ${inColumn} and row ${inRow}, and its pixel is ${pixel.x}, ${pixel.y}.`,
-    inside ? "" : "That is not on the picture: the thread helps with the work and writes nothing.",
-  ].join(" ");
-}

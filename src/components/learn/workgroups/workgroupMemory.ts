@@ -1,6 +1,4 @@
 import { composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import type { BrowserEngine } from "../../../host/browser.js";
-import { pageGpu } from "../../../host/pageGpu.js";
 
 /** A variable of workgroup memory, as a kernel declares it. */
 export interface WorkgroupVariable {
@@ -44,19 +42,4 @@ function bytesOf(type: string, lengths: Record<string, number>): number {
     throw new Error(`The size of ${type} is not known.`);
   }
   return 4 * count;
-}
-
-/** What a workgroup may have, and whose limits these are. */
-export interface WorkgroupLimits {
-  memory: number;
-  threads: number;
-  words: string;
-}
-
-/** The limits of the page's GPU; without one, of WebGPU, which every adapter keeps at the least. */
-export async function workgroupLimits(engine: BrowserEngine): Promise<WorkgroupLimits> {
-  const gpu = await pageGpu(engine);
-  if (!gpu) return { memory: 16_384, threads: 256, words: "what every WebGPU adapter has" };
-  const { maxComputeWorkgroupStorageSize: memory, maxComputeInvocationsPerWorkgroup: threads } = gpu.limits;
-  return { memory, threads, words: `the limits of ${gpu.description}` };
 }
