@@ -68,6 +68,7 @@ describe("the page on workgroups", () => {
         name,
       );
     await drawn(".word.filled", 4);
+    await drawn(".read-arc", 0);
     await stepper.getByRole("button", { name: "To the last step" }).click();
     assert.match(await words.innerText(), /^Arrival 16 of 16: thread \d is through the barrier and reads \d from/);
     await drawn(".read-arc", 8);
