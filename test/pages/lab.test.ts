@@ -379,7 +379,8 @@ describe("the lab, where there is no WebGPU", () => {
     const numbers = (text: string) => text.match(/\d\.\d{4}/g)?.join();
     const made = numbers((await fact("made | wanted").innerText()).split(";")[0]);
     assert.ok(made);
-    const blended = async () => numbers(await place.getByRole("figure").getByText(made.split(",")[0]).last().innerText());
+    const blended = async () =>
+      numbers(await place.getByRole("figure").getByText(made.split(",")[0]).last().innerText());
     assert.ok(await blended());
   });
 

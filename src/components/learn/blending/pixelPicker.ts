@@ -1,6 +1,5 @@
-import type { Image } from "../../../engine/image.js";
 import { tileOrigin } from "../../../engine/cpu/uv.js";
-import type { Size } from "../../../engine/image.js";
+import type { Image, Size } from "../../../engine/image.js";
 import { element, svg } from "../../element.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { facts, figure } from "../../figures/figure.js";
