@@ -6,11 +6,3 @@ export const pipelineScales = {
   color: { domain: names, range: colors },
   symbol: { domain: names, range: ["circle", "square", "triangle", "diamond"] },
 };
-
-export function pipelineMark(pipeline: string): {
-  color: string;
-  symbol: "circle" | "square" | "triangle" | "diamond";
-} {
-  const at = Math.max(names.indexOf(pipeline), 0);
-  return { color: colors[at], symbol: pipelineScales.symbol.range[at] as "circle" };
-}

@@ -1,7 +1,7 @@
 import { element, setText } from "../element.js";
 
-/** An input for `view`, whose value is what came of what the reader asked for; undefined before. */
-export type Asked<T> = HTMLElement & { value: T | undefined };
+/** An input for `view`, whose value is what came of what the reader asked for; null before. */
+export type Asked<T> = HTMLElement & { value: T | null };
 
 /**
  * A button for what takes long, beside which stands what goes on, or what went wrong.
@@ -29,6 +29,6 @@ export function asked<T>(
   };
   const button = element("button", { type: "button", class: "primary", disabled: unable !== "", onclick }, label);
   const node = element("div", { class: "held-look" }, button, status) as unknown as Asked<T>;
-  node.value = undefined;
+  node.value = null;
   return node;
 }
