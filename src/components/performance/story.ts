@@ -1,4 +1,5 @@
 import * as Inputs from "observablehq:stdlib/inputs";
+import { element } from "../element.js";
 
 /** A version of the pipeline: what is new in it, what that should have given, and what it gave. */
 export interface Version {
@@ -37,7 +38,10 @@ export function trialTable({ trials, unit }: Pick<Story, "trials" | "unit">): HT
   return Inputs.table(trials, {
     columns: ["idea", "stage", "before", "with", "kept"],
     header: { idea: "tried", stage: "kernel", before: `before, ${unit}`, with: `with it, ${unit}`, kept: "" },
-    format: { kept: (kept: boolean) => (kept ? "kept" : "rejected") },
+    format: {
+      idea: (words: string) => element("div", { class: "table-words" }, words),
+      kept: (kept: boolean) => (kept ? "kept" : "rejected"),
+    },
     select: false,
     layout: "auto",
     rows: Number.POSITIVE_INFINITY,
