@@ -16,6 +16,11 @@ declare module "observablehq:stdlib" {
   export const Generators: { input(element: Element): AsyncGenerator<unknown> };
 }
 
+/** The one copy of Inputs that a page has: those of two would give their tables the same ids. */
+declare module "observablehq:stdlib/inputs" {
+  export * from "@observablehq/inputs";
+}
+
 declare module "observablehq:client" {
   /** Gives a cell of the page another definition. */
   export function define<Inputs extends unknown[]>(cell: {
