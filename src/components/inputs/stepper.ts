@@ -11,7 +11,7 @@ export interface StepperOptions {
   perSecond?: number;
 }
 
-/** An input for `view`, whose value is a step's number, counted from 0. */
+/** An input for `view`, whose value is a step's number, counted from 0; `Inputs.bind` links it with others. */
 export type Stepper = HTMLElement & { value: number };
 
 /**
@@ -23,6 +23,7 @@ export function stepper(
   { count, describe = () => "", value = 0, perSecond = 2 }: StepperOptions,
 ): Stepper {
   let timer: ReturnType<typeof setInterval> | undefined;
+  let at = 0;
   const lastIndex = count - 1;
   const button = (label: string, sign: string, next: () => number) => {
     const onclick = () => {
@@ -32,8 +33,8 @@ export function stepper(
     return element("button", { type: "button", "aria-label": label, title: label, onclick }, sign);
   };
   const first = button("To the first step", "«", () => 0);
-  const back = button("One step back", "‹", () => node.value - 1);
-  const forward = button("One step forward", "›", () => node.value + 1);
+  const back = button("One step back", "‹", () => at - 1);
+  const forward = button("One step forward", "›", () => at + 1);
   const last = button("To the last step", "»", () => lastIndex);
   const play = element("button", { type: "button", class: "stepper-play", onclick: () => toggle() }, "Play");
   const timeline = element("input", { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name });
@@ -52,22 +53,20 @@ export function stepper(
     goTo(Number(timeline.value));
   });
 
-  const show = () => {
-    const { value } = node;
-    const text = describe(value);
-    timeline.value = String(value);
+  const show = (index: number) => {
+    at = Math.min(Math.max(Math.round(index), 0), lastIndex);
+    const text = describe(at);
+    timeline.value = String(at);
     timeline.setAttribute("aria-valuetext", text);
     // They keep the focus of who steps by keys, so they are not disabled in earnest.
-    for (const button of [first, back]) button.ariaDisabled = String(value === 0);
-    for (const button of [forward, last]) button.ariaDisabled = String(value === lastIndex);
+    for (const button of [first, back]) button.ariaDisabled = String(at === 0);
+    for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);
     setText(words, text);
   };
   const goTo = (index: number) => {
-    const next = Math.min(Math.max(Math.round(index), 0), lastIndex);
-    if (next === node.value) return;
-    node.value = next;
-    show();
-    node.dispatchEvent(new Event("input", { bubbles: true }));
+    const before = at;
+    show(index);
+    if (at !== before) node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const pause = () => {
     clearInterval(timer);
@@ -77,17 +76,16 @@ export function stepper(
   };
   const toggle = () => {
     if (timer !== undefined) return pause();
-    if (node.value === lastIndex) goTo(0);
+    if (at === lastIndex) goTo(0);
     // What changes by itself is not read out.
     words.ariaLive = "off";
     setText(play, "Pause");
     timer = setInterval(() => {
-      if (node.isConnected) goTo(node.value + 1);
-      if (!node.isConnected || node.value === lastIndex) pause();
+      if (node.isConnected) goTo(at + 1);
+      if (!node.isConnected || at === lastIndex) pause();
     }, 1000 / perSecond);
   };
-  node.value = Math.min(Math.max(value, 0), lastIndex);
   timeline.disabled = play.disabled = lastIndex < 1;
-  show();
-  return node;
+  show(value);
+  return Object.defineProperty(node, "value", { get: () => at, set: show });
 }

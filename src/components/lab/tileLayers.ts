@@ -1,6 +1,6 @@
 import type { Image } from "../../engine/image.js";
+import { canvasOf } from "../canvasOf.js";
 import type { ColorRamp } from "../colorRamp.js";
-import { element } from "../element.js";
 import { rampOffset } from "../rampOffset.js";
 import { addBox, addEllipse, colorOf, type Scene } from "./scene.js";
 import { blobCount, type TileList } from "./tileList.js";
@@ -172,10 +172,4 @@ export function* drawSelection(context: CanvasRenderingContext2D, scene: Scene, 
   context.strokeStyle = "white";
   context.lineWidth = 2.5 * thin;
   context.strokeRect(...rectangle);
-}
-
-function canvasOf({ width, height, data }: Image): HTMLCanvasElement {
-  const canvas = element("canvas", { width, height });
-  canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
-  return canvas;
 }
