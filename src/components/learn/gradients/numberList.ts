@@ -1,3 +1,12 @@
+import { uniformGenerator } from "../../../engine/blobs.js";
+
+const random = uniformGenerator(7);
+
+/** Other numbers each time, from −15 to 15. */
+export function randomNumbers(count: number): Float32Array {
+  return Float32Array.from({ length: count }, () => Math.round(3000 * random() - 1500) / 100);
+}
+
 /**
  * The numbers in a text, set apart by commas or spaces.
  * @throws RangeError that says in a sentence what is wrong
@@ -12,4 +21,9 @@ export function numberList(text: string, fewest: number, most: number): number[]
     throw new RangeError(`There must be ${wanted} numbers, one a thread; here are ${numbers.length}.`);
   }
   return numbers;
+}
+
+/** Numbers as they are typed, with the digits that a reader follows. */
+export function listText(values: Iterable<number>): string {
+  return Array.from(values, (value) => String(Number(value.toPrecision(4)))).join(", ");
 }
