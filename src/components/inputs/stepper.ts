@@ -57,7 +57,7 @@ export function stepper(
     at = Math.min(Math.max(Math.round(index), 0), lastIndex);
     const text = describe(at);
     timeline.value = String(at);
-    timeline.setAttribute("aria-valuetext", text);
+    if (text !== "") timeline.setAttribute("aria-valuetext", text);
     // They keep the focus of who steps by keys, so they are not disabled in earnest.
     for (const button of [first, back]) button.ariaDisabled = String(at === 0);
     for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);

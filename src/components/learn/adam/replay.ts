@@ -1,5 +1,8 @@
 import { type AdamConstants, corrections } from "../../../engine/cpu/adam.js";
-import { applyRule, isAdam, type Rule } from "./rules.js";
+import { baseRates, scheduleAtStep } from "../../../engine/rates.js";
+import { applyRule, isAdam, type Rule, type RuleSettings, rules } from "./rules.js";
+import { syntheticInputs } from "./synthetic.js";
+import { sequenceOf, type TrainedRun } from "./training.js";
 
 /** What a rule made of a parameter at each step, the first one first. */
 export interface Replay {
@@ -57,4 +60,43 @@ export function replay(
     told.parameters[i] = slots.parameters[0];
   }
   return { ...told, moments, divisors };
+}
+
+/** What the rules are fed with. */
+export interface AdamInput {
+  gradients: ArrayLike<number>;
+  /** The raw parameter before the first step. */
+  start: number;
+  /** η of a rule at step t, counted from 1. */
+  rateAt: (rule: Rule, t: number) => number;
+}
+
+/** The gradients of a recorded parameter, with the rates that it has there. */
+export function recordedInput(
+  run: TrainedRun,
+  kept: number,
+  field: number,
+  { rate, plainRate }: RuleSettings,
+): AdamInput {
+  const multiple = baseRates({ ...run.config, learningRate: 1 })[field];
+  return {
+    gradients: sequenceOf(run, "gradients", kept, field),
+    start: run.parameters[0][field * run.kept.length + kept],
+    rateAt: (rule, t) => (isAdam(rule) ? rate : plainRate) * multiple * scheduleAtStep(run.config, t),
+  };
+}
+
+/** A synthetic sequence, at the rates of the settings. */
+export function syntheticInput(name: string, length: number, settings: RuleSettings): AdamInput {
+  const { rate, plainRate } = settings;
+  const gradients = syntheticInputs.get(name)!(length, settings);
+  return { gradients, start: 0.5, rateAt: (rule) => (isAdam(rule) ? rate : plainRate) };
+}
+
+/** What each rule makes of the same. */
+export function replayAll({ gradients, start, rateAt }: AdamInput, constants: AdamConstants): Record<Rule, Replay> {
+  const made = rules.map((rule) => {
+    return [rule, replay(gradients, start, { rule, rateAt: (t) => rateAt(rule, t), constants })];
+  });
+  return Object.fromEntries(made) as Record<Rule, Replay>;
 }
