@@ -43,7 +43,7 @@ export function adamTable(
   });
   const head = element("thead", {}, element("tr", {}, element("td"), ...heads));
   const table = element("table", { class: "adam-table" }, head, element("tbody", {}, ...body));
-  return scrollBox("Values at the step", table);
+  return scrollBox(`Values at step ${at + 1}`, table);
 }
 
 /** The lines of an update, in their order. */
