@@ -1,11 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { AdamConstants } from "../../../engine/cpu/adam.js";
-import { longestStep } from "./bound.js";
-import { flatParts } from "./decoded.js";
 import { type AdamInput, type Replay, replay } from "./replay.js";
-import { isAdam, type Rule, ruleNames, ruleStyles, rules } from "./rules.js";
-import { logScale, symmetricScale, type Trace } from "./traceCharts.js";
-import type { TrainedRun } from "./training.js";
+import { isAdam, type Rule, ruleStyles, rules } from "./rules.js";
+import { logScale, symmetricScale, type Trace, type TraceLine } from "./traceCharts.js";
 
 export const adamRules = rules.filter(isAdam);
 
@@ -36,49 +33,28 @@ export function adamTraces(
   const zero = Plot.ruleY([0], { stroke: "var(--line)" });
   const etas = Plot.ruleY([-rate, rate], { stroke: "var(--theme-foreground-faint)", strokeDasharray: "1 4" });
   const grey = Plot.rect(still, { y1: "from", y2: "to", fill: "var(--theme-foreground)", fillOpacity: 0.09 });
-  return [
-    { title: "Gradient g", thing: "code:adam.gradient", lines: g, y: symmetricScale(g, slopes), below: [zero] },
-    {
-      title: "Mean of the gradients: m̂, and m of momentum",
-      thing: "code:adam.first",
-      lines: means,
-      y: symmetricScale(means, slopes),
-      below: [zero],
-    },
-    { title: "Their size: √v̂", thing: "code:adam.second", lines: sizes, y: logScale(sizes, slopes) },
-    {
-      title: "Step",
-      height: 170,
-      thing: "code:adam.step",
-      lines: linesOf(rules, ({ updates }) => updates),
-      y: { label: "↑ raw units", domain: [-most, most], ticks: 5 },
-      below: [zero, etas],
-    },
-    {
-      title: "Raw parameter",
-      height: 200,
-      thing: "code:adam.parameter",
-      lines: linesOf(rules, ({ parameters }) => parameters),
-      y: { label: "↑ raw units", domain, ticks: 5 },
-      below: still.length > 0 ? [grey] : [],
-    },
+  const etasScale = { label: "↑ raw units", domain: [-most, most], ticks: 5 };
+  const scale = { label: "↑ raw units", domain, ticks: 5 };
+  const trace = (
+    title: string,
+    thing: string,
+    lines: TraceLine[],
+    y: Plot.ScaleOptions,
+    below: Plot.Markish[] = [],
+  ) => {
+    return { title, thing: `code:adam.${thing}`, lines, y, below };
+  };
+  const [steps, parameters] = [
+    linesOf(rules, ({ updates }) => updates),
+    linesOf(rules, ({ parameters }) => parameters),
   ];
-}
-
-/** The raw values of a recorded parameter at which the decoded one stands still. */
-export function flatOf({ config, image }: TrainedRun, field: number) {
-  return (range: [number, number]) => flatParts(config, image, field, range);
-}
-
-/** The last step of each correction in words. */
-export function boundWords(gradients: ArrayLike<number>, constants: AdamConstants): string {
-  const { length } = gradients;
-  const parts = adamRules.map((rule) => {
-    const steps = lengthsOf(rule, gradients, constants);
-    const bound = longestStep(rule, length, constants);
-    return `${ruleNames[rule]}: step ${length} is ${steps[length - 1].toFixed(3)} η long, at most ${bound.toFixed(3)} η are possible there; the longest on the way was ${extent(steps)[1].toFixed(3)} η.`;
-  });
-  return parts.join(" ");
+  return [
+    trace("Gradient g", "gradient", g, symmetricScale(g, slopes), [zero]),
+    trace("Mean of the gradients: m̂, and m of momentum", "first", means, symmetricScale(means, slopes), [zero]),
+    trace("Their size: √v̂", "second", sizes, logScale(sizes, slopes)),
+    { ...trace("Step", "step", steps, etasScale, [zero, etas]), height: 170 },
+    { ...trace("Raw parameter", "parameter", parameters, scale, still.length > 0 ? [grey] : []), height: 200 },
+  ];
 }
 
 /** The lengths of Adam's steps that gradients lead to, in units of η. */

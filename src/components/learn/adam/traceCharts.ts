@@ -30,10 +30,7 @@ function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Tra
   const plot = Plot.plot({
     width,
     height,
-    marginTop: 26,
-    marginRight: 12,
-    marginLeft: 62,
-    marginBottom: 34,
+    ...{ marginTop: 26, marginRight: 12, marginBottom: 34, marginLeft: 62 },
     style: { fontSize: "12px" },
     ariaLabel: `${title}, against training steps`,
     x: { label: "training steps →", domain: [1, lines[0]?.values.length ?? 2], ticks: width < 500 ? 4 : 8, ...x },

@@ -1,8 +1,6 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { clampGradient, treeReduce } from "../../../engine/cpu/accumulate.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { count } from "../../format.js";
-import { numberText } from "../numberText.js";
 import { unitInLastPlace } from "./floatBits.js";
 import { pixelGradients, type TiledLook, tilesOf } from "./pixelGradients.js";
 import { exactSum } from "./reductionModel.js";
@@ -107,17 +105,4 @@ export function spreadOf(sums: readonly number[], exact: number): Spread {
   const units = sums.map((sum) => (sum - exact) / unit);
   const furthest = units.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
   return { distinct: new Set(sums).size, units, furthest };
-}
-
-/** A race in numbers. */
-export function raceFacts({ raced, fixed, exact }: Race, runs: number): Record<string, string> {
-  const [free, ordered] = [spreadOf(raced, exact), spreadOf(fixed, exact)];
-  return {
-    runs: `${count(raced.length)} of ${count(runs)}`,
-    "exact sum": numberText(exact, 8),
-    "results by arrival": count(free.distinct),
-    "furthest off": `${numberText(free.furthest, 2)} units`,
-    "results in fixed order": count(ordered.distinct),
-    "how far off": `${numberText(ordered.furthest, 2)} units`,
-  };
 }

@@ -1,15 +1,10 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { numberText, shortText } from "../numberText.js";
+import { numberText } from "../numberText.js";
 import { bitsOf, unitInLastPlace } from "./floatBits.js";
 import { exactSum, type Reduction } from "./reductionModel.js";
 import { traceReduction } from "./sumKernels.js";
 
-/** How many stages a reduction has: the gradients, the clamp, each round, and the way into memory. */
-export function stagesOf({ rounds }: Reduction): number {
-  return rounds.length + 3;
-}
-
-/** A stage in words. */
+/** A stage of a reduction in words: the gradients, the clamp, each round, and the way into memory. */
 export function stageWords(
   { given, rounds, largest, changed, sum, exact, additions }: Reduction,
   stage: number,
@@ -32,21 +27,6 @@ export function stageWords(
   const units = Number((Math.abs(sum - exact) / unitInLastPlace(exact)).toPrecision(2));
   const without = changed === 0 ? "" : ` Without the clamp it would be ${numberText(exactSum(given))}.`;
   return `Thread 0 holds ${numberText(sum, 9)} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${numberText(exact, 9)}: ${units} units of its last place away.${without}`;
-}
-
-/** A stage in numbers. */
-export function stageFacts({ given, clamped, rounds, changed, sum }: Reduction, stage: number): Record<string, string> {
-  const done = rounds.slice(0, Math.max(0, stage - 1));
-  const round = rounds[stage - 2];
-  const memory = stage === 0 ? given : (done.at(-1)?.values ?? clamped);
-  return {
-    round: round ? `${stage - 1} of ${rounds.length}` : "–",
-    stride: round ? String(round.stride) : "–",
-    "threads adding": String(round?.threads ?? 0),
-    "thread 0’s value": shortText(stage === rounds.length + 2 ? sum : memory[0]),
-    "additions so far": String(exactSum(done.map(({ threads }) => threads))),
-    clamped: stage === 0 ? "–" : `${changed} of ${given.length}`,
-  };
 }
 
 /** The lines that are at work in a stage. */

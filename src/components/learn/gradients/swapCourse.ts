@@ -18,18 +18,12 @@ const doing = { load: "will load", add: "will add", swap: "will swap", done: "is
  * presses a thread's card to let it go next; what comes after goes by the order.
  */
 export function swapCourse(values: readonly number[], order: SwapOrder): HTMLElement & { value: Course } {
-  const word = element("div", { class: "swap-word" });
   const cards = values.map((_, i) =>
     standsFor(element("button", { type: "button", class: "swap-thread", onclick: () => letGo(i) }), `thread:${i}`),
   );
   const steps = element("div");
-  const node = element(
-    "div",
-    {},
-    word,
-    element("div", { class: "swap-threads" }, ...cards),
-    steps,
-  ) as unknown as ReturnType<typeof swapCourse>;
+  const rows = [element("div", { class: "swap-threads" }, ...cards), steps];
+  const node = element("div", {}, ...rows) as unknown as ReturnType<typeof swapCourse>;
   const letGo = (thread: number) => {
     const { states, at } = node.value;
     take([...states.slice(0, at + 1), ...runSwaps(stepThread(states[at], thread), order)], at + 1);
@@ -46,8 +40,6 @@ export function swapCourse(values: readonly number[], order: SwapOrder): HTMLEle
   const show = (states: SwapState[], at: number) => {
     node.value = { states, at };
     const { word: bits, threads, event } = states[at];
-    const name = element("span", { class: "swap-word-name" }, "gradients[slot]");
-    word.replaceChildren(name, element("strong", {}, floatText(floatOf(bits))), element("code", {}, hex(bits)));
     for (const [i, { value, next, seen, wanted, retries }] of threads.entries()) {
       const card = cards[i];
       const isStale = seen !== undefined && next !== "done" && seen !== bits;

@@ -6,21 +6,9 @@ import { bringInSight } from "../inSight.js";
 import { standsFor } from "../marks.js";
 import { withMinus } from "../numberText.js";
 import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
-import { exactSum } from "./reductionModel.js";
 import { traceSwaps } from "./sumKernels.js";
 import type { Course } from "./swapCourse.js";
 import { retriesOf, type SwapState } from "./swapModel.js";
-
-/** A course's word in numbers. */
-export function wordFacts({ states, at }: Course): Record<string, string> {
-  const { word, threads } = states[at];
-  return {
-    "the word": floatText(floatOf(word)),
-    "its bits": hex(word),
-    "expected at the end": exactText(exactSum(threads.map(({ value }) => value))),
-    "swaps that failed": String(retriesOf(states[at])),
-  };
-}
 
 /** The line that did a step. */
 export function swapCode({ event }: SwapState): string[] {
@@ -89,11 +77,11 @@ export async function swapsOnGpu(gpu: Gpu, values: number[], crowd = 256): Promi
   const few = await traceSwaps(gpu, Float32Array.from(values));
   const many = await traceSwaps(gpu, new Float32Array(crowd).fill(0.1));
   const bits = (word: number | undefined) => (word === undefined ? "" : `${hex(word)} = ${floatText(floatOf(word))}`);
-  const rows = few.actions.map(({ thread, action, seen, exchanged, found }, i) => {
+  const rows = few.actions.map(({ thread, seen, exchanged, found }, i) => {
     const sum = () => bits(bitsOf(floatOf(seen) + values[thread]));
     const does =
-      action === "loads" ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails, and tries again";
-    const texts = [i + 1, thread, does, action === "loads" ? "" : bits(seen), bits(found)];
+      found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails, and tries again";
+    const texts = [i + 1, thread, does, found === undefined ? "" : bits(seen), bits(found)];
     const cells = texts.map((text) => element("td", {}, String(text)));
     return standsFor(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);
   });
@@ -105,6 +93,7 @@ export async function swapsOnGpu(gpu: Gpu, values: number[], crowd = 256): Promi
   return element("div", {}, element("p", { class: "kernel-fact" }, words), table);
 }
 
-function exactText(sum: number): string {
+/** A sum with the digits that tell it from float32. */
+export function exactText(sum: number): string {
   return withMinus(String(Number(sum.toPrecision(9))));
 }
