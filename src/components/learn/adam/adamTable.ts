@@ -1,4 +1,3 @@
-import type { AdamConstants } from "../../../engine/cpu/adam.js";
 import { element } from "../../element.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { standsFor } from "../marks.js";
@@ -44,32 +43,4 @@ export function adamTable(
   const head = element("thead", {}, element("tr", {}, element("td"), ...heads));
   const table = element("table", { class: "adam-table" }, head, element("tbody", {}, ...body));
   return scrollBox(`Values at step ${at + 1}`, table);
-}
-
-/** The lines of an update, in their order. */
-export const updateLines = ["gradient", "first", "second", "rate", "step", "parameter"].map(
-  (line) => `code:adam.${line}`,
-);
-
-/** A line of an update with the numbers of a step. */
-export function lineWords(
-  line: number,
-  { moments, divisors, first, second, updates, parameters }: Replay,
-  at: number,
-  { gradients, start }: AdamInput,
-  rate: number,
-  { beta1, beta2, epsilon }: AdamConstants,
-): string {
-  const before = (column: ArrayLike<number>, initial = 0) => small(at === 0 ? initial : column[at - 1]);
-  const [c1, c2] = divisors[at].map(small);
-  const g = small(gradients[at]);
-  const root = Math.sqrt(second[at]);
-  return [
-    `g = ${g} comes from the backward pass.`,
-    `m = ${beta1} · ${before(moments.first)} + ${small(1 - beta1)} · ${g} = ${small(moments.first[at])}`,
-    `v = ${beta2} · ${before(moments.second)} + ${small(1 - beta2)} · (${g})² = ${small(moments.second[at])}`,
-    `η = ${small(rate)} for this parameter at this step.`,
-    `√(v ÷ ${c2}) = ${small(root)}, so the step is ${small(rate)} ÷ (${small(root)} + ${epsilon}) = ${small(rate / (root + epsilon))} for each unit of m̂.`,
-    `m ÷ ${c1} = ${small(first[at])}, so ${before(parameters, start)} becomes ${small(parameters[at])}: a step of ${small(updates[at])}.`,
-  ][line];
 }

@@ -1,6 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { AdamConstants } from "../../../engine/cpu/adam.js";
-import { type AdamInput, type Replay, replay } from "./replay.js";
+import type { AdamInput, Replay } from "./replay.js";
 import { isAdam, type Rule, ruleStyles, rules } from "./rules.js";
 import { logScale, symmetricScale, type Trace, type TraceLine } from "./traceCharts.js";
 
@@ -23,10 +22,11 @@ export function adamTraces(
   const means = linesOf(["constant", "exact", "momentum"], ({ first }) => first);
   const sizes = linesOf(adamRules, ({ second }) => second.map(Math.sqrt));
   // The scales of the last two are Adam's: the other two rules may take steps of any length.
-  const longest = extent(adamRules.flatMap((rule) => Array.from(all[rule].updates, Math.abs)))[1];
+  const longest = Math.max(...adamRules.flatMap((rule) => Array.from(all[rule].updates, Math.abs)));
   const rate = rateAt("constant", 1);
   const most = 1.15 * (longest || rate);
-  const [low, high] = extent([start, ...adamRules.flatMap((rule) => Array.from(all[rule].parameters))]);
+  const values = [start, ...adamRules.flatMap((rule) => Array.from(all[rule].parameters))];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
   const spare = 0.15 * (high - low) || 0.1;
   const domain: [number, number] = [low - spare, high + spare];
   const still = flat(domain).map(([from, to]) => ({ from, to }));
@@ -55,15 +55,4 @@ export function adamTraces(
     { ...trace("Step", "step", steps, etasScale, [zero, etas]), height: 170 },
     { ...trace("Raw parameter", "parameter", parameters, scale, still.length > 0 ? [grey] : []), height: 200 },
   ];
-}
-
-/** The lengths of Adam's steps that gradients lead to, in units of η. */
-export function lengthsOf(rule: Rule, gradients: ArrayLike<number>, constants: AdamConstants): Float64Array {
-  return replay(gradients, 0, { rule, rateAt: () => 1, constants }).updates.map(Math.abs);
-}
-
-function extent(values: Iterable<number>): [number, number] {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
-  return [low, high];
 }

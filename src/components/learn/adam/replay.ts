@@ -1,7 +1,6 @@
 import { type AdamConstants, corrections } from "../../../engine/cpu/adam.js";
 import { baseRates, scheduleAtStep } from "../../../engine/rates.js";
-import { applyRule, isAdam, type Rule, type RuleSettings, rules } from "./rules.js";
-import { syntheticInputs } from "./synthetic.js";
+import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, rules } from "./rules.js";
 import { sequenceOf, type TrainedRun } from "./training.js";
 
 /** What a rule made of a parameter at each step, the first one first. */
@@ -72,25 +71,13 @@ export interface AdamInput {
 }
 
 /** The gradients of a recorded parameter, with the rates that it has there. */
-export function recordedInput(
-  run: TrainedRun,
-  kept: number,
-  field: number,
-  { rate, plainRate }: RuleSettings,
-): AdamInput {
+export function recordedInput(run: TrainedRun, kept: number, field: number, settings: RuleSettings): AdamInput {
   const multiple = baseRates({ ...run.config, learningRate: 1 })[field];
   return {
     gradients: sequenceOf(run, "gradients", kept, field),
     start: run.parameters[0][field * run.kept.length + kept],
-    rateAt: (rule, t) => (isAdam(rule) ? rate : plainRate) * multiple * scheduleAtStep(run.config, t),
+    rateAt: (rule, t) => rateOf(rule, settings) * multiple * scheduleAtStep(run.config, t),
   };
-}
-
-/** A synthetic sequence, at the rates of the settings. */
-export function syntheticInput(name: string, length: number, settings: RuleSettings): AdamInput {
-  const { rate, plainRate } = settings;
-  const gradients = syntheticInputs.get(name)!(length, settings);
-  return { gradients, start: 0.5, rateAt: (rule) => (isAdam(rule) ? rate : plainRate) };
 }
 
 /** What each rule makes of the same. */

@@ -36,6 +36,11 @@ export function isAdam(rule: Rule): rule is "constant" | "exact" {
   return rule === "constant" || rule === "exact";
 }
 
+/** The η of a rule. */
+export function rateOf(rule: Rule, { rate, plainRate }: RuleSettings): number {
+  return isAdam(rule) ? rate : plainRate;
+}
+
 /**
  * One step of a rule, in place; Adam's is the engine's own.
  * @param t counted from 1

@@ -15,7 +15,6 @@ export interface TraceLine {
 /** A chart over the steps. */
 export interface Trace {
   title: string;
-  /** Pixels; 140 if absent. */
   height?: number;
   /** What its title stands for in the code. */
   thing?: string;

@@ -8,7 +8,7 @@ import { ratesAt } from "../../../engine/rates.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { count } from "../../format.js";
 import type { Run } from "../../training/run.js";
-import { applyRule, isAdam, type Rule, type RuleSettings, ruleNames, rules } from "./rules.js";
+import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, ruleNames, rules } from "./rules.js";
 
 /** Blobs whose parameters are kept of each step, at most. */
 const mostKept = 1000;
@@ -131,26 +131,20 @@ export async function record(
   return new Promise(() => {});
 }
 
-/** The same job by each rule, as far as it is trained. */
-export interface Contest {
-  runs: TrainedRun[];
-  words: string;
-}
-
-/** Trains the job of a recorded run by all rules from the same start. */
+/** Trains the job of a recorded run by all rules from the same start; tells of the runs as far as they are. */
 export async function* trainAll(
   engine: BrowserEngine,
   base: TrainedRun,
-  { rate, plainRate, ...constants }: RuleSettings,
-): AsyncGenerator<Contest, void> {
+  settings: RuleSettings,
+): AsyncGenerator<{ runs: TrainedRun[]; words: string }, void> {
   const { image, gradients } = base;
   const steps = gradients.length;
   const runs: TrainedRun[] = [];
   try {
     for (const rule of rules) {
-      const config = { ...base.config, learningRate: isAdam(rule) ? rate : plainRate };
+      const config = { ...base.config, learningRate: rateOf(rule, settings) };
       // The recorded run is one of the four, as long as nothing was changed.
-      if (rule === base.rule && rate === base.config.learningRate && isShipped(constants)) runs.push(base);
+      if (rule === base.rule && settings.rate === base.config.learningRate && isShipped(settings)) runs.push(base);
       else {
         const place = runs.length;
         for await (const run of trainByRule(engine.backend(config.pipeline), {
@@ -158,7 +152,7 @@ export async function* trainAll(
           config,
           image,
           steps,
-          constants,
+          constants: settings,
         })) {
           runs[place] = run;
           yield { runs, words: `${ruleNames[rule]}: step ${run.losses.length} of ${steps}.` };

@@ -1,12 +1,3 @@
-import { uniformGenerator } from "../../../engine/blobs.js";
-
-const random = uniformGenerator(7);
-
-/** Other numbers each time, from −15 to 15. */
-export function randomNumbers(count: number): Float32Array {
-  return Float32Array.from({ length: count }, () => Math.round(3000 * random() - 1500) / 100);
-}
-
 /**
  * The numbers in a text, set apart by commas or spaces.
  * @throws RangeError that says in a sentence what is wrong

@@ -84,12 +84,6 @@ export function pixelGradients(look: TiledLook, tile: number, field: number): Ma
   return new Map(Array.from(blobs, (blob, k) => [blob, values[k]]));
 }
 
-/** The blobs of a tile, the one whose gradients are largest in all first. */
-export function byWeight(gradients: Map<number, Float32Array>): number[] {
-  const weight = (values: Float32Array) => values.reduce((sum, value) => sum + Math.abs(value), 0);
-  return [...gradients].sort((a, b) => weight(b[1]) - weight(a[1])).map(([blob]) => blob);
-}
-
 /** The blob whose raw parameter has the largest gradient. */
 export function steepestBlob({ gradients }: Pick<Look, "gradients">, field: number): number {
   const sizes = ofField(gradients, field).map(Math.abs);

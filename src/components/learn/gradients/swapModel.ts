@@ -1,4 +1,3 @@
-import { uniformGenerator } from "../../../engine/blobs.js";
 import { bitsOf, floatOf } from "./floatBits.js";
 
 /** A thread that adds its value to the word. */
@@ -71,12 +70,6 @@ export function atRandom(random: () => number): SwapOrder {
     return waiting[Math.floor(random() * waiting.length)];
   };
 }
-
-export const swapOrders = new Map<string, SwapOrder>([
-  ["by lot", atRandom(uniformGenerator(5))],
-  ["all in turn", inTurns],
-  ["one after the other", oneByOne],
-]);
 
 /** The states from one to the end, that one first. */
 export function runSwaps(start: SwapState, order: SwapOrder): SwapState[] {
