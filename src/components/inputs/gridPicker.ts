@@ -65,7 +65,7 @@ export function gridPicker(
   ) as unknown as GridPicker;
 
   const show = () => {
-    const { column, row } = node.value;
+    const { column, row } = chosen;
     const [x, y] = [column * cell[0], row * cell[1]];
     for (const each of [dark, light]) {
       each.setAttribute("x", String(x));
@@ -90,7 +90,6 @@ export function gridPicker(
     };
     if (next.column === node.value.column && next.row === node.value.row) return;
     node.value = next;
-    show();
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const chooseAt = ({ clientX, clientY }: MouseEvent) => {
@@ -118,7 +117,14 @@ export function gridPicker(
     choose(node.value.column + step * way[0], node.value.row + step * way[1]);
   });
   const isThere = value && value.column < columns && value.row < rows;
-  node.value = isThere ? value : { column: columns >> 1, row: rows >> 1 };
+  let chosen = isThere ? value : { column: columns >> 1, row: rows >> 1 };
+  Object.defineProperty(node, "value", {
+    get: () => chosen,
+    set(place: GridPlace) {
+      chosen = place;
+      show();
+    },
+  });
   node.show = (next) => place.replaceChildren(next);
   node.draw = (...drawn) => shapes.replaceChildren(...drawn);
   show();

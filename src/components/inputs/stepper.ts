@@ -52,21 +52,20 @@ export function stepper(
     goTo(Number(timeline.value));
   });
 
+  let at = Math.min(Math.max(value, 0), lastIndex);
   const show = () => {
-    const { value } = node;
-    const text = describe(value);
-    timeline.value = String(value);
+    const text = describe(at);
+    timeline.value = String(at);
     timeline.setAttribute("aria-valuetext", text);
     // They keep the focus of who steps by keys, so they are not disabled in earnest.
-    for (const button of [first, back]) button.ariaDisabled = String(value === 0);
-    for (const button of [forward, last]) button.ariaDisabled = String(value === lastIndex);
+    for (const button of [first, back]) button.ariaDisabled = String(at === 0);
+    for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);
     setText(words, text);
   };
   const goTo = (index: number) => {
     const next = Math.min(Math.max(Math.round(index), 0), lastIndex);
     if (next === node.value) return;
     node.value = next;
-    show();
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const pause = () => {
@@ -86,7 +85,13 @@ export function stepper(
       if (!node.isConnected || node.value === lastIndex) pause();
     }, 1000 / perSecond);
   };
-  node.value = Math.min(Math.max(value, 0), lastIndex);
+  Object.defineProperty(node, "value", {
+    get: () => at,
+    set(index: number) {
+      at = index;
+      show();
+    },
+  });
   timeline.disabled = play.disabled = lastIndex < 1;
   show();
   return node;
