@@ -1,0 +1,153 @@
+import { resize } from "observablehq:stdlib";
+import * as Plot from "@observablehq/plot";
+import { standsFor } from "../marks.js";
+
+/** A box of a flow chart. */
+export interface FlowBox {
+  id: string;
+  title: string;
+  /** A few words below the title. */
+  note: string;
+  /** Its column and row. */
+  at: [column: number, row: number];
+  /** Its frame, unless it is plain. */
+  kind?: "dashed" | "colored" | undefined;
+  href?: string;
+  things: string[];
+}
+
+/** An arrow from one box to another; gradients go back, and nothing comes back of integers. */
+export interface FlowArrow {
+  from: string;
+  to: string;
+  label?: string;
+  kind?: "gradient" | "integers";
+}
+
+export interface Flow {
+  /** What it shows, for who does not see it. */
+  label: string;
+  boxes: FlowBox[];
+  arrows: FlowArrow[];
+  /** The box that is marked, and what a click on another one does. */
+  chosen?: string;
+  choose?: (id: string) => void;
+}
+
+/** The name under which a function of a WGSL file is linked with other figures. */
+export function stageThing(file: string, name: string): string {
+  return `stage:${file.split("/")[0]}/${name}`;
+}
+
+/** Pixels that a column is wide at least and at most, and a row is high; half of a box in shares of them. */
+const [least, most, rowHeight] = [125, 216, 108];
+const half = { x: 0.4, y: 0.29 };
+/** Pixels that a column has to be wide for a label between two boxes. */
+const ink = {
+  "": "var(--theme-foreground-muted)",
+  gradient: "var(--overflow)",
+  integers: "var(--theme-foreground-muted)",
+};
+
+/** Boxes and arrows, as wide as their place; columns become rows where there is little width. */
+export function flowChart(flow: Flow): HTMLElement {
+  return resize((width: number) => drawing(flow, width));
+}
+
+function drawing({ label, boxes, arrows, chosen, choose }: Flow, available: number) {
+  const extents = [0, 1].map((axis) => 1 + Math.max(...boxes.map(({ at }) => at[axis])));
+  const isTurned = extents[0] * least > available && extents[1] < extents[0];
+  const [columns, rows] = isTurned ? extents.toReversed() : extents;
+  const width = columns * Math.min(available / columns, most);
+  const places = new Map(boxes.map(({ id, at }) => [id, isTurned ? [at[1], at[0]] : at]));
+  const ends = arrows.map(({ from, to, kind = "", label }) => {
+    const [[x1, y1], [x2, y2]] = [places.get(from)!, places.get(to)!];
+    // Of two arrows between the same boxes, each keeps to its right.
+    const isPair = arrows.some((other) => other.from === to && other.to === from);
+    const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
+    const shift = isPair ? 0.12 : 0;
+    return y1 === y2
+      ? { kind, label, x1: x1 + dx * half.x, y1: y1 - dx * shift, x2: x2 - dx * half.x, y2: y2 - dx * shift }
+      : {
+          kind,
+          label,
+          x1: x1 + dy * shift,
+          y1: y1 + dy * half.y,
+          x2: x2 + dy * shift - 0.15 * dx,
+          y2: y2 - dy * half.y,
+        };
+  });
+  const text = {
+    x: ({ id }: FlowBox) => places.get(id)![0],
+    y: ({ id }: FlowBox) => places.get(id)![1],
+    pointerEvents: "none",
+  };
+  const arrow = (kind: keyof typeof ink) =>
+    Plot.arrow(
+      ends.filter((end) => end.kind === kind),
+      {
+        x1: "x1",
+        y1: "y1",
+        x2: "x2",
+        y2: "y2",
+        stroke: ink[kind],
+        headLength: 7,
+        strokeWidth: 1.5,
+        ...(kind === "integers" && { strokeDasharray: "5 4" }),
+      },
+    );
+  const box = (shown: (box: FlowBox) => boolean, strokeDasharray?: string) =>
+    Plot.rect(boxes.filter(shown), {
+      className: "flow-boxes",
+      x1: (one) => text.x(one) - half.x,
+      x2: (one) => text.x(one) + half.x,
+      y1: (one) => text.y(one) - half.y,
+      y2: (one) => text.y(one) + half.y,
+      rx: 8,
+      fill: "var(--theme-background)",
+      stroke: ({ id, kind }) =>
+        id === chosen ? "var(--current)" : kind === "colored" ? "var(--overflow)" : "var(--theme-foreground-fainter)",
+      strokeWidth: ({ id }) => (id === chosen ? 3 : 1.5),
+      strokeDasharray,
+      href: "href",
+      ariaLabel: ({ title, note }) => `${title}: ${note}`,
+    });
+  const isDashed = ({ kind }: FlowBox) => kind === "dashed";
+  const chart = Plot.plot({
+    width,
+    height: rows * rowHeight,
+    margin: 3,
+    axis: null,
+    ariaLabel: label,
+    x: { domain: [-0.5, columns - 0.5] },
+    y: { domain: [rows - 0.5, -0.5] },
+    marks: [
+      arrow(""),
+      arrow("gradient"),
+      arrow("integers"),
+      box((one) => !isDashed(one)),
+      box(isDashed, "5 4"),
+      Plot.text(boxes, { ...text, text: "title", dy: -10, fontSize: 13, fontWeight: 600 }),
+      Plot.text(boxes, { ...text, text: "note", dy: 10, fontSize: 11, fill: "var(--theme-foreground-muted)" }),
+      Plot.text(
+        ends.filter(({ label }) => label),
+        {
+          x: ({ x1, x2 }) => (x1 + x2) / 2,
+          y: ({ y1, y2 }) => (y1 + y2) / 2,
+          text: "label",
+          fontSize: 11,
+          stroke: "var(--theme-background)",
+          strokeWidth: 5,
+          fill: "var(--theme-foreground-muted)",
+        },
+      ),
+    ],
+  });
+  const drawn = [...boxes.filter((one) => !isDashed(one)), ...boxes.filter(isDashed)];
+  for (const [at, rect] of [...chart.querySelectorAll(".flow-boxes rect")].entries()) {
+    const { id, things } = drawn[at];
+    standsFor(rect, ...things);
+    if (choose) rect.addEventListener("click", () => choose(id));
+  }
+  return chart;
+}
