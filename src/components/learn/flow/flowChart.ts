@@ -42,7 +42,6 @@ export function stageThing(file: string, name: string): string {
 /** Pixels that a column is wide at least and at most, and a row is high; half of a box in shares of them. */
 const [least, most, rowHeight] = [125, 216, 108];
 const half = { x: 0.4, y: 0.29 };
-/** Pixels that a column has to be wide for a label between two boxes. */
 const ink = {
   "": "var(--theme-foreground-muted)",
   gradient: "var(--overflow)",
@@ -127,10 +126,17 @@ function drawing({ label, boxes, arrows, chosen, choose }: Flow, available: numb
       arrow("integers"),
       box((one) => !isDashed(one)),
       box(isDashed, "5 4"),
-      Plot.text(boxes, { ...text, text: "title", dy: -10, fontSize: 13, fontWeight: 600 }),
-      Plot.text(boxes, { ...text, text: "note", dy: 10, fontSize: 11, fill: "var(--theme-foreground-muted)" }),
+      Plot.text(boxes, { ...text, text: "title", dy: -10, fontSize: isTurned ? 12 : 13, fontWeight: 600 }),
+      Plot.text(boxes, {
+        ...text,
+        text: "note",
+        dy: 10,
+        fontSize: isTurned ? 9.5 : 11,
+        fill: "var(--theme-foreground-muted)",
+      }),
       Plot.text(
-        ends.filter(({ label }) => label),
+        // Between columns there is no room for one.
+        ends.filter(({ label, x1, x2 }) => label && x1 === x2),
         {
           x: ({ x1, x2 }) => (x1 + x2) / 2,
           y: ({ y1, y2 }) => (y1 + y2) / 2,

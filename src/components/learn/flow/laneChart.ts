@@ -55,6 +55,7 @@ export function laneChart({ label, stages, lanes, use, isCycle, handed = [], cho
     ticks: names.map((_, at) => at),
     tickFormat: (at: number) => [names[at].name, names[at].note].filter(Boolean).join("\n"),
     tickSize: 0,
+    lineHeight: 1.25,
     label: null,
   });
   const width = 150 + 128 * stages.length;

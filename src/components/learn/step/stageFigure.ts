@@ -28,7 +28,13 @@ export async function stageFigure(engine: BrowserEngine, inputs: StageInputs, pl
   const { parameterization } = adjoint.sample.config;
   const name = adjoint.stage === "decode" && parameterization === "direct" ? "decodeDirect" : adjoint.stage;
   const code = await codePairs(engine.shaders, [codeMarks.step[name]], codeThing(adjoint, input));
-  return element("div", {}, kernel, place.hasCharts && stageCharts(place), code);
+  return element(
+    "div",
+    { class: "learn-figure is-wide stage-figure" },
+    kernel,
+    place.hasCharts && stageCharts(place),
+    code,
+  );
 }
 
 function stageCharts(place: StagePlace): HTMLElement {
