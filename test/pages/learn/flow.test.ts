@@ -4,13 +4,14 @@ import { openPage } from "../../support/pages.js";
 
 it("lets the page's own compiler judge an order of the stages, and marks the line that it refuses", async () => {
   const { page, complaints, foreign } = await openPage("/learn/blending?steps=50");
+  const choice = page.getByLabel("Order of the stages");
+  await choice.scrollIntoViewIfNeeded();
   const proof = page.locator(".token-proof");
-  await proof.scrollIntoViewIfNeeded();
   await proof.locator("[data-state=refused]").waitFor();
   const refused = proof.locator(".wrong-line");
   assert.equal(await refused.count(), 1);
   assert.match(await refused.innerText(), /bitonicSort\(filled/, "it sorts what nobody has padded");
-  await page.getByLabel("Order of the stages").selectOption("as it should be");
+  await choice.selectOption("as it should be");
   await proof.locator("[data-state=compiled]").waitFor();
   assert.equal(await refused.count(), 0);
   assert.deepEqual(complaints, []);

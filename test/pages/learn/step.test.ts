@@ -26,6 +26,7 @@ describe("the page of the whole step", () => {
   const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
 
   it("shows the kernels of the pipeline that is chosen, and the text of the chosen kernel", async () => {
+    await page.getByLabel("binned", { exact: true }).scrollIntoViewIfNeeded();
     const flow = await figure("The kernels of a step, and the buffers between them");
     const heads = flow.locator(".lane-stages text");
     await heads.filter({ hasText: "computeDerivatives" }).waitFor();
@@ -63,7 +64,7 @@ describe("the page of the whole step", () => {
       .waitFor();
     assert.match((await written()).join(), /^short-list of tile \d+$/);
     await walk.locator(".code-line.active").filter({ hasText: "low > high" }).waitFor();
-    await walk.getByRole("button", { name: "Adam", exact: true }).click();
+    await walk.getByLabel("Adam", { exact: true }).check();
     await walk
       .locator("p")
       .filter({ hasText: /kernel updateBlobs.*Adam/ })
@@ -127,7 +128,7 @@ describe("the page of the whole step", () => {
     await mistake.uncheck();
     assert.match(await verdict(blend), /^✓/);
     const decode = await stage("decode", "Decoding: from");
-    await decode.getByLabel("Step of the difference, as a power of ten").fill("-13");
+    await decode.getByLabel("Step h, as a power of ten").first().fill("-13");
     assert.match(await verdict(decode), /^✗/);
     const falloff = await stage("falloff", "Falloff and opacity: from");
     assert.equal(await falloff.locator(".chart-frame").count(), 0);
@@ -170,6 +171,7 @@ describe("the page of the whole step", () => {
   });
 
   it("checks a whole step against the loss of the picture", async () => {
+    await page.getByLabel("Blob", { exact: true }).scrollIntoViewIfNeeded();
     const check = await figure("The whole step, held against the loss");
     const status = check.getByRole("status");
     await status.filter({ hasText: /^✓ All nine/ }).waitFor();

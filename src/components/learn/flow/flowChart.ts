@@ -42,11 +42,7 @@ export function stageThing(file: string, name: string): string {
 /** Pixels that a column is wide at least and at most, and a row is high; half of a box in shares of them. */
 const [least, most, rowHeight] = [125, 216, 108];
 const half = { x: 0.4, y: 0.29 };
-const ink = {
-  "": "var(--theme-foreground-muted)",
-  gradient: "var(--overflow)",
-  integers: "var(--theme-foreground-muted)",
-};
+const muted = "var(--theme-foreground-muted)";
 
 /** Boxes and arrows, as wide as their place; columns become rows where there is little width. */
 export function flowChart(flow: Flow): HTMLElement {
@@ -64,54 +60,46 @@ function drawing({ label, boxes, arrows, chosen, choose }: Flow, available: numb
     // Of two arrows between the same boxes, each keeps to its right.
     const isPair = arrows.some((other) => other.from === to && other.to === from);
     const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
-    const shift = isPair ? 0.12 : 0;
-    return y1 === y2
-      ? { kind, label, x1: x1 + dx * half.x, y1: y1 - dx * shift, x2: x2 - dx * half.x, y2: y2 - dx * shift }
-      : {
-          kind,
-          label,
-          x1: x1 + dy * shift,
-          y1: y1 + dy * half.y,
-          x2: x2 + dy * shift - 0.15 * dx,
-          y2: y2 - dy * half.y,
-        };
+    const [shift, isLevel] = [isPair ? 0.12 : 0, dy === 0];
+    const out = isLevel ? [dx * half.x, -dx * shift] : [dy * shift, dy * half.y];
+    const into = isLevel ? [-dx * half.x, -dx * shift] : [dy * shift - 0.15 * dx, -dy * half.y];
+    return { kind, label, x1: x1 + out[0], y1: y1 + out[1], x2: x2 + into[0], y2: y2 + into[1] };
   });
   const text = {
     x: ({ id }: FlowBox) => places.get(id)![0],
     y: ({ id }: FlowBox) => places.get(id)![1],
     pointerEvents: "none",
   };
-  const arrow = (kind: keyof typeof ink) =>
+  const arrow = (isDashed: boolean) =>
     Plot.arrow(
-      ends.filter((end) => end.kind === kind),
+      ends.filter(({ kind }) => (kind === "integers") === isDashed),
       {
-        x1: "x1",
-        y1: "y1",
-        x2: "x2",
-        y2: "y2",
-        stroke: ink[kind],
-        headLength: 7,
-        strokeWidth: 1.5,
-        ...(kind === "integers" && { strokeDasharray: "5 4" }),
+        ...{ x1: "x1", y1: "y1", x2: "x2", y2: "y2", headLength: 7, strokeWidth: 1.5 },
+        stroke: ({ kind }) => (kind === "gradient" ? "var(--overflow)" : muted),
+        strokeDasharray: isDashed ? "5 4" : undefined,
       },
     );
-  const box = (shown: (box: FlowBox) => boolean, strokeDasharray?: string) =>
-    Plot.rect(boxes.filter(shown), {
-      className: "flow-boxes",
-      x1: (one) => text.x(one) - half.x,
-      x2: (one) => text.x(one) + half.x,
-      y1: (one) => text.y(one) - half.y,
-      y2: (one) => text.y(one) + half.y,
-      rx: 8,
-      fill: "var(--theme-background)",
-      stroke: ({ id, kind }) =>
-        id === chosen ? "var(--current)" : kind === "colored" ? "var(--overflow)" : "var(--theme-foreground-fainter)",
-      strokeWidth: ({ id }) => (id === chosen ? 3 : 1.5),
-      strokeDasharray,
-      href: "href",
-      ariaLabel: ({ title, note }) => `${title}: ${note}`,
-    });
-  const isDashed = ({ kind }: FlowBox) => kind === "dashed";
+  // As they are drawn, those with a broken frame at last.
+  const drawn = boxes.toSorted((a, b) => Number(a.kind === "dashed") - Number(b.kind === "dashed"));
+  const box = (isDashed: boolean) =>
+    Plot.rect(
+      drawn.filter(({ kind }) => (kind === "dashed") === isDashed),
+      {
+        className: "flow-boxes",
+        x1: (one) => text.x(one) - half.x,
+        x2: (one) => text.x(one) + half.x,
+        y1: (one) => text.y(one) - half.y,
+        y2: (one) => text.y(one) + half.y,
+        rx: 8,
+        fill: "var(--theme-background)",
+        stroke: ({ id, kind }) =>
+          id === chosen ? "var(--current)" : kind === "colored" ? "var(--overflow)" : "var(--theme-foreground-fainter)",
+        strokeWidth: ({ id }) => (id === chosen ? 3 : 1.5),
+        strokeDasharray: isDashed ? "5 4" : undefined,
+        href: "href",
+        ariaLabel: ({ title, note }) => `${title}: ${note}`,
+      },
+    );
   const chart = Plot.plot({
     width,
     height: rows * rowHeight,
@@ -121,35 +109,27 @@ function drawing({ label, boxes, arrows, chosen, choose }: Flow, available: numb
     x: { domain: [-0.5, columns - 0.5] },
     y: { domain: [rows - 0.5, -0.5] },
     marks: [
-      arrow(""),
-      arrow("gradient"),
-      arrow("integers"),
-      box((one) => !isDashed(one)),
-      box(isDashed, "5 4"),
+      arrow(false),
+      arrow(true),
+      box(false),
+      box(true),
       Plot.text(boxes, { ...text, text: "title", dy: -10, fontSize: isTurned ? 12 : 13, fontWeight: 600 }),
-      Plot.text(boxes, {
-        ...text,
-        text: "note",
-        dy: 10,
-        fontSize: isTurned ? 9.5 : 11,
-        fill: "var(--theme-foreground-muted)",
-      }),
+      Plot.text(boxes, { ...text, text: "note", dy: 10, fontSize: isTurned ? 9.5 : 11, fill: muted }),
       Plot.text(
         // Between columns there is no room for one.
         ends.filter(({ label, x1, x2 }) => label && x1 === x2),
         {
-          x: ({ x1, x2 }) => (x1 + x2) / 2,
+          x: "x1",
           y: ({ y1, y2 }) => (y1 + y2) / 2,
           text: "label",
           fontSize: 11,
           stroke: "var(--theme-background)",
           strokeWidth: 5,
-          fill: "var(--theme-foreground-muted)",
+          fill: muted,
         },
       ),
     ],
   });
-  const drawn = [...boxes.filter((one) => !isDashed(one)), ...boxes.filter(isDashed)];
   for (const [at, rect] of [...chart.querySelectorAll(".flow-boxes rect")].entries()) {
     const { id, things } = drawn[at];
     standsFor(rect, ...things);

@@ -2,40 +2,42 @@ import * as Plot from "@observablehq/plot";
 import { element } from "../../element.js";
 import { standsFor } from "../marks.js";
 import { laneLines } from "./laneLines.js";
-import type { Use } from "./uses.js";
+import type { SharedVariable, Use } from "./uses.js";
 
-/** A stage of a lane chart, or what lies in a lane: its name, a few words below it, and the things that it stands for. */
-export interface LaneHead {
+/** What is read and written in a lane: its name, a few words below it, and the things that it stands for. */
+export interface Lane {
   name: string;
   note?: string | undefined;
   things: string[];
 }
 
+/** A stage that does so. */
+export interface LaneStage extends Lane {
+  uses: { variable: SharedVariable; use: Use }[];
+}
+
 export interface Lanes {
   /** What it shows, for who does not see it. */
   label: string;
-  stages: LaneHead[];
-  lanes: LaneHead[];
-  /** What a stage does to a lane. */
-  use: (stage: string, lane: string) => Use | undefined;
+  stages: LaneStage[];
+  lanes: Lane[];
   /** Whether the first stage follows on the last one. */
   isCycle: boolean;
-  /** What is handed from each stage to the next, where something is. */
-  handed?: string[];
-  /** Name of the stage that is marked. */
+  /** Name of the stage that is marked, and what a click on another one does. */
   chosen: string;
   choose: (stage: string) => void;
 }
 
 /** Stages from left to right, what threads share in lanes below them, and who reads and writes what. */
-export function laneChart({ label, stages, lanes, use, isCycle, handed = [], chosen, choose }: Lanes): HTMLElement {
-  const rows = lanes.map(({ name }) => stages.map((stage) => use(stage.name, name)));
+export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lanes): HTMLElement {
+  const rows = lanes.map(({ name }) =>
+    stages.map(({ uses }) => uses.find(({ variable }) => variable.name === name)?.use),
+  );
   const lines = rows.flatMap((uses, lane) => laneLines(uses, isCycle).map((line) => ({ ...line, lane })));
   const uses = rows.flatMap((uses, lane) => uses.flatMap((use, stage) => (use ? [{ use, lane, stage }] : [])));
   const stems = stages.map((_, stage) =>
     Math.max(-1, ...uses.filter((one) => one.stage === stage).map(({ lane }) => lane)),
   );
-  const top = handed.length > 0 ? -1.4 : -0.6;
   const between = { x1: "from", x2: "to", strokeWidth: 2 };
   const glyphs = (kind: string, text: string, fill: string) => {
     const shown = uses.filter(({ use }) => use.includes(kind));
@@ -51,24 +53,24 @@ export function laneChart({ label, stages, lanes, use, isCycle, handed = [], cho
       }),
     );
   };
-  const lane = (names: LaneHead[]) => ({
+  const lane = (names: Lane[]) => ({
     ticks: names.map((_, at) => at),
     tickFormat: (at: number) => [names[at].name, names[at].note].filter(Boolean).join("\n"),
     tickSize: 0,
     lineHeight: 1.25,
     label: null,
   });
-  const width = 150 + 128 * stages.length;
+  const width = 150 + 140 * stages.length;
   const chart = Plot.plot({
     width,
-    height: 60 + 38 * (lanes.length - top),
+    height: 60 + 38 * lanes.length,
     marginLeft: 135,
     marginTop: 42,
     marginBottom: 4,
     style: { fontSize: "12px" },
     ariaLabel: label,
     x: { domain: [-0.5, stages.length - 0.5], axis: null },
-    y: { domain: [lanes.length - 0.5, top], axis: null },
+    y: { domain: [lanes.length - 0.5, -0.5], axis: null },
     marks: [
       Plot.axisX({ anchor: "top", ...lane(stages), className: "lane-stages" }),
       Plot.axisY({ anchor: "left", ...lane(lanes), className: "lane-names" }),
@@ -79,7 +81,7 @@ export function laneChart({ label, stages, lanes, use, isCycle, handed = [], cho
         fill: "var(--current)",
         fillOpacity: ({ name }) => (name === chosen ? 0.12 : 0),
       }),
-      Plot.ruleX(stems, { x: (_, at) => at, y1: top, y2: (lane) => lane, stroke: "var(--theme-foreground-fainter)" }),
+      Plot.ruleX(stems, { x: (_, at) => at, y1: -0.5, y2: (lane) => lane, stroke: "var(--theme-foreground-fainter)" }),
       Plot.ruleY(
         lines.filter(({ isBack }) => !isBack),
         { ...between, y: "lane", stroke: "var(--theme-foreground-muted)" },
@@ -96,20 +98,6 @@ export function laneChart({ label, stages, lanes, use, isCycle, handed = [], cho
       Plot.dot(uses, { x: "stage", y: "lane", r: 11, fill: "var(--theme-background)", className: "lane-uses" }),
       glyphs("reads", "▲", "var(--current)"),
       glyphs("writes", "▼", "var(--overflow)"),
-      Plot.arrow(handed.filter(Boolean), {
-        x1: (token) => handed.indexOf(token) + 0.05,
-        x2: (token) => handed.indexOf(token) + 0.95,
-        y: -0.75,
-        stroke: "var(--theme-foreground-muted)",
-      }),
-      Plot.text(handed.filter(Boolean), {
-        className: "lane-tokens",
-        x: (token) => handed.indexOf(token) + 0.5,
-        y: -1.1,
-        text: (token) => token,
-        fontFamily: "var(--monospace)",
-        fontSize: 10.5,
-      }),
     ],
   });
   const link = (selector: string, things: (at: number) => string[], click?: (at: number) => void) => {
@@ -123,7 +111,6 @@ export function laneChart({ label, stages, lanes, use, isCycle, handed = [], cho
   link(".lane-columns rect", (at) => stages[at].things, chooseAt);
   link(".lane-names text", (at) => lanes[at].things);
   link(".lane-uses circle", (at) => [...stages[uses[at].stage].things, ...lanes[uses[at].lane].things]);
-  link(".lane-tokens text", (at) => [`token:${handed.filter(Boolean)[at]}`]);
   const key = [
     "▲ the stage reads it",
     "▼ the stage writes it",

@@ -38,12 +38,12 @@ export async function stageFlow(
   });
   const chart = laneChart({
     label: "The stages of a short-list, with the tokens between them and the memory that they share",
-    stages: stages.map(({ name, file }) => ({ name, things: [stageThing(file, name), `code:${name}`] })),
+    stages: stages.map(({ name, file, uses, returns }) => {
+      const note = isToken(returns) ? `→ ${returns}` : undefined;
+      return { name, note, uses, things: [stageThing(file, name), `code:${name}`] };
+    }),
     lanes: variablesOf(stages).map(({ name }) => ({ name, note: memoryWords[name], things: [`buffer:${name}`] })),
-    use: (stage, lane) =>
-      stages.find(({ name }) => name === stage)?.uses.find(({ variable }) => variable.name === lane)?.use,
     isCycle: false,
-    handed: stages.slice(1).map(({ takes }) => takes ?? ""),
     chosen: name,
     choose: (name) => choose(stages.find((stage) => stage.name === name)!),
   });

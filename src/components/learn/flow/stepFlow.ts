@@ -73,17 +73,15 @@ export async function stepFlow(
   });
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
-    stages: kernels.map(({ name }) => {
+    stages: kernels.map(({ name, uses }) => {
       const note = times?.[name] === undefined ? (name === "imageMain" ? "draws" : undefined) : time(times[name]);
-      return { name, note, things: [`kernel:${name}`, `stage:${pipeline}/${name}`] };
+      return { name, note, uses, things: [`kernel:${name}`, `stage:${pipeline}/${name}`] };
     }),
     lanes: stepBuffers(kernels).map(({ name }) => {
       // The engine's accounts have a name of their own for it.
       const bytes = allocated?.[name === "targetImage" ? "target" : name];
       return { name, note: bytes === undefined ? undefined : bytesText(bytes), things: [`buffer:${name}`] };
     }),
-    use: (stage, lane) =>
-      kernels.find(({ name }) => name === stage)?.uses.find(({ variable }) => variable.name === lane)?.use,
     isCycle: true,
     chosen: name,
     choose: (name) => choose(kernels.find((one) => one.name === name)!),

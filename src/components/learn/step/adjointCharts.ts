@@ -18,7 +18,7 @@ export function alongChart(frame: Frame, { adjoint, x, input, slopes, h, closeUp
   const { low, high, symbol, unit, must } = adjoint.inputs[input];
   const slope = slopes[input].adjoint;
   const [first, end] =
-    closeUp === undefined
+    closeUp === 0
       ? [Math.min(low, x[input]), Math.max(high, x[input])]
       : [x[input] - closeUp * unit, x[input] + closeUp * unit];
   const valueAt = (value: number) => weighed(adjoint.forward(x.with(input, value)), adjoint.incoming);

@@ -1,3 +1,4 @@
+import * as Inputs from "@observablehq/inputs";
 import { element, setText, uniqueId } from "../../element.js";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../marks.js";
@@ -20,15 +21,20 @@ const titles: Record<AdjointStage, string> = {
 
 /** The stage that is explained first: its figure says how all of them are used, and begins with its charts in sight. */
 const firstStage: AdjointStage = "decode";
-/** Sizes of h, as powers of ten, and where it begins. */
-const [leastPower, mostPower, firstPower] = [-13, -1, -5];
-/** Half of what a chart may show of an input, in its units. */
-const closeUps = [0.1, 0.01, 0.001];
+/** How a stage is looked at, whatever the sample. */
+interface Settings {
+  /** Of ten: h. */
+  power: number;
+  isMistaken: boolean;
+  hasCharts: boolean;
+  /** Half of what the charts show of the input, in its units; the whole range if 0. */
+  closeUp: number;
+}
 /** No stage is of interest so far out, and differences there have no digits left. */
 const farthest = 1e6;
 
 /** A place at which a stage is looked at, and its slopes there. */
-export interface StagePlace {
+export interface StagePlace extends Settings {
   adjoint: StageAdjoint;
   x: readonly number[];
   /** Which input is looked at. */
@@ -36,9 +42,6 @@ export interface StagePlace {
   /** The distance of the differences, in units of each input. */
   h: number;
   slopes: Compared[];
-  hasCharts: boolean;
-  /** Half of what the charts show of the input, in its units; the whole range if absent. */
-  closeUp: number | undefined;
 }
 
 /** An input for `view`, whose value is undefined until it is shown a stage. */
@@ -58,37 +61,20 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   let adjoint: StageAdjoint;
   let x: readonly number[] = [];
   let input = 0;
-  let closeUp: number | undefined;
   let rows: Row[] = [];
-  const box = (label: string, checked: boolean) => {
-    const node = element("input", { type: "checkbox", checked, onchange: () => update() });
-    const words = element("span", {}, label);
-    return { node, words, label: element("label", { class: "stage-check" }, node, words) };
-  };
-  const mistake = box("", false);
-  const charts = box("Show the curve, its slopes, and the error by h", stage === firstStage);
-  const hWords = element("output");
-  const h = element("input", {
-    type: "range",
-    min: leastPower,
-    max: mostPower,
-    value: firstPower,
-    "aria-label": "Step of the difference, as a power of ten",
-    oninput: () => update(),
+  const settings = Inputs.form<Settings>({
+    power: Inputs.range([-13, -1], { label: "Step h, as a power of ten", step: 1, value: -5 }),
+    isMistaken: Inputs.toggle({ label: "Make a mistake" }),
+    hasCharts: Inputs.toggle({ label: "Show the curve, its slopes, and the error by h", value: stage === firstStage }),
+    closeUp: Inputs.select([0, 0.1, 0.01, 0.001], {
+      label: "Chart shows",
+      format: (width: number) => (width ? `± ${width}` : "all of it"),
+    }),
   });
+  settings.addEventListener("input", () => update());
+  const mistake = [...settings.querySelectorAll("label")].find(({ textContent }) => textContent === "Make a mistake")!;
   const back = element("button", { type: "button", onclick: () => node.show(adjoint) }, "Back to the run’s values");
   const kinkButtons = element("span", { class: "stage-kinks" });
-  const closeUpChoice: HTMLSelectElement = element(
-    "select",
-    {
-      onchange: () => {
-        closeUp = Number(closeUpChoice.value) || undefined;
-        update();
-      },
-    },
-    element("option", { value: "" }, "all of it"),
-    ...closeUps.map((width) => element("option", { value: width }, `± ${width}`)),
-  );
   const [line, incoming] = [element("div"), element("p", { class: "stage-incoming" })];
   const wrong = element("p", { class: "wrong-input", role: "status" });
   const verdict = element("p", { class: "adjoint-verdict", role: "status" });
@@ -99,14 +85,14 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   const inner = element(
     "div",
     {},
-    element("div", { class: "learn-controls" }, back, kinkButtons, element("label", {}, hWords, h), mistake.label),
+    element("div", { class: "learn-controls" }, back, kinkButtons),
+    settings,
     element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother)),
     incoming,
     wrong,
     element("table", { class: "stage-table" }, head, body),
     verdict,
     words,
-    element("div", { class: "learn-controls" }, charts.label, element("label", {}, "Chart shows", closeUpChoice)),
   );
   // Whoever views this element hears of all of it alone.
   inner.addEventListener("input", (event) => event.stopPropagation());
@@ -124,10 +110,11 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
 
   const update = () => {
     const { inputs, forward, backward, incoming } = adjoint;
-    const distance = 10 ** h.valueAsNumber;
+    const { power, isMistaken } = settings.value;
+    const h = 10 ** power;
     const units = inputs.map(({ unit }) => unit);
-    const differences = units.map((unit, k) => centralDifference(forward, x, incoming, k, distance * unit));
-    const adjoints = (mistake.node.checked ? adjoint.mistake.backward : backward)(x, incoming);
+    const differences = units.map((unit, k) => centralDifference(forward, x, incoming, k, h * unit));
+    const adjoints = (isMistaken ? adjoint.mistake.backward : backward)(x, incoming);
     const slopes = compareSlopes(adjoints, differences, units);
     for (const [k, row] of rows.entries()) row.show(slopes[k], k === input);
     const apart = inputs.filter((_, k) => !slopes[k].agrees).map(({ name }) => name);
@@ -136,9 +123,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     const disagree = `✗ ${apart.length} of ${slopes.length} do not agree ${within}: ${apart.join(", ")}.`;
     setText(verdict, apart.length === 0 ? agree : disagree);
     verdict.classList.toggle("not-agreeing", apart.length > 0);
-    setText(hWords, `h = ${powerOfTen(h.valueAsNumber)}`);
-    h.ariaValueText = `10 to the power ${h.value}`;
-    node.value = { adjoint, x, input, h: distance, slopes, hasCharts: charts.node.checked, closeUp };
+    node.value = { ...settings.value, adjoint, x, input, h, slopes };
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   /** Goes to other values, with words on what is to be seen there. */
@@ -166,7 +151,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     adjoint = next;
     const { at, outputs, incoming: d, sample, kinks = [] } = adjoint;
     line.replaceChildren(sampleLine(sample));
-    setText(mistake.words, `Make a mistake: ${adjoint.mistake.what}`);
+    setText(mistake, `Make a mistake: ${adjoint.mistake.what}`);
     const numbers = outputs.flatMap((name, k) => [
       k > 0 ? ", " : "",
       mathText(`~${name}`),
@@ -177,9 +162,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     incoming.replaceChildren(...(isLoss ? [ofLoss] : ["What comes back: ", ...numbers, "."]));
     const buttons = kinks.map((kink) => {
       const onclick = () => {
-        closeUp = kink.closeUp;
-        closeUpChoice.value = String(closeUp ?? "");
-        charts.node.checked = true;
+        settings.value = { ...settings.value, closeUp: kink.closeUp ?? 0, hasCharts: true };
         goTo(kink.move(x), kink.input, kink.words);
       };
       return element("button", { type: "button", onclick }, kink.label);

@@ -2,38 +2,10 @@ import { parameterNames } from "../../../engine/blobs.js";
 import { element, svg } from "../../element.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { figure } from "../../figures/figure.js";
-import { type Stepper, stepper } from "../../inputs/stepper.js";
 import { stageThing } from "../flow/flowChart.js";
 import { standsFor } from "../marks.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
-import { placesOf, shownPixels, stageNames, walkStages } from "./walkStages.js";
-
-/** An input whose value is a stage of the step: by the controls of a stepper, or by the stages' names. */
-export function stageStepper(): Stepper {
-  const chips = element("ol", { class: "walk-chips" });
-  // It says the stage's name; what the stage does stands in the figure.
-  const steps = stepper("Stage of the step", {
-    count: stageNames.length,
-    perSecond: 0.5,
-    describe: (k) => {
-      for (const [at, chip] of [...chips.children].entries()) chip.ariaCurrent = at === k ? "step" : null;
-      return stageNames[k];
-    },
-  });
-  const buttons = stageNames.map((name, k) => {
-    const { file, from } = codeMarks.step[name].wgsl;
-    const onclick = () => {
-      steps.value = k;
-      steps.dispatchEvent(new Event("input", { bubbles: true }));
-    };
-    const button = element("button", { type: "button", class: "quiet", onclick }, name);
-    return standsFor(element("li", {}, button), stageThing(file, /fn (\w+)/.exec(from)![1]));
-  });
-  chips.append(...buttons);
-  chips.children[0].ariaCurrent = "step";
-  steps.prepend(chips);
-  return steps;
-}
+import { placesOf, shownPixels, walkStages } from "./walkStages.js";
 
 const chapters: Record<string, string> = {
   tiles: "Tiles and short-lists",
@@ -67,6 +39,8 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
     const isOfParameter = ["slot", "part", "parameter", "first", "second"].includes(key);
     return isOfParameter ? standsFor(row, `parameter:${parameterNames[walk.field]}`) : row;
   });
+  const { file, from } = codeMarks.step[name].wgsl;
+  const thing = stageThing(file, /fn (\w+)/.exec(from)![1]);
   const heads = ["What", "Where", "Before", "After"].map((head) => element("th", { scope: "col" }, head));
   return figure(
     {
@@ -75,7 +49,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       note: "Step through the stages, or choose one by its name. The rows with an arrow are what the stage writes. Click on a pixel of the tile to follow that.",
       isWide: true,
     },
-    element("p", { class: "walk-words" }, element("strong", {}, name), `: ${words}`),
+    element("p", { class: "walk-words" }, standsFor(element("strong", {}, name), thing), `: ${words}`),
     element(
       "div",
       { class: "walk-body" },

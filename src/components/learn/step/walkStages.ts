@@ -8,7 +8,7 @@ type Place = "slot" | "list" | "state" | "error" | "d" | "part" | "sum" | "param
 
 /** A stage of the step: what it changes, and how the tile's pixels are shown at it. */
 export interface WalkStage {
-  name: string;
+  name: (typeof stageNames)[number];
   kernel: string;
   /** The chapter about it, in src/learn/; none for what belongs to this page. */
   chapter?: string;
