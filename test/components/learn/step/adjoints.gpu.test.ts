@@ -3,10 +3,15 @@ import { describe } from "vitest";
 import { kernelAdjoint } from "../../../../src/components/learn/step/adjointKernel.js";
 import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
 import { centralDifference, compareSlopes, oneSided } from "../../../../src/components/learn/step/differences.js";
-import { adjointStages, type StageAdjoint } from "../../../../src/components/learn/step/stageAdjoint.js";
+import {
+  type AdjointStage,
+  adjointStages,
+  type StageAdjoint,
+} from "../../../../src/components/learn/step/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { uniformGenerator } from "../../../../src/engine/blobs.js";
 import type { Composite } from "../../../../src/engine/config.js";
+import { valueNames } from "../../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { it } from "../../../support/gpu.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
@@ -90,6 +95,33 @@ describe("the adjoint of each stage", () => {
         compared.some(({ agrees }) => !agrees),
         `${where}: nobody sees that ${adjoint.mistake.what}`,
       );
+    }
+  });
+
+  it("is given what the stages behind it give back in the run", () => {
+    for (let seed = 1; seed <= 3; seed++) {
+      const sample = sampleOf(scene({ blobs: 40, seed }), seed);
+      const back = (stage: AdjointStage) => {
+        const { at, incoming, backward } = adjointOf(stage, sample);
+        return backward(at, incoming);
+      };
+      const near = (actual: number[], expected: number[], what: string) => {
+        for (const [k, slope] of expected.entries()) {
+          assert.ok(Math.abs(actual[k] - slope) <= 1e-9 * Math.abs(slope), `${what}: ${actual[k]} is not ${slope}`);
+        }
+      };
+      near(back("composite"), back("loss"), "composite");
+      near(
+        back("blend").slice(4),
+        [...valueNames.slice(5, 8).map((name) => sample.gradient[name]), sample.dAlpha],
+        "blend",
+      );
+      near(
+        [...back("falloff"), ...back("covariance")],
+        [0, 1, 8, 2, 3, 4].map((k) => sample.gradient[valueNames[k]]),
+        "eval",
+      );
+      near(back("decode"), back("chain"), "decode");
     }
   });
 
