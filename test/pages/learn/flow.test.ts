@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
-import { openPage } from "../../support/pages.js";
+import { openPage, scrollTo } from "../../support/pages.js";
 
 it("lets the page's own compiler judge an order of the stages, and marks the line that it refuses", async () => {
   const { page, complaints, foreign } = await openPage("/learn/blending?steps=50");
   const choice = page.getByLabel("Order of the stages");
-  await choice.scrollIntoViewIfNeeded();
   const proof = page.locator(".token-proof");
+  await scrollTo(choice, proof);
   await proof.locator("[data-state=refused]").waitFor();
   const refused = proof.locator(".wrong-line");
   assert.equal(await refused.count(), 1);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { fitsPhone, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page of the whole step", () => {
   let watched: WatchedPage;
@@ -21,15 +21,15 @@ describe("the page of the whole step", () => {
     await figure(title);
     const node = page.locator(`.stage[data-stage=${name}]`);
     await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor();
+    await scrollTo(node.locator(".adjoint-verdict"), node.locator(".stage-figure"));
     return node;
   };
   const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
 
   it("shows the kernels of the pipeline that is chosen, and the text of the chosen kernel", async () => {
-    await page.getByLabel("binned", { exact: true }).scrollIntoViewIfNeeded();
+    const heads = page.locator(".lane-stages text");
+    await scrollTo(page.getByLabel("imageMain", { exact: true }), heads);
     const flow = await figure("The kernels of a step, and the buffers between them");
-    const heads = flow.locator(".lane-stages text");
-    await heads.filter({ hasText: "computeDerivatives" }).waitFor();
     const names = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMaindraws"];
     assert.deepEqual(await heads.allTextContents(), names);
     await page.getByLabel("binned", { exact: true }).check();
@@ -171,8 +171,8 @@ describe("the page of the whole step", () => {
   });
 
   it("checks a whole step against the loss of the picture", async () => {
-    await page.getByLabel("Blob", { exact: true }).scrollIntoViewIfNeeded();
-    const check = await figure("The whole step, held against the loss");
+    const check = page.locator(".learn-figure").filter({ hasText: "The whole step, held against the loss" });
+    await scrollTo(page.getByRole("button", { name: "Check the run as it is now" }), check);
     const status = check.getByRole("status");
     await status.filter({ hasText: /^✓ All nine/ }).waitFor();
     await page.getByLabel("Blob", { exact: true }).fill("200");
