@@ -112,7 +112,7 @@ describe("the page of the whole step", () => {
       const charts = node.getByLabel(/^Show the curve/);
       assert.equal(await charts.isChecked(), name === "decode");
       await charts.check();
-      await node.locator(".chart-frame svg").nth(1).waitFor();
+      await scrollTo(node.locator(".stage-figure"), node.locator(".chart-frame svg").nth(1));
       const lines = node.locator('.chart-frame svg [aria-label="line"] path');
       for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
       assert.ok((await node.locator(".code-line.active").count()) > 0, name);
@@ -134,7 +134,7 @@ describe("the page of the whole step", () => {
     assert.equal(await falloff.locator(".chart-frame").count(), 0);
     await falloff.getByRole("button", { name: /^Onto the ceiling/ }).click();
     // A kink is to be seen in the charts.
-    await falloff.locator(".chart-frame svg").first().waitFor();
+    await scrollTo(falloff.locator(".stage-figure"), falloff.locator(".chart-frame svg").first());
     assert.match(await verdict(falloff), /^✗ 1 of 3 .*: opacity/);
     assert.match(await falloff.locator(".kink-words").innerText(), /ceiling/);
     await falloff.getByRole("button", { name: "Back to the run’s values" }).click();
