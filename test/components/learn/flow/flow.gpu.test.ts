@@ -37,6 +37,8 @@ describe("what a kernel does to a variable", () => {
       ["let x = atomicAdd(&list[i], 1u);", "reads and writes"],
       ["let n = arrayLength(&list);", undefined],
       ["lists[i] = 1u;", undefined],
+      ["other[list[i] + 1u] = 1u;", "reads"],
+      ["list[list[0]] = 1u;", "reads and writes"],
     ];
     for (const [text, use] of uses) assert.equal(useOf(text, "list"), use, text);
   });
