@@ -1,7 +1,7 @@
 import { type Editor, editor } from "../editor.js";
 import { element } from "../element.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
-import type { CellLanguage } from "./pageSource.js";
+import type { CellLanguage } from "./pageEdits.js";
 import type { CellError } from "./transpile.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };

@@ -7,6 +7,7 @@ import { Notebook } from "./notebook.js";
 import {
   type AddedCell,
   addedId,
+  type CellLanguage,
   editsFromHash,
   editsToHash,
   isEmpty,
@@ -14,7 +15,7 @@ import {
   noEdits,
   type PageEdits,
 } from "./pageEdits.js";
-import { type CellLanguage, cellsOf, writePage } from "./pageSource.js";
+import { cellsOf, writePage } from "./pageSource.js";
 
 /**
  * Makes every code cell of a page one that can be edited, in the page: a bar that turns the cells' editors on, and says

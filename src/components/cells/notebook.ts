@@ -5,7 +5,7 @@ import { stripTypes } from "../../host/stripTypes.js";
 import { bodyOf, compileCell, thrown } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
 import { fillMarkdown, fillName } from "./markdownCell.js";
-import type { CellLanguage } from "./pageSource.js";
+import type { CellLanguage } from "./pageEdits.js";
 import { CellError, importName, type TranspiledCell, transpileCell } from "./transpile.js";
 
 // Framework has no public way into a page's runtime. All that leans on its inside is in this file.

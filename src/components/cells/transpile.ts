@@ -5,7 +5,7 @@ import { findReferences } from "@observablehq/framework/dist/javascript/referenc
 import { type Expression, type ImportDeclaration, type Node, Parser, type Program, tokTypes } from "acorn";
 import { simple } from "acorn-walk";
 import { markdownCell } from "./markdownCell.js";
-import type { CellLanguage } from "./pageSource.js";
+import type { CellLanguage } from "./pageEdits.js";
 
 /** A cell as the runtime wants it, its body still text. */
 export interface TranspiledCell {

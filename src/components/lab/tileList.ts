@@ -46,7 +46,7 @@ export function* tileList({ config, target, look, boxes }: Scene, tile: number):
 }
 
 /** The tile with the longest list. */
-export function fullestTile({ look }: Scene): number {
+export function fullestTile({ look }: { look: Pick<Scene["look"], "tiles"> }): number {
   const { lengths } = look.tiles;
   return lengths.reduce((best, length, tile) => (length > lengths[best] ? tile : best), 0);
 }

@@ -1,8 +1,8 @@
+import { evenChoice } from "../../../engine/evenChoice.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
 import { decodeScene, type Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
-import { evenChoice } from "../../runs/evenChoice.js";
 import type { Look, Run } from "../../training/run.js";
 import { whileShown } from "../whileShown.js";
 import { blendSteps, type PixelStack, pixelStack } from "./pixelStack.js";

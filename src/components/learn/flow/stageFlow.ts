@@ -1,6 +1,6 @@
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { figure } from "../../figures/figure.js";
-import { twins } from "../../kernels/twins.js";
+import { twins } from "../../kernels/twinTable.js";
 import { stageThing } from "./flowChart.js";
 import { laneChart } from "./laneChart.js";
 import { stageCode, wordsOf } from "./stageCode.js";

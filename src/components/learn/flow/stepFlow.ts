@@ -6,7 +6,7 @@ import { element } from "../../element.js";
 import { figure } from "../../figures/figure.js";
 import { bytesText, count, time } from "../../format.js";
 import { bufferWords } from "../../kernels/bufferWords.js";
-import { twins } from "../../kernels/twins.js";
+import { twins } from "../../kernels/twinTable.js";
 import { laneChart } from "./laneChart.js";
 import { stageCode, wordsOf } from "./stageCode.js";
 import { type StepKernel, stepBuffers } from "./stepKernels.js";

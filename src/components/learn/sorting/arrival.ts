@@ -49,7 +49,7 @@ export async function gatherTile(
     const [TILE_WIDTH, TILE_HEIGHT] = tiles.size;
     const share = { size, first: tile, end: tile + 1, step: 1 };
     const left = await runKernel(gpu, {
-      file: "learn/arrival.wgsl",
+      file: "learn/gatherArrivals.wgsl",
       constants: {
         ...modelConstants(config),
         GAUSSIANS_PER_BLOCK: mostNumbers,

@@ -35,7 +35,7 @@ export async function kernelAdjoint(
     return x.map((_, field) => gradients[field * length + place]);
   }
   const left = await runKernel(gpu, {
-    file: "learn/adjoints.wgsl",
+    file: "learn/stageAdjoints.wgsl",
     // The kernel counts the stages as the list does.
     constants: { ...modelConstants({ ...config, composite }), STAGE: adjointStages.indexOf(stage) },
     buffers: { 0: job, 10: given([...x, ...incoming, ...held]), 11: { type: "storage", contents: 4 * x.length } },

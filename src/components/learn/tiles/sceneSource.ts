@@ -3,7 +3,7 @@ import { element, setText } from "../../element.js";
 import { count } from "../../format.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Lab } from "../../lab/lab.js";
-import { paintLive } from "../../lab/painter.js";
+import { paintLive } from "../../painter.js";
 import type { Look, Run } from "../../training/run.js";
 import { type TileScene, tileScene } from "./tileScene.js";
 

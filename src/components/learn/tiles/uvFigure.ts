@@ -1,5 +1,4 @@
-import { toImage } from "../../../engine/image.js";
-import type { Size } from "../../../engine/pipeline.js";
+import { type Size, toImage } from "../../../engine/image.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText, svg } from "../../element.js";
 import { inFrames } from "../../lab/inFrames.js";

@@ -1,5 +1,6 @@
 import type { OrientedBox } from "../../../engine/cpu/bounds.js";
-import { calcUV, type Size, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/cpu/uv.js";
+import { calcUV, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 
 /** A rectangle of UV space. */
 export interface UvBox {

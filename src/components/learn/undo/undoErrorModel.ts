@@ -1,11 +1,11 @@
 import { type BlobValues, evalBackward, valueNames } from "../../../engine/cpu/blob.js";
 import { tileArea } from "../../../engine/cpu/uv.js";
+import { evenChoice } from "../../../engine/evenChoice.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
 import type { Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
-import { evenChoice } from "../../runs/evenChoice.js";
 import { blendSteps, newPixelState, type PixelStack, pixelStack } from "../blending/pixelStack.js";
 import { type PixelGradient, type UndoWalk, undoWalk } from "./undoModel.js";
 

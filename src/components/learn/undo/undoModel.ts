@@ -7,7 +7,7 @@ import {
   undoPixelState,
 } from "../../../engine/cpu/blend.js";
 import type { BlobValues } from "../../../engine/cpu/blob.js";
-import type { Size } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 import {
   type BlendStep,
   blendSteps,

@@ -56,7 +56,7 @@ export function barrierFigure(
   const drawingBox = scrollBox("Threads, memory and barrier", drawing);
   const steps = stepper("Arrivals of the threads", { count: 1, show: () => {}, describe: () => "" }, 8);
   const code = codePair(engine.shaders, {
-    wgsl: { file: "learn/exchange.wgsl", from: "fn main" },
+    wgsl: { file: "learn/exchangeValues.wgsl", from: "fn main" },
     marks: {
       "code:exchange.write": { wgsl: "sh_values[localIndex] = localIndex + 1u;" },
       "code:exchange.barrier": { wgsl: "workgroupBarrier();" },

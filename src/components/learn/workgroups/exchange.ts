@@ -2,7 +2,7 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
 
-const file = "learn/exchange.wgsl";
+const file = "learn/exchangeValues.wgsl";
 
 /** A thread came by: it has written its value, or it has read its neighbour's behind the barrier. */
 export interface Arrival {

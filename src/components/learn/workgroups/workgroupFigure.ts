@@ -1,4 +1,5 @@
-import { type Size, tileGrid } from "../../../engine/cpu/uv.js";
+import { tileGrid } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { element, setText, svg } from "../../element.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { cacheFacts, evenFacts, startingTiles } from "../../../../src/components/learn/undo/cacheModel.js";
+import { cacheFacts, evenFacts } from "../../../../src/components/learn/undo/cacheModel.js";
 import { ceilingErrors, medianOf, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
+import { startingTiles } from "../../../../src/engine/cpu/startingTiles.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
 

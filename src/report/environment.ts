@@ -1,8 +1,8 @@
-import { duration } from "../../engine/duration.js";
-import type { Goal } from "../../engine/goal.js";
-import type { RunDescription } from "../../engine/runDescription.js";
-import { element } from "../element.js";
-import { bytesText, count, counted, decibels, percent, rate, time } from "../format.js";
+import { element } from "../components/element.js";
+import { bytesText, count, counted, decibels, percent, rate, time } from "../components/format.js";
+import { duration } from "../engine/duration.js";
+import type { Goal } from "../engine/goal.js";
+import type { RunDescription } from "../engine/runDescription.js";
 import { factList, factTable } from "./facts.js";
 import { dateOf, psnrOf } from "./summary.js";
 

@@ -1,10 +1,10 @@
-import type { MetricsRow } from "../../engine/arrow.js";
-import type { PipelineName, TrainConfig } from "../../engine/config.js";
-import type { Backend } from "../../engine/pipeline.js";
-import { Trainer } from "../../engine/trainer.js";
-import type { BrowserEngine } from "../../host/browser.js";
-import { element } from "../element.js";
-import { count, counted, decibels } from "../format.js";
+import { element } from "../components/element.js";
+import { count, counted, decibels } from "../components/format.js";
+import type { MetricsRow } from "../engine/arrow.js";
+import type { PipelineName, TrainConfig } from "../engine/config.js";
+import type { Backend } from "../engine/pipeline.js";
+import { Trainer } from "../engine/trainer.js";
+import type { BrowserEngine } from "../host/browser.js";
 import type { Report } from "./report.js";
 
 /** What opens an engine; nothing asks for an adapter before the reader does. */

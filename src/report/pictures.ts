@@ -1,6 +1,6 @@
-import { element } from "../element.js";
-import { counted, decibels } from "../format.js";
-import { Wipe } from "../wipe.js";
+import { element } from "../components/element.js";
+import { counted, decibels } from "../components/format.js";
+import { Wipe } from "../components/wipe.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 

@@ -1,13 +1,13 @@
-import type { MetricsRow } from "../../engine/arrow.js";
-import { element } from "../element.js";
-import { chartHeight } from "../liveChart.js";
-import { plainChart } from "../plainChart.js";
-import { againstSwitch } from "../runs/againstSwitch.js";
-import { curveOf } from "../runs/curve.js";
-import { gradientChart } from "../runs/gradientChart.js";
-import { type CurvesView, runCurves, runKey } from "../runs/runCurves.js";
-import type { Against } from "../runs/runLines.js";
-import { shortListCurves } from "../runs/shortListCurves.js";
+import { element } from "../components/element.js";
+import { chartHeight } from "../components/liveChart.js";
+import { plainChart } from "../components/plainChart.js";
+import { againstSwitch } from "../components/runs/againstSwitch.js";
+import { curveOf } from "../components/runs/curve.js";
+import { gradientChart } from "../components/runs/gradientChart.js";
+import { type CurvesView, runCurves, runKey } from "../components/runs/runCurves.js";
+import type { Against } from "../components/runs/runLines.js";
+import { shortListCurves } from "../components/runs/shortListCurves.js";
+import type { MetricsRow } from "../engine/arrow.js";
 import type { Report } from "./report.js";
 
 /** A report's charts over the run. */

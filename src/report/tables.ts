@@ -1,8 +1,8 @@
-import { modelOf } from "../../engine/cpu/blob.js";
-import { decodedColumns, rawColumns, type TableColumns } from "../blobColumns.js";
-import { blobTable } from "../blobTable.js";
-import { element } from "../element.js";
-import { count, counted } from "../format.js";
+import { decodedColumns, rawColumns, type TableColumns } from "../components/blobColumns.js";
+import { blobTable } from "../components/blobTable.js";
+import { element } from "../components/element.js";
+import { count, counted } from "../components/format.js";
+import { modelOf } from "../engine/cpu/blob.js";
 import type { Report } from "./report.js";
 
 /** Every blob's parameters and gradients, or those of the blobs that the report holds. */

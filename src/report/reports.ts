@@ -1,7 +1,7 @@
-import { element } from "../element.js";
-import { count, decibels } from "../format.js";
-import { curveOf } from "../runs/curve.js";
-import { runCurves, runKey } from "../runs/runCurves.js";
+import { element } from "../components/element.js";
+import { count, decibels } from "../components/format.js";
+import { curveOf } from "../components/runs/curve.js";
+import { runCurves, runKey } from "../components/runs/runCurves.js";
 import { factTable } from "./facts.js";
 import { heldFiles } from "./files.js";
 import type { Report } from "./report.js";

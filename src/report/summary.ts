@@ -1,6 +1,6 @@
-import { duration } from "../../engine/duration.js";
-import type { RunDescription } from "../../engine/runDescription.js";
-import { count, counted, decibels } from "../format.js";
+import { count, counted, decibels } from "../components/format.js";
+import { duration } from "../engine/duration.js";
+import type { RunDescription } from "../engine/runDescription.js";
 
 /** A run in a sentence. */
 export function summaryOf({ config, image, step, timings, result, adapter }: RunDescription): string {

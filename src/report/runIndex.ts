@@ -1,7 +1,7 @@
-import type { RecordedRun } from "../../engine/recordedRun.js";
-import { frameFile, runFiles } from "../../engine/runFiles.js";
-import { element } from "../element.js";
-import { count, decibels } from "../format.js";
+import { element } from "../components/element.js";
+import { count, decibels } from "../components/format.js";
+import type { RecordedRun } from "../engine/recordedRun.js";
+import { frameFile, runFiles } from "../engine/runFiles.js";
 import { psnrOf } from "./summary.js";
 
 /** A column: its head, what it sorts by, and its text. */

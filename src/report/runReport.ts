@@ -1,9 +1,9 @@
-import { element } from "../element.js";
-import { decibels } from "../format.js";
-import { gradientDistributions, parameterDistributions } from "../runs/distributions.js";
-import { errorMaps } from "../runs/errorMaps.js";
-import { filmStrip } from "../runs/filmStrip.js";
-import { gradientSample, parameterSample } from "../runs/samples.js";
+import { element } from "../components/element.js";
+import { decibels } from "../components/format.js";
+import { gradientDistributions, parameterDistributions } from "../components/runs/distributions.js";
+import { errorMaps } from "../components/runs/errorMaps.js";
+import { filmStrip } from "../components/runs/filmStrip.js";
+import { gradientSample, parameterSample } from "../components/runs/samples.js";
 import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
 import { comparison } from "./pictures.js";

@@ -1,7 +1,7 @@
-import { completeConfig, type TrainConfig } from "../../engine/config.js";
-import { element } from "../element.js";
-import { count } from "../format.js";
-import { fieldsToKeep } from "../training/link.js";
+import { element } from "../components/element.js";
+import { count } from "../components/format.js";
+import { fieldsToKeep } from "../components/training/link.js";
+import { completeConfig, type TrainConfig } from "../engine/config.js";
 import { factList, factTable } from "./facts.js";
 
 /** The settings of a run: those that differ from its preset's first, and all of them on demand. */

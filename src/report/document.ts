@@ -1,8 +1,8 @@
 // The script of the one file that `splatbook report` writes: it puts figures that can be used in the place of those that
 // stand in the file.
-import { gpuBackend } from "../../engine/gpu/backend.js";
-import { Gpu } from "../../engine/gpu/device.js";
-import { decodeBitmap } from "../../host/decodeBitmap.js";
+import { gpuBackend } from "../engine/gpu/backend.js";
+import { Gpu } from "../engine/gpu/device.js";
+import { decodeBitmap } from "../host/decodeBitmap.js";
 import { bytesOf, type HeldPictures, type HeldReports, reportOf } from "./heldRun.js";
 import { fitPaper } from "./onPaper.js";
 import { articleId, reportsOf } from "./reports.js";

@@ -1,9 +1,9 @@
-import { gradientsFile, metricsFile, parametersFile } from "../../engine/arrow.js";
-import { writeRunDescription } from "../../engine/runDescription.js";
-import { runFiles } from "../../engine/runFiles.js";
-import { saveFile } from "../../host/saveFile.js";
-import { element } from "../element.js";
-import { bytesText, counted } from "../format.js";
+import { element } from "../components/element.js";
+import { bytesText, counted } from "../components/format.js";
+import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
+import { writeRunDescription } from "../engine/runDescription.js";
+import { runFiles } from "../engine/runFiles.js";
+import { saveFile } from "../host/saveFile.js";
 import type { Report } from "./report.js";
 
 /** Links to a run's files. */

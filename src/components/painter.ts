@@ -1,11 +1,15 @@
-import type { Lab } from "./lab.js";
-
 /** Milliseconds between two paintings of one thing, at the least. */
 const interval = 150;
 const calmInterval = 1000;
 
 /** A painting takes at most about one part in this many of the time. */
 const share = 8;
+
+/** What tells whoever listens that it has changed. */
+export interface Observed {
+  /** Calls the listener after each change; returns what ends that. */
+  observe(listener: () => void): () => void;
+}
 
 interface Painting {
   paint: () => void;
@@ -19,11 +23,11 @@ const paintings = new Set<Painting>();
 let scheduled = false;
 
 /**
- * Paints something whenever the lab has changed and it can be seen: one painting a frame, a few times a second, and
+ * Paints something whenever what it shows has changed and it can be seen: one painting a frame, a few times a second, and
  * less often what takes long. So the page stays responsive whatever is on it.
  * @returns asks for a painting for another reason, at once
  */
-export function paintLive(element: HTMLElement, lab: Lab, paint: () => void): () => void {
+export function paintLive(element: HTMLElement, observed: Observed, paint: () => void): () => void {
   const painting: Painting = { paint, isStale: true, isVisible: false, paintedAt: Number.NEGATIVE_INFINITY, cost: 0 };
   paintings.add(painting);
   const soon = () => {
@@ -50,7 +54,7 @@ export function paintLive(element: HTMLElement, lab: Lab, paint: () => void): ()
   );
   seen.observe(element);
   let wasConnected = false;
-  const ignore = lab.observe(() => {
+  const ignore = observed.observe(() => {
     wasConnected ||= element.isConnected;
     if (!wasConnected || element.isConnected) return soon();
     // Its cell ran again.

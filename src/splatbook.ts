@@ -1,0 +1,40 @@
+// All that a cell imports, here and in other projects: a page reads `import {train} from "./splatbook.js"`.
+
+// The notebook itself.
+export { liveCells } from "./components/cells/liveCells.js";
+// Figures: functions of values.
+export { codeMarks } from "./components/figures/codeMarks.js";
+export { codePairs } from "./components/figures/codePairs.js";
+export { facts, figure } from "./components/figures/figure.js";
+// Tables and words.
+export { formats } from "./components/figures/formats.js";
+export { onGpu } from "./components/figures/onGpu.js";
+// Inputs, whose values are for cells.
+export { gridPicker } from "./components/inputs/gridPicker.js";
+export { heldLook } from "./components/inputs/heldLook.js";
+export { stepper } from "./components/inputs/stepper.js";
+// The lab.
+export { blendingKernel, kernelReader } from "./components/kernels/kernelReader.js";
+export { labKernels } from "./components/kernels/labKernels.js";
+export { configLoader } from "./components/lab/configLoader.js";
+export { downloadButtons } from "./components/lab/downloads.js";
+export { goOnOffers } from "./components/lab/goOnOffers.js";
+export { runKeeper } from "./components/lab/runKeeper.js";
+export { abandonedRuns, RunSafety } from "./components/lab/runSafety.js";
+export { safetyLine } from "./components/lab/safetyLine.js";
+export { listOf, listShapes, sceneOf, tileGrid } from "./components/lab/tileGrid.js";
+export { layerNames, tileLayers } from "./components/lab/tileLayers.js";
+export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
+export { triptych } from "./components/lab/triptych.js";
+export { picturePicker } from "./components/picturePicker.js";
+export { RunHistory } from "./components/training/history.js";
+export { readLink, writeLink } from "./components/training/link.js";
+export { train } from "./components/training/run.js";
+export { runBar } from "./components/training/runBar.js";
+export { Settings } from "./components/training/settings.js";
+export { smallRun } from "./components/training/smallRun.js";
+export { describeEngine, startingJob } from "./components/training/startingJob.js";
+// Training: an engine, a picture and a config make a run, and a run hands out its values.
+export { parameterGroups } from "./engine/blobs.js";
+export { openEngine } from "./host/browser.js";
+export { RunStore } from "./host/runStore.js";
