@@ -6,13 +6,12 @@ it("lets the page's own compiler judge an order of the stages, and marks the lin
   const { page, complaints, foreign } = await openPage("/learn/blending?steps=50");
   const choice = page.getByLabel("Order of the stages");
   const proof = page.locator(".token-proof");
-  await scrollTo(choice, proof);
-  await proof.locator("[data-state=refused]").waitFor();
+  await scrollTo(choice, proof.locator("[data-state=refused]"));
   const refused = proof.locator(".wrong-line");
   assert.equal(await refused.count(), 1);
   assert.match(await refused.innerText(), /bitonicSort\(filled/, "it sorts what nobody has padded");
   await choice.selectOption("as it should be");
-  await proof.locator("[data-state=compiled]").waitFor();
+  await scrollTo(choice, proof.locator("[data-state=compiled]"));
   assert.equal(await refused.count(), 0);
   assert.deepEqual(complaints, []);
   assert.deepEqual(foreign, []);
