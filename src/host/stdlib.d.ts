@@ -13,12 +13,9 @@ declare module "observablehq:stdlib" {
     json(): Promise<unknown>;
   }
   export function FileAttachment(name: string): AttachedFile;
+  /** A place whose content is drawn anew wherever its width changes. */
+  export function resize(render: (width: number) => Element): HTMLElement;
   export const Generators: { input(element: Element): AsyncGenerator<unknown> };
-}
-
-/** The one copy of Inputs that a page has: those of two would give their tables the same ids. */
-declare module "observablehq:stdlib/inputs" {
-  export * from "@observablehq/inputs";
 }
 
 declare module "observablehq:client" {

@@ -14,13 +14,13 @@ export interface Stage {
 }
 
 /** The stages in their order; the last one is the way back. */
-const order: [name: string, file: string][] = [
-  ["initShortList", "tiled/initShortList.wgsl"],
-  ["coarseRasterize", "tiled/coarseRasterize.wgsl"],
-  ["padBuffer", "tiled/padBuffer.wgsl"],
-  ["bitonicSort", "tiled/bitonicSort.wgsl"],
-  ["fineRasterize", "tiled/fineRasterize.wgsl"],
-  ["fineRasterizeBackward", "tiled/fineRasterize.wgsl"],
+const names = [
+  "initShortList",
+  "coarseRasterize",
+  "padBuffer",
+  "bitonicSort",
+  "fineRasterize",
+  "fineRasterizeBackward",
 ];
 
 /** What a stage of the list is marked as. */
@@ -30,7 +30,8 @@ export function isToken(type: string): boolean {
 
 /** The stages as the files say: their tokens, and what they read and write. */
 export function stagesOf(shaders: ShaderLibrary): Stage[] {
-  return order.map(([name, file]) => {
+  return names.map((name) => {
+    const file = `tiled/${name.replace("Backward", "")}.wgsl`;
     const { takes, returns } = signatureOf(shaders.get(file)!, name);
     const uses = usesOf(shaders, file, name).filter(({ variable }) => variable.name !== "job");
     return { name, file, takes: isToken(takes) ? takes : undefined, returns, uses };
@@ -40,6 +41,5 @@ export function stagesOf(shaders: ShaderLibrary): Stage[] {
 /** What the stages share, in the order in which they come to it; memory of the workgroup first. */
 export function variablesOf(stages: readonly Stage[]): SharedVariable[] {
   const byName = new Map(stages.flatMap(({ uses }) => uses.map(({ variable }) => [variable.name, variable])));
-  const all = [...byName.values()];
-  return [...all.filter(({ space }) => space === "workgroup"), ...all.filter(({ space }) => space === "buffer")];
+  return [...byName.values()].sort((a, b) => Number(a.space === "buffer") - Number(b.space === "buffer"));
 }

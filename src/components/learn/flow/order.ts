@@ -1,5 +1,8 @@
 import type { Bindings } from "../../../engine/gpu/device.js";
-import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import { ShaderError, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import type { BrowserEngine } from "../../../host/browser.js";
+import { pageGpu } from "../../../host/pageGpu.js";
+import { element } from "../../element.js";
 
 /** An order of the stages that a kernel may try. */
 export interface StageOrder {
@@ -63,3 +66,46 @@ export function libraryOf(shaders: ShaderLibrary, order: StageOrder): ShaderLibr
 
 /** What the kernel binds: the job, the dispatch, the parameters, and the gradients of a file that it imports. */
 export const orderBindings: Bindings = { 0: "uniform", 1: "uniform", 2: "read-only-storage", 3: "storage" };
+
+/** What the compiler says of an order, and the lines that it refuses. */
+export interface Verdict {
+  words: string;
+  state: "compiling" | "compiled" | "refused" | "untried";
+  lines: number[];
+}
+
+/** Lets the reader's own compiler judge an order of the stages. */
+export async function* judge(engine: BrowserEngine, order: StageOrder): AsyncGenerator<Verdict, void, void> {
+  yield { words: "It is compiled on this machine …", state: "compiling", lines: [] };
+  const gpu = await pageGpu(engine);
+  if (!gpu) {
+    const words =
+      "This page has no GPU, so nothing can be compiled here. A browser with WebGPU has the compiler in it.";
+    return yield { words, state: "untried", lines: [] };
+  }
+  try {
+    await gpu.kernel(orderFile, orderBindings, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(engine.shaders, order));
+    yield { words: "It compiles: each stage is given what the one before it returns.", state: "compiled", lines: [] };
+  } catch (error) {
+    const messages = error instanceof ShaderError ? error.messages : [];
+    const told = messages.map(({ line, text }) => `Line ${line}: ${text}`).join("\n");
+    const words = `The compiler on your machine refuses it. ${told || (error as Error).message}`;
+    const lines = messages.flatMap(({ file, line }) => (file === orderFile ? [line] : []));
+    yield { words, state: "refused", lines };
+  }
+}
+
+/** The kernel that calls the stages in an order, and the compiler's verdict. */
+export function orderProof(order: StageOrder, { words, state, lines }: Verdict): HTMLElement {
+  const code = orderedKernel(order)
+    .trimEnd()
+    .split("\n")
+    .map((text, at) => element("span", { class: `code-line${lines.includes(at + 1) ? " wrong-line" : ""}` }, text));
+  const label = { class: "code-text", tabindex: 0, role: "group", "aria-label": "WGSL of the kernel" };
+  return element(
+    "div",
+    { class: "token-proof" },
+    element("pre", label, element("code", {}, ...code)),
+    element("p", { class: "token-verdict", "data-state": state, role: "status" }, words),
+  );
+}

@@ -19,12 +19,15 @@ const besideTheStep = ["project", "sumSlots", "summarize"];
 /** Uniforms, which every kernel reads. */
 const told = ["job", "dispatch"];
 
+/** Where a page has no adapter, kernels are chosen as for one that tells nothing of itself. */
+const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSize: undefined };
+
 /** The kernels of a step of a pipeline, in their order, and at last the one that draws. */
 export function stepKernels(
   shaders: ShaderLibrary,
   config: TrainConfig,
-  adapter: AdapterTraits,
   image: Size,
+  adapter = plainAdapter,
 ): StepKernel[] {
   return Object.entries(kernelsOf(config, adapter, image))
     .filter(([name]) => !besideTheStep.includes(name))
@@ -41,11 +44,6 @@ export function stepBuffers(kernels: readonly StepKernel[]): SharedVariable[] {
   const first = ["parameters", "moments", "gradients", "targetImage"];
   const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
   return [...buffers.values()].sort((a, b) => rank(a.name) - rank(b.name));
-}
-
-/** What the engine calls a buffer in its accounts, where that is another name than the kernels' one. */
-export function accountName(buffer: string): string {
-  return buffer === "targetImage" ? "target" : buffer;
 }
 
 /** The pipelines that can be shown, the seeds' own first. */
