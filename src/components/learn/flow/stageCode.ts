@@ -27,9 +27,3 @@ export async function stageCode(
 export function wordsOf(shaders: ShaderLibrary, file: string): string {
   return headOf(shaders.get(file)!).replace(/\s*Twin:.*$/, "");
 }
-
-/** Gives an input another value, as if the reader had. */
-export function choose<T>(input: HTMLElement & { value: T }, value: T): void {
-  input.value = value;
-  input.dispatchEvent(new Event("input", { bubbles: true }));
-}
