@@ -1,220 +1,193 @@
 import { element, setText, svg } from "../../element.js";
+import { numberInput } from "../../inputs/numberInput.js";
 import { standsFor } from "../marks.js";
-import { type HandBlob, handBlobs, handConfig, handLimits, handParameters, handSize } from "./handScene.js";
-import { type TileScene, tileScene } from "./tileScene.js";
-import type { TileStage } from "./tileStage.js";
+import { type HandBlob, handBlobs, handLimits, handSize } from "./handScene.js";
 
-/** Lets the reader drag, widen and turn a few blobs on a stage, by pointer, keys, or the sliders below it. */
-export class HandEditor {
-  readonly node: HTMLElement;
-  #blobs = handBlobs();
-  #tile: [number, number] = [8, 8];
-  #selected = 0;
-  readonly #bodies: SVGEllipseElement[] = [];
-  readonly #handles = {
-    length: svg("circle", { class: "hand-handle", r: 0.014 }),
-    width: svg("circle", { class: "hand-handle", r: 0.014 }),
+/** Blobs as a reader has laid them, and which was chosen last; null as long as none was. */
+export interface HandLaid {
+  blobs: HandBlob[];
+  chosen: number | null;
+}
+
+/** An input for `view`, whose value is some blobs that the reader moves. */
+export type HandEditor = HTMLElement & {
+  value: HandLaid;
+  /** What one takes hold of, to be laid over the blobs' picture. */
+  grips: SVGSVGElement;
+  /** Chooses a blob, as if the reader had taken hold of it. */
+  choose(blob: number): void;
+  /** Puts the handles on a blob, and its numbers into the sliders. */
+  show(blob: number): void;
+};
+
+const { width: pictureWidth, height: pictureHeight } = handSize;
+const { thinnest, longest, outside } = handLimits;
+const degrees = Math.PI / 180;
+
+/** How a drag, of a blob or of a handle, changes a blob: where it is, where it began, and the blob as it was there. */
+type Move = (blob: HandBlob, at: [number, number], from: [number, number], before: HandBlob) => void;
+
+/** Lets a reader drag, widen and turn nine blobs by pointer, keys, or sliders. */
+export function handEditor(): HandEditor {
+  let blobs = handBlobs();
+  let selected = 0;
+  const changed = (chosen = selected) => {
+    selected = chosen;
+    node.value = { blobs: blobs.map((blob) => ({ ...blob })), chosen };
+    place();
+    node.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  readonly #title = element("span", { class: "hand-title" }, "Blob 0");
-  readonly #sliders: Record<"length" | "width" | "angle", HTMLInputElement>;
-  readonly #outputs: Record<"length" | "width" | "angle", HTMLElement>;
+  const change = (index: number, how: (blob: HandBlob) => void) => {
+    how(blobs[index]);
+    changed(index);
+  };
 
-  /** @param changed hears of the scene after each change, and which blob was changed */
-  constructor(
-    readonly stage: TileStage,
-    readonly changed: (scene: TileScene, blob?: number) => void,
-  ) {
-    const { thinnest, longest } = handLimits;
-    const slider = (
-      label: string,
-      min: number,
-      max: number,
-      step: number,
-      set: (blob: HandBlob, value: number) => void,
-    ) => {
-      const input = element("input", {
-        type: "range",
-        "aria-label": label,
-        min,
-        max,
-        step,
-        oninput: () => this.#change(this.#selected, (blob) => set(blob, input.valueAsNumber)),
-      });
-      const output = element("output");
-      return { input, output, node: element("label", {}, element("span", {}, label, " ", output), input) };
-    };
-    const length = slider("σ along, in pixels", thinnest, longest, 0.1, (blob, value) => (blob.length = value));
-    const width = slider("σ across, in pixels", thinnest, longest, 0.1, (blob, value) => (blob.width = value));
-    const angle = slider("turned by", -90, 90, 1, (blob, value) => (blob.angle = (value * Math.PI) / 180));
-    this.#sliders = { length: length.input, width: width.input, angle: angle.input };
-    this.#outputs = { length: length.output, width: width.output, angle: angle.output };
-    const reset = () => {
-      this.#blobs = handBlobs();
-      this.#lay(this.#selected);
-    };
-    this.#makeGrips();
-    this.node = element(
-      "div",
-      { class: "learn-controls hand-editor", hidden: true },
-      this.#title,
-      length.node,
-      width.node,
-      angle.node,
-      element("button", { type: "button", onclick: reset }, "As at first"),
-    );
-  }
+  const slider = (
+    label: string,
+    range: [number, number],
+    step: number,
+    set: (blob: HandBlob, value: number) => void,
+  ) => {
+    const input = numberInput(label, range, { value: range[0], step });
+    input.addEventListener("input", () => change(selected, (blob) => set(blob, input.value)));
+    return input;
+  };
+  const reach: [number, number] = [thinnest, longest];
+  const sliders = {
+    length: slider("σ along, in pixels", reach, 0.1, (blob, value) => (blob.length = value)),
+    width: slider("σ across, in pixels", reach, 0.1, (blob, value) => (blob.width = value)),
+    angle: slider("turned by, in degrees", [-90, 90], 1, (blob, value) => (blob.angle = value * degrees)),
+  };
+  const title = element("strong");
+  const reset = () => {
+    blobs = handBlobs();
+    changed();
+  };
+  const box = element("div", {}, ...Object.values(sliders));
+  // Whoever observes this element hears of its blobs alone.
+  box.addEventListener("input", (event) => event.stopPropagation());
+  const again = element("button", { type: "button", onclick: reset }, "As at first");
+  const node = element("div", { class: "hand-editor" }, title, box, again) as unknown as HandEditor;
 
-  set isActive(isActive: boolean) {
-    this.node.hidden = !isActive;
-    this.stage.grips.toggleAttribute("hidden", !isActive);
-  }
-
-  /** Lays the blobs out on tiles of a size. */
-  lay(tile: [number, number]): void {
-    this.#tile = tile;
-    this.#lay();
-  }
-
-  /** The blob that the sliders are for. */
-  select(blob: number): void {
-    if (this.node.hidden || !this.#blobs[blob]) return;
-    this.#selected = blob;
-    this.#placeGrips();
-    const { length, width, angle } = this.#blobs[blob];
-    const degrees = Math.round((angle * 180) / Math.PI);
-    setText(this.#title, `Blob ${blob}`);
-    for (const [name, value, text] of [
-      ["length", length, length.toFixed(1)],
-      ["width", width, width.toFixed(1)],
-      ["angle", degrees, `${degrees < 0 ? "−" : ""}${Math.abs(degrees)}°`],
-    ] as const) {
-      this.#sliders[name].valueAsNumber = value;
-      this.#sliders[name].ariaValueText = text;
-      setText(this.#outputs[name], text);
-    }
-  }
-
-  /** What one takes hold of: each blob's middle, and two handles of the selected one. */
-  #makeGrips(): void {
-    const { width: w, height: h } = handSize;
-    for (const index of this.#blobs.keys()) {
-      const body = svg("ellipse", {
+  const bodies = blobs.map((_, index) =>
+    standsFor(
+      svg("ellipse", {
         class: "hand-body",
         tabindex: 0,
         role: "button",
         "aria-label": `Blob ${index}: the arrow keys move it, with Shift they turn and lengthen it, with Alt they widen it`,
-        onkeydown: (event: KeyboardEvent) => this.#key(event, index),
-        onfocus: () => index !== this.#selected && this.#change(index, () => {}),
-      });
-      this.#drag(
-        body,
-        () => index,
-        (blob, [u, v], [fromU, fromV], before) => {
-          blob.x = clamp(before.x + (u - fromU) * w, -handLimits.outside, w + handLimits.outside);
-          blob.y = clamp(before.y + (v - fromV) * h, -handLimits.outside, h + handLimits.outside);
-        },
-      );
-      this.#bodies.push(standsFor(body, `blob:hand.${index}`));
-    }
-    for (const name of ["length", "width"] as const) {
-      this.#drag(
-        this.#handles[name],
-        () => this.#selected,
-        (blob, [u, v]) => {
-          const [dx, dy] = [u * w - blob.x, v * h - blob.y];
-          blob[name] = clamp(Math.hypot(dx, dy) / 4, handLimits.thinnest, handLimits.longest);
-          if (name === "length") blob.angle = halfTurn(Math.atan2(dy, dx));
-        },
-      );
-    }
-    this.stage.grips.append(...this.#bodies, ...Object.values(this.#handles));
+        onkeydown: (event: KeyboardEvent) => byKey(event, index),
+        onfocus: () => index !== selected && changed(index),
+      }),
+      `blob:hand.${index}`,
+    ),
+  );
+  const handles = (["length", "width"] as const).map((name) => ({
+    name,
+    grip: svg("circle", { class: "hand-handle", r: 0.9 }),
+  }));
+  const grips = svg(
+    "svg",
+    {
+      class: "hand-grips",
+      viewBox: `0 0 ${pictureWidth} ${pictureHeight}`,
+      role: "group",
+      "aria-label": "Blobs to move",
+    },
+    ...bodies,
+    ...handles.map(({ grip }) => grip),
+  );
+  const drag = (grip: SVGElement, which: () => number, move: Move) => {
+    const pixelAt = ({ clientX, clientY }: MouseEvent): [number, number] => {
+      const { left, top, width, height } = grips.getBoundingClientRect();
+      return [((clientX - left) / width) * pictureWidth, ((clientY - top) / height) * pictureHeight];
+    };
+    let from: [number, number];
+    let before: HandBlob;
+    grip.addEventListener("pointerdown", (event) => {
+      grip.setPointerCapture(event.pointerId);
+      from = pixelAt(event);
+      before = { ...blobs[which()] };
+      changed(which());
+    });
+    grip.addEventListener("pointermove", (event) => {
+      if (!grip.hasPointerCapture(event.pointerId)) return;
+      change(which(), (blob) => move(blob, pixelAt(event), from, before));
+    });
+  };
+  for (const [index, body] of bodies.entries()) {
+    drag(
+      body,
+      () => index,
+      (blob, at, from, before) => moveTo(blob, before.x + at[0] - from[0], before.y + at[1] - from[1]),
+    );
+  }
+  for (const { name, grip } of handles) {
+    drag(
+      grip,
+      () => selected,
+      (blob, [x, y]) => {
+        const [dx, dy] = [x - blob.x, y - blob.y];
+        blob[name] = clamp(Math.hypot(dx, dy) / 4, thinnest, longest);
+        if (name === "length") blob.angle = halfTurn(Math.atan2(dy, dx));
+      },
+    );
   }
 
-  #placeGrips(): void {
-    const { width: w, height: h } = handSize;
-    for (const [index, { x, y, length, width, angle }] of this.#blobs.entries()) {
-      const body = this.#bodies[index];
-      body.setAttribute("rx", String(Math.max(1.6 * length, 1.6) / w));
-      body.setAttribute("ry", String(Math.max(1.6 * width, 1.6) / h));
-      body.setAttribute("transform", `translate(${x / w} ${y / h}) rotate(${(angle * 180) / Math.PI})`);
-      body.classList.toggle("chosen", index === this.#selected);
-    }
-    const { x, y, length, width, angle } = this.#blobs[this.#selected];
-    for (const [name, sigma, direction] of [
-      ["length", length, angle],
-      ["width", width, angle + Math.PI / 2],
-    ] as const) {
-      // Where the box ends, or where the picture does.
-      const reach = 4 * sigma;
-      this.#handles[name].setAttribute("cx", String((x + reach * Math.cos(direction)) / w));
-      this.#handles[name].setAttribute("cy", String((y + reach * Math.sin(direction)) / h));
-    }
-  }
-
-  #key(event: KeyboardEvent, index: number): void {
-    const turns: Record<string, [number, number]> = {
+  const byKey = (event: KeyboardEvent, index: number) => {
+    const ways: Record<string, [number, number]> = {
       ArrowLeft: [-1, 0],
       ArrowRight: [1, 0],
       ArrowUp: [0, -1],
       ArrowDown: [0, 1],
     };
-    const move = turns[event.key];
-    if (!move) return;
+    const way = ways[event.key];
+    if (!way) return;
     event.preventDefault();
-    event.stopPropagation();
-    const { thinnest, longest } = handLimits;
-    this.#change(index, (blob) => {
+    change(index, (blob) => {
       if (event.shiftKey) {
-        blob.angle = halfTurn(blob.angle + (move[0] * Math.PI) / 36);
-        blob.length = clamp(blob.length - 0.2 * move[1], thinnest, longest);
-      } else if (event.altKey) {
-        blob.width = clamp(blob.width - 0.2 * move[1], thinnest, longest);
-      } else {
-        blob.x = clamp(blob.x + move[0], -handLimits.outside, handSize.width + handLimits.outside);
-        blob.y = clamp(blob.y + move[1], -handLimits.outside, handSize.height + handLimits.outside);
-      }
+        blob.angle = halfTurn(blob.angle + 5 * degrees * way[0]);
+        blob.length = clamp(blob.length - 0.2 * way[1], thinnest, longest);
+      } else if (event.altKey) blob.width = clamp(blob.width - 0.2 * way[1], thinnest, longest);
+      else moveTo(blob, blob.x + way[0], blob.y + way[1]);
     });
-  }
+  };
 
-  #drag(
-    node: SVGElement,
-    which: () => number,
-    move: (blob: HandBlob, at: [number, number], from: [number, number], before: HandBlob) => void,
-  ): void {
-    node.addEventListener("pointerdown", (event) => {
-      const index = which();
-      const from = this.stage.uvAt(event);
-      const before = { ...this.#blobs[index] };
-      const follow = (moved: PointerEvent) => {
-        this.#change(index, (blob) => move(blob, this.stage.uvAt(moved), from, before));
-      };
-      const end = () => {
-        removeEventListener("pointermove", follow);
-        removeEventListener("pointerup", end);
-        removeEventListener("pointercancel", end);
-      };
-      addEventListener("pointermove", follow);
-      addEventListener("pointerup", end);
-      addEventListener("pointercancel", end);
-      this.#change(index, () => {});
-    });
-    // A click that begins here is no choice of a tile.
-    node.addEventListener("click", (event) => event.stopPropagation());
-  }
+  const place = () => {
+    for (const [index, { x, y, length, width, angle }] of blobs.entries()) {
+      const body = bodies[index];
+      body.setAttribute("rx", String(1.6 * Math.max(length, 1)));
+      body.setAttribute("ry", String(1.6 * Math.max(width, 1)));
+      body.setAttribute("transform", `translate(${x} ${y}) rotate(${angle / degrees})`);
+      body.classList.toggle("chosen", index === selected);
+    }
+    const { x, y, angle, ...sigmas } = blobs[selected];
+    for (const { name, grip } of handles) {
+      // Where the box ends.
+      const direction = name === "length" ? angle : angle + 90 * degrees;
+      grip.setAttribute("cx", String(x + 4 * sigmas[name] * Math.cos(direction)));
+      grip.setAttribute("cy", String(y + 4 * sigmas[name] * Math.sin(direction)));
+    }
+  };
+  node.show = (blob) => {
+    selected = blob;
+    place();
+    const { length, width, angle } = blobs[blob];
+    setText(title, `Blob ${blob}`);
+    for (const [name, value] of Object.entries({ length, width, angle: Math.round(angle / degrees) })) {
+      const input = sliders[name as keyof typeof sliders];
+      // What is being typed stays as it is typed.
+      if (input.value !== value) input.value = value;
+    }
+  };
+  node.value = { blobs, chosen: null };
+  node.show(0);
+  return Object.assign(node, { grips, choose: changed });
+}
 
-  #change(index: number, change: (blob: HandBlob) => void): void {
-    change(this.#blobs[index]);
-    this.#selected = index;
-    this.#lay(index);
-  }
-
-  #lay(blob?: number): void {
-    const work = tileScene(handConfig(this.#blobs.length), handSize, handParameters(this.#blobs), this.#tile, "hand");
-    let step = work.next();
-    while (!step.done) step = work.next();
-    this.#placeGrips();
-    this.changed(step.value, blob);
-  }
+function moveTo(blob: HandBlob, x: number, y: number): void {
+  blob.x = clamp(x, -outside, pictureWidth + outside);
+  blob.y = clamp(y, -outside, pictureHeight + outside);
 }
 
 function clamp(value: number, low: number, high: number): number {

@@ -1,5 +1,6 @@
 import { completeConfig, type TrainConfig } from "../../../engine/config.js";
 import { highestCorrelation, lowestVariance } from "../../../engine/cpu/blob.js";
+import { type TileScene, tileScene } from "./tileScene.js";
 
 /** A blob as a hand turns it: pixels and radians, colours and opacity 0..1. */
 export interface HandBlob {
@@ -73,4 +74,9 @@ export function handParameters(blobs: HandBlob[]): Float32Array {
 /** The model of such blobs. */
 export function handConfig(blobs: number): TrainConfig {
   return completeConfig({ blobs, parameterization: "direct", composite: "black" });
+}
+
+/** Such blobs on the tiles of their picture. */
+export function handTiles(blobs: HandBlob[], tile: [number, number]): Generator<void, TileScene> {
+  return tileScene(handConfig(blobs.length), handSize, handParameters(blobs), tile, "hand");
 }

@@ -1,6 +1,8 @@
 import { bitonicSort, padBuffer, windows } from "../../../engine/cpu/shortList.js";
+import { tileArea } from "../../../engine/cpu/uv.js";
 import type { Picture } from "../../../engine/image.js";
-import { boundsOf, type TileScene } from "./tileScene.js";
+import { count } from "../../format.js";
+import { boundsOf, listOf, type TileScene } from "./tileScene.js";
 
 /** A window of blob indices that a tile gathered from. */
 export interface Attempt {
@@ -60,4 +62,24 @@ export function differenceOf(a: Picture, b: Picture, { left, top, right, bottom 
     }
   }
   return { mean: sum / (3 * (right - left) * (bottom - top)), largest };
+}
+
+/** How a tile's list was gathered, and what the picture would lack without its passes, in numbers. */
+export function overflowFacts(
+  scene: TileScene,
+  tile: number,
+  attempts: Attempt[],
+  cap: number,
+  [whole, cut]: [Picture, Picture],
+): Record<string, string> {
+  const { length } = listOf(scene, tile);
+  const { mean, largest } = differenceOf(whole, cut, tileArea(tile, scene.across, scene.tile, scene.size));
+  return {
+    "blobs that meet the tile": `${count(length)} of ${count(scene.blobs.length)}`,
+    "windows tried": count(attempts.length),
+    passes: count(attempts.filter(({ pass }) => pass !== undefined).length),
+    "dropped by a full list": count(Math.max(length - cap, 0)),
+    "mean error in the tile": largest < 0.5 ? "none" : `${mean.toFixed(1)} of 255`,
+    "largest error": largest < 0.5 ? "none" : `${largest.toFixed(0)} of 255`,
+  };
 }

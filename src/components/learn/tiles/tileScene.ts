@@ -12,6 +12,7 @@ import {
   tileOrigin,
   type UvMapping,
 } from "../../../engine/cpu/uv.js";
+import type { GridPlace } from "../../inputs/gridPicker.js";
 import { largestGap } from "./separation.js";
 
 /** Blobs of a run, or of one's own hand, laid out on the tiles of the picture that they draw. */
@@ -60,22 +61,19 @@ export function* tileScene(
   return { source, config: own, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
-/** The same scene on tiles of another size. */
-export function* onTiles(scene: TileScene, tile: [number, number]): Generator<void, TileScene> {
-  if (isSize(scene.tile, tile)) return scene;
-  const { across, down } = tileGrid(scene.size, tile);
-  const lists = yield* binning(scene.blobs, scene.size, scene.uv, tile);
-  return { ...scene, config: { ...scene.config, tile }, tile, across, down, lists };
-}
-
-/** Whether tiles are of one size. */
-export function isSize([width, height]: [number, number], [otherWidth, otherHeight]: [number, number]): boolean {
-  return width === otherWidth && height === otherHeight;
-}
-
 /** A tile's short-list: its blobs in ascending index, which is their depth. */
 export function listOf({ lists }: TileScene, tile: number): Uint32Array {
   return lists.blobs.subarray(lists.offsets[tile], lists.offsets[tile + 1]);
+}
+
+/** The number of the tile at a place, as a reader picks it. */
+export function tileAt({ across }: { across: number }, { column, row }: GridPlace): number {
+  return row * across + column;
+}
+
+/** Column and row of a tile. */
+export function placeOf({ across }: { across: number }, tile: number): GridPlace {
+  return { column: tile % across, row: Math.floor(tile / across) };
 }
 
 /** The UV box of a tile. */
@@ -90,6 +88,13 @@ export function fullestTile({ lists: { offsets } }: TileScene): number {
     if (offsets[t + 1] - offsets[t] > offsets[best + 1] - offsets[best]) best = t;
   }
   return best;
+}
+
+/** A tile whose list holds most that is there for nothing: there is more to see. */
+export function idlestTile(scene: TileScene): number {
+  const tiles = Array.from({ length: scene.across * scene.down }, (_, tile) => tile);
+  const idle = tiles.map((tile) => membersOf(scene, tile).idle.size);
+  return idle.indexOf(Math.max(...idle));
 }
 
 /** Whether a blob gives anything to any pixel of a tile: whether one of them lies on its support. */
@@ -219,16 +224,9 @@ export function nameOfBlob({ source }: TileScene, blob: number): string {
 }
 
 /** The name by which other figures know a tile: those of each size have their own numbers. */
-export function nameOfTile(scene: TileScene, tile: number): string {
-  return `${tilesName(scene)}${tile}`;
-}
-
-/** The tile of a scene that has a name; undefined if it is no tile of it. */
-export function tileOfName(scene: TileScene, name: string): number | undefined {
-  const start = tilesName(scene);
-  return name.startsWith(start) ? Number(name.slice(start.length)) : undefined;
-}
-
-function tilesName({ source, tile: [width, height] }: TileScene): string {
-  return `tile:${source}.${width}x${height}.`;
+export function nameOfTile(
+  { source, tile: [width, height] }: Pick<TileScene, "source" | "tile">,
+  tile: number,
+): string {
+  return `tile:${source}.${width}x${height}.${tile}`;
 }

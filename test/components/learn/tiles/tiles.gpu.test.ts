@@ -8,7 +8,7 @@ import {
   tileOfThreads,
   traceGather,
 } from "../../../../src/components/learn/tiles/gather.js";
-import { handBlobs, handConfig, handParameters, handSize } from "../../../../src/components/learn/tiles/handScene.js";
+import { handBlobs, handTiles } from "../../../../src/components/learn/tiles/handScene.js";
 import { attemptsOf, differenceOf } from "../../../../src/components/learn/tiles/overflow.js";
 import { askedTests, axisTests, largestGap } from "../../../../src/components/learn/tiles/separation.js";
 import {
@@ -18,7 +18,6 @@ import {
   listCosts,
   listOf,
   membersOf,
-  onTiles,
   type TileScene,
   tileScene,
 } from "../../../../src/components/learn/tiles/tileScene.js";
@@ -39,7 +38,7 @@ function done<T>(work: Generator<void, T>): T {
 
 const job = jobOf({ blobs: 120, tile: [8, 4], seed: 5 }, 44, 30);
 const run = done(tileScene(job.config, job.image, job.state.parameters, job.config.tile));
-const hand = done(tileScene(handConfig(handBlobs().length), handSize, handParameters(handBlobs()), [8, 8]));
+const hand = done(handTiles(handBlobs(), [8, 8]));
 const tilesOf = ({ across, down }: TileScene) => Array.from({ length: across * down }, (_, tile) => tile);
 
 describe("the tile figure's lists", () => {
@@ -50,14 +49,11 @@ describe("the tile figure's lists", () => {
       while (!work.next().done) parts++;
       return parts;
     };
-    const scene = done(tileScene(config, image, state.parameters, [8, 8]));
     assert.ok(partsOf(tileScene(config, image, state.parameters, [8, 8])) > 8);
-    assert.ok(partsOf(onTiles(scene, [4, 4])) > 4);
-    assert.equal(done(onTiles(scene, [8, 8])), scene);
   });
 
   it("are those that the engine's passes gather, tile by tile and at every size of tile", () => {
-    for (const scene of [run, hand, done(onTiles(run, [16, 16]))]) {
+    for (const scene of [run, hand, done(tileScene(job.config, job.image, job.state.parameters, [16, 16]))]) {
       for (const tile of tilesOf(scene)) {
         const gathered = [...passes(scene.boxes, boundsOf(scene, tile), 16)].flatMap(({ list }) =>
           Array.from(list.blobs.subarray(0, list.blobCount)),

@@ -1,0 +1,133 @@
+import * as Plot from "@observablehq/plot";
+import { sentinel } from "../../../engine/cpu/shortList.js";
+import { tileArea } from "../../../engine/cpu/uv.js";
+import { type Picture, toImage } from "../../../engine/image.js";
+import { element } from "../../element.js";
+import { canvasOf } from "../../figures/canvasOf.js";
+import { count, counted } from "../../format.js";
+import { standsFor } from "../marks.js";
+import { placeWords } from "./blobList.js";
+import { type Area, type Attempt, differenceOf } from "./overflow.js";
+import { type Slot, slotList } from "./strideTables.js";
+import type { TileScene } from "./tileScene.js";
+
+/** A window of blob indices that a tile tried, as a sentence. */
+export function windowWords(attempts: Attempt[], cap: number, index: number): string {
+  const { start, end, blobCount, pass } = attempts[index];
+  const next = attempts[index + 1];
+  const head = `Blobs ${count(start)} to ${count(end - 1)}: ${count(blobCount)} of them ${blobCount === 1 ? "meets" : "meet"} the tile`;
+  if (pass === undefined) {
+    return `${head}, and ${cap} fit. The window is given up, and one of ${count(next.end - next.start)} indices is tried: as many as should fit by that count, less a tenth.`;
+  }
+  const rest = next
+    ? "Its list is sorted and blended, and the next window begins behind it."
+    : "Its list is sorted and blended, and no index is left.";
+  return `${head}: they fit, as pass ${pass}. ${rest}`;
+}
+
+/** The indices of all blobs with a tick for each that meets the tile, and the windows below, of which one is at work. */
+export function windowsChart(
+  list: Uint32Array,
+  attempts: Attempt[],
+  index: number,
+  { blobs, width }: { blobs: number; width: number },
+): Element {
+  const rows = attempts.map((attempt, row) => ({ ...attempt, row, isGivenUp: attempt.pass === undefined }));
+  const color = ({ isGivenUp }: (typeof rows)[number]) => (isGivenUp ? "var(--overflow)" : "var(--current)");
+  const isAtEnd = ({ end }: Attempt) => end > 0.8 * blobs;
+  const words = (atEnd: boolean) =>
+    Plot.text(rows, {
+      filter: (row) => isAtEnd(row) === atEnd,
+      x: "end",
+      y: "row",
+      dx: atEnd ? -5 : 5,
+      textAnchor: atEnd ? "end" : "start",
+      text: ({ pass, blobCount }) => (pass === undefined ? `${blobCount}, too many` : `pass ${pass}: ${blobCount}`),
+      stroke: "var(--theme-background)",
+      fill: "currentColor",
+    });
+  const chart = Plot.plot({
+    width,
+    height: 70 + 20 * rows.length,
+    marginLeft: 10,
+    marginRight: 10,
+    ariaLabel: `${attempts.length} windows of blob indices, of which this is number ${index + 1}`,
+    x: { domain: [0, blobs], label: "blob index: a tick for each blob that meets the tile" },
+    y: { domain: [-1, ...rows.keys()], axis: null },
+    marks: [
+      Plot.tickX(list, { x: (blob) => blob + 0.5, y: () => -1 }),
+      Plot.barX(rows, {
+        className: "window",
+        x1: "start",
+        x2: "end",
+        y: "row",
+        rx: 3,
+        insetTop: 1,
+        insetBottom: 1,
+        fill: color,
+        fillOpacity: ({ isGivenUp }) => (isGivenUp ? 0 : 0.22),
+        stroke: color,
+        strokeWidth: ({ row }) => (row === index ? 3 : 1),
+        strokeOpacity: ({ row }) => (row > index ? 0.5 : 1),
+      }),
+      words(false),
+      words(true),
+    ],
+  });
+  for (const [row, bar] of chart.querySelectorAll(".window rect").entries()) {
+    const { pass } = attempts[row];
+    bar.classList.add(pass === undefined ? "given-up" : "kept");
+    standsFor(bar, `pass:${pass ?? "none"}`, `code:overflow.${pass === undefined ? "shorten" : "fits"}`);
+  }
+  return chart;
+}
+
+/** The slots of a list as a window left them. */
+export function windowSlots({ pass, slots, blobCount }: Attempt): HTMLElement {
+  const cap = slots.length;
+  const more = blobCount - cap;
+  const words =
+    pass === undefined
+      ? `Its ${cap} slots are full, and ${counted(more, "blob")} more ${more === 1 ? "was" : "were"} counted, not stored:`
+      : `Its ${cap} slots, sorted: ${counted(blobCount, "blob")} and ${counted(-more, "sentinel")}, 0xFFFFFFFF:`;
+  const nodes = Array.from(slots, (blob): Slot => {
+    if (blob === sentinel) return { text: "FF…", title: "Sentinel, 0xFFFFFFFF", kind: "empty" };
+    return { text: String(blob), kind: pass === undefined ? "given-up" : "now", things: [`blob:${blob}`] };
+  });
+  return element("div", { class: "window-slots" }, element("p", {}, words), slotList("The list’s slots", nodes));
+}
+
+/** A tile by itself: with nothing dropped, with its list cut, and the difference. */
+export function closeUps(scene: TileScene, tile: number, whole: Picture, cut: Picture, cap: number): HTMLElement {
+  const area = tileArea(tile, scene.across, scene.tile, scene.size);
+  const [wholeTile, cutTile] = [cropped(whole, area), cropped(cut, area)];
+  const difference = wholeTile.data.map((value, at) => Math.abs(value - cutTile.data[at]));
+  const own = differenceOf(whole, cut, area);
+  const all = differenceOf(whole, cut, { left: 0, top: 0, right: scene.size.width, bottom: scene.size.height });
+  const name = `Tile ${placeWords(scene, tile)}`;
+  const pictures: [string, Picture, string][] = [
+    ["The tile", wholeTile, `${name} with nothing dropped`],
+    ["Cut", cutTile, `${name} with its list cut at ${cap}`],
+    [
+      "Difference",
+      { ...wholeTile, data: difference },
+      `Their difference: ${own.mean.toFixed(1)} levels of 255 on average; over the whole picture ${all.mean.toFixed(1)}`,
+    ],
+  ];
+  return element(
+    "div",
+    { class: "close-ups" },
+    ...pictures.map(([title, picture, words]) =>
+      element("div", {}, element("p", {}, title), canvasOf(toImage(picture), words)),
+    ),
+  );
+}
+
+/** The pixels from left and top up to, but without, right and bottom. */
+function cropped({ width, data }: Picture, { left, top, right, bottom }: Area): Picture {
+  const rows = new Float32Array(4 * (right - left) * (bottom - top));
+  for (let y = top; y < bottom; y++) {
+    rows.set(data.subarray(4 * (y * width + left), 4 * (y * width + right)), 4 * (y - top) * (right - left));
+  }
+  return { width: right - left, height: bottom - top, data: rows };
+}
