@@ -1,4 +1,5 @@
 import { element, svg } from "../element.js";
+import { arrowOf } from "./arrowKeys.js";
 
 /** A cell of a grid, counted from the upper left corner. */
 export interface GridPlace {
@@ -112,15 +113,8 @@ export function gridPicker(
   });
   node.addEventListener("pointerleave", () => choose(kept.column, kept.row));
   node.addEventListener("keydown", (event) => {
-    const ways: Record<string, [number, number]> = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, -1],
-      ArrowDown: [0, 1],
-    };
-    const way = ways[event.key];
+    const way = arrowOf(event);
     if (!way) return;
-    event.preventDefault();
     const step = event.shiftKey ? stride : 1;
     choose(kept.column + step * way[0], kept.row + step * way[1]);
   });

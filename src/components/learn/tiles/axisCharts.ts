@@ -63,14 +63,11 @@ export function shadowChart(scene: TileScene, tile: number, blob: number, asked:
   const index = Math.min(step, asked.length - 1);
   const both = [scene.boxes[blob], boundsOf(scene, tile)];
   const corners = both.map(cornersOf);
-  const [, radius] = around(corners.flat());
-  const layouts = asked.map(({ axis }) => layoutOf(corners, axis, radius));
-  const { line, shadows } = layouts[index];
-  // As much for each axis, so that nothing jumps from one to the next.
-  const [center, side] = around([...corners.flat(), ...layouts.flatMap(({ line }) => line)], (dx, dy) =>
-    Math.max(Math.abs(dx), Math.abs(dy)),
-  );
-  const domain = (at: number) => [center[at] - 1.03 * side, center[at] + 1.03 * side];
+  const middle = [0, 1].map((at) => mean(extent(corners.flat().map((point) => point[at]))));
+  const radius = Math.max(...corners.flat().map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])));
+  const { line, shadows } = layoutOf(corners, asked[index].axis, radius);
+  // As much around the boxes for each axis, so that nothing jumps from one to the next.
+  const domain = (at: number) => [middle[at] - 1.45 * radius, middle[at] + 1.45 * radius];
   const isNarrow = ({ halfLength, halfWidth }: OrientedBox) => Math.min(halfLength, halfWidth) < 0.13 * radius;
   const chart = Plot.plot({
     width: 336,
@@ -89,19 +86,20 @@ export function shadowChart(scene: TileScene, tile: number, blob: number, asked:
           fillOpacity: 0.18,
         }),
       ),
-      shadows.map((ends, at) => [
-        ends.map(({ corner, end }) =>
-          Plot.line([corner, end], {
-            stroke: "var(--theme-foreground-faint)",
-            strokeWidth: 0.8,
-            strokeDasharray: "3 3",
-          }),
-        ),
+      Plot.link(shadows.flat(), {
+        x1: ({ corner }) => corner[0],
+        y1: ({ corner }) => corner[1],
+        x2: ({ end }) => end[0],
+        y2: ({ end }) => end[1],
+        stroke: "var(--theme-foreground-faint)",
+        strokeDasharray: "3 3",
+      }),
+      shadows.map((ends, at) =>
         Plot.line(
           ends.map(({ end }) => end),
           { stroke: colors[at], strokeWidth: 5 },
         ),
-      ]),
+      ),
       Plot.text(both, {
         x: "centerX",
         // Above a tile that has no room for its name.
@@ -134,23 +132,17 @@ function layoutOf(corners: Point[][], [x, y]: Point, radius: number) {
     const sorted = of.toSorted((a, b) => along(a) - along(b));
     return [sorted[0], sorted[3]].map((corner) => ({ corner, end: at(along(corner), 0.1 + 0.08 * index) }));
   });
-  const line = [
-    at(Math.min(...all.map(along)) - 0.14 * radius, 0.24),
-    at(Math.max(...all.map(along)) + 0.14 * radius, 0.24),
-  ];
+  const [low, high] = extent(all.map(along));
+  const line = [at(low - 0.14 * radius, 0.24), at(high + 0.14 * radius, 0.24)];
   return { line, shadows };
 }
 
-/** The middle of some points, and how far they reach from it. */
-function around(
-  points: Point[],
-  measure: (dx: number, dy: number) => number = Math.hypot,
-): [middle: Point, reach: number] {
-  const middle = [0, 1].map((at) => {
-    const values = points.map((point) => point[at]);
-    return (Math.min(...values) + Math.max(...values)) / 2;
-  }) as Point;
-  return [middle, Math.max(...points.map(([x, y]) => measure(x - middle[0], y - middle[1])))];
+function extent(values: number[]): [low: number, high: number] {
+  return [Math.min(...values), Math.max(...values)];
+}
+
+function mean([a, b]: [number, number]): number {
+  return (a + b) / 2;
 }
 
 /** The shadows on the axes that were asked so far, as bars over one scale. */
@@ -166,45 +158,32 @@ export function overlapChart(
   const reach = Math.max(...asked.flatMap((test) => [...test.blob, ...test.tile].map(Math.abs)));
   const names = [`box of blob ${blob}`, "tile"];
   const bars = shown.flatMap((test) => boxes.map((box, at) => ({ ...test, ends: test[box], name: names[at] })));
-  /** Where both shadows lie, or what is between them. */
-  const meeting = (separates: boolean) => ({
-    filter: (test: AxisTest) => test.separates === separates,
-    fy: "row",
-    x1: (test: AxisTest) => Math.max(test.blob[0], test.tile[0]),
-    x2: (test: AxisTest) => Math.min(test.blob[1], test.tile[1]),
-    insetTop: 18,
-  });
-  const head = (filter: (test: { row: number }) => boolean, style: Plot.TextOptions) => [
-    Plot.text(rows, {
-      ...style,
-      filter,
-      fy: "row",
-      frameAnchor: "top-left",
-      className: "axis-head",
-      text: (test) => `${test.row + 1}  ${test.along}`,
-    }),
-    Plot.text(rows, {
-      ...style,
-      filter,
-      fy: "row",
-      frameAnchor: "top-right",
-      text: (test) => (test.row >= asked.length ? "not asked" : test.row > index ? "" : wordsOf(test)),
-    }),
-  ];
+  const head = (frameAnchor: "top-left" | "top-right", text: (test: (typeof rows)[number]) => string) =>
+    Plot.text(rows, { fy: "row", frameAnchor, text, fillOpacity: ({ row }) => (row === index ? 1 : 0.6) });
   const chart = Plot.plot({
     width,
-    height: 310,
+    height: 318,
     marginLeft: 8,
     marginRight: 8,
     marginTop: 0,
+    marginBottom: 38,
     ariaLabel: shown.map((test) => `along the ${test.along} ${wordsOf(test)}`).join("; "),
     x: { domain: [-reach, reach], label: "from the tile’s middle, in UV", ticks: 5 },
     y: { domain: ["", ...names], axis: null, padding: 0.25 },
     fy: { domain: [0, 1, 2, 3], axis: null },
     color: { domain: names, range: colors, legend: true },
     marks: [
-      Plot.rectX(shown, { ...meeting(false), fill: "currentColor", fillOpacity: 0.09 }),
-      Plot.rectX(shown, { ...meeting(true), fill: "none", stroke: "var(--wrong)", strokeDasharray: "3 2" }),
+      // Where both shadows lie, or what is between them.
+      Plot.rectX(shown, {
+        fy: "row",
+        x1: (test) => Math.max(test.blob[0], test.tile[0]),
+        x2: (test) => Math.min(test.blob[1], test.tile[1]),
+        insetTop: 18,
+        fill: "currentColor",
+        fillOpacity: ({ separates }) => (separates ? 0 : 0.09),
+        stroke: ({ separates }) => (separates ? "var(--wrong)" : "none"),
+        strokeDasharray: "3 2",
+      }),
       Plot.barX(bars, {
         className: "axis-bars",
         fy: "row",
@@ -214,9 +193,8 @@ export function overlapChart(
         fill: "name",
         fillOpacity: (bar) => (bar.row === index ? 1 : 0.45),
       }),
-      head(({ row }) => row === index, { fontWeight: 700 }),
-      head(({ row }) => row < index, {}),
-      head(({ row }) => row > index, { fill: "var(--theme-foreground-faint)" }),
+      head("top-left", ({ row, along }) => `${row + 1}  ${along}`),
+      head("top-right", (test) => (test.row >= asked.length ? "not asked" : test.row > index ? "" : wordsOf(test))),
     ],
   });
   for (const [at, bar] of chart.querySelectorAll(".axis-bars rect").entries())

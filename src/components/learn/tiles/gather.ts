@@ -5,8 +5,8 @@ import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu
 import { traceKernel } from "../../../engine/gpu/trace.js";
 import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
 import { count, counted } from "../../format.js";
-import { handConfig, handParameters } from "./handScene.js";
-import { boundsOf, type TileScene, tileScene } from "./tileScene.js";
+import { handTiles } from "./handScene.js";
+import { boundsOf, type TileScene } from "./tileScene.js";
 
 /** What the threads of a workgroup look at at once: a blob each, as far as there are any. */
 export interface Batch {
@@ -75,11 +75,11 @@ export function strideScene(threads: number, blobs: number, seed: number): TileS
     y: height * random(),
     length: scale * (0.5 + 0.8 * random()),
     width: scale * (0.4 + 0.2 * random()),
-    angle: Math.PI * random(),
+    angle: 180 * random(),
     color: [0.2 + 0.6 * random(), 0.2 + 0.6 * random(), 0.2 + 0.6 * random()] as [number, number, number],
     opacity: 0.8,
   }));
-  const work = tileScene(handConfig(blobs), { width, height }, handParameters(hand), tile, "random");
+  const work = handTiles(hand, tile, { width, height }, "random");
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;

@@ -1,17 +1,14 @@
+import * as Inputs from "@observablehq/inputs";
 import { element, setText, svg } from "../../element.js";
+import { arrowOf } from "../../inputs/arrowKeys.js";
 import { numberInput } from "../../inputs/numberInput.js";
 import { standsFor } from "../marks.js";
 import { type HandBlob, handBlobs, handLimits, handSize } from "./handScene.js";
 
-/** Blobs as a reader has laid them, and which was chosen last; null as long as none was. */
-export interface HandLaid {
-  blobs: HandBlob[];
-  chosen: number | null;
-}
-
 /** An input for `view`, whose value is some blobs that the reader moves. */
 export type HandEditor = HTMLElement & {
-  value: HandLaid;
+  /** The blobs as they lie, and which was chosen last; null as long as none was. */
+  value: { blobs: HandBlob[]; chosen: number | null };
   /** What one takes hold of, to be laid over the blobs' picture. */
   grips: SVGSVGElement;
   /** Chooses a blob, as if the reader had taken hold of it. */
@@ -20,174 +17,136 @@ export type HandEditor = HTMLElement & {
   show(blob: number): void;
 };
 
-const { width: pictureWidth, height: pictureHeight } = handSize;
-const { thinnest, longest, outside } = handLimits;
-const degrees = Math.PI / 180;
+type Point = [x: number, y: number];
 
-/** How a drag, of a blob or of a handle, changes a blob: where it is, where it began, and the blob as it was there. */
-type Move = (blob: HandBlob, at: [number, number], from: [number, number], before: HandBlob) => void;
+const { thinnest, longest, outside } = handLimits;
 
 /** Lets a reader drag, widen and turn nine blobs by pointer, keys, or sliders. */
 export function handEditor(): HandEditor {
   let blobs = handBlobs();
   let selected = 0;
-  const changed = (chosen = selected) => {
-    selected = chosen;
-    node.value = { blobs: blobs.map((blob) => ({ ...blob })), chosen };
+  const choose = (blob: number) => {
+    selected = blob;
+    node.value = { blobs: blobs.map((each) => ({ ...each })), chosen: blob };
     place();
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const change = (index: number, how: (blob: HandBlob) => void) => {
-    how(blobs[index]);
-    changed(index);
+  const change = (index: number, changes: Partial<HandBlob>) => {
+    Object.assign(blobs[index], changes);
+    choose(index);
   };
 
-  const slider = (
-    label: string,
-    range: [number, number],
-    step: number,
-    set: (blob: HandBlob, value: number) => void,
-  ) => {
-    const input = numberInput(label, range, { value: range[0], step });
-    input.addEventListener("input", () => change(selected, (blob) => set(blob, input.value)));
-    return input;
-  };
-  const reach: [number, number] = [thinnest, longest];
-  const sliders = {
-    length: slider("σ along, in pixels", reach, 0.1, (blob, value) => (blob.length = value)),
-    width: slider("σ across, in pixels", reach, 0.1, (blob, value) => (blob.width = value)),
-    angle: slider("turned by, in degrees", [-90, 90], 1, (blob, value) => (blob.angle = value * degrees)),
-  };
+  const sliders = Inputs.form<Record<"length" | "width" | "angle", number>>({
+    length: numberInput("σ along, in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
+    width: numberInput("σ across, in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
+    angle: numberInput("Turned by, in degrees", [-90, 90], { value: 0 }),
+  });
+  // Whoever observes the editor hears of its blobs alone.
+  sliders.addEventListener("input", (event) => {
+    event.stopPropagation();
+    change(selected, sliders.value);
+  });
   const title = element("strong");
   const reset = () => {
     blobs = handBlobs();
-    changed();
+    choose(selected);
   };
-  const box = element("div", {}, ...Object.values(sliders));
-  // Whoever observes this element hears of its blobs alone.
-  box.addEventListener("input", (event) => event.stopPropagation());
   const again = element("button", { type: "button", onclick: reset }, "As at first");
-  const node = element("div", { class: "hand-editor" }, title, box, again) as unknown as HandEditor;
+  const node = element("div", { class: "hand-editor" }, title, sliders, again) as unknown as HandEditor;
 
-  const bodies = blobs.map((_, index) =>
-    standsFor(
-      svg("ellipse", {
-        class: "hand-body",
-        tabindex: 0,
-        role: "button",
-        "aria-label": `Blob ${index}: the arrow keys move it, with Shift they turn and lengthen it, with Alt they widen it`,
-        onkeydown: (event: KeyboardEvent) => byKey(event, index),
-        onfocus: () => index !== selected && changed(index),
-      }),
-      `blob:hand.${index}`,
-    ),
-  );
-  const handles = (["length", "width"] as const).map((name) => ({
-    name,
-    grip: svg("circle", { class: "hand-handle", r: 0.9 }),
-  }));
+  const bodies = blobs.map((_, index) => {
+    const body = svg("ellipse", {
+      class: "hand-body",
+      tabindex: 0,
+      role: "button",
+      "aria-label": `Blob ${index}: the arrow keys move it, with Shift they turn and lengthen it, with Alt they widen it`,
+      onfocus: () => index !== selected && choose(index),
+      onkeydown: (event: KeyboardEvent) => {
+        const [dx, dy] = arrowOf(event) ?? [0, 0];
+        const { x, y, length, width, angle } = blobs[index];
+        if (dx === 0 && dy === 0) return;
+        if (event.shiftKey) change(index, { angle: halfTurn(angle + 5 * dx), length: sigma(length - 0.2 * dy) });
+        else if (event.altKey) change(index, { width: sigma(width - 0.2 * dy) });
+        else change(index, centerAt(x + dx, y + dy));
+      },
+    });
+    drag(body, () => {
+      const { x, y } = blobs[index];
+      return (at, from) => change(index, centerAt(x + at[0] - from[0], y + at[1] - from[1]));
+    });
+    return standsFor(body, `blob:hand.${index}`);
+  });
+  const handles = (["length", "width"] as const).map((name) => {
+    const grip = svg("circle", { class: "hand-handle", r: 0.9 });
+    drag(grip, () => ([x, y]) => {
+      const [dx, dy] = [x - blobs[selected].x, y - blobs[selected].y];
+      const turned = name === "length" && { angle: halfTurn((Math.atan2(dy, dx) * 180) / Math.PI) };
+      change(selected, { [name]: sigma(Math.hypot(dx, dy) / 4), ...turned });
+    });
+    return { name, grip };
+  });
   const grips = svg(
     "svg",
-    {
-      class: "hand-grips",
-      viewBox: `0 0 ${pictureWidth} ${pictureHeight}`,
-      role: "group",
-      "aria-label": "Blobs to move",
-    },
+    { class: "hand-grips", viewBox: `0 0 ${handSize.width} ${handSize.height}`, role: "group", "aria-label": "Blobs" },
     ...bodies,
     ...handles.map(({ grip }) => grip),
   );
-  const drag = (grip: SVGElement, which: () => number, move: Move) => {
-    const pixelAt = ({ clientX, clientY }: MouseEvent): [number, number] => {
-      const { left, top, width, height } = grips.getBoundingClientRect();
-      return [((clientX - left) / width) * pictureWidth, ((clientY - top) / height) * pictureHeight];
-    };
-    let from: [number, number];
-    let before: HandBlob;
-    grip.addEventListener("pointerdown", (event) => {
-      grip.setPointerCapture(event.pointerId);
-      from = pixelAt(event);
-      before = { ...blobs[which()] };
-      changed(which());
-    });
-    grip.addEventListener("pointermove", (event) => {
-      if (!grip.hasPointerCapture(event.pointerId)) return;
-      change(which(), (blob) => move(blob, pixelAt(event), from, before));
-    });
-  };
-  for (const [index, body] of bodies.entries()) {
-    drag(
-      body,
-      () => index,
-      (blob, at, from, before) => moveTo(blob, before.x + at[0] - from[0], before.y + at[1] - from[1]),
-    );
-  }
-  for (const { name, grip } of handles) {
-    drag(
-      grip,
-      () => selected,
-      (blob, [x, y]) => {
-        const [dx, dy] = [x - blob.x, y - blob.y];
-        blob[name] = clamp(Math.hypot(dx, dy) / 4, thinnest, longest);
-        if (name === "length") blob.angle = halfTurn(Math.atan2(dy, dx));
-      },
-    );
-  }
-
-  const byKey = (event: KeyboardEvent, index: number) => {
-    const ways: Record<string, [number, number]> = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, -1],
-      ArrowDown: [0, 1],
-    };
-    const way = ways[event.key];
-    if (!way) return;
-    event.preventDefault();
-    change(index, (blob) => {
-      if (event.shiftKey) {
-        blob.angle = halfTurn(blob.angle + 5 * degrees * way[0]);
-        blob.length = clamp(blob.length - 0.2 * way[1], thinnest, longest);
-      } else if (event.altKey) blob.width = clamp(blob.width - 0.2 * way[1], thinnest, longest);
-      else moveTo(blob, blob.x + way[0], blob.y + way[1]);
-    });
-  };
-
   const place = () => {
     for (const [index, { x, y, length, width, angle }] of blobs.entries()) {
-      const body = bodies[index];
-      body.setAttribute("rx", String(1.6 * Math.max(length, 1)));
-      body.setAttribute("ry", String(1.6 * Math.max(width, 1)));
-      body.setAttribute("transform", `translate(${x} ${y}) rotate(${angle / degrees})`);
-      body.classList.toggle("chosen", index === selected);
+      bodies[index].setAttribute("rx", String(1.6 * Math.max(length, 1)));
+      bodies[index].setAttribute("ry", String(1.6 * Math.max(width, 1)));
+      bodies[index].setAttribute("transform", `translate(${x} ${y}) rotate(${angle})`);
+      bodies[index].classList.toggle("chosen", index === selected);
     }
-    const { x, y, angle, ...sigmas } = blobs[selected];
+    const { x, y, length, width, angle } = blobs[selected];
     for (const { name, grip } of handles) {
       // Where the box ends.
-      const direction = name === "length" ? angle : angle + 90 * degrees;
-      grip.setAttribute("cx", String(x + 4 * sigmas[name] * Math.cos(direction)));
-      grip.setAttribute("cy", String(y + 4 * sigmas[name] * Math.sin(direction)));
+      grip.setAttribute("transform", `translate(${x} ${y}) rotate(${angle})`);
+      grip.setAttribute(name === "length" ? "cx" : "cy", String(4 * (name === "length" ? length : width)));
     }
   };
   node.show = (blob) => {
     selected = blob;
     place();
-    const { length, width, angle } = blobs[blob];
     setText(title, `Blob ${blob}`);
-    for (const [name, value] of Object.entries({ length, width, angle: Math.round(angle / degrees) })) {
-      const input = sliders[name as keyof typeof sliders];
-      // What is being typed stays as it is typed.
-      if (input.value !== value) input.value = value;
-    }
+    const { length, width, angle } = blobs[blob];
+    const { value } = sliders;
+    // What is being typed stays as it is typed.
+    if (value.length !== length || value.width !== width || value.angle !== angle)
+      sliders.value = { length, width, angle };
   };
   node.value = { blobs, chosen: null };
   node.show(0);
-  return Object.assign(node, { grips, choose: changed });
+  return Object.assign(node, { grips, choose });
 }
 
-function moveTo(blob: HandBlob, x: number, y: number): void {
-  blob.x = clamp(x, -outside, pictureWidth + outside);
-  blob.y = clamp(y, -outside, pictureHeight + outside);
+/**
+ * Lets a shape be dragged.
+ * @param begin gives what hears of each move: where the pointer is on the picture, in pixels of it, and where it began
+ */
+function drag(grip: SVGGraphicsElement, begin: () => (at: Point, from: Point) => void): void {
+  let from: Point;
+  let move: (at: Point, from: Point) => void;
+  const pixelAt = ({ clientX, clientY }: MouseEvent): Point => {
+    const { left, top, width, height } = grip.ownerSVGElement!.getBoundingClientRect();
+    return [((clientX - left) / width) * handSize.width, ((clientY - top) / height) * handSize.height];
+  };
+  grip.addEventListener("pointerdown", (event) => {
+    grip.setPointerCapture(event.pointerId);
+    from = pixelAt(event);
+    move = begin();
+  });
+  grip.addEventListener("pointermove", (event) => {
+    if (grip.hasPointerCapture(event.pointerId)) move(pixelAt(event), from);
+  });
+}
+
+function centerAt(x: number, y: number): { x: number; y: number } {
+  return { x: clamp(x, -outside, handSize.width + outside), y: clamp(y, -outside, handSize.height + outside) };
+}
+
+function sigma(length: number): number {
+  return clamp(length, thinnest, longest);
 }
 
 function clamp(value: number, low: number, high: number): number {
@@ -195,6 +154,6 @@ function clamp(value: number, low: number, high: number): number {
 }
 
 /** The same direction of a line, between −90° and 90°. */
-function halfTurn(angle: number): number {
-  return angle - Math.PI * Math.round(angle / Math.PI);
+function halfTurn(degrees: number): number {
+  return degrees - 180 * Math.round(degrees / 180);
 }

@@ -1,62 +1,68 @@
 import * as Plot from "@observablehq/plot";
-import { element, svg } from "../../element.js";
+import { element } from "../../element.js";
 import { count, counted } from "../../format.js";
 import { standsFor } from "../marks.js";
 import type { Appended, Batch } from "./gather.js";
 import { nameOfBlob, type TileScene } from "./tileScene.js";
-import { gridShapes, inUv, pathOfBox } from "./tileShapes.js";
+import { gridShapes, inUv, outlineOf, pathOfBox, strong } from "./tileShapes.js";
 
-/** How far a strided loop has come, turn by turn. */
-export interface StrideTurn {
-  /** Blobs that were tested in turns before this one end here, and those of this turn. */
-  start: number;
-  end: number;
-  /** The list so far, and how many of its blobs came in this turn. */
-  listed: number[];
-  fresh: number;
-}
-
-/** Where the loop stands at a step: before its first turn, in one of them, or behind the last. */
-export function turnOf(batches: Batch[], index: number): StrideTurn {
-  const listed = batches.slice(0, index).flatMap(({ appended }) => appended);
+/** Where a strided loop stands at a step: before its first turn, in one of them, or behind the last. */
+export function turnOf(batches: Batch[], index: number) {
   const { start, end, appended } = batches[index - 1] ?? { start: 0, end: 0, appended: [] };
+  /** The list so far. */
+  const listed = batches.slice(0, index).flatMap(({ appended }) => appended);
   if (index <= batches.length) return { start, end, listed, fresh: appended.length };
   const all = batches.at(-1)!.end;
   return { start: all, end: all, listed, fresh: 0 };
 }
 
+type StrideTurn = ReturnType<typeof turnOf>;
+
 /** Which thread tests which blob in which turn. */
-export function scanTable(scene: TileScene, threads: number, { start, end, listed }: StrideTurn): HTMLElement {
-  const blobs = scene.blobs.length;
-  const cell = (blob: number, thread: number) => {
-    if (blob >= blobs) return element("td", { class: "none", title: "No blob is left for this thread" });
+export function scanChart(scene: TileScene, threads: number, { start, end, listed }: StrideTurn): Element {
+  const cells = scene.blobs.map((_, blob) => {
     const isMet = listed.includes(blob);
     const words = isMet ? "meets the tile" : blob < end ? "does not meet the tile" : "is still to come";
     const isNow = blob >= start && blob < end;
-    const attributes = {
-      class: `${isMet ? "met " : ""}${isNow ? "now" : blob < end ? "done" : ""}`,
-      title: `Blob ${blob} ${words}`,
-    };
-    return standsFor(element("td", attributes, String(blob)), nameOfBlob(scene, blob), `thread:${thread}`);
-  };
-  const columns = Array.from({ length: threads }, (_, thread) => thread);
-  const head = columns.map((thread) => standsFor(element("th", { scope: "col" }, String(thread)), `thread:${thread}`));
-  const rows = Array.from({ length: Math.ceil(blobs / threads) }, (_, turn) => {
-    const isNow = start < end && turn === Math.floor(start / threads);
-    const name = element("th", { scope: "row", class: isNow && "now" }, `turn ${turn + 1}`);
-    const cells = columns.map((thread) => cell(turn * threads + thread, thread));
-    return element("tr", {}, standsFor(name, "code:gather.stride"), ...cells);
+    const turn = 1 + Math.floor(blob / threads);
+    return { blob, thread: blob % threads, turn, isMet, isNow, title: `Blob ${blob} ${words}` };
   });
-  return element(
-    "div",
-    { class: "scan", tabindex: 0, role: "region", "aria-label": "Which thread scans which blob" },
-    element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "thread"), ...head)),
-      element("tbody", {}, ...rows),
-    ),
+  const turns = cells.at(-1)!.turn;
+  const place = { x: "thread", y: "turn" };
+  const chart = Plot.plot({
+    width: 40 + 36 * threads,
+    height: 40 + 25 * turns,
+    marginTop: 38,
+    marginBottom: 2,
+    ariaLabel: "Which thread scans which blob",
+    x: { domain: Array(threads).keys(), label: "thread", axis: "top", tickSize: 0 },
+    y: { domain: Array.from({ length: turns }, (_, turn) => turn + 1), label: "turn", tickSize: 0 },
+    marks: [
+      Plot.cell(cells, {
+        ...place,
+        title: "title",
+        className: "scan",
+        rx: 4,
+        inset: 1,
+        fill: ({ isMet }) => (isMet ? "var(--current)" : "var(--theme-background)"),
+        fillOpacity: 0.22,
+        stroke: ({ isNow }) => (isNow ? "var(--current)" : "var(--line)"),
+        strokeWidth: ({ isNow }) => (isNow ? 2 : 1),
+      }),
+      Plot.text(cells, {
+        ...place,
+        text: "blob",
+        pointerEvents: "none",
+        fillOpacity: ({ blob, isMet }) => (isMet || blob < end ? 1 : 0.6),
+      }),
+    ],
+  });
+  const [rects, heads] = [".scan rect", "[aria-label='x-axis tick label'] text"].map((of) =>
+    chart.querySelectorAll(of),
   );
+  for (const [blob, rect] of rects.entries()) standsFor(rect, nameOfBlob(scene, blob), `thread:${blob % threads}`);
+  for (const [thread, head] of heads.entries()) standsFor(head, `thread:${thread}`);
+  return element("div", { class: "learn-scroll" }, chart);
 }
 
 /** The boxes of all blobs, as far as the loop has come. */
@@ -64,8 +70,7 @@ export function strideShapes(scene: TileScene, tile: number, { start, end, liste
   const outlines = scene.boxes.map((box, blob) => {
     const kind = listed.includes(blob) ? "in" : blob < end ? "passed" : "out";
     const isNow = blob >= start && blob < end;
-    const path = svg("path", { class: `outline ${kind}${isNow ? " chosen" : ""}`, d: pathOfBox(box) });
-    return standsFor(path, nameOfBlob(scene, blob));
+    return standsFor(outlineOf(kind, pathOfBox(box), isNow ? strong : {}), nameOfBlob(scene, blob));
   });
   return [...gridShapes(scene, tile), inUv(scene, ...outlines)];
 }
@@ -122,31 +127,10 @@ export function strideCode(batches: Batch[], index: number): string[] {
   return ["code:gather.stride", "code:gather.test", ...found];
 }
 
-/** The slot that each of so many blobs got. */
-export function arrivalChart(appended: Appended[], width: number): HTMLElement {
-  const blobs = appended.length;
+/** How far the order in which blobs were appended is from that of threads in step. */
+export function arrivalWords(appended: Appended[]): string {
   const late = appended.filter(({ blob }, slot) => slot > 0 && appended[slot - 1].blob > blob).length;
   const order =
     late === 0 ? "in ascending order" : `with ${counted(late, "place")} where a smaller index follows a greater one`;
-  const chart = Plot.plot({
-    width,
-    height: 260,
-    marginLeft: 48,
-    marginBottom: 38,
-    ariaLabel: "The slot of each blob in the list before it is sorted",
-    x: { label: "blob index", domain: [0, blobs] },
-    y: { label: "slot that it got", domain: [0, blobs], grid: true, ticks: 5 },
-    marks: [
-      Plot.line(
-        [
-          [0, 0],
-          [blobs, blobs],
-        ],
-        { stroke: "var(--earlier)", strokeDasharray: "4 3" },
-      ),
-      Plot.dot(appended, { x: "blob", y: "slot", r: 1.6, fill: "var(--current)" }),
-    ],
-  });
-  const words = `${count(blobs)} appended, ${order}. In step, all dots would lie on the dashed line.`;
-  return element("div", {}, chart, element("p", { class: "learn-note" }, words));
+  return `${count(appended.length)} appended, ${order}. In step, all dots would lie on the dashed line.`;
 }

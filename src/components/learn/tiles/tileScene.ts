@@ -82,19 +82,19 @@ export function boundsOf({ across, tile: size, uv }: TileScene, tile: number): O
 }
 
 /** The tile with the longest list. */
-export function fullestTile({ lists: { offsets } }: TileScene): number {
-  let best = 0;
-  for (let t = 1; t + 1 < offsets.length; t++) {
-    if (offsets[t + 1] - offsets[t] > offsets[best + 1] - offsets[best]) best = t;
-  }
-  return best;
+export function fullestTile(scene: TileScene): number {
+  return mostOf(scene, (tile) => listOf(scene, tile).length);
 }
 
 /** A tile whose list holds most that is there for nothing: there is more to see. */
 export function idlestTile(scene: TileScene): number {
-  const tiles = Array.from({ length: scene.across * scene.down }, (_, tile) => tile);
-  const idle = tiles.map((tile) => membersOf(scene, tile).idle.size);
-  return idle.indexOf(Math.max(...idle));
+  return mostOf(scene, (tile) => membersOf(scene, tile).idle.size);
+}
+
+/** The first of the tiles that have most of something. */
+function mostOf({ across, down }: TileScene, measure: (tile: number) => number): number {
+  const measured = Array.from({ length: across * down }, (_, tile) => measure(tile));
+  return measured.indexOf(measured.reduce((a, b) => Math.max(a, b)));
 }
 
 /** Whether a blob gives anything to any pixel of a tile: whether one of them lies on its support. */
@@ -189,33 +189,16 @@ export interface ListCosts {
 /** Counts them, a tile at a time. */
 export function* listCosts(scene: TileScene): Generator<void, ListCosts> {
   const tiles = scene.across * scene.down;
-  let idle = 0;
+  const alongAxes = scene.blobs.map(axisAlignedBounds);
+  let [idle, aligned] = [0, 0];
   for (let tile = 0; tile < tiles; tile++) {
+    const bounds = boundsOf(scene, tile);
     for (const blob of listOf(scene, tile)) if (!contributes(scene, blob, tile)) idle++;
+    for (const box of alongAxes) if (intersects(box, bounds)) aligned++;
     yield;
   }
-  let aligned = 0;
-  const [width, height] = scene.tile;
-  const { uv, across, down } = scene;
-  for (const blob of scene.blobs) {
-    const { centerX, centerY, halfLength, halfWidth } = axisAlignedBounds(blob);
-    // The tiles whose closed boxes meet it.
-    const first = (low: number, offset: number, scale: number) => Math.max(Math.ceil((low - offset) / scale) - 1, 0);
-    const last = (high: number, offset: number, scale: number, most: number) =>
-      Math.min(Math.floor((high - offset) / scale), most - 1);
-    const left = first(centerX - halfLength, uv.offsetX, width * uv.scaleX);
-    const right = last(centerX + halfLength, uv.offsetX, width * uv.scaleX, across);
-    const top = first(centerY - halfWidth, uv.offsetY, height * uv.scaleY);
-    const bottom = last(centerY + halfWidth, uv.offsetY, height * uv.scaleY, down);
-    aligned += Math.max(right - left + 1, 0) * Math.max(bottom - top + 1, 0);
-  }
-  yield;
-  return {
-    mean: scene.lists.blobs.length / tiles,
-    longest: listOf(scene, fullestTile(scene)).length,
-    idle: idle / tiles,
-    aligned: aligned / tiles,
-  };
+  const longest = listOf(scene, fullestTile(scene)).length;
+  return { mean: scene.lists.blobs.length / tiles, longest, idle: idle / tiles, aligned: aligned / tiles };
 }
 
 /** The name by which other figures know a blob: those of a run have their index alone. */

@@ -8,6 +8,25 @@ import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tile
 /** What is drawn of a blob: the box around its 4σ ellipse, the ellipse, or both. */
 export type Outline = "boxes" | "ellipses" | "both";
 
+/** What a blob is to a tile: in its list, there for nothing, left out, or out of question; and the shade of another line. */
+type Kind = keyof typeof strokes;
+
+const strokes = {
+  in: { stroke: "#ffd27a", "stroke-opacity": 0.6 },
+  idle: { stroke: "#ff8f4d", "stroke-opacity": 0.9, "stroke-dasharray": "5 3" },
+  out: { stroke: "white", "stroke-opacity": 0.75, "stroke-dasharray": "1.5 3" },
+  passed: { stroke: "white", "stroke-opacity": 0.18 },
+  under: { stroke: "black", "stroke-width": 4.5 },
+};
+
+/** Of the outline that counts. */
+export const strong = { "stroke-width": 2.6, "stroke-opacity": 1 };
+
+/** A blob's outline, in UV. */
+export function outlineOf(kind: Kind, d: string, style: object = {}): SVGElement {
+  return svg("path", { class: "outline", fill: "none", "stroke-width": 1.2, ...strokes[kind], ...style, d });
+}
+
 /** Tiles over a picture, of no matter which blobs. */
 type TileGrid = Pick<TileScene, "source" | "size" | "tile" | "across" | "down">;
 
@@ -18,12 +37,9 @@ export function tileShapes(
   chosen: number,
   outline: Outline,
 ): SVGElement[] {
-  const path = (blob: number, kind: string) =>
+  const path = (blob: number, kind: Kind, style: object = {}) =>
     standsFor(
-      svg("path", {
-        class: `outline ${kind}`,
-        d: pathOf(scene.boxes[blob], blob === chosen ? "both" : outline),
-      }),
+      outlineOf(kind, pathOf(scene.boxes[blob], blob === chosen ? "both" : outline), style),
       nameOfBlob(scene, blob),
     );
   const kindOf = (blob: number) => (idle.has(blob) ? "idle" : list.includes(blob) ? "in" : "out");
@@ -36,7 +52,7 @@ export function tileShapes(
       ...Array.from(others, (blob) => path(blob, kindOf(blob))),
       // Dark below light, so that it can be seen on any picture.
       path(chosen, "under"),
-      path(chosen, `${kindOf(chosen)} chosen`),
+      path(chosen, kindOf(chosen), strong),
     ),
   ];
 }
@@ -47,9 +63,9 @@ export function gridShapes(scene: TileGrid, tile: number): SVGElement[] {
   const [width, height] = cell;
   const columns = Array.from({ length: across - 1 }, (_, x) => `M${(x + 1) * width} 0V${size.height}`);
   const rows = Array.from({ length: down - 1 }, (_, y) => `M0 ${(y + 1) * height}H${size.width}`);
-  const place = svg("rect", { class: "tile-place", width, height, ...tileOrigin(tile, across, cell) });
+  const place = svg("rect", { fill: "transparent", width, height, ...tileOrigin(tile, across, cell) });
   return [
-    svg("path", { class: "tile-grid", d: [...columns, ...rows].join("") }),
+    svg("path", { class: "outline", stroke: "rgb(128 128 128 / 0.55)", d: [...columns, ...rows].join("") }),
     standsFor(place, nameOfTile(scene, tile)),
   ];
 }
@@ -78,7 +94,11 @@ function pathOfEllipse({ centerX, centerY, axisX, axisY, halfLength, halfWidth }
 
 /** What the outlines of blobs mean. */
 export function tileLegend(): HTMLElement {
-  const names = { in: "in the list", idle: "in the list for nothing", out: "left out" };
-  const keys = Object.entries(names).map(([kind, name]) => element("span", { class: kind }, name));
+  const lines = {
+    "in the list": "solid #d9971f",
+    "in the list for nothing": "dashed #d9601f",
+    "left out": "dotted var(--theme-foreground-muted)",
+  };
+  const keys = Object.entries(lines).map(([name, line]) => element("span", { style: `--line: 2px ${line}` }, name));
   return element("p", { class: "tile-legend" }, ...keys);
 }

@@ -72,9 +72,21 @@ function range({ low, high }: UvBox, axis: 0 | 1): string {
  */
 export function uvChart({ covered }: UvView, tile: UvBox, picture: string, side: number): Element {
   const margin = 40;
-  const box = ({ low, high }: UvBox, style: object) =>
-    Plot.rect([0], { x1: low[0], y1: low[1], x2: high[0], y2: high[1], ...style });
-  const shade = { fill: "var(--theme-background)", fillOpacity: 0.72 };
+  const box = (boxes: UvBox[], style: object) =>
+    Plot.rect(boxes, {
+      x1: ({ low }) => low[0],
+      y1: ({ low }) => low[1],
+      x2: ({ high }) => high[0],
+      y2: ({ high }) => high[1],
+      ...style,
+    });
+  const { low, high } = covered;
+  const outside: UvBox[] = [
+    { low: [0, 0], high: [low[0], 1] },
+    { low: [high[0], 0], high: [1, 1] },
+    { low: [0, 0], high: [1, low[1]] },
+    { low: [0, high[1]], high: [1, 1] },
+  ];
   const inner = { width: side - 2 * margin, height: side - 2 * margin };
   const [u, v] = [range(covered, 0), range(covered, 1)];
   return Plot.plot({
@@ -86,13 +98,10 @@ export function uvChart({ covered }: UvView, tile: UvBox, picture: string, side:
     y: { domain: [1, 0], ticks: 4, label: "v" },
     marks: [
       Plot.image([picture], { x: 0.5, y: 0.5, src: String, imageRendering: "pixelated", ...inner }),
-      box({ low: [0, 0], high: [covered.low[0], 1] }, shade),
-      box({ low: [covered.high[0], 0], high: [1, 1] }, shade),
-      box({ low: [0, 0], high: [1, covered.low[1]] }, shade),
-      box({ low: [0, covered.high[1]], high: [1, 1] }, shade),
-      box(covered, { stroke: "#efb118", strokeWidth: 3 }),
-      box(tile, { stroke: "black", strokeWidth: 4 }),
-      box(tile, { stroke: "white", strokeWidth: 2 }),
+      box(outside, { fill: "var(--theme-background)", fillOpacity: 0.72 }),
+      box([covered], { stroke: "#efb118", strokeWidth: 3 }),
+      box([tile], { stroke: "black", strokeWidth: 4 }),
+      box([tile], { stroke: "white", strokeWidth: 2 }),
     ],
   });
 }

@@ -7,13 +7,14 @@ import { canvasOf } from "../../figures/canvasOf.js";
 import { count, counted } from "../../format.js";
 import { standsFor } from "../marks.js";
 import { placeWords } from "./blobList.js";
-import { type Area, type Attempt, differenceOf } from "./overflow.js";
+import { type Attempt, differenceOf } from "./overflow.js";
 import { type Slot, slotList } from "./strideTables.js";
 import type { TileScene } from "./tileScene.js";
 
 /** A window of blob indices that a tile tried, as a sentence. */
 export function windowWords(attempts: Attempt[], cap: number, index: number): string {
-  const { start, end, blobCount, pass } = attempts[index];
+  const { start, end, list, pass } = attempts[index];
+  const { blobCount } = list;
   const next = attempts[index + 1];
   const head = `Blobs ${count(start)} to ${count(end - 1)}: ${count(blobCount)} of them ${blobCount === 1 ? "meets" : "meet"} the tile`;
   if (pass === undefined) {
@@ -32,25 +33,14 @@ export function windowsChart(
   index: number,
   { blobs, width }: { blobs: number; width: number },
 ): Element {
-  const rows = attempts.map((attempt, row) => ({ ...attempt, row, isGivenUp: attempt.pass === undefined }));
-  const color = ({ isGivenUp }: (typeof rows)[number]) => (isGivenUp ? "var(--overflow)" : "var(--current)");
-  const isAtEnd = ({ end }: Attempt) => end > 0.8 * blobs;
-  const words = (atEnd: boolean) =>
-    Plot.text(rows, {
-      filter: (row) => isAtEnd(row) === atEnd,
-      x: "end",
-      y: "row",
-      dx: atEnd ? -5 : 5,
-      textAnchor: atEnd ? "end" : "start",
-      text: ({ pass, blobCount }) => (pass === undefined ? `${blobCount}, too many` : `pass ${pass}: ${blobCount}`),
-      stroke: "var(--theme-background)",
-      fill: "currentColor",
-    });
+  const rows = attempts.map((attempt, row) => ({ ...attempt, row }));
+  const color = ({ pass }: Attempt) => (pass ? "var(--current)" : "var(--overflow)");
   const chart = Plot.plot({
     width,
-    height: 70 + 20 * rows.length,
+    height: 78 + 20 * rows.length,
     marginLeft: 10,
-    marginRight: 10,
+    marginRight: 100,
+    marginBottom: 38,
     ariaLabel: `${attempts.length} windows of blob indices, of which this is number ${index + 1}`,
     x: { domain: [0, blobs], label: "blob index: a tick for each blob that meets the tile" },
     y: { domain: [-1, ...rows.keys()], axis: null },
@@ -65,13 +55,18 @@ export function windowsChart(
         insetTop: 1,
         insetBottom: 1,
         fill: color,
-        fillOpacity: ({ isGivenUp }) => (isGivenUp ? 0 : 0.22),
+        fillOpacity: ({ pass }) => (pass ? 0.22 : 0),
         stroke: color,
         strokeWidth: ({ row }) => (row === index ? 3 : 1),
         strokeOpacity: ({ row }) => (row > index ? 0.5 : 1),
       }),
-      words(false),
-      words(true),
+      Plot.text(rows, {
+        x: "end",
+        y: "row",
+        dx: 5,
+        textAnchor: "start",
+        text: ({ pass, list }) => (pass ? `pass ${pass}: ${list.blobCount}` : `${list.blobCount}, too many`),
+      }),
     ],
   });
   for (const [row, bar] of chart.querySelectorAll(".window rect").entries()) {
@@ -83,14 +78,14 @@ export function windowsChart(
 }
 
 /** The slots of a list as a window left them. */
-export function windowSlots({ pass, slots, blobCount }: Attempt): HTMLElement {
-  const cap = slots.length;
+export function windowSlots({ pass, list: { blobs, blobCount } }: Attempt): HTMLElement {
+  const cap = blobs.length;
   const more = blobCount - cap;
   const words =
     pass === undefined
       ? `Its ${cap} slots are full, and ${counted(more, "blob")} more ${more === 1 ? "was" : "were"} counted, not stored:`
       : `Its ${cap} slots, sorted: ${counted(blobCount, "blob")} and ${counted(-more, "sentinel")}, 0xFFFFFFFF:`;
-  const nodes = Array.from(slots, (blob): Slot => {
+  const nodes = Array.from(blobs, (blob): Slot => {
     if (blob === sentinel) return { text: "FF…", title: "Sentinel, 0xFFFFFFFF", kind: "empty" };
     return { text: String(blob), kind: pass === undefined ? "given-up" : "now", things: [`blob:${blob}`] };
   });
@@ -99,35 +94,25 @@ export function windowSlots({ pass, slots, blobCount }: Attempt): HTMLElement {
 
 /** A tile by itself: with nothing dropped, with its list cut, and the difference. */
 export function closeUps(scene: TileScene, tile: number, whole: Picture, cut: Picture, cap: number): HTMLElement {
-  const area = tileArea(tile, scene.across, scene.tile, scene.size);
-  const [wholeTile, cutTile] = [cropped(whole, area), cropped(cut, area)];
-  const difference = wholeTile.data.map((value, at) => Math.abs(value - cutTile.data[at]));
-  const own = differenceOf(whole, cut, area);
-  const all = differenceOf(whole, cut, { left: 0, top: 0, right: scene.size.width, bottom: scene.size.height });
+  const { left, top, right, bottom } = tileArea(tile, scene.across, scene.tile, scene.size);
   const name = `Tile ${placeWords(scene, tile)}`;
-  const pictures: [string, Picture, string][] = [
-    ["The tile", wholeTile, `${name} with nothing dropped`],
-    ["Cut", cutTile, `${name} with its list cut at ${cap}`],
-    [
-      "Difference",
-      { ...wholeTile, data: difference },
-      `Their difference: ${own.mean.toFixed(1)} levels of 255 on average; over the whole picture ${all.mean.toFixed(1)}`,
-    ],
-  ];
+  const { mean } = differenceOf(whole, cut, { left: 0, top: 0, right: scene.size.width, bottom: scene.size.height });
+  const close = (title: string, words: string, ...pictures: Picture[]) => {
+    const attributes = { width: right - left, height: bottom - top, role: "img", "aria-label": words };
+    const canvas = element("canvas", attributes);
+    const context = canvas.getContext("2d")!;
+    for (const picture of pictures) {
+      context.drawImage(canvasOf(toImage(picture)), -left, -top);
+      // The next one is taken from it, whichever is greater.
+      context.globalCompositeOperation = "difference";
+    }
+    return element("div", {}, element("p", {}, title), canvas);
+  };
   return element(
     "div",
     { class: "close-ups" },
-    ...pictures.map(([title, picture, words]) =>
-      element("div", {}, element("p", {}, title), canvasOf(toImage(picture), words)),
-    ),
+    close("The tile", `${name} with nothing dropped`, whole),
+    close("Cut", `${name} with its list cut at ${cap}`, cut),
+    close("Difference", `Their difference; over the whole picture it is ${mean.toFixed(1)} levels of 255`, whole, cut),
   );
-}
-
-/** The pixels from left and top up to, but without, right and bottom. */
-function cropped({ width, data }: Picture, { left, top, right, bottom }: Area): Picture {
-  const rows = new Float32Array(4 * (right - left) * (bottom - top));
-  for (let y = top; y < bottom; y++) {
-    rows.set(data.subarray(4 * (y * width + left), 4 * (y * width + right)), 4 * (y - top) * (right - left));
-  }
-  return { width: right - left, height: bottom - top, data: rows };
 }

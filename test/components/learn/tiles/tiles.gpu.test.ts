@@ -244,10 +244,10 @@ describe("overflow passes", () => {
       for (const window of kept) {
         assert.equal(window.start, end);
         end = window.end;
-        assert.ok(window.slots.subarray(window.blobCount).every((slot) => slot === sentinel));
+        assert.ok(window.list.blobs.subarray(window.list.blobCount).every((slot) => slot === sentinel));
       }
       assert.equal(end, run.blobs.length);
-      const gathered = kept.flatMap(({ slots, blobCount }) => Array.from(slots.subarray(0, blobCount)));
+      const gathered = kept.flatMap(({ list }) => Array.from(list.blobs.subarray(0, list.blobCount)));
       assert.deepEqual(gathered, Array.from(listOf(run, tile)));
       for (const [index, { start, end, pass }] of attempts.entries()) {
         if (pass !== undefined) continue;
