@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import type { OrientedBox } from "../../../engine/cpu/bounds.js";
 import { element } from "../../element.js";
 import type { Stepper } from "../../inputs/stepper.js";
-import { standsFor } from "../marks.js";
+import { standForAll, standsFor } from "../marks.js";
 import { placeWords } from "./blobList.js";
 import { type AxisTest, cornersOf } from "./separation.js";
 import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
@@ -80,7 +80,7 @@ export function shadowChart(scene: TileScene, tile: number, blob: number, asked:
       Plot.line(line, { stroke: "var(--theme-foreground-muted)", strokeWidth: 1 }),
       corners.map((of, at) =>
         Plot.line([...of, of[0]], {
-          className: `axis-${boxes[at]}`,
+          className: "axis-box",
           stroke: colors[at],
           fill: colors[at],
           fillOpacity: 0.18,
@@ -111,9 +111,8 @@ export function shadowChart(scene: TileScene, tile: number, blob: number, asked:
       }),
     ],
   });
-  standsFor(chart.querySelector(".axis-blob path")!, nameOfBlob(scene, blob));
-  standsFor(chart.querySelector(".axis-tile path")!, nameOfTile(scene, tile));
-  return chart;
+  const names = [nameOfBlob(scene, blob), nameOfTile(scene, tile)];
+  return standForAll(chart, ".axis-box path", (at) => [names[at]]);
 }
 
 /** The axis, drawn beside both boxes, and for each of them the lines that lead from its ends to those of its shadow. */
@@ -197,7 +196,5 @@ export function overlapChart(
       head("top-right", (test) => (test.row >= asked.length ? "not asked" : test.row > index ? "" : wordsOf(test))),
     ],
   });
-  for (const [at, bar] of chart.querySelectorAll(".axis-bars rect").entries())
-    standsFor(bar, `code:sat.axis${at >> 1}`);
-  return chart;
+  return standForAll(chart, ".axis-bars rect", (at) => [`code:sat.axis${at >> 1}`]);
 }

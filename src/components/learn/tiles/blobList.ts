@@ -3,7 +3,7 @@ import { element } from "../../element.js";
 import { count, counted, percent } from "../../format.js";
 import { standsFor } from "../marks.js";
 import { gatherOnGpu } from "./gather.js";
-import { type ListCosts, listOf, nameOfBlob, placeOf, type TileMembers, type TileScene } from "./tileScene.js";
+import { listOf, nameOfBlob, placeOf, type TileMembers, type TileScene } from "./tileScene.js";
 
 /** An input for `view`: the blob that a reader chose of a tile's list, null as long as none was. */
 export type BlobList = HTMLElement & {
@@ -99,7 +99,7 @@ export async function askKernel(gpu: Gpu, scene: TileScene, tile: number): Promi
 /** What lists cost, as a sentence. */
 export function costWords(
   { across, down, tile, blobs }: TileScene,
-  { mean, longest, idle, aligned }: ListCosts,
+  { mean, longest, idle, aligned }: Record<string, number>,
 ): string {
   const n = blobs.length;
   return `Over all ${count(across * down)} tiles of ${tile.join(" × ")}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. In the mean list ${idle.toFixed(1)} are there for nothing, and with axis-aligned boxes it would hold ${aligned.toFixed(1)}.`;

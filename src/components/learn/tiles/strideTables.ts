@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { element } from "../../element.js";
 import { count, counted } from "../../format.js";
-import { standsFor } from "../marks.js";
+import { standForAll, standsFor } from "../marks.js";
 import type { Appended, Batch } from "./gather.js";
 import { nameOfBlob, type TileScene } from "./tileScene.js";
 import { gridShapes, inUv, outlineOf, pathOfBox, strong } from "./tileShapes.js";
@@ -57,11 +57,8 @@ export function scanChart(scene: TileScene, threads: number, { start, end, liste
       }),
     ],
   });
-  const [rects, heads] = [".scan rect", "[aria-label='x-axis tick label'] text"].map((of) =>
-    chart.querySelectorAll(of),
-  );
-  for (const [blob, rect] of rects.entries()) standsFor(rect, nameOfBlob(scene, blob), `thread:${blob % threads}`);
-  for (const [thread, head] of heads.entries()) standsFor(head, `thread:${thread}`);
+  standForAll(chart, ".scan rect", (blob) => [nameOfBlob(scene, blob), `thread:${blob % threads}`]);
+  standForAll(chart, "[aria-label='x-axis tick label'] text", (thread) => [`thread:${thread}`]);
   return element("div", { class: "learn-scroll" }, chart);
 }
 
@@ -75,25 +72,19 @@ export function strideShapes(scene: TileScene, tile: number, { start, end, liste
   return [...gridShapes(scene, tile), inUv(scene, ...outlines)];
 }
 
-/** A slot of a list: what stands in it, and what is said of it. */
-export interface Slot {
-  text: string;
-  title?: string;
-  /** In smaller letters below it. */
-  small?: string;
-  kind?: string;
-  things?: string[];
+/** A slot of a list: what stands in it, what is said of it in smaller letters, and the things that it stands for. */
+export function slot(
+  text: string,
+  { small, ...rest }: { class: string; title?: string; small?: string },
+  ...things: string[]
+) {
+  const parts = [element("b", {}, text), small !== undefined && element("small", {}, small)];
+  return standsFor(element("li", rest, ...parts), ...things);
 }
 
 /** A list's slots, one after the other. */
-export function slotList(label: string, slots: Slot[]): HTMLElement {
-  const nodes = slots.map(({ text, title, small, kind = "", things = [] }) =>
-    standsFor(
-      element("li", { class: kind, title }, element("b", {}, text), small !== undefined && element("small", {}, small)),
-      ...things,
-    ),
-  );
-  return element("ol", { class: "slots", tabindex: 0, "aria-label": label }, ...nodes);
+export function slotList(label: string, slots: HTMLElement[]): HTMLElement {
+  return element("ol", { class: "slots", tabindex: 0, "aria-label": label }, ...slots);
 }
 
 /** A tile's list as threads have filled it so far, those of its slots that are empty too. */
@@ -103,18 +94,16 @@ export function gatheredList(
   appended: Appended[],
   { length, fresh = 0 }: { length: number; fresh?: number },
 ): HTMLElement {
-  const slots = Array.from({ length }, (_, slot): Slot => {
-    if (slot >= appended.length) return { text: "·", small: "\u00a0", kind: "empty" };
-    const { blob, thread } = appended[slot];
-    const isEarly = slot > 0 && appended[slot - 1].blob > blob;
-    const isFresh = slot >= appended.length - fresh;
-    return {
-      text: String(blob),
+  const slots = Array.from({ length }, (_, index) => {
+    if (index >= appended.length) return slot("·", { small: "\u00a0", class: "empty" });
+    const { blob, thread } = appended[index];
+    const early = index > 0 && appended[index - 1].blob > blob ? " early" : "";
+    const attributes = {
       small: `t${thread}`,
-      kind: `${isFresh ? "now" : ""}${isEarly ? " early" : ""}`,
-      title: `Slot ${slot}: blob ${blob}, by thread ${thread}`,
-      things: [nameOfBlob(scene, blob), `thread:${thread}`, "code:gather.store"],
+      class: (index >= appended.length - fresh ? "now" : "") + early,
+      title: `Slot ${index}: blob ${blob}, by thread ${thread}`,
     };
+    return slot(String(blob), attributes, nameOfBlob(scene, blob), `thread:${thread}`, "code:gather.store");
   });
   return slotList(label, slots);
 }

@@ -175,19 +175,11 @@ function leastGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile
   return Math.max(x, y) - Math.hypot(halfLength, halfWidth);
 }
 
-/** What lists cost, over all tiles of a scene. */
-export interface ListCosts {
-  /** Blobs in the mean list, and in the longest. */
-  mean: number;
-  longest: number;
-  /** Of the mean list, the blobs that give nothing to their tile. */
-  idle: number;
-  /** Blobs in the mean list if boxes lay along u and v. */
-  aligned: number;
-}
-
-/** Counts them, a tile at a time. */
-export function* listCosts(scene: TileScene): Generator<void, ListCosts> {
+/**
+ * What lists cost, over all tiles of a scene, counted a tile at a time: blobs in the mean list and in the longest, and
+ * of the mean list those that give nothing to their tile; and blobs in the mean list if boxes lay along u and v.
+ */
+export function* listCosts(scene: TileScene): Generator<void, Record<"mean" | "longest" | "idle" | "aligned", number>> {
   const tiles = scene.across * scene.down;
   const alongAxes = scene.blobs.map(axisAlignedBounds);
   let [idle, aligned] = [0, 0];

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { calcUV, type Size, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/cpu/uv.js";
+import { calcUV, type Size, tileBounds, tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
 
 /** A rectangle of UV space. */
 export interface UvBox {
@@ -7,20 +7,11 @@ export interface UvBox {
   high: [u: number, v: number];
 }
 
-/** What a render of one shape shows of a texture of another. */
-export interface UvView {
-  render: Size;
-  texture: Size;
-  mapping: UvMapping;
-  /** What the render covers of UV space. */
-  covered: UvBox;
-  /** What it cuts off: nothing, strips above and below, or strips at both sides. */
-  cut: "nothing" | "above and below" | "at both sides";
-  across: number;
-  down: number;
-}
-
-export function uvView(render: Size, texture: Size, tile: [number, number]): UvView {
+/**
+ * What a render of one shape shows of a texture of another: what it covers of UV space, and what it cuts off, nothing,
+ * strips above and below, or strips at both sides.
+ */
+export function uvView(render: Size, texture: Size, tile: [number, number]) {
   const mapping = calcUV(render, texture);
   const { scaleX, scaleY, offsetX, offsetY } = mapping;
   const covered: UvBox = {
@@ -31,6 +22,8 @@ export function uvView(render: Size, texture: Size, tile: [number, number]): UvV
   const { across, down } = tileGrid(render, tile);
   return { render, texture, mapping, covered, cut, across, down };
 }
+
+export type UvView = ReturnType<typeof uvView>;
 
 /** tileLow and tileHigh of a tile. */
 export function tileUv({ mapping, across }: UvView, size: [number, number], tile: number): UvBox {

@@ -1,14 +1,12 @@
-import * as Plot from "@observablehq/plot";
 import { sentinel } from "../../../engine/cpu/shortList.js";
 import { tileArea } from "../../../engine/cpu/uv.js";
 import { type Picture, toImage } from "../../../engine/image.js";
 import { element } from "../../element.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { count, counted } from "../../format.js";
-import { standsFor } from "../marks.js";
 import { placeWords } from "./blobList.js";
 import { type Attempt, differenceOf } from "./overflow.js";
-import { type Slot, slotList } from "./strideTables.js";
+import { slot, slotList } from "./strideTables.js";
 import type { TileScene } from "./tileScene.js";
 
 /** A window of blob indices that a tile tried, as a sentence. */
@@ -26,57 +24,6 @@ export function windowWords(attempts: Attempt[], cap: number, index: number): st
   return `${head}: they fit, as pass ${pass}. ${rest}`;
 }
 
-/** The indices of all blobs with a tick for each that meets the tile, and the windows below, of which one is at work. */
-export function windowsChart(
-  list: Uint32Array,
-  attempts: Attempt[],
-  index: number,
-  { blobs, width }: { blobs: number; width: number },
-): Element {
-  const rows = attempts.map((attempt, row) => ({ ...attempt, row }));
-  const color = ({ pass }: Attempt) => (pass ? "var(--current)" : "var(--overflow)");
-  const chart = Plot.plot({
-    width,
-    height: 78 + 20 * rows.length,
-    marginLeft: 10,
-    marginRight: 100,
-    marginBottom: 38,
-    ariaLabel: `${attempts.length} windows of blob indices, of which this is number ${index + 1}`,
-    x: { domain: [0, blobs], label: "blob index: a tick for each blob that meets the tile" },
-    y: { domain: [-1, ...rows.keys()], axis: null },
-    marks: [
-      Plot.tickX(list, { x: (blob) => blob + 0.5, y: () => -1 }),
-      Plot.barX(rows, {
-        className: "window",
-        x1: "start",
-        x2: "end",
-        y: "row",
-        rx: 3,
-        insetTop: 1,
-        insetBottom: 1,
-        fill: color,
-        fillOpacity: ({ pass }) => (pass ? 0.22 : 0),
-        stroke: color,
-        strokeWidth: ({ row }) => (row === index ? 3 : 1),
-        strokeOpacity: ({ row }) => (row > index ? 0.5 : 1),
-      }),
-      Plot.text(rows, {
-        x: "end",
-        y: "row",
-        dx: 5,
-        textAnchor: "start",
-        text: ({ pass, list }) => (pass ? `pass ${pass}: ${list.blobCount}` : `${list.blobCount}, too many`),
-      }),
-    ],
-  });
-  for (const [row, bar] of chart.querySelectorAll(".window rect").entries()) {
-    const { pass } = attempts[row];
-    bar.classList.add(pass === undefined ? "given-up" : "kept");
-    standsFor(bar, `pass:${pass ?? "none"}`, `code:overflow.${pass === undefined ? "shorten" : "fits"}`);
-  }
-  return chart;
-}
-
 /** The slots of a list as a window left them. */
 export function windowSlots({ pass, list: { blobs, blobCount } }: Attempt): HTMLElement {
   const cap = blobs.length;
@@ -85,10 +32,11 @@ export function windowSlots({ pass, list: { blobs, blobCount } }: Attempt): HTML
     pass === undefined
       ? `Its ${cap} slots are full, and ${counted(more, "blob")} more ${more === 1 ? "was" : "were"} counted, not stored:`
       : `Its ${cap} slots, sorted: ${counted(blobCount, "blob")} and ${counted(-more, "sentinel")}, 0xFFFFFFFF:`;
-  const nodes = Array.from(blobs, (blob): Slot => {
-    if (blob === sentinel) return { text: "FF…", title: "Sentinel, 0xFFFFFFFF", kind: "empty" };
-    return { text: String(blob), kind: pass === undefined ? "given-up" : "now", things: [`blob:${blob}`] };
-  });
+  const nodes = Array.from(blobs, (blob) =>
+    blob === sentinel
+      ? slot("FF…", { class: "empty", title: "Sentinel, 0xFFFFFFFF" })
+      : slot(String(blob), { class: pass ? "now" : "given-up" }, `blob:${blob}`),
+  );
   return element("div", { class: "window-slots" }, element("p", {}, words), slotList("The list’s slots", nodes));
 }
 
