@@ -39,6 +39,10 @@ declare module "@observablehq/inputs" {
   export function input<T>(value: T): Input<T>;
 }
 
+declare module "npm:@observablehq/inputs" {
+  export * from "@observablehq/inputs";
+}
+
 // Framework's own reading of a cell. It is no public interface, so its version is pinned.
 
 declare module "@observablehq/framework/dist/javascript/awaits.js" {
