@@ -63,7 +63,7 @@ export function shadowChart(scene: TileScene, tile: number, blob: number, asked:
   const index = Math.min(step, asked.length - 1);
   const both = [scene.boxes[blob], boundsOf(scene, tile)];
   const corners = both.map(cornersOf);
-  const middle = [0, 1].map((at) => mean(extent(corners.flat().map((point) => point[at]))));
+  const middle = [0, 1].map((at) => 0.5 * extent(corners.flat().map((point) => point[at])).reduce((a, b) => a + b));
   const radius = Math.max(...corners.flat().map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])));
   const { line, shadows } = layoutOf(corners, asked[index].axis, radius);
   // As much around the boxes for each axis, so that nothing jumps from one to the next.
@@ -138,10 +138,6 @@ function layoutOf(corners: Point[][], [x, y]: Point, radius: number) {
 
 function extent(values: number[]): [low: number, high: number] {
   return [Math.min(...values), Math.max(...values)];
-}
-
-function mean([a, b]: [number, number]): number {
-  return (a + b) / 2;
 }
 
 /** The shadows on the axes that were asked so far, as bars over one scale. */

@@ -34,6 +34,7 @@ export function scanChart(scene: TileScene, threads: number, { start, end, liste
     height: 40 + 25 * turns,
     marginTop: 38,
     marginBottom: 2,
+    style: { maxWidth: "none" },
     ariaLabel: "Which thread scans which blob",
     x: { domain: Array(threads).keys(), label: "thread", axis: "top", tickSize: 0 },
     y: { domain: Array.from({ length: turns }, (_, turn) => turn + 1), label: "turn", tickSize: 0 },

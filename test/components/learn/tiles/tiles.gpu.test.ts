@@ -4,6 +4,7 @@ import { cutLists, drawAt, drawTiles } from "../../../../src/components/learn/ti
 import {
   batchesOf,
   gatherOnGpu,
+  gatherTally,
   strideScene,
   tileOfThreads,
   traceGather,
@@ -198,6 +199,15 @@ describe("strided gathering", () => {
       list.map((_, slot) => slot),
     );
     assert.ok(appended.every(({ thread, blob }) => thread === blob % 4));
+    const tally = gatherTally(scene, tile, list);
+    const { signal } = new AbortController();
+    assert.match((await tally(gpu, 1, signal)).words, /^1 run of the kernel, (just|not) as threads in step /);
+    const three = await tally(gpu, 3, signal);
+    assert.match(
+      three.words,
+      /^3 runs of the kernel, (all in one order|in [23] orders), (always|never|[12] times?) as /,
+    );
+    assert.equal(three.appended.length, list.length);
     const cut = await traceGather(gpu, scene, tile, 4);
     assert.deepEqual([cut.appended.length, cut.count], [4, list.length]);
     const plain = await gatherOnGpu(gpu, scene, tile, 32);
