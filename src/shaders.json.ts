@@ -1,4 +1,6 @@
 // Every file under shaders/ by its path there, in one file of the site, since a request for each would take longer.
-import { readLibrary } from "./cli/site.js";
+import { fileURLToPath } from "node:url";
+import { readShaders } from "./host/node.js";
 
-process.stdout.write(JSON.stringify([...(await readLibrary())]));
+const folder = fileURLToPath(new URL("../shaders/", import.meta.url));
+process.stdout.write(JSON.stringify([...(await readShaders(folder))]));

@@ -1,8 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { stateOf } from "../engine/blobs.js";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
-import type { Image, Picture } from "../engine/image.js";
-import type { Size } from "../engine/pipeline.js";
+import type { Image, Picture, Size } from "../engine/image.js";
 import type { Steps } from "../engine/splat2d/precision.js";
 import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
 import { Failure, isSystemError } from "./failure.js";

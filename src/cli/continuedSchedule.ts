@@ -1,4 +1,4 @@
-import { ConfigError, type TrainConfig } from "../engine/config.js";
+import { ConfigError } from "../engine/config.js";
 import { type EarlierPart, hasEnded, type RunDescription } from "../engine/runDescription.js";
 
 /** What becomes of the schedule of a run that is given another end. */
@@ -15,29 +15,29 @@ export interface ContinuedSchedule {
 /**
  * Where the schedule of a continued run ends. A run that goes on to the end that it was planned for has the schedule of
  * one that was never stopped. Given another end, it is stretched to that, or held at its own.
- * @param config with the steps that were asked for
- * @param asked what was typed after --resume-schedule
+ * @param asked the step at which it is to end; where it was planned to, if none was asked for
+ * @param becomes what was typed after --resume-schedule
  * @throws ConfigError
  */
 export function continuedSchedule(
   run: string,
   description: RunDescription,
-  config: TrainConfig,
-  asked = "stretch",
+  asked: number | undefined,
+  becomes = "stretch",
 ): ContinuedSchedule {
-  if (asked !== "stretch" && asked !== "hold") throw new ConfigError("resumeSchedule", asked, "stretch or hold");
-  const { step, horizon, earlier, plateau } = description;
-  const { steps } = description.config;
+  if (becomes !== "stretch" && becomes !== "hold") throw new ConfigError("resumeSchedule", becomes, "stretch or hold");
+  const { config, step, horizon, earlier, plateau } = description;
+  const { steps } = config;
   const isOver = hasEnded(description);
-  if (steps === config.steps && !isOver) return { horizon, earlier, keepsPlateau: true };
+  if (asked === undefined || (asked === steps && !isOver)) return { horizon, earlier, keepsPlateau: true };
   // What depends on no end is what a longer run would have been.
   if (config.schedule === "constant" && config.growEvery === 0 && config.plateau === 0) return { keepsPlateau: false };
   const end = plateau?.end ?? horizon ?? steps;
   const had = isOver ? "ended" : "was to end";
-  const isHeld = asked === "hold";
+  const isHeld = becomes === "hold";
   const note = isHeld
-    ? `The schedule of ${run} ${had} at step ${end}, and the learning rates stay where it ends; --resume-schedule stretch would stretch it to step ${config.steps}.`
-    : `The schedule of ${run} ${had} at step ${end} and is stretched to step ${config.steps}, which is not what ${config.steps} steps from the start would have been; --resume-schedule hold keeps the learning rates where it ends.`;
+    ? `The schedule of ${run} ${had} at step ${end}, and the learning rates stay where it ends; --resume-schedule stretch would stretch it to step ${asked}.`
+    : `The schedule of ${run} ${had} at step ${end} and is stretched to step ${asked}, which is not what ${asked} steps from the start would have been; --resume-schedule hold keeps the learning rates where it ends.`;
   return {
     ...(isHeld && { horizon: end }),
     earlier: [...(earlier ?? []), { step, steps, ...(horizon !== undefined && { horizon }) }],

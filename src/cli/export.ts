@@ -1,8 +1,7 @@
 import { extname } from "node:path";
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
-import { toImage } from "../engine/image.js";
-import type { Size } from "../engine/pipeline.js";
+import { type Size, toImage } from "../engine/image.js";
 import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/splat2d/precision.js";
 import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/splat2d/roundTrip.js";
 import { encodeSplat2d, type Splat2d } from "../engine/splat2d/splat2d.js";

@@ -87,7 +87,8 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   } else if (stopped) {
     process.exitCode = 1;
     const { config, result } = description;
-    process.stderr.write(`Stopped; ${out} holds the best so far, ${config.blobs} blobs, ${shownPsnr(result.psnr)}.\n`);
+    const best = `${config.blobs} blobs, ${shownPsnr(result.psnr)}`;
+    process.stderr.write(`Stopped; ${out} holds the best so far, ${best}; go on with: splatbook fit --resume ${out}\n`);
   } else if (goal && !goal.reached) {
     process.exitCode = 1;
     process.stderr.write(`The goal of ${describeGoal(goal)} was not reached; ${out} holds what came nearest.\n`);

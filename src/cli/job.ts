@@ -3,7 +3,7 @@ import type { GradientRecord, MetricsRow } from "../engine/arrow.js";
 import { blobsFor } from "../engine/blobCount.js";
 import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
-import type { Goal } from "../engine/goal.js";
+import { type Attempt, type Goal, nextBlobs } from "../engine/goal.js";
 import { hashImage, type Image } from "../engine/image.js";
 import { type EarlierPart, hasEnded, type RunDescription } from "../engine/runDescription.js";
 import { frameFile } from "../engine/runFiles.js";
@@ -31,6 +31,8 @@ export interface Job {
   config: TrainConfig;
   /** What it is to reach, besides its steps. */
   goal?: Goal;
+  /** What other numbers of blobs came to, in the command that is gone on with. */
+  attempts?: Attempt[];
   /** Whether the number of blobs was left to the picture. */
   choosesBlobs?: boolean;
   image: Image;
@@ -110,14 +112,15 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
   const run = await openRunFolder(resume);
   const { description } = run;
   const config = continuedConfig(description.config, options);
-  const goal = options.steps === undefined ? secondsLeft(description) : undefined;
+  const goal = options.steps === undefined ? goalLeft(description) : undefined;
   const isOver = options.steps === undefined ? hasEnded(description) : config.steps <= description.step;
   if (isOver && !goal) {
     throw usageFailure(
       `${resume} has done ${description.step} steps already; say with --steps at which later step it shall end.`,
     );
   }
-  const { note, keepsPlateau, ...schedule } = continuedSchedule(resume, description, config, options.resumeSchedule);
+  const end = options.steps === undefined ? undefined : config.steps;
+  const { keepsPlateau, ...schedule } = continuedSchedule(resume, description, end, options.resumeSchedule);
   const { plateau, ...state } = await run.state();
   const metrics = await run.metrics();
   const gradients = await run.gradients();
@@ -130,6 +133,7 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
   return {
     config,
     ...(goal && { goal }),
+    attempts: goal && attemptsOf(description).filter(({ blobs }) => blobs !== config.blobs),
     image,
     imageName: description.image.name,
     imageHash: description.image.hash,
@@ -138,7 +142,6 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
     checkpointEvery,
     out: outOf(path, options),
     ...schedule,
-    ...(goal ? {} : { note }),
     before: {
       state: keepsPlateau ? { ...state, plateau } : state,
       metrics,
@@ -150,9 +153,19 @@ async function continuedJob(path: string | undefined, options: FitOptions, resum
   };
 }
 
-/** What a run that was stopped before its seconds were over still has to reach. */
-function secondsLeft({ goal }: RunDescription): Goal | undefined {
-  return goal?.kind === "seconds" && !goal.reached ? { kind: "seconds", value: goal.value } : undefined;
+/** What a run that was stopped before its seconds or its search were over still has to reach. */
+function goalLeft(description: RunDescription): Goal | undefined {
+  if (!description.goal) return undefined;
+  const { reached, ...goal } = description.goal;
+  if (goal.kind === "seconds") return reached ? undefined : goal;
+  const attempts = attemptsOf(description);
+  const isOver = hasEnded(description) && attempts.length > 0 && !nextBlobs(attempts, goal, description.image);
+  return isOver ? undefined : goal;
+}
+
+/** The numbers of blobs that were tried for a run's goal. JSON tells an infinite PSNR as null. */
+function attemptsOf({ attempts = [] }: RunDescription): Attempt[] {
+  return attempts.map((attempt) => ({ ...attempt, psnr: attempt.psnr ?? Number.POSITIVE_INFINITY }));
 }
 
 function recordOptions({ recordEvery, recordGradientsEvery, checkpoint }: FitOptions) {

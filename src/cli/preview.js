@@ -1,7 +1,8 @@
 // @ts-check
 // Framework's preview under the policy of the built site, for this machine's own browser alone.
+import { once } from "node:events";
 import { createRequire } from "node:module";
-import { isIP } from "node:net";
+import { createServer, isIP } from "node:net";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -29,10 +30,34 @@ export async function preview(args) {
     process.stderr.write("npm start takes --host NAME, --port NUMBER and --no-open.\n");
     return 2;
   }
-  const { host, port, open, "no-open": unopened } = options;
+  const { host, open, "no-open": unopened } = options;
+  const port = options.port === undefined ? undefined : Number(options.port);
+  const closed = await closedPort(host, port);
+  if (closed !== undefined) {
+    process.stderr.write(`${closed}\n`);
+    return 1;
+  }
   await import("./noRequests.js");
-  await startPreview({ hostname: host, port: port === undefined ? undefined : Number(port), open: open && !unopened });
+  await startPreview({ hostname: host, port, open: open && !unopened });
   return 0;
+}
+
+/**
+ * Why nothing can listen there, as a sentence, if so: of that Framework's own server throws an error which nobody can catch.
+ * @param {string} host
+ * @param {number} port any free one if absent
+ */
+async function closedPort(host, port = 0) {
+  const server = createServer();
+  try {
+    await once(server.listen(port, host), "listening");
+    await new Promise((done) => server.close(done));
+    return undefined;
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === "EADDRINUSE") return `Port ${port} of ${host} is in use already; choose another one with --port.`;
+    return `The preview cannot listen on ${host}: ${message.replace(/[.\s]*$/, "")}.`;
+  }
 }
 
 /**
@@ -60,7 +85,7 @@ function optionsOf(args) {
         "no-open": { type: "boolean" },
       },
     });
-    const isPort = values.port === undefined || /^\d{1,5}$/.test(values.port);
+    const isPort = values.port === undefined || (/^\d{1,5}$/.test(values.port) && Number(values.port) < 65536);
     return isPort ? values : undefined;
   } catch {
     return undefined;

@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { benchCommand } from "./bench/bench.js";
+import { checkoutSite } from "./bench/site.js";
 import { exportCommand } from "./export.js";
 import { fitCommand } from "./fit.js";
 import { gradientsCommand } from "./gradients.js";
 import { renderCommand } from "./render.js";
 import { reportCommand } from "./report/report.js";
-import { checkoutSite } from "./site.js";
 import { sweepCommand } from "./sweep.js";
 import { verifyCommand } from "./verify.js";
 import { versions } from "./versions.js";

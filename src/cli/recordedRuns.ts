@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readReport } from "../components/report/report.js";
 import type { RecordedRun } from "../engine/recordedRun.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
+import { readReport } from "../report/report.js";
 import { Failure } from "./failure.js";
 import { projectRoot } from "./install.js";
 import { openRunFolder } from "./runFolder.js";

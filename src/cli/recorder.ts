@@ -111,7 +111,7 @@ export class Recorder {
    */
   async checkpoint(): Promise<void> {
     if (this.#checkpoint || performance.now() < this.#dueAt) return;
-    const { goal, checkpointEvery } = this.#job;
+    const { goal, attempts, checkpointEvery } = this.#job;
     let moment: Moment;
     try {
       moment = await this.#moment();
@@ -120,10 +120,11 @@ export class Recorder {
       if (error instanceof DeviceLostError) return;
       throw error;
     }
+    const told = goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
     const write = async () => {
       const start = performance.now();
       try {
-        await this.#write(await this.#measure(moment), goal && { goal: { ...goal, reached: false } });
+        await this.#write(await this.#measure(moment), told);
       } catch (error) {
         if (!this.#isTroubleTold) process.stderr.write(`${toFailure(error).message} The run goes on all the same.\n`);
         this.#isTroubleTold = true;

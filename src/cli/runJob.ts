@@ -1,6 +1,6 @@
 import { completeConfig } from "../engine/config.js";
 import { filmSteps } from "../engine/film.js";
-import { type Attempt, bestAttempt, blobsWithin, type Goal, nextForBits, nextForPsnr } from "../engine/goal.js";
+import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBits } from "../engine/goal.js";
 import type { RunDescription } from "../engine/runDescription.js";
 import { Trainer } from "../engine/trainer.js";
 import type { Engine } from "./engine.js";
@@ -9,7 +9,7 @@ import type { Job } from "./job.js";
 import { type Progress, type Span, silence } from "./progress.js";
 import type { Recorder } from "./recorder.js";
 
-/** A run that has ended, and is not kept yet. */
+/** A run of this command that has ended, and is not kept yet. */
 interface Ended extends Attempt {
   recorder: Recorder;
 }
@@ -40,19 +40,23 @@ export async function runJob(
     let blobs: number | undefined = await firstBlobs(job, engine, signal);
     while (blobs !== undefined) {
       if (goal && goal.kind !== "seconds") show?.({ said: counted(blobs) });
+      let ended: Ended;
       try {
-        attempts.push(await runOnce(withBlobs(job, blobs), engine, show, signal, attempts.length));
+        ended = await runOnce(withBlobs(job, blobs), engine, show, signal, attempts.length);
       } catch (error) {
         // What was reached before is not lost with what came after it.
         if (!best) throw error;
         trouble = error;
         break;
       }
+      attempts.push(ended);
       best = bestOf(attempts, goal);
       for (const { recorder } of attempts) if (recorder !== best.recorder) await recorder.discard();
-      blobs = signal.aborted ? undefined : nextBlobs(attempts, job);
+      // What was stopped says nothing of its number of blobs.
+      if (signal.aborted && ended !== best) attempts.pop();
+      blobs = signal.aborted || !goal ? undefined : nextBlobs(tried(job, attempts), goal, job.image);
       // Whatever becomes of the next attempt, what was reached stays.
-      if (blobs !== undefined && best === attempts.at(-1)) await keep(best, attempts, job, signal);
+      if (blobs !== undefined && best === ended) await keep(best, attempts, job, signal);
     }
     const kept = await keep(best!, attempts, job, signal);
     if (trouble && !signal.aborted) throw trouble;
@@ -62,15 +66,21 @@ export async function runJob(
   }
 }
 
-async function keep(best: Ended, attempts: Ended[], { goal }: Job, signal: AbortSignal): Promise<Kept> {
+/** What is known of all numbers of blobs so far, those of a command that is gone on with first. */
+function tried(job: Job, attempts: Ended[]): Attempt[] {
+  return [...(job.attempts ?? []), ...attempts.map(({ recorder: _, ...attempt }) => attempt)];
+}
+
+async function keep(best: Ended, attempts: Ended[], job: Job, signal: AbortSignal): Promise<Kept> {
   const { recorder } = best;
+  const { goal } = job;
   if (!goal) return { description: await recorder.keep() };
   let { bitsPerPixel } = best;
   if (goal.kind === "bitsPerPixel") ({ bitsPerPixel } = await recorder.shrinkFile(goal.value));
   const isMet = { psnr: best.psnr >= goal.value, seconds: true, bitsPerPixel: bitsPerPixel <= goal.value };
   const told = { ...goal, reached: isMet[goal.kind] && !signal.aborted };
-  const tried = attempts.map(({ recorder: _, ...attempt }) => attempt);
-  const description = await recorder.keep({ goal: told, ...(tried.length > 1 && { attempts: tried }) });
+  const isSearch = goal.kind !== "seconds";
+  const description = await recorder.keep({ goal: told, ...(isSearch && { attempts: tried(job, attempts) }) });
   return { description, goal: told };
 }
 
@@ -80,7 +90,8 @@ function counted(blobs: number): string {
 
 function withBlobs(job: Job, blobs: number): Job {
   if (blobs === job.config.blobs) return job;
-  return { ...job, config: completeConfig({ ...job.config, blobs, covarianceScale: undefined }) };
+  const config = completeConfig({ ...job.config, blobs, covarianceScale: undefined });
+  return { ...job, config, before: undefined, horizon: undefined, earlier: undefined };
 }
 
 /** The run to keep: the last one, unless the goal says which is better. */
@@ -91,15 +102,10 @@ function bestOf(attempts: Ended[], goal: Goal | undefined): Ended {
   return fitting.length > 0 ? bestAttempt(fitting, Number.POSITIVE_INFINITY) : attempts.at(-1)!;
 }
 
-function nextBlobs(attempts: Ended[], { goal, image }: Job): number | undefined {
-  const pixels = image.width * image.height;
-  if (goal?.kind === "psnr") return nextForPsnr(attempts, goal.value, pixels);
-  return goal?.kind === "bitsPerPixel" ? nextForBits(attempts, goal.value, pixels) : undefined;
-}
-
 /** The number of blobs to begin with. */
 async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promise<number> {
-  const { config, goal, image, choosesBlobs } = job;
+  const { config, goal, image, choosesBlobs, before } = job;
+  if (before) return config.blobs;
   if (goal?.kind === "bitsPerPixel") return nextForBits([], goal.value, image.width * image.height)!;
   if (goal?.kind !== "seconds" || !choosesBlobs) return config.blobs;
   return blobsWithin(config.blobs, goal.value, await stepsPerSecond(job, engine, signal, probeShare * goal.value));

@@ -1,15 +1,9 @@
 import { AskedWorker, buffersOf } from "../host/askedWorker.js";
 import { browserPort } from "../host/browserWorker.js";
-import type { Backstage } from "./backstageWorker.js";
+import type { Backstage, BackstageQuestion } from "./backstageWorker.js";
 
 type Task = keyof Backstage;
 type Result<Name extends Task> = Awaited<ReturnType<Backstage[Name]>>;
-
-/** What the worker is asked: a task by its name, and what it is given. */
-export interface BackstageQuestion {
-  task: Task;
-  given: unknown[];
-}
 
 let worker: AskedWorker<BackstageQuestion, unknown> | undefined;
 

@@ -1,6 +1,9 @@
-// Carries out what src/components/backstage.ts asks, away from the page's own thread.
+// Carries out the tasks of `backstage`, away from the page's own thread.
 import { gradientsFile, metricsFile, parametersFile, parametersPieces } from "../engine/arrow.js";
+import { decodeField } from "../engine/cpu/blob.js";
+import { lossDifference, oracleGradients } from "../engine/cpu/oracle.js";
 import { countPairs } from "../engine/cpu/pairs.js";
+import { startingTiles } from "../engine/cpu/startingTiles.js";
 import { type Picture, toImage } from "../engine/image.js";
 import { psnr } from "../engine/metrics.js";
 import { countEvaluatedPairs } from "../engine/realtime/evaluatedPairs.js";
@@ -9,11 +12,7 @@ import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
 import { toSvg } from "../engine/svg/svg.js";
 import { answering } from "../host/askedWorker.js";
 import { encodePng } from "../host/encodeBitmap.js";
-import type { BackstageQuestion } from "./backstage.js";
 import { besideTarget } from "./besideTarget.js";
-import { decodedColumn } from "./blobColumns.js";
-import { lossDifference, oracleGradients } from "./learn/step/checkModel.js";
-import { startingTiles } from "./learn/undo/cacheModel.js";
 import { rowOrder } from "./rowOrder.js";
 
 const tasks = {
@@ -24,8 +23,8 @@ const tasks = {
   countPairs,
   countEvaluatedPairs,
   rowOrder,
-  decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodedColumn>) =>
-    rowOrder(decodedColumn(...column), isDescending),
+  decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodeField>) =>
+    rowOrder(decodeField(...column), isDescending),
   parametersPieces: (...run: Parameters<typeof parametersPieces>) => [...parametersPieces(...run)],
   parametersFile,
   gradientsFile,
@@ -41,6 +40,12 @@ const tasks = {
 
 /** The tasks, by name. */
 export type Backstage = typeof tasks;
+
+/** What the worker is asked: a task by its name, and what it is given. */
+export interface BackstageQuestion {
+  task: keyof Backstage;
+  given: unknown[];
+}
 
 const hear = answering(
   (message, transfer) => postMessage(message, { transfer }),

@@ -1,5 +1,5 @@
 import { parameterCount, parameterNames } from "../engine/blobs.js";
-import { decode, type Model, valueNames } from "../engine/cpu/blob.js";
+import { decode, decodeField, type Model, valueNames } from "../engine/cpu/blob.js";
 import { backstage, handBackstage } from "./backstage.js";
 import { rowOrder } from "./rowOrder.js";
 
@@ -17,7 +17,7 @@ export interface TableColumns {
 /** Rows that are sorted sooner than they are sent to a worker; a file that opens from disk has none. */
 const fewRows = 5000;
 
-/** Columns of one length by name, such as those that src/host/arrowReader.ts reads. */
+/** Columns of one length by name, such as those that `readArrow` gives. */
 export function tableColumns(columns: Record<string, ArrayLike<number>>): TableColumns {
   const values = Object.values(columns);
   const rows = values[0]?.length ?? 0;
@@ -48,13 +48,7 @@ export function decodedColumns(parameters: Float32Array, model: Model): TableCol
     value: (column, row) => Math.fround(decode(parameters, row, model)[valueNames[column]]),
     order: async (column, isDescending) =>
       rows <= fewRows
-        ? rowOrder(decodedColumn(parameters, model, column), isDescending)
+        ? rowOrder(decodeField(parameters, model, column), isDescending)
         : backstage("decodedOrder", isDescending, parameters, model, column),
   };
-}
-
-/** A decoded parameter of every blob. */
-export function decodedColumn(parameters: Float32Array, model: Model, column: number): Float32Array {
-  const rows = { length: parameters.length / parameterCount };
-  return Float32Array.from(rows, (_, row) => decode(parameters, row, model)[valueNames[column]]);
 }

@@ -5,7 +5,7 @@ import { element, showChoice } from "./element.js";
 import { Field } from "./field.js";
 import { type ChosenPicture, gallery, thumbnailOf } from "./pictures.js";
 
-/** An element in which a picture is chosen. */
+/** An input for `view`, in which a picture is chosen. */
 export type PicturePicker = HTMLElement & {
   /** Undefined until the first one is decoded. */
   value: ChosenPicture | undefined;
@@ -79,6 +79,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     tell(describe(picture));
     for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
     for (const listener of listeners) listener(picture);
+    root.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const chooseFile = (file: File | undefined) => {
     if (file) void choose({ name: file.name, file: async () => ({ file, name: file.name }) });
@@ -158,6 +159,10 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     status,
   ) as unknown as PicturePicker;
 
+  // What is typed is no picture yet.
+  root.addEventListener("input", (event) => {
+    if (event.target !== root) event.stopImmediatePropagation();
+  });
   root.addEventListener("dragover", (event) => {
     event.preventDefault();
     root.classList.add("dragged-over");

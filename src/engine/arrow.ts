@@ -11,8 +11,9 @@ import {
 import type { TrainConfig } from "./config.js";
 import { decode, modelOf, valueNames } from "./cpu/blob.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
+import type { Size } from "./image.js";
 import { parseConfig } from "./parseConfig.js";
-import type { Size, StepStatistics } from "./pipeline.js";
+import type { StepStatistics } from "./pipeline.js";
 
 /** A row of metrics.arrow: what a recorded step measured. */
 export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms" | "shortLists"> {

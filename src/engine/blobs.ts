@@ -1,5 +1,3 @@
-import type { Parameterization } from "./config.js";
-
 /**
  * The nine raw parameters of a smoothstep blob, by the values that they decode to, in the order of the buffers:
  * parameter f of blob i is at f·N + i.
@@ -28,6 +26,11 @@ const directNames = [
   "blue",
   "logit_opacity",
 ] as const;
+
+/** How raw parameters become a blob. */
+export const parameterizations = ["smoothstep", "direct"] as const;
+
+export type Parameterization = (typeof parameterizations)[number];
 
 /** The names of a blob's raw parameters. */
 export function rawNames(parameterization: Parameterization): readonly string[] {

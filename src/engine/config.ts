@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import { parameterCount } from "./blobs.js";
+import { type Parameterization, parameterCount, parameterizations } from "./blobs.js";
 import { quoted } from "./quoted.js";
 
 /** What a training run is told. Every field has a value: `completeConfig` fills in the defaults. */
@@ -57,7 +57,7 @@ const choices = {
   pipeline: ["simple", "tiled", "binned", "cpu"],
   schedule: ["constant", "exponential", "cosine"],
   initializer: ["uniform", "gradient"],
-  parameterization: ["smoothstep", "direct"],
+  parameterization: parameterizations,
   blend: ["over", "sum"],
   composite: ["seed", "white", "black"],
   biasCorrection: ["constant", "exact"],
@@ -67,7 +67,6 @@ export type Preset = (typeof choices.preset)[number];
 export type PipelineName = (typeof choices.pipeline)[number];
 export type Schedule = (typeof choices.schedule)[number];
 export type Initializer = (typeof choices.initializer)[number];
-export type Parameterization = (typeof choices.parameterization)[number];
 export type Blend = (typeof choices.blend)[number];
 export type Composite = (typeof choices.composite)[number];
 export type BiasCorrection = (typeof choices.biasCorrection)[number];
@@ -146,10 +145,10 @@ export class ConfigError extends Error {
 type Check<T> = (field: string, value: unknown) => T;
 
 const integer =
-  (low: number, high: number): Check<number> =>
+  (low: number, high = Number.POSITIVE_INFINITY): Check<number> =>
   (field, value) => {
     if (typeof value === "number" && Number.isInteger(value) && value >= low && value <= high) return value;
-    throw new ConfigError(field, value, `a whole number from ${low} to ${high}`);
+    throw new ConfigError(field, value, `a whole number from ${low}${Number.isFinite(high) ? ` to ${high}` : ""}`);
   };
 
 const positive =
@@ -196,14 +195,10 @@ const tileSize: Check<[number, number]> = (field, value) => {
   throw new ConfigError(field, value, `from 1 to ${longestSide} pixels wide, and as high`);
 };
 
-/** Decoded blobs take about half a kilobyte each, and engines give scripts some gigabytes at the most. */
-export const mostBlobsOnCpu = 2_000_000;
-
-const mostBlobs = 100_000_000;
-
 const checks: { [F in keyof TrainConfig]: Check<TrainConfig[F]> } = {
   preset: oneOf(choices.preset),
-  blobs: integer(1, mostBlobs),
+  // Each engine has a limit of its own, which its backend tells.
+  blobs: integer(1),
   steps: integer(1, 1_000_000_000),
   learningRate: positive(10),
   centerRate: from0(1e6),
@@ -259,7 +254,7 @@ export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>
   const preset = checks.preset("preset", given.preset ?? "seed");
   const filled: Record<string, unknown> = { preset, ...presets[preset] };
   for (const [field, value] of Object.entries(given)) if (value !== undefined) filled[field] = value;
-  checkBlobs(filled);
+  checks.blobs("blobs", filled.blobs);
   if (filled.covarianceScale === undefined) {
     filled.covarianceScale = coveringScale(filled.blobs as number);
   }
@@ -267,16 +262,6 @@ export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>
   const config = Object.fromEntries(entries) as TrainConfig;
   checkTogether(config);
   return config;
-}
-
-/** Where the CPU computes its own limit is told, and not first the larger one that holds for all. */
-function checkBlobs({ blobs, pipeline }: Record<string, unknown>): void {
-  try {
-    checks.blobs("blobs", blobs);
-  } catch (error) {
-    if (pipeline !== "cpu") throw error;
-    throw new ConfigError("blobs", blobs, `a whole number from 1 to ${mostBlobsOnCpu} on the CPU`);
-  }
 }
 
 /** Refuses values that are allowed each by itself, but not together. */
@@ -319,11 +304,10 @@ export type AdapterLimits = Pick<
 >;
 
 /**
- * Refuses what an adapter cannot hold, naming the number that would fit.
- * @param size width and height of the target in pixels
+ * Refuses a tile or a short-list that an adapter's workgroups cannot hold, naming the largest that would fit.
  * @throws ConfigError
  */
-export function checkFits(config: TrainConfig, size: { width: number; height: number }, limits: AdapterLimits): void {
+export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void {
   const [width, height] = config.tile;
   const { maxComputeInvocationsPerWorkgroup: most, maxComputeWorkgroupSizeX, maxComputeWorkgroupSizeY } = limits;
   if (width * height > most || width > maxComputeWorkgroupSizeX || height > maxComputeWorkgroupSizeY) {
@@ -336,6 +320,18 @@ export function checkFits(config: TrainConfig, size: { width: number; height: nu
     const where = `with tiles of ${width}x${height} on this adapter`;
     throw new ConfigError("gaussiansPerBlock", config.gaussiansPerBlock, `at most ${longest} ${where}`);
   }
+}
+
+/**
+ * Refuses more blobs or pixels than an adapter's buffers hold, whatever the pipeline, naming the number that would fit.
+ * @param size width and height of the target in pixels
+ * @throws ConfigError
+ */
+export function checkBuffers(
+  config: TrainConfig,
+  size: { width: number; height: number },
+  limits: AdapterLimits,
+): void {
   const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   // Adam's two moments of every parameter are one buffer, the largest that goes by blobs alone.
   const mostBlobs = Math.floor(bytes / (8 * parameterCount));

@@ -1,3 +1,5 @@
+import type { Size } from "./image.js";
+
 /** What a run is to reach, in place of a number of blobs or of steps. */
 export type Goal =
   | { kind: "psnr"; value: number }
@@ -66,6 +68,15 @@ export function nextForPsnr(
   const blobs = Math.round(near.blobs * 2 ** Math.min(Math.max(doublings, -3), 3));
   const next = Math.min(Math.max(blobs, 1), most);
   return attempts.some((attempt) => attempt.blobs === next) ? undefined : next;
+}
+
+/**
+ * The number of blobs to try next, given what others came to, the latest last.
+ * @returns undefined where the search is over, as is one for seconds from the start
+ */
+export function nextBlobs(attempts: Attempt[], { kind, value }: Goal, { width, height }: Size): number | undefined {
+  if (kind === "psnr") return nextForPsnr(attempts, value, width * height);
+  return kind === "bitsPerPixel" ? nextForBits(attempts, value, width * height) : undefined;
 }
 
 /** Bits that a blob takes, about, as long as nothing better is known. */

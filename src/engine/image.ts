@@ -1,9 +1,13 @@
 import { sha256 } from "./sha256.js";
 
-/** A picture of 8-bit sRGB values, row by row from the top, four bytes a pixel; alpha is 255 throughout. */
-export interface Image {
+/** Width and height in pixels. */
+export interface Size {
   width: number;
   height: number;
+}
+
+/** A picture of 8-bit sRGB values, row by row from the top, four bytes a pixel; alpha is 255 throughout. */
+export interface Image extends Size {
   /** 4·width·height bytes: red, green, blue, 255. */
   data: Uint8ClampedArray;
 }
@@ -19,7 +23,7 @@ export const mostPixels = 2 ** 26;
  * @param name what it is called in the error
  * @throws Error of one sentence
  */
-export function checkPixels(name: string, { width, height }: { width: number; height: number }): void {
+export function checkPixels(name: string, { width, height }: Size): void {
   if (width * height <= mostPixels) return;
   const side = Math.sqrt(mostPixels);
   throw new Error(
@@ -28,9 +32,7 @@ export function checkPixels(name: string, { width, height }: { width: number; he
 }
 
 /** What blending leaves at each pixel: float32 red, green, blue after compositing, and the transmittance T. */
-export interface Picture {
-  width: number;
-  height: number;
+export interface Picture extends Size {
   /** 4·width·height values. */
   data: Float32Array;
 }

@@ -1,8 +1,7 @@
 import { parameterCount, stateOf, type TrainingState, uniformGenerator } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { hilbertCurve } from "./hilbert.js";
-import type { Image } from "./image.js";
-import type { Size } from "./pipeline.js";
+import type { Image, Size } from "./image.js";
 
 type Start = Pick<TrainConfig, "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare">;
 

@@ -1,9 +1,9 @@
 import type { Measurement, RenderTime } from "./benchResult.js";
 import type { PipelineName, TrainConfig } from "./config.js";
 import { countPairs } from "./cpu/pairs.js";
-import type { Image } from "./image.js";
+import type { Image, Size } from "./image.js";
 import { psnr } from "./metrics.js";
-import type { Backend, Peak, Pipeline, Size, Tiles } from "./pipeline.js";
+import type { Backend, Peak, Pipeline, Tiles } from "./pipeline.js";
 import { shareOfPeak } from "./work.js";
 
 /** How long to measure. */

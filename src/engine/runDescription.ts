@@ -78,7 +78,7 @@ export interface RunDescription {
   };
   /** What the run was to reach, and whether it did. */
   goal?: Goal & { reached: boolean };
-  /** The numbers of blobs that were tried for it, this run's among them. */
+  /** The numbers of blobs that were tried for it, this run's among them once it has ended; absent for seconds. */
   attempts?: Attempt[];
   /** SHA-256 of each of the run's other files, in hexadecimal, by its name; absent in runs from before they were told. */
   files?: Record<string, string>;

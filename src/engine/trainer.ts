@@ -1,17 +1,10 @@
 import type { Plateau, TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { growOn, lastGrowth, nextGrowth } from "./growth.js";
-import type { Image, Picture } from "./image.js";
+import type { Image, Picture, Size } from "./image.js";
 import { initialState } from "./initialState.js";
 import { psnrOfLoss } from "./metrics.js";
-import {
-  type Backend,
-  DeviceLostError,
-  type Pipeline,
-  type Size,
-  type StepStatistics,
-  type Tiles,
-} from "./pipeline.js";
+import { type Backend, DeviceLostError, type Pipeline, type StepStatistics, type Tiles } from "./pipeline.js";
 
 /** What is known after a step: plain data. Its loss is that of the parameters with which the step began. */
 export interface Snapshot extends StepStatistics {

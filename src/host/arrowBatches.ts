@@ -3,7 +3,27 @@ import { DataType, type RecordBatch, RecordBatchReader, type Vector } from "apac
 import { checkTexts } from "../engine/arrowFile.js";
 import { type Block, checkBlock, footerPlace, magic, readFooter, tailLength } from "../engine/arrowFraming.js";
 import { inLine } from "../engine/quoted.js";
-import type { ArrowRows, ReadColumn } from "./arrowReader.js";
+
+/** The values of a column: numbers of up to 64 bits of float or 32 of whole number, or texts. */
+export type ReadColumn =
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array
+  | string[];
+
+/** Rows of an Arrow file. */
+export interface ArrowRows {
+  rows: number;
+  /** In the file's order. */
+  columns: Record<string, ReadColumn>;
+  /** Of the file's schema. */
+  metadata: Record<string, string>;
+}
 
 /** An Arrow IPC file, of which a record batch at a time is read. */
 export interface ArrowBatches {

@@ -1,28 +1,8 @@
 import type { Tables } from "../engine/tables.js";
+import type { ArrowRows } from "./arrowBatches.js";
 import type { ArrowAnswer, ArrowQuestion } from "./arrowWorker.js";
 import { AskedWorker } from "./askedWorker.js";
 import { browserPort } from "./browserWorker.js";
-
-/** The values of a column: numbers of up to 64 bits of float or 32 of whole number, or texts. */
-export type ReadColumn =
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | Uint8Array
-  | Uint16Array
-  | Uint32Array
-  | Float32Array
-  | Float64Array
-  | string[];
-
-/** Rows of an Arrow file. */
-export interface ArrowRows {
-  rows: number;
-  /** In the file's order. */
-  columns: Record<string, ReadColumn>;
-  /** Of the file's schema. */
-  metadata: Record<string, string>;
-}
 
 /**
  * Reads an Arrow IPC file in a worker, a record batch at a time, however large the file is: millions of rows do not hold
@@ -51,7 +31,7 @@ export function readArrow(file: Blob, name: string): Promise<ArrowRows> {
 
 /**
  * Reads and checks a file of a run in a worker.
- * @throws Error of one sentence, as `readParameters` of src/engine/arrow.ts
+ * @throws Error of one sentence, as the reader of that kind in the engine
  */
 export function readRunTable<Kind extends keyof Tables>(kind: Kind, file: Blob): Promise<Tables[Kind]> {
   return askOnce(file, { kind, run: file }) as Promise<Tables[Kind]>;

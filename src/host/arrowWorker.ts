@@ -1,7 +1,6 @@
-// Reads Arrow files away from the page's own thread: carries out what src/host/arrowReader.ts asks.
+// Reads Arrow files away from the page's own thread: carries out what arrowReader asks.
 import { readTableHere, type Tables } from "../engine/tables.js";
-import { type ArrowBatches, joinBatches, openArrow } from "./arrowBatches.js";
-import type { ArrowRows } from "./arrowReader.js";
+import { type ArrowBatches, type ArrowRows, joinBatches, openArrow } from "./arrowBatches.js";
 import { answering } from "./askedWorker.js";
 
 export type ArrowQuestion =

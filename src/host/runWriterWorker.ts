@@ -12,6 +12,7 @@ import {
   writeRunDescription,
 } from "../engine/runDescription.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
+import { sha256 } from "../engine/sha256.js";
 import { answering } from "./askedWorker.js";
 import { encodePng } from "./encodeBitmap.js";
 import type { RunBlobs } from "./runStore.js";
@@ -75,11 +76,17 @@ async function write(contents: RunContents): Promise<WrittenRun> {
   for (const [step, frame] of frames) files[frameFile(step)] = await encodePng(frame);
   const image = { ...description.image, hash: await hashImage(target) };
   const steps = [...frames.keys()].sort((a, b) => a - b);
-  const text = writeRunDescription({ ...description, image, film: steps, result });
+  const hashes = Object.entries(files).map(async ([name, blob]) => [name, await hashOf(blob)] as const);
+  const told = { ...description, image, film: steps, result, files: Object.fromEntries(await Promise.all(hashes)) };
+  const text = writeRunDescription(told);
   files[runFiles.description] = new Blob([text], { type: "application/json" });
   return {
     description: readRunDescription(text),
     files,
     ...(picture && { thumbnail: await encodePng(reduceImage(toImage(picture), thumbnailSize)) }),
   };
+}
+
+async function hashOf(blob: Blob): Promise<string> {
+  return sha256(new Uint8Array(await blob.arrayBuffer()));
 }

@@ -77,7 +77,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
       describeAs(run, (description) => {
         description.config = { ...config, blobs: "few" };
       }),
-    'The config in run.json cannot be used: blobs is "few", but must be a whole number from 1 to 2000000 on the CPU.',
+    'The config in run.json cannot be used: blobs is "few", but must be a whole number from 1.',
   ],
   [
     "whose files have different configs",

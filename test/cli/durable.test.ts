@@ -49,6 +49,21 @@ async function goOn(run: string, command: string[]): Promise<void> {
   assert.equal(resumed.code, 0, resumed.stderr);
 }
 
+/** Does some work in which Ctrl-C comes with the record of gradients of a number. */
+async function whileStopped(record: number, work: () => Promise<unknown>): Promise<void> {
+  let records = 0;
+  const { write } = disk;
+  const spy = vi.spyOn(disk, "write").mockImplementation((path, ...rest) => {
+    if (/-gradients(\.\d+)?$/.test(path) && ++records === record) process.emit("SIGINT");
+    return write(path, ...rest);
+  });
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+}
+
 describe("splatbook fit that is killed", () => {
   it("leaves a run that goes on to the bits of one that nothing happened to, at whatever moment", async () => {
     const command = (run: string) => ["fit", ...job, "--checkpoint", "0.001", "--out", run];
@@ -77,20 +92,49 @@ describe("splatbook fit that is killed", () => {
     const { step, plateau } = describeRun(straight);
     assert.ok(step === plateau.end && step < 200, `it ends at step ${step}`);
     // Stopped at step 50, where it has looked five times.
-    let records = 0;
-    const { write } = disk;
-    const spy = vi.spyOn(disk, "write").mockImplementation((path, ...rest) => {
-      if (path.endsWith("-gradients") && ++records === 2) process.emit("SIGINT");
-      return write(path, ...rest);
-    });
-    await splatbook([...looking, "--out", run]);
-    spy.mockRestore();
+    await whileStopped(2, () => splatbook([...looking, "--out", run]));
     assert.ok(describeRun(run).plateau && describeRun(run).step < step, `stopped at step ${describeRun(run).step}`);
     const { code, stderr } = await splatbook(["fit", "--resume", run, "--quiet"]);
     assert.equal(code, 0, stderr);
     for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow"]) {
       assert.ok(bytesOf(run, file).equals(bytesOf(straight, file)), `${file} differs`);
     }
+  });
+
+  it("goes on with a search for a PSNR to the run that it would have found, in whichever of its runs", async () => {
+    const search = (run: string) =>
+      ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "7", "--steps", "16"].concat([
+        "--psnr",
+        "39",
+        "--record-gradients-every",
+        "5",
+        "--quiet",
+        "--out",
+        run,
+      ]);
+    const found = at("found");
+    const operations = await whileKilled(1e9, found, () => splatbook(search(found)));
+    const { attempts, goal } = describeRun(found);
+    assert.ok(attempts.length === 3 && goal.reached, JSON.stringify(attempts));
+    const run = at("searching");
+    const stops: [tried: number, step: number, stop: () => Promise<unknown>][] = [
+      // Within the second one, which is the best so far all the same.
+      [2, 10, () => whileStopped(5, () => splatbook(search(run)))],
+      // While it writes what the third one came to.
+      [2, 16, () => whileKilled(operations - 40, run, () => splatbook(search(run)))],
+    ];
+    for (const [tried, step, stop] of stops) {
+      rmSync(run, { recursive: true, force: true });
+      await stop();
+      const left = describeRun(run);
+      assert.deepEqual([left.attempts.length, left.step], [tried, step]);
+      const { code, stderr } = await splatbook(["fit", "--resume", run, "--quiet"]);
+      assert.equal(code, 0, stderr);
+      assertSame(run, found);
+      assert.deepEqual([describeRun(run).attempts, describeRun(run).goal], [attempts, goal]);
+    }
+    const over = await refusalOf(["fit", "--resume", found]);
+    assert.match(over.sentence, /has done 16 steps already/);
   });
 
   it("leaves the run that it continued in place, or the one that it came to", async () => {

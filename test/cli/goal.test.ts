@@ -74,7 +74,9 @@ describe("splatbook fit, towards a goal", () => {
       },
     );
     assert.equal(code, 1, stderr);
-    assert.match(stderr, /Stopped; \S+stopped holds the best so far, \d+ blobs, \d+\.\d\d dB\.\n$/);
+    const best =
+      /Stopped; \S+stopped holds the best so far, \d+ blobs, \d+\.\d\d dB; go on with: splatbook fit --resume \S+\n$/;
+    assert.match(stderr, best);
     const { goal, step, result } = describeRun("stopped");
     assert.deepEqual([goal.reached, JSON.parse(stdout).stopped], [false, true]);
     assert.ok(step > 0 && result.psnr > 15);

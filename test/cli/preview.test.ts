@@ -93,8 +93,24 @@ describe("the preview", () => {
 
   it("takes Framework's options, and refuses what is none in a sentence", async () => {
     const told = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-    assert.deepEqual([await preview(["--cors"]), await preview(["--port", "x"])], [2, 2]);
-    assert.deepEqual(told.mock.calls[0], ["npm start takes --host NAME, --port NUMBER and --no-open.\n"]);
+    for (const args of [["--cors"], ["--port", "x"], ["--port", "65536"]]) assert.equal(await preview(args), 2);
+    const said = told.mock.calls.map(([text]) => text);
+    assert.deepEqual(said, Array(3).fill("npm start takes --host NAME, --port NUMBER and --no-open.\n"));
+    told.mockRestore();
+  });
+
+  it("says in a sentence that a port is in use, or that it cannot listen on a host", async () => {
+    const told = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+    assert.equal(await preview(["--port", String(port), "--no-open"]), 1);
+    // An address of documentation, which is no machine's.
+    assert.equal(await preview(["--host", "192.0.2.1", "--no-open"]), 1);
+    assert.deepEqual(
+      told.mock.calls.map(([text]) => text),
+      [
+        `Port ${port} of 127.0.0.1 is in use already; choose another one with --port.\n`,
+        "The preview cannot listen on 192.0.2.1: listen EADDRNOTAVAIL: address not available 192.0.2.1.\n",
+      ],
+    );
     told.mockRestore();
   });
 });

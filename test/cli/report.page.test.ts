@@ -19,7 +19,7 @@ import { readTableHere } from "../../src/engine/tables.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { openBrowser, readDownload } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
-import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
+import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const first = join(folder, "first");
@@ -99,9 +99,19 @@ describe("splatbook report", () => {
     await context.close();
   });
 
-  it("writes several runs with an index at the top, and a section for each", async () => {
-    const out = join(folder, "new", "both.html");
-    const { code, stdout } = await splatbook(["report", first, second, "--out", out, "--json"]);
+  it("replaces no file unless it is told to, nor one of its own", async () => {
+    const out = join(folder, "there.html");
+    writeFileSync(out, "of somebody");
+    const refusal = (path: string) => ({ code: 1, sentence: `${path} is there already; --force replaces it.` });
+    assert.deepEqual(await refusalOf(["report", first, "--out", out]), refusal(out));
+    assert.equal(readFileSync(out, "utf8"), "of somebody");
+    const own = join(folder, "report.html");
+    assert.deepEqual(await refusalOf(["report", first, "--out", own]), refusal(own));
+  });
+
+  it("writes several runs with an index at the top, and a section for each, over a file where it is told to", async () => {
+    const out = join(folder, "there.html");
+    const { code, stdout } = await splatbook(["report", first, second, "--out", out, "--force", "--json"]);
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(stdout).runs, ["first", "second"]);
     const { page, noted } = await openFile(out);
@@ -134,7 +144,7 @@ describe("splatbook report", () => {
   });
 
   it("shows several runs without its script too, the result first, and takes no run's names for HTML", async () => {
-    const { page, context } = await openStill(pathToFileURL(join(folder, "new", "both.html")).href);
+    const { page, context } = await openStill(pathToFileURL(join(folder, "there.html")).href);
     const articles = await page.locator("article").all();
     const elements = await Promise.all(
       articles.map((article) =>

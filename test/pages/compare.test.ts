@@ -182,6 +182,8 @@ describe("runs that are kept, and compared", () => {
     assert.equal(download.suggestedFilename(), "run.json");
     const run = await openRunFolder(join(folder, "kept"));
     assert.equal(run.description.step, 160);
+    // By which each of the files is checked as it is read.
+    assert.deepEqual(Object.keys(run.description.files!).sort(), names.filter((name) => name !== "run.json").sort());
     assert.ok(run.description.result.file!.psnr > run.description.result.psnr - 1);
     const state = await run.state();
     assert.ok(state.secondMoments.some((value) => value > 0));
@@ -285,6 +287,31 @@ describe("runs that are kept, and compared", () => {
     await page.locator('.run-bar[data-state="done"]').waitFor();
     assert.match(await page.locator(".run-facts dd").first().innerText(), /^160 of 160$/);
     assert.equal(await page.getByLabel("Blobs", { exact: true }).inputValue(), "40");
+    await page.goBack();
+  });
+
+  it("refuses a run whose stored files are damaged, in a sentence that names the file", async () => {
+    await page.evaluate(async () => {
+      const answer = <T>(asked: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          asked.onsuccess = () => resolve(asked.result);
+          asked.onerror = () => reject(asked.error);
+        });
+      const db = await answer(indexedDB.open("splatbook"));
+      const files = () => db.transaction("files", "readwrite").objectStore("files");
+      const isTable = (key: IDBValidKey) => (key as string[])[1] === "optimizer.arrow";
+      for (const key of (await answer(files().getAllKeys())).filter(isTable)) {
+        const bytes = new Uint8Array(await (await answer<Blob>(files().get(key))).arrayBuffer());
+        // A number among others, which the table bears as well.
+        bytes[bytes.length >> 1] ^= 1;
+        await answer(files().put(new Blob([bytes]), key));
+      }
+      db.close();
+    });
+    await page.getByRole("link", { name: "Go on in the lab" }).click();
+    const sentence =
+      "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json tells of: its SHA-256 is another one.";
+    await page.locator(".go-on").getByText(sentence, { exact: true }).waitFor();
     await page.goBack();
   });
 

@@ -96,6 +96,10 @@ describe("the lab, on a GPU", () => {
     assert.match(await shown.innerText(), /^tile is "32x32", but must be at most \d+ pixels/);
     await lab.control("Tile").selectOption("8x4");
     assert.doesNotMatch(await shown.innerText(), /must be/);
+    await lab.turn("Blobs", 1e9);
+    const refused = /^blobs is 1000000000, but must be at most \d+ in the binned pipeline on this adapter\.$/;
+    assert.match(await lab.hint("Blobs").innerText(), refused);
+    await lab.turn("Blobs", 24);
   });
 
   it("tells that the device was lost, and goes on", async () => {

@@ -32,7 +32,9 @@ export class LabPage {
   }
 
   static async open(query = "", options?: ContextOptions): Promise<LabPage> {
-    return new LabPage(await openPage(`/${query}`, options));
+    const lab = new LabPage(await openPage(`/${query}`, options));
+    await lab.page.getByText("All other settings").click();
+    return lab;
   }
 
   close(): Promise<void> {
@@ -55,9 +57,9 @@ export class LabPage {
 
   hint(label: string): Locator {
     return this.page
-      .locator(".field")
+      .locator(".field, .knob")
       .filter({ has: this.control(label) })
-      .locator(".field-hint");
+      .locator(".field-hint, .knob-error");
   }
 
   /** Types a number into a knob and leaves it. */
@@ -105,15 +107,27 @@ export class LabPage {
     return readDownload(download);
   }
 
-  /** The cells of a table's page, header first, once the table shows the step that the bar tells. */
-  async table(name: string): Promise<string[][]> {
-    const figure = this.page.locator(".table-figure").filter({ hasText: name });
-    await figure.scrollIntoViewIfNeeded();
-    const step = (await this.step()).toLocaleString("en-US");
-    await figure.getByText(`at step ${step}`, { exact: true }).waitFor();
-    return figure
+  /** What a menu shows as chosen. */
+  chosen(label: string): Promise<string> {
+    return this.control(label).evaluate((select: HTMLSelectElement) => select.selectedOptions[0].text);
+  }
+
+  /** The table of parameters or of gradients. */
+  tableOf(name: "parameters" | "gradients"): Locator {
+    const cell = this.page.locator(".tables-slot form:has(table)");
+    return name === "parameters" ? cell.first() : cell.last();
+  }
+
+  /** The cells of a table, header first, once the tables show the step that the bar tells. */
+  async table(name: "parameters" | "gradients"): Promise<string[][]> {
+    // Who points at a table holds it.
+    await this.page.mouse.move(0, 0);
+    await this.page.getByText(`at step ${await this.step()}. A click`).waitFor();
+    return this.tableOf(name)
       .locator("tr")
-      .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => (cell as HTMLElement).innerText)));
+      .evaluateAll((rows) =>
+        rows.map((row) => Array.from(row.children, (cell) => (cell as HTMLElement).innerText.trim()).slice(1)),
+      );
   }
 
   /** The RGBA bytes of a canvas, by its label. */
@@ -127,8 +141,8 @@ export class LabPage {
     });
   }
 
-  /** The lines of a chart. */
-  lines(title: string): Locator {
-    return this.page.locator("figure.chart").filter({ hasText: title }).locator('[aria-label="line"]');
+  /** The lines of a chart, by what it is said to show. */
+  lines(label: string): Locator {
+    return this.page.getByLabel(label, { exact: true }).locator('[aria-label="line"] path');
   }
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readShaders } from "../../host/node.js";
-import type { BenchSite } from "./bench.js";
+import type { BenchSite } from "./site.js";
 
 /** What lies beside the bundle as bench.json. */
 export interface Manifest {

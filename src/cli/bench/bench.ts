@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import type { BenchResult } from "../../engine/benchResult.js";
-import { allowedNames, ConfigError, completeConfig, type PipelineName } from "../../engine/config.js";
-import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
-import { hashImage, type Image } from "../../engine/image.js";
+import { allowedNames, completeConfig, type PipelineName } from "../../engine/config.js";
+import { hashImage } from "../../engine/image.js";
 import { measure } from "../../engine/measure.js";
 import type { Peak } from "../../engine/pipeline.js";
 import { scalingFile } from "../../engine/scaling.js";
@@ -13,41 +12,13 @@ import { openEngine } from "../engine.js";
 import { Failure, usageFailure } from "../failure.js";
 import { count, numeric, outPath, parseSize, positive } from "../flags.js";
 import { checkWritable, writeFile } from "../staging.js";
+import { type BenchOptions, pipelineNames } from "./options.js";
 import { benchQuality } from "./qualityCommand.js";
 import { resizeImage } from "./resize.js";
 import { measureScaling } from "./scaling.js";
 import { parseSweeps, scalingJobs } from "./scalingJobs.js";
+import type { BenchSite } from "./site.js";
 import { scalingTable, table } from "./table.js";
-
-/** Where the benchmark runs: a checkout, or a bare folder that `npm run bench:bundle` wrote. */
-export interface BenchSite {
-  readLibrary(): Promise<ShaderLibrary>;
-  /** Loads a picture; the site's own if `path` is absent. */
-  loadImage(path: string | undefined): Promise<{ name: string; image: Image }>;
-  /** The paths of all pictures that it brings along. */
-  gallery(): Promise<string[]>;
-  versions: Record<string, string>;
-  commit: string | undefined;
-}
-
-/** Options of `splatbook bench`, as they were typed. */
-export interface BenchOptions {
-  pipelines?: string;
-  blobs?: string;
-  steps?: string;
-  seconds?: string;
-  tile?: string;
-  gaussiansPerBlock?: string;
-  size?: string;
-  workers?: string;
-  scaling?: string | true;
-  quality?: boolean;
-  rows?: string;
-  keep?: string;
-  out?: string;
-  json?: boolean;
-  quiet?: boolean;
-}
 
 /** Blobs by default where a CPU computes: the preset's number would take minutes a step. */
 const fewBlobs = 2000;
@@ -176,19 +147,5 @@ async function bench(site: BenchSite, [path, ...more]: string[], options: BenchO
     process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : table(result));
   } finally {
     engine?.close();
-  }
-}
-
-/**
- * The pipelines that a command line names; all where it names none.
- * @throws ConfigError
- */
-export function pipelineNames(list: string | undefined): PipelineName[] {
-  const names = list === undefined ? allowedNames("pipeline") : list.split(",").map((name) => name.trim());
-  try {
-    return [...new Set(names)].map((pipeline) => completeConfig({ pipeline }).pipeline);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new ConfigError("pipelines", error.value, error.allowed);
-    throw error;
   }
 }

@@ -5,11 +5,12 @@ import { openEngine } from "../engine.js";
 import { Failure, usageFailure } from "../failure.js";
 import { count, flagOf, numeric, outPath, parseSize } from "../flags.js";
 import { writeFile } from "../staging.js";
-import { type BenchOptions, type BenchSite, pipelineNames } from "./bench.js";
+import { type BenchOptions, pipelineNames } from "./options.js";
 import { type NamedPicture, trainQuality } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";
 import { QualityRecord } from "./qualityRecord.js";
 import { resizeImage } from "./resize.js";
+import type { BenchSite } from "./site.js";
 import { qualityTable } from "./table.js";
 
 /** Carries out `splatbook bench --quality`. */

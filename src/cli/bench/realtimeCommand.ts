@@ -9,8 +9,8 @@ import { describeHost } from "../../host/node.js";
 import { openEngine } from "../engine.js";
 import { Failure } from "../failure.js";
 import { count, numeric, outPath, parseSize, positive } from "../flags.js";
-import type { BenchSite } from "./bench.js";
 import { resizeImage } from "./resize.js";
+import type { BenchSite } from "./site.js";
 
 /**
  * The first article's job; the most blobs whose states a thread can keep all of; and the second article's job. A list

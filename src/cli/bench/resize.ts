@@ -1,5 +1,4 @@
-import type { Image } from "../../engine/image.js";
-import type { Size } from "../../engine/pipeline.js";
+import type { Image, Size } from "../../engine/image.js";
 
 /**
  * A picture cropped about its middle to a shape, and scaled to a size: each pixel is the mean of the source pixels

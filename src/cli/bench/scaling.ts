@@ -2,11 +2,11 @@ import { ConfigError, completeConfig, type PipelineName, type TrainConfig } from
 import { countSupportPairs } from "../../engine/cpu/pairs.js";
 import { tileGrid } from "../../engine/cpu/uv.js";
 import { duration } from "../../engine/duration.js";
-import type { Image } from "../../engine/image.js";
+import type { Image, Size } from "../../engine/image.js";
 import { initialState } from "../../engine/initialState.js";
 import { countListedPairs, median, timeSteps, warmUp } from "../../engine/measure.js";
 import { psnrOfLoss } from "../../engine/metrics.js";
-import type { Backend, Size } from "../../engine/pipeline.js";
+import type { Backend } from "../../engine/pipeline.js";
 import type { ScalingRow } from "../../engine/scaling.js";
 import { toFailure } from "../failure.js";
 import { resizeImage } from "./resize.js";

@@ -1,5 +1,5 @@
 import { ConfigError, coveringScale } from "../../engine/config.js";
-import type { Size } from "../../engine/pipeline.js";
+import type { Size } from "../../engine/image.js";
 
 /** One job of a sweep. */
 export interface ScalingJob {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { type HeldReports, reportOf } from "../../components/report/heldRun.js";
-import { reportsOf } from "../../components/report/reports.js";
-import type { OpenEngine } from "../../components/report/rerun.js";
+import { type HeldReports, reportOf } from "../../report/heldRun.js";
+import { reportsOf } from "../../report/reports.js";
+import type { OpenEngine } from "../../report/rerun.js";
 import { projectRoot } from "../install.js";
 import type { RunToHold } from "./holdRun.js";
 import { stillPart } from "./room.js";
@@ -79,7 +79,7 @@ async function bundle(file: string): Promise<string> {
     join(framework, "dist", "style", `${name}.css`),
   ]);
   const { outputFiles } = await build({
-    entryPoints: [join(projectRoot, "src", "components", "report", file)],
+    entryPoints: [join(projectRoot, "src", "report", file)],
     alias: Object.fromEntries(styles),
     bundle: true,
     format: "esm",

@@ -1,9 +1,9 @@
-import type { HeldPictures, HeldRun } from "../../components/report/heldRun.js";
-import { evenChoice } from "../../components/runs/evenChoice.js";
 import { metricsFile } from "../../engine/arrow.js";
 import { parameterCount } from "../../engine/blobs.js";
+import { evenChoice } from "../../engine/evenChoice.js";
 import { frameFile, runFiles } from "../../engine/runFiles.js";
 import type { RunRecord } from "../../engine/runRecord.js";
+import type { HeldPictures, HeldRun } from "../../report/heldRun.js";
 import type { Room } from "./room.js";
 
 /** What a document of one file has to hold of a run. */

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { Command } from "commander";
 import { ConfigError } from "../../engine/config.js";
+import { claimFile } from "../claimFolder.js";
 import { outPath } from "../flags.js";
 import { readLibrary } from "../site.js";
 import { writeFile } from "../staging.js";
@@ -8,6 +9,7 @@ import { roomFor } from "./room.js";
 
 interface ReportOptions {
   out: string;
+  force?: boolean;
   json?: boolean;
   quiet?: boolean;
 }
@@ -17,6 +19,7 @@ export function reportCommand(): Command {
     .description("write a page of one or several runs that stands by itself, in one file")
     .argument("<run...>", "folders of runs")
     .option("--out <file>", "the HTML file to write", "report.html")
+    .option("--force", "replace the file if it is there already")
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr, and no summary")
     .addHelpText("after", "\nExample:\n  splatbook report runs/photo runs/other --out photo.html")
@@ -26,6 +29,7 @@ export function reportCommand(): Command {
 async function report(folders: string[], options: ReportOptions): Promise<void> {
   const out = outPath(options.out);
   if (!/\.html?$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .html");
+  await claimFile(out, options.force);
   const { openRunFolder } = await import("../runFolder.js");
   const { holdRun } = await import("./holdRun.js");
   const { documentOf } = await import("./document.js");

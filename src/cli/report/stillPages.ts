@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compareLink } from "../../components/report/compareLink.js";
-import { fileLinks } from "../../components/report/files.js";
-import { readReport } from "../../components/report/report.js";
-import { runIndex } from "../../components/report/runIndex.js";
-import { runReport } from "../../components/report/runReport.js";
 import { frameFile, runFiles } from "../../engine/runFiles.js";
+import { compareLink } from "../../report/compareLink.js";
+import { fileLinks } from "../../report/files.js";
+import { readReport } from "../../report/report.js";
+import { runIndex } from "../../report/runIndex.js";
+import { runReport } from "../../report/runReport.js";
 import { recordedRuns, recordedRunsFolder } from "../recordedRuns.js";
 import { openRunFolder } from "../runFolder.js";
 import { neverOpened } from "./document.js";

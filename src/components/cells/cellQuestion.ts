@@ -1,8 +1,7 @@
 import { editor } from "../editor.js";
 import { element } from "../element.js";
 import { editorLanguages, languageNames, titleOf } from "./liveCell.js";
-import type { PageEdits } from "./pageEdits.js";
-import type { CellLanguage } from "./pageSource.js";
+import type { CellLanguage, PageEdits } from "./pageEdits.js";
 
 interface Question {
   text: string;

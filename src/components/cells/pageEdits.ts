@@ -1,7 +1,6 @@
 import { deflateRaw } from "pako";
 import { inflateAtMost, TooLongError } from "../../engine/inflate.js";
 import { count } from "../format.js";
-import type { CellLanguage } from "./pageSource.js";
 
 /** What a reader made of a page's cells. Cells are known by the ids that Framework gives them, from their source. */
 export interface PageEdits {
@@ -10,6 +9,11 @@ export interface PageEdits {
   /** In the order in which they stand. */
   added: AddedCell[];
 }
+
+/** What a reader writes a cell in. */
+const languages = ["js", "ts", "md"] as const;
+
+export type CellLanguage = (typeof languages)[number];
 
 /** A cell that the reader wrote. */
 export interface AddedCell {
@@ -133,7 +137,7 @@ function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
   if (typeof edits !== "object") throw new Error("not edits");
   const isText = (value: unknown) => typeof value === "string";
   const isCell = ({ id, after, language, source }: AddedCell) =>
-    [id, after, source].every(isText) && ["js", "ts", "md"].includes(language);
+    [id, after, source].every(isText) && languages.includes(language);
   // No id of the page's own, and none twice.
   const areOwn = () =>
     added.every(({ id }) => id.startsWith(addedId)) && new Set(added.map(({ id }) => id)).size === added.length;

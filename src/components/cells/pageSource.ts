@@ -1,8 +1,6 @@
 import MarkdownIt from "markdown-it";
 import type { AddedCell, PageEdits } from "./pageEdits.js";
 
-export type CellLanguage = "js" | "ts" | "md";
-
 /** A code cell of a page's Markdown. */
 export interface SourceCell {
   /** What the fence says; only "js" and "ts" can be edited. */

@@ -9,7 +9,8 @@ import { counted, time } from "../format.js";
 import { bufferWords } from "./bufferWords.js";
 import type { KernelEdits } from "./kernelEdits.js";
 import type { LiveKernels } from "./liveKernels.js";
-import { lineOfTwin, type Twin, twins, twinText } from "./twins.js";
+import { lineOfTwin, twinText } from "./twins.js";
+import { type Twin, twins } from "./twinTable.js";
 
 /** A kernel of the pipeline: its file, and the names under which its times are reported. */
 interface Stage {
@@ -64,7 +65,6 @@ export class KernelDesk {
     );
     edits.observe(() => this.#showEdits());
     live?.observe(() => this.#showMessages());
-    live?.lab.observe(() => this.#showTimes());
   }
 
   /** Shows the pipeline of a config. */
@@ -191,11 +191,12 @@ export class KernelDesk {
       }),
     );
     if (held) this.#list.querySelector<HTMLElement>(`[data-stage="${CSS.escape(held)}"]`)?.focus();
-    this.#showTimes();
+    this.showTimes();
   }
 
-  #showTimes(): void {
-    const recent = this.live?.lab.run?.measured.slice(-timedSnapshots).filter(({ stageTimes }) => stageTimes) ?? [];
+  /** Shows what each stage has taken of late. */
+  showTimes(): void {
+    const recent = this.live?.run?.measured.slice(-timedSnapshots).filter(({ stageTimes }) => stageTimes) ?? [];
     const cells = this.#list.querySelectorAll<HTMLElement>(".stage-time");
     for (const [index, { names }] of this.#stages.entries()) {
       const mean = (name: string) =>

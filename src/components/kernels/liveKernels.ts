@@ -5,8 +5,9 @@ import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.j
 import { RunawayError, withKernels } from "../../engine/ownKernels.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { Lab } from "../lab/lab.js";
 import type { ChosenPicture } from "../pictures.js";
+import { Change, follow, whileFollowed } from "../training/follow.js";
+import { type Run, train } from "../training/run.js";
 
 import { fingerprint, type KernelFiles } from "./keptKernels.js";
 import { type KernelEdits, libraryWith } from "./kernelEdits.js";
@@ -34,7 +35,8 @@ export type EditStatus = "compiling" | "trying" | "wrong" | "held" | "running";
  * loop bounded, trains with it as it was written when that went well, and else stays with the last good one.
  */
 export class LiveKernels {
-  readonly lab: Lab;
+  /** What trains now. */
+  run: Run | undefined;
   status: EditStatus = "compiling";
   messages: ShaderMessage[] = [];
   /** What happened to kernels that were not to be run, as a sentence. */
@@ -48,7 +50,12 @@ export class LiveKernels {
   checkError: string | undefined;
   /** The edits that the page trains with. */
   running: KernelFiles = {};
+  /** The engine with the kernels that run. */
+  readonly #own: BrowserEngine;
+  readonly #started = new Change();
   #job: { config: TrainConfig; picture: ChosenPicture } | undefined;
+  /** The job of the run under way. */
+  #trained: { config: TrainConfig; picture: ChosenPicture } | undefined;
   #attempt = 0;
   /** What is on trial. */
   #trial: { files: KernelFiles; controller: AbortController } | undefined;
@@ -70,13 +77,12 @@ export class LiveKernels {
     readonly edits: KernelEdits,
   ) {
     const backend = (pipeline: TrainConfig["pipeline"]) => this.#backend(pipeline);
-    this.lab = new Lab(Object.assign(Object.create(engine) as BrowserEngine, { backend }));
+    this.#own = Object.assign(Object.create(engine) as BrowserEngine, { backend });
     edits.observe(() => {
       this.#changed("compiling");
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.#try(), typingPause);
     });
-    this.lab.observe(() => this.#look());
   }
 
   /** Trains another job, with the kernels as they are. */
@@ -103,7 +109,13 @@ export class LiveKernels {
     clearTimeout(this.#timer);
     this.#checking.abort();
     this.#trial?.controller.abort();
-    this.lab.stop();
+    this.run?.stop();
+    this.#started.end();
+  }
+
+  /** The runs, one after the other, for a cell. */
+  runs(): AsyncGenerator<Run> {
+    return follow(this.#started, () => this.run);
   }
 
   observe(listener: () => void): () => void {
@@ -153,7 +165,7 @@ export class LiveKernels {
 
   /** Whether the run under way is of the job that the page is to train. */
   get #hasJob(): boolean {
-    return this.lab.run !== undefined && this.lab.run.config === this.#job?.config;
+    return this.run !== undefined && this.#trained === this.#job;
   }
 
   /** Trains on; where the job is another one, with the last good kernels. */
@@ -250,7 +262,12 @@ export class LiveKernels {
     this.checkError = undefined;
     this.checkShare = 0;
     try {
-      this.lab.start(config, picture);
+      const run = train({ ...config, engine: this.#own, picture });
+      this.run?.stop();
+      this.run = run;
+      this.#trained = this.#job;
+      void whileFollowed(run, document, () => this.#look());
+      this.#started.tell();
     } catch (error) {
       this.told = (error as Error).message;
     }
@@ -259,7 +276,7 @@ export class LiveKernels {
 
   /** Follows the run: after its first steps the gradients are checked, unless that is done. */
   #look(): void {
-    const { run } = this.lab;
+    const { run } = this;
     if (!run || this.#stopped) return;
     if (run.status === "failed" && run.error instanceof RunawayError) {
       if (this.#isLost) return;

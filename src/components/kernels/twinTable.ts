@@ -1,4 +1,24 @@
-import type { Twin } from "./twins.js";
+/** A file of the engine with functions that compute what a kernel does; below src/engine/. */
+export type TwinFile =
+  | "cpu/accumulate.ts"
+  | "cpu/adam.ts"
+  | "cpu/blend.ts"
+  | "cpu/blob.ts"
+  | "cpu/bounds.ts"
+  | "cpu/pipeline.ts"
+  | "cpu/rasterize.ts"
+  | "cpu/shortList.ts"
+  | "cpu/support.ts"
+  | "cpu/tileLists.ts"
+  | "cpu/uv.ts"
+  | "gpu/pipeline.ts"
+  | "statistics.ts";
+
+/** A function of the CPU engine that computes what a WGSL file does. */
+export interface Twin {
+  file: TwinFile;
+  name: string;
+}
 
 const differentiate: Twin = { file: "cpu/rasterize.ts", name: "differentiate" };
 const draw: Twin = { file: "cpu/rasterize.ts", name: "draw" };

@@ -1,14 +1,8 @@
 import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
-
-/** A function of the CPU engine that computes what a WGSL file does. */
-export interface Twin {
-  /** Below src/engine/. */
-  file: keyof typeof files;
-  name: string;
-}
+import type { Twin, TwinFile } from "./twinTable.js";
 
 /** The sources of the twins; Framework wants each name as a literal. */
-export const files = {
+export const files: Record<TwinFile, AttachedFile> = {
   "cpu/accumulate.ts": FileAttachment("../../engine/cpu/accumulate.ts"),
   "cpu/adam.ts": FileAttachment("../../engine/cpu/adam.ts"),
   "cpu/blend.ts": FileAttachment("../../engine/cpu/blend.ts"),
@@ -22,10 +16,7 @@ export const files = {
   "cpu/uv.ts": FileAttachment("../../engine/cpu/uv.ts"),
   "gpu/pipeline.ts": FileAttachment("../../engine/gpu/pipeline.ts"),
   "statistics.ts": FileAttachment("../../engine/statistics.ts"),
-} satisfies Record<string, AttachedFile>;
-
-/** Of WGSL files, by their path under shaders/. */
-export { twins } from "./twinTable.js";
+};
 
 /** The text of a twin's file. */
 export function twinText({ file }: Twin): Promise<string> {

@@ -1,15 +1,15 @@
 import { element } from "../element.js";
 import { Field } from "../field.js";
-import type { Knobs } from "../knobs.js";
 import type { PicturePicker } from "../picturePicker.js";
+import type { Settings } from "../training/settings.js";
 import { readConfigFile } from "./configFile.js";
 
 /** Loads a config.json that was saved here, or a run's run.json, into the controls. */
-export function configLoader(knobs: Knobs, picker: PicturePicker): HTMLElement {
+export function configLoader(settings: Settings, picker: PicturePicker): HTMLElement {
   const load = async (file: File) => {
     try {
       const { config, image } = readConfigFile(await file.text(), file.name);
-      knobs.load(config);
+      settings.load(config);
       field.setError(undefined);
       if (image?.inGallery && picker.chooseFromGallery(image.inGallery, Math.max(image.width, image.height))) return;
       if (image) field.setError(`The settings are loaded; ${image.name} is not in the gallery, so the picture stays.`);

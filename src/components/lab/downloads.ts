@@ -3,9 +3,9 @@ import { backstage } from "../backstage.js";
 import { element, setText } from "../element.js";
 import { count, counted } from "../format.js";
 import type { ChosenPicture } from "../pictures.js";
+import { whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 import { writeConfigFile } from "./configFile.js";
-import type { Lab } from "./lab.js";
 import { splat2dFile } from "./splat2dFile.js";
 
 interface Download {
@@ -64,12 +64,11 @@ const downloads: Download[] = [
 ];
 
 /** Buttons that save what the tables show at the moment of the click. */
-export function downloadButtons(lab: Lab): HTMLElement {
+export function downloadButtons(run: Run): HTMLElement {
   const buttons = downloads.map((download) => {
     const note = element("small", {}, "–");
     const onclick = async () => {
-      const { run } = lab;
-      if (run?.look) saveFile(download.file, await download.contents(run, run.look));
+      if (run.look) saveFile(download.file, await download.contents(run, run.look));
     };
     const button = element(
       "button",
@@ -79,13 +78,12 @@ export function downloadButtons(lab: Lab): HTMLElement {
     );
     return { button, note, download };
   });
-  lab.observe(() => {
-    const { run } = lab;
+  const node = element("div", { class: "downloads" }, ...buttons.map(({ button }) => button));
+  void whileFollowed(run, node, () => {
     for (const { button, note, download } of buttons) {
-      button.disabled = !run?.look;
-      const text = run?.look ? download.describe(run, run.look) : "–";
-      setText(note, text);
+      button.disabled = !run.look;
+      setText(note, run.look ? download.describe(run, run.look) : "–");
     }
   });
-  return element("div", { class: "downloads" }, ...buttons.map(({ button }) => button));
+  return node;
 }

@@ -1,18 +1,49 @@
+import type { TrainConfig } from "../../engine/config.js";
+import type { Size } from "../../engine/image.js";
+import { runFiles } from "../../engine/runFiles.js";
+import type { BrowserEngine } from "../../host/browser.js";
 import type { StoredRun } from "../../host/runStore.js";
+import { openStoredRun } from "../../host/storedRun.js";
 import { element } from "../element.js";
 import { count, counted, decibels } from "../format.js";
-import { goOn, type LabControls } from "./goOn.js";
+import type { PicturePicker } from "../picturePicker.js";
+import type { ChosenPicture } from "../pictures.js";
+import type { Continuation } from "../training/run.js";
+import type { Settings } from "../training/settings.js";
 import type { RunSafety } from "./runSafety.js";
+
+/** What of the page a run that goes on is loaded into. */
+export interface LabControls {
+  engine: BrowserEngine;
+  settings: Settings;
+  picker: PicturePicker;
+}
+
+/** An input for `view`, whose value is the run to go on with, or null. */
+export type GoOnOffers = HTMLElement & {
+  value: Continuation | null;
+  /** Whether this job has been begun before, so that the page does not begin it by itself while it is offered. */
+  waits(config: TrainConfig, picture: ChosenPicture): boolean;
+};
 
 /**
  * Offers to go on with what pages that are gone were training, a line each.
  * @param safety or why nothing is stored, as a sentence
+ * @param offers the runs that can be gone on with
  * @param resume a run that the page's address names: it is loaded, and waits
  */
-export function goOnOffers(controls: LabControls, safety: RunSafety | string, resume?: string): HTMLElement {
-  const { lab, picker } = controls;
+export function goOnOffers(
+  controls: LabControls,
+  safety: RunSafety | string,
+  offers: readonly StoredRun[],
+  resume?: string,
+): GoOnOffers {
   const trouble = element("p", { class: "wrong" });
-  const node = element("div", { class: "go-on", role: "status" });
+  const node = element("div", { class: "go-on", role: "status" }) as unknown as GoOnOffers;
+  const others = offers.filter(({ id }) => id !== resume);
+  let waiting: Parameters<GoOnOffers["waits"]> | undefined;
+  let hasBegun = false;
+  const tell = () => node.dispatchEvent(new Event("input", { bubbles: true }));
   const attempt = async (work: () => Promise<void>) => {
     try {
       await work();
@@ -27,7 +58,8 @@ export function goOnOffers(controls: LabControls, safety: RunSafety | string, re
   const load = (id: string, paused: boolean) =>
     attempt(async () => {
       if (typeof safety === "string") throw new Error(safety);
-      await goOn(safety, id, controls, paused);
+      node.value = await loadRun(safety, id, controls, paused);
+      tell();
     });
   const line = (offer: StoredRun, safety: RunSafety) => {
     const goOnWithIt = async () => {
@@ -36,7 +68,9 @@ export function goOnOffers(controls: LabControls, safety: RunSafety | string, re
     const forgetIt = async () => {
       if (!(await attempt(() => safety.clear(offer.id)))) return;
       text.remove();
-      lab.decline(offer);
+      others.splice(others.indexOf(offer), 1);
+      // The run that waited for an answer begins.
+      if (waiting) tell();
     };
     const text = element(
       "p",
@@ -47,11 +81,59 @@ export function goOnOffers(controls: LabControls, safety: RunSafety | string, re
     );
     return text;
   };
-  if (typeof safety !== "string") node.append(...lab.offers.map((offer) => line(offer, safety)));
+  if (typeof safety !== "string") node.append(...others.map((offer) => line(offer, safety)));
+  node.value = null;
+  node.waits = (...job) => {
+    const isOffered = (!hasBegun || waiting !== undefined) && others.some((offer) => isJobOf(offer, ...job));
+    hasBegun = true;
+    waiting = isOffered ? job : undefined;
+    return isOffered;
+  };
   if (resume !== undefined) {
-    void load(resume, true).then((isLoaded) => isLoaded || picker.chooseFromGallery("astronaut"));
+    void load(resume, true).then((isLoaded) => isLoaded || controls.picker.chooseFromGallery("astronaut"));
   }
   return node;
+}
+
+/** Whether a stored run is of this job, by whatever pipeline, and has not come to its end. */
+function isJobOf({ description, until, inGallery }: StoredRun, config: TrainConfig, picture: ChosenPicture): boolean {
+  const { config: stored, image, step } = description;
+  const job = (of: TrainConfig, name: string, { width, height }: Size, from?: string) =>
+    JSON.stringify([{ ...of, pipeline: undefined }, name, width, height, from]);
+  const isSame =
+    job(stored, image.name, image, inGallery) === job(config, picture.name, picture.image, picture.inGallery);
+  return isSame && step < until;
+}
+
+/**
+ * Loads a stored run into the page's inputs.
+ * @param paused whether it waits there
+ * @throws Error of one sentence if it cannot; everything on the page stays as it was
+ */
+async function loadRun(
+  safety: RunSafety,
+  id: string,
+  { engine, settings, picker }: LabControls,
+  paused: boolean,
+): Promise<Continuation> {
+  const { store } = safety;
+  const stored = await store.get(id);
+  if (!stored) throw new Error("The run to go on with is not in this browser's storage any more.");
+  const record = await openStoredRun(store, stored);
+  const { config, image: described, timings } = record.description;
+  const [state, metrics, image] = await Promise.all([record.state(), record.metrics(), record.target()]);
+  const film = new Map(await Promise.all(record.film.map(async (step) => [step, await record.frame(step)] as const)));
+  const file = (await store.file(id, runFiles.target))!;
+  const picture = { image, original: stored.original ?? image, name: described.name, inGallery: stored.inGallery };
+  const place = stored.kind === "latest" ? id : undefined;
+  if (place !== undefined) await safety.hold(place);
+  // All pipelines compute the same, so another one goes on where this browser lacks the run's.
+  const pipeline = engine.pipelines.includes(config.pipeline) ? config.pipeline : engine.pipelines[0];
+  settings.load({ ...config, pipeline });
+  picker.take(picture, file);
+  const { seconds } = timings;
+  const before = { state, metrics, film, seconds, until: Math.max(stored.until, state.step), place };
+  return { config: settings.config, picture, before, paused };
 }
 
 function describe({ description, until, storedAt, name }: StoredRun): string {

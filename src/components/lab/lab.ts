@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../engine/config.js";
-import type { Size } from "../../engine/pipeline.js";
+import type { Size } from "../../engine/image.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { StoredRun } from "../../host/runStore.js";
 import type { ChosenPicture } from "../pictures.js";

@@ -2,13 +2,13 @@ import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js
 import { writeRun } from "../../host/runWriter.js";
 import { element, setText } from "../element.js";
 import { count, counted } from "../format.js";
+import { whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
-import type { Lab } from "./lab.js";
 import { contentsOf, entryOf } from "./runContents.js";
 import type { RunSafety } from "./runSafety.js";
 import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 
-/** A button that keeps the lab's run as it is at the click, why that failed, and a line that says what is kept. */
+/** A button that keeps the run as it is at the click, why that failed, and a line that says what is kept. */
 export interface RunKeeper {
   button: HTMLButtonElement;
   trouble: HTMLElement;
@@ -19,14 +19,14 @@ export interface RunKeeper {
  * @param store or why there is none, as a sentence
  * @param safety absent where there is no store
  */
-export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety): RunKeeper {
+export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety): RunKeeper {
   const line = element("p", { class: "keep-line", role: "status" });
   const trouble = element("p", { class: "run-message keep-trouble", role: "status" });
   const button = element("button", { type: "button", class: "keep", disabled: true }, "Keep");
   let isBusy = false;
   let kept: { look: Look; run: StoredRun } | undefined;
   const show = () => {
-    const look = lab.run?.look;
+    const look = run.look;
     const isKept = look !== undefined && kept?.look === look;
     button.disabled = typeof store === "string" || !look || isKept || isBusy;
     const text = isBusy ? "Keeping …" : isKept ? `Kept, ${megabytes(kept!.run.bytes)}` : "Keep";
@@ -43,15 +43,14 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
   else {
     void tellUse(store);
     button.addEventListener("click", async () => {
-      const { run } = lab;
-      if (!run?.look || isBusy) return;
+      if (!run.look || isBusy) return;
       isBusy = true;
       show();
       try {
         const { look } = run;
         trouble.textContent = "";
         kept = { look, run: await keep(store, run, look) };
-        if (lab.run === run && run.state?.step === look.state.step) await safety?.forget(look.state.step);
+        await safety?.forget(run, look.state.step);
         await tellUse(store, `Kept as ${kept.run.name}, ${megabytes(kept.run.bytes)}. `);
       } catch (error) {
         trouble.textContent = (error as Error).message;
@@ -60,7 +59,7 @@ export function runKeeper(lab: Lab, store: RunStore | string, safety?: RunSafety
       show();
     });
   }
-  lab.observe(show);
+  void whileFollowed(run, button, show);
   return { button, trouble, line };
 }
 

@@ -1,7 +1,8 @@
 import type { RunStore, StoredRun } from "../../host/runStore.js";
 import { writeRun } from "../../host/runWriter.js";
+import { thinned } from "../runs/curve.js";
+import { Change, whileFollowed } from "../training/follow.js";
 import type { Run } from "../training/run.js";
-import type { Lab } from "./lab.js";
 import { contentsOf, entryOf } from "./runContents.js";
 
 /** Milliseconds between two storings, at the least; what takes long is stored more seldom. */
@@ -20,34 +21,35 @@ export class RunSafety {
   storedStep: number | undefined;
   /** Why nothing is stored, as a sentence. */
   trouble: string | undefined;
+  readonly change = new Change();
   readonly #id = crypto.randomUUID();
-  readonly #lab: Lab;
   readonly #ended = new AbortController();
   readonly #end: Promise<void>;
   readonly #held = new Set<string>();
+  /** The page's. */
   #run: Run | undefined;
+  /** The one whose state was stored last. */
+  #stored: Run | undefined;
   #isBusy = false;
   #endedAt = performance.now();
   #cost = 0;
-  readonly #listeners = new Set<() => void>();
 
+  /** @param invalidation Framework's promise that its cell has run its time */
   constructor(
-    lab: Lab,
     readonly store: RunStore,
+    invalidation: Promise<unknown>,
   ) {
-    this.#lab = lab;
     const { signal } = this.#ended;
     this.#end = new Promise((release) => signal.addEventListener("abort", () => release()));
     void this.hold(this.#id);
-    const look = () => void this.#look();
-    const ignore = lab.observe(look);
-    document.addEventListener("visibilitychange", look, { signal });
-    signal.addEventListener("abort", ignore);
+    document.addEventListener("visibilitychange", () => void this.#look(), { signal });
+    void invalidation.then(() => this.#ended.abort());
   }
 
-  /** Calls the listener after each change of what is above. */
-  observe(listener: () => void): void {
-    this.#listeners.add(listener);
+  /** Stores the states of this run from now on. */
+  guard(run: Run): void {
+    this.#run = run;
+    void whileFollowed(run, document, () => void this.#look());
   }
 
   /**
@@ -73,19 +75,16 @@ export class RunSafety {
     await this.store.delete(id);
   }
 
-  /** What is stored is not needed any more, since the run is kept at this step. */
-  async forget(step: number): Promise<void> {
-    this.#run = this.#lab.run;
+  /** What is stored is not needed any more, if this is the page's run, since it is kept at this step. */
+  async forget(run: Run, step: number): Promise<void> {
+    if (run !== this.#run || run.state?.step !== step) return;
+    this.#stored = run;
     this.storedStep = step;
-    await this.store.delete(this.#placeOf(this.#run));
-  }
-
-  stop(): void {
-    this.#ended.abort();
+    await this.store.delete(this.#placeOf(run));
   }
 
   async #look(): Promise<void> {
-    const { run } = this.#lab;
+    const run = this.#run;
     if (!run || this.#isBusy || this.#ended.signal.aborted || !this.#isDue(run)) return;
     this.#isBusy = true;
     const start = performance.now();
@@ -98,13 +97,13 @@ export class RunSafety {
     this.#endedAt = performance.now();
     this.#cost = this.#endedAt - start;
     this.#isBusy = false;
-    for (const listener of this.#listeners) listener();
+    this.change.tell();
     // The run may have ended meanwhile.
     void this.#look();
   }
 
   #isDue(run: Run): boolean {
-    const isOther = run !== this.#run;
+    const isOther = run !== this.#stored;
     const known = isOther ? run.firstStep : this.storedStep;
     if (!run.state || run.state.step === known) return false;
     const rests = run.status === "paused" || run.status === "done" || document.hidden;
@@ -115,29 +114,23 @@ export class RunSafety {
     const { state, look } = run;
     if (!state) return;
     // Whatever comes of it, this state is not tried again.
-    this.#run = run;
+    this.#stored = run;
     this.storedStep = state.step;
     // Raw and decoded parameters, and two moments of each.
     this.store.checkLatest(4 * state.parameters.byteLength);
     const contents = contentsOf(run, state, look?.state.step === state.step ? look : undefined);
-    const written = await writeRun({ ...contents, metrics: thinned(contents.metrics) });
+    const written = await writeRun({ ...contents, metrics: thinned(contents.metrics, mostRows) });
     const entry = entryOf(run, written, { id: this.#placeOf(run), kind: "latest", name: run.target.name });
     await this.store.put(entry, written.files);
   }
 
-  #placeOf(run: Run | undefined): string {
-    return run?.place ?? this.#id;
+  #placeOf(run: Run): string {
+    return run.place ?? this.#id;
   }
 }
 
 /** Rows that go on as they are, at most: many take long to hand over. */
 const mostRows = 2000;
-
-/** Rows evenly apart, the last one among them. */
-function thinned<T>(rows: T[]): T[] {
-  const every = Math.ceil(rows.length / mostRows);
-  return rows.filter((_, i) => (rows.length - 1 - i) % every === 0);
-}
 
 /**
  * The states that pages left behind which are gone, the latest first.

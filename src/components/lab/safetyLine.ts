@@ -1,5 +1,6 @@
 import { element, setText } from "../element.js";
 import { count } from "../format.js";
+import { whileFollowed } from "../training/follow.js";
 import type { RunSafety } from "./runSafety.js";
 
 /**
@@ -9,8 +10,8 @@ import type { RunSafety } from "./runSafety.js";
 export function safetyLine(safety: RunSafety | string): HTMLElement {
   const node = element("p", { class: "safety-line", role: "status" });
   const show = () => setText(node, typeof safety === "string" ? unsafe(safety) : describe(safety));
-  if (typeof safety !== "string") safety.observe(show);
-  show();
+  if (typeof safety === "string") show();
+  else void whileFollowed(safety.change, node, show);
   return node;
 }
 

@@ -1,16 +1,15 @@
 import type { Image } from "../../engine/image.js";
-import type { ColorRamp } from "../colorRamp.js";
+import { backstage } from "../backstage.js";
+import { colorRamp } from "../colorRamp.js";
 import { element } from "../element.js";
 import { rampOffset } from "../rampOffset.js";
-import { addBox, addEllipse, colorOf, type Scene } from "./scene.js";
-import { blobCount, type TileList } from "./tileList.js";
+import { roundedUp } from "../runs/runLines.js";
+import { inFrames } from "./inFrames.js";
+import { addEllipse, colorOf, type Scene } from "./scene.js";
+import { blobCount } from "./tileList.js";
 
-/** What the overlay shows. */
-export interface Layers {
-  picture: boolean;
-  tiles: boolean;
-  ellipses: boolean;
-}
+/** What can be shown of a picture's tiles, one above the other. */
+export const layerNames = ["picture", "tiles", "1σ ellipses"] as const;
 
 /** Ellipses that are drawn at most; of more blobs, every so many-th is. */
 export const mostEllipses = 1500;
@@ -20,38 +19,54 @@ export function ellipseStride(scene: Scene): number {
   return Math.ceil(blobCount(scene) / mostEllipses);
 }
 
+/** The length of a short-list that has the ramp's last colour: one tile in fifty exceeds it. */
+export function commonlyLongest({ look }: Scene): number {
+  const lengths = look.tiles.lengths.toSorted();
+  return roundedUp(lengths[Math.floor(0.98 * (lengths.length - 1))]);
+}
+
 /**
- * Draws the layers, some ellipses at a time.
- * @param picture the look's picture
+ * The picture of a look, its tiles by the length of their short-lists, and the blobs' ellipses above them.
+ * @param layers names of `layerNames`
+ * @param width pixels across
  */
-export function* drawLayers(
+export async function tileLayers(scene: Scene, layers: readonly string[], width: number): Promise<HTMLCanvasElement> {
+  const { target, look } = scene;
+  const height = Math.round((width * target.height) / target.width);
+  const canvas = element("canvas", { width, height });
+  const picture = await backstage("toImage", look.picture);
+  await inFrames(drawLayers(canvas.getContext("2d")!, scene, picture, layers));
+  return canvas;
+}
+
+function* drawLayers(
   context: CanvasRenderingContext2D,
   scene: Scene,
   picture: Image,
-  layers: Layers,
-  ramp: ColorRamp,
-  most: number,
+  layers: readonly string[],
 ): Generator<void> {
   const { width, height } = context.canvas;
   const { target, look } = scene;
   const pixel = width / target.width;
-  context.clearRect(0, 0, width, height);
+  const [hasPicture, hasTiles, hasEllipses] = layerNames.map((name) => layers.includes(name));
   context.imageSmoothingEnabled = false;
-  if (layers.picture) {
+  if (hasPicture) {
     // Grey beneath the tiles, whose colours mean something.
-    context.filter = layers.tiles ? "grayscale(1)" : "none";
+    context.filter = hasTiles ? "grayscale(1)" : "none";
     context.drawImage(canvasOf(picture), 0, 0, width, height);
     context.filter = "none";
     yield;
   }
-  if (layers.tiles) {
+  if (hasTiles) {
     const { size, across, down, lengths, passes } = look.tiles;
+    const most = commonlyLongest(scene);
+    const ramp = colorRamp("viridis");
     const data = new Uint8ClampedArray(4 * lengths.length);
     for (let tile = 0; tile < lengths.length; tile++) {
       const offset = rampOffset(lengths[tile] / most);
       data.set(ramp.bytes.subarray(offset, offset + 4), 4 * tile);
     }
-    context.globalAlpha = layers.picture ? 0.6 : 1;
+    context.globalAlpha = hasPicture ? 0.6 : 1;
     const [tileWidth, tileHeight] = size.map((side) => side * pixel);
     context.drawImage(canvasOf({ width: across, height: down, data }), 0, 0, across * tileWidth, down * tileHeight);
     context.globalAlpha = 1;
@@ -60,7 +75,7 @@ export function* drawLayers(
     drawOverflow(context, passes, across, tileWidth, tileHeight);
     yield;
   }
-  if (layers.ellipses) yield* drawEllipses(context, scene, layers.picture || layers.tiles);
+  if (hasEllipses) yield* drawEllipses(context, scene, hasPicture || hasTiles);
 }
 
 /** Thin lines between tiles, where there is room for them. */
@@ -126,52 +141,6 @@ function* drawEllipses(context: CanvasRenderingContext2D, scene: Scene, isOverSo
     if (i % (16 * stride) === 0) yield;
   }
   context.globalAlpha = 1;
-}
-
-/** Blobs of a tile that are drawn and listed at most: the first. */
-export const mostListed = 400;
-
-/** Draws a tile, the ellipses of its blobs and their 4σ boxes, some at a time. */
-export function* drawSelection(context: CanvasRenderingContext2D, scene: Scene, list: TileList): Generator<void> {
-  const { width, height } = context.canvas;
-  const { target, look, boxes } = scene;
-  const [tileWidth, tileHeight] = look.tiles.size;
-  const thin = Math.max(1, width / 900);
-  const path = (add: () => void) => {
-    context.setTransform(width, 0, 0, height, 0, 0);
-    context.beginPath();
-    add();
-    context.resetTransform();
-  };
-  const blobs = list.passes.flatMap((pass) => Array.from(pass)).slice(0, mostListed);
-  path(() => {
-    for (const blob of blobs) addBox(context, boxes[blob]);
-  });
-  context.strokeStyle = "rgb(255 255 255 / 0.35)";
-  context.lineWidth = thin;
-  context.stroke();
-  for (const [i, blob] of blobs.entries()) {
-    if (i % 16 === 0) yield;
-    path(() => addEllipse(context, boxes[blob]));
-    context.globalAlpha = 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255;
-    context.fillStyle = colorOf(scene, blob);
-    context.fill();
-    context.globalAlpha = 1;
-    context.strokeStyle = "black";
-    context.lineWidth = 2 * thin;
-    context.stroke();
-    context.strokeStyle = "white";
-    context.lineWidth = thin;
-    context.stroke();
-  }
-  const scale = width / target.width;
-  const rectangle = [list.x, list.y, tileWidth, tileHeight].map((n) => n * scale) as [number, number, number, number];
-  context.strokeStyle = "black";
-  context.lineWidth = 5 * thin;
-  context.strokeRect(...rectangle);
-  context.strokeStyle = "white";
-  context.lineWidth = 2.5 * thin;
-  context.strokeRect(...rectangle);
 }
 
 function canvasOf({ width, height, data }: Image): HTMLCanvasElement {

@@ -1,62 +1,70 @@
-import { element, setText } from "../element.js";
+import { colorRamp, rampLegend } from "../colorRamp.js";
+import { element } from "../element.js";
 import { count, counted } from "../format.js";
 import { listLimit } from "../runs/listLimit.js";
 import { colorOf, type Scene } from "./scene.js";
-import { mostListed } from "./tileLayers.js";
-import type { TileList } from "./tileList.js";
+import { commonlyLongest, ellipseStride } from "./tileLayers.js";
+import { fullestTile, type TileList } from "./tileList.js";
+
+/** Blobs of a tile that are drawn and listed at most: the first. */
+export const mostListed = 400;
 
 /** What a tile's short-list holds, in words and numbers. */
-export class TilePanel {
-  readonly node: HTMLElement;
-  readonly #title = element("h3", {}, "A tile");
-  readonly #sentence = element("p", { "aria-live": "polite" });
-  readonly #fill = element("div", { class: "fill-bar" });
-  readonly #limit = element("div", { class: "fill-label" });
-  readonly #indices = element("div", {
-    class: "indices",
-    tabindex: 0,
-    role: "region",
-    "aria-label": "Blobs of the tile's short-list",
+export function tilePanel({ config, look, ...scene }: Scene, list: TileList): HTMLElement {
+  const [width, height] = look.tiles.size;
+  const limit = listLimit(config);
+  const { length, passes, x, y } = list;
+  const share = limit === undefined ? 0 : length / limit;
+  const bar = element("div", {
+    class: `fill-bar${share > 1 ? " overflowing" : ""}`,
+    style: `width: ${100 * Math.min(share, 1)}%`,
   });
-
-  constructor() {
-    this.node = element(
-      "div",
-      { class: "tile-panel" },
-      this.#title,
-      this.#sentence,
-      element("div", { class: "fill" }, this.#fill),
-      this.#limit,
-      this.#indices,
-    );
-  }
-
-  show(scene: Scene, list: TileList): void {
-    const { size: tile } = scene.look.tiles;
-    const limit = listLimit(scene.config);
-    const { length, passes } = list;
-    this.#title.textContent = `Tile ${list.column}, ${list.row}`;
-    const pixels = `pixels ${list.x}–${list.x + tile[0] - 1} across, ${list.y}–${list.y + tile[1] - 1} down`;
-    const sentence = `${counted(length, "blob")} in ${counted(passes.length, "pass")}; ${pixels}.`;
-    setText(this.#sentence, sentence);
-    const share = limit === undefined ? 0 : length / limit;
-    this.#fill.style.width = `${100 * Math.min(share, 1)}%`;
-    this.#fill.classList.toggle("overflowing", share > 1);
-    this.#fill.parentElement!.hidden = limit === undefined;
-    this.#limit.textContent =
-      limit === undefined
-        ? "this pipeline's lists have no limit"
-        : `${count(length)} of GAUSSIANS_PER_BLOCK ${count(limit)}`;
-    const nodes: Node[] = [];
-    let room = mostListed;
-    for (const [index, blobs] of passes.entries()) {
-      if (passes.length > 1) nodes.push(element("span", { class: "pass" }, `pass ${index + 1}`));
-      for (const blob of blobs.subarray(0, room)) {
-        nodes.push(element("span", { class: "index", style: `--blob: ${colorOf(scene, blob)}` }, String(blob)));
-      }
-      room -= Math.min(room, blobs.length);
+  const indices: Node[] = [];
+  let room = mostListed;
+  for (const [index, blobs] of passes.entries()) {
+    if (passes.length > 1) indices.push(element("span", { class: "pass" }, `pass ${index + 1}`));
+    for (const blob of blobs.subarray(0, room)) {
+      const color = colorOf({ config, look, ...scene }, blob);
+      indices.push(element("span", { class: "index", style: `--blob: ${color}` }, String(blob)));
     }
-    if (length > mostListed) nodes.push(element("span", { class: "pass" }, `and ${count(length - mostListed)} more`));
-    this.#indices.replaceChildren(...nodes);
+    room -= Math.min(room, blobs.length);
   }
+  if (length > mostListed) indices.push(element("span", { class: "pass" }, `and ${count(length - mostListed)} more`));
+  const pixels = `pixels ${x}–${x + width - 1} across, ${y}–${y + height - 1} down`;
+  const filled =
+    limit === undefined
+      ? "this pipeline's lists have no limit"
+      : `${count(length)} of GAUSSIANS_PER_BLOCK ${count(limit)}`;
+  const label = { class: "indices", tabindex: 0, role: "region", "aria-label": "Blobs of the tile's short-list" };
+  return element(
+    "div",
+    { class: "tile-panel" },
+    element("h3", {}, `Tile ${list.column}, ${list.row}`),
+    element("p", {}, `${counted(length, "blob")} in ${counted(passes.length, "pass")}; ${pixels}.`),
+    limit !== undefined && element("div", { class: "fill" }, bar),
+    element("div", { class: "fill-label" }, filled),
+    element("div", label, ...indices),
+  );
+}
+
+/** What the colours of the tiles mean, and what is not drawn. */
+export function tileLegend(scene: Scene): HTMLElement {
+  const { tiles } = scene.look;
+  const most = commonlyLongest(scene);
+  const legend = rampLegend(colorRamp("viridis"), "blobs in a tile's short-list");
+  const isMore = tiles.lengths[fullestTile(scene)] > most;
+  legend.setTicks(["0", String(most / 2), `${count(most)}${isMore ? " and more" : ""}`]);
+  const stride = ellipseStride(scene);
+  const words = `${describeOverflow(scene)}${stride > 1 ? ` Of ${stride} blobs, one ellipse is drawn.` : ""}`;
+  return element("div", {}, legend.node, element("p", { class: "overlay-note" }, words));
+}
+
+function describeOverflow({ look, config }: Scene): string {
+  const overflowing = look.tiles.passes.filter((passes) => passes > 1).length;
+  const cap = listLimit(config);
+  if (cap === undefined) return "Each tile takes its list in one pass, however long it is.";
+  const limit = `GAUSSIANS_PER_BLOCK, ${count(cap)}`;
+  if (overflowing === 0) return `No list is longer than ${limit}: every tile takes one pass.`;
+  const verb = overflowing === 1 ? "has a list" : "have lists";
+  return `${counted(overflowing, "tile")} ${verb} longer than ${limit}: a white stroke for each further pass.`;
 }

@@ -1,6 +1,5 @@
 import { stateOf } from "../../engine/blobs.js";
-import type { Picture } from "../../engine/image.js";
-import type { Size } from "../../engine/pipeline.js";
+import type { Picture, Size } from "../../engine/image.js";
 import type { Splat2d } from "../../engine/splat2d/splat2d.js";
 import type { BrowserEngine } from "../../host/browser.js";
 

@@ -1,5 +1,4 @@
-import type { Image } from "../../engine/image.js";
-import type { Size } from "../../engine/pipeline.js";
+import type { Image, Size } from "../../engine/image.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { backstage } from "../backstage.js";

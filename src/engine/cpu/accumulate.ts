@@ -1,4 +1,4 @@
-import type { Parameterization } from "../config.js";
+import type { Parameterization } from "../blobs.js";
 
 /** A pixel's gradient of a parameter is clamped to ± this: ten, as in the seeds; not where parameters have units. */
 export function largestGradientOf(parameterization: Parameterization): number {

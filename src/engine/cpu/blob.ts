@@ -1,6 +1,6 @@
 import { parameterCount } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
-import type { Size } from "./uv.js";
+import type { Size } from "../image.js";
 
 /** The numbers of one blob: of its decoded values, of their slopes, or of a gradient. UV units. */
 export interface BlobValues {
@@ -166,6 +166,12 @@ export function* decodeEach(parameters: ArrayLike<number>, model: Model): Genera
 /** All blobs of a field-major buffer, decoded. */
 export function decodeAll(parameters: ArrayLike<number>, model: Model): Blob[] {
   return [...decodeEach(parameters, model)];
+}
+
+/** One decoded value of every blob of a field-major buffer, as float32, by the place of its raw parameter. */
+export function decodeField(parameters: ArrayLike<number>, model: Model, field: number): Float32Array {
+  const blobs = { length: parameters.length / parameterCount };
+  return Float32Array.from(blobs, (_, i) => decode(parameters, i, model)[valueNames[field]]);
 }
 
 /** e^power of a blob at a point of UV space on its support, 0 outside. */

@@ -1,8 +1,9 @@
 import { parameterCount } from "../blobs.js";
 import type { Composite } from "../config.js";
+import type { Size } from "../image.js";
 import type { Model } from "./blob.js";
 import type { TileLists } from "./tileLists.js";
-import { type Size, tileArea, type UvMapping } from "./uv.js";
+import { tileArea, type UvMapping } from "./uv.js";
 
 /**
  * Some tiles that follow one another, with all that it takes to compute their pixels: it can be sent to a worker that

@@ -1,8 +1,8 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
-import { ConfigError, mostBlobsOnCpu, type TrainConfig } from "../config.js";
-import type { Image, Picture } from "../image.js";
+import { ConfigError, type TrainConfig } from "../config.js";
+import type { Image, Picture, Size } from "../image.js";
 import { initialState } from "../initialState.js";
-import type { Backend, Pipeline, Size, StepStatistics, Tiles } from "../pipeline.js";
+import type { Backend, Pipeline, StepStatistics, Tiles } from "../pipeline.js";
 import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { Turns } from "../turns.js";
@@ -230,12 +230,15 @@ class Sum {
 
 const ownThread = new OwnThread();
 
+/** Decoded blobs take about half a kilobyte each, and engines give scripts some gigabytes at the most. */
+const mostBlobs = 2_000_000;
+
 /** The CPU engine, with a crew of one's own. */
 export function cpuBackendWith(crew: Crew): Backend {
   return {
     description: crew.description,
     check({ blobs }) {
-      if (blobs > mostBlobsOnCpu) throw new ConfigError("blobs", blobs, `at most ${mostBlobsOnCpu} on the CPU`);
+      if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
     },
     async open(config, image, state = initialState(config, image)) {
       return new CpuPipeline(config, image, state, Float32Array, crew);

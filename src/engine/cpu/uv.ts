@@ -1,10 +1,5 @@
+import type { Size } from "../image.js";
 import type { OrientedBox } from "./bounds.js";
-
-/** Width and height in pixels. */
-export interface Size {
-  width: number;
-  height: number;
-}
 
 /**
  * From pixels to UV: uv = pixel · scale + offset. The picture fills the render's width or height, whichever needs

@@ -1,8 +1,7 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import { tileGrid } from "../cpu/uv.js";
-import type { Image, Picture } from "../image.js";
-import type { Size } from "../pipeline.js";
+import type { Image, Picture, Size } from "../image.js";
 import type { Bindings, Gpu, Kernel, KernelSource } from "./device.js";
 import {
   compileAll,

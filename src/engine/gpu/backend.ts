@@ -1,6 +1,14 @@
-import { type AdapterLimits, ConfigError, checkFits, type PipelineName, type TrainConfig } from "../config.js";
+import {
+  type AdapterLimits,
+  ConfigError,
+  checkBuffers,
+  checkWorkgroup,
+  type PipelineName,
+  type TrainConfig,
+} from "../config.js";
+import type { Size } from "../image.js";
 import { initialState } from "../initialState.js";
-import { type Backend, DeviceLostError, type Pipeline, type Size } from "../pipeline.js";
+import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
 import { AtomicPipeline } from "./atomic.js";
 import { BinnedPipeline, checkListsFit } from "./binned.js";
 import type { Gpu } from "./device.js";
@@ -35,8 +43,10 @@ const patienceWithOthers = 8000;
  */
 export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits): void {
   pipelineOf(config);
-  checkFits(config, image, limits);
+  checkWorkgroup(config, limits);
+  // Lists are the narrower limit, and who goes beyond it is to hear of no wider one first.
   if (config.pipeline === "binned") checkListsFit(config, image, limits);
+  checkBuffers(config, image, limits);
 }
 
 /**

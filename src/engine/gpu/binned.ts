@@ -1,8 +1,7 @@
 import type { TrainingState } from "../blobs.js";
 import { type AdapterLimits, ConfigError, type TrainConfig } from "../config.js";
 import { tileGrid } from "../cpu/uv.js";
-import type { Image, Picture } from "../image.js";
-import type { Size } from "../pipeline.js";
+import type { Image, Picture, Size } from "../image.js";
 import type { AdapterTraits, Bindings, Gpu, GpuMemory, Kernel, KernelSource } from "./device.js";
 import {
   compileAll,
@@ -481,7 +480,9 @@ function mostPairs(tiles: number, layout: Layout, limits: AdapterLimits, train: 
  */
 export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits): void {
   const layout = layoutOf(config, image);
-  const most = Math.floor(mostPairs(tileGrid(image, layout.tile).count, layout, limits, true) / pairsPerBlob);
+  const { count } = tileGrid(image, layout.tile);
+  const mostBlobs = (train: boolean) => Math.floor(mostPairs(count, layout, limits, train) / pairsPerBlob);
+  const most = mostBlobs(true);
   if (most === 0) {
     // Half of the segments for the tiles, so that there is room for blobs.
     const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
@@ -489,7 +490,8 @@ export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterL
     const allowed = `at most ${side}x${side}, or as many pixels, in the binned pipeline on this adapter`;
     throw new ConfigError("image", `${image.width}x${image.height}`, allowed);
   }
-  const allowed = `at most ${most} in the binned pipeline on this adapter, with a picture of this size`;
+  const where = most < mostBlobs(false) ? ", with tiles and a picture of this size" : "";
+  const allowed = `at most ${most} in the binned pipeline on this adapter${where}`;
   if (config.blobs > most) throw new ConfigError("blobs", config.blobs, allowed);
 }
 

@@ -1,5 +1,5 @@
 import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
-import type { Size } from "../pipeline.js";
+import type { Size } from "../image.js";
 import { type AtomicShaders, atomicKernels } from "./atomic.js";
 import { binnedKernels } from "./binned.js";
 import type { AdapterTraits, KernelSource } from "./device.js";

@@ -1,6 +1,6 @@
 import { parameterCount } from "../blobs.js";
-import type { Picture } from "../image.js";
-import type { Pipeline, Size } from "../pipeline.js";
+import type { Picture, Size } from "../image.js";
+import type { Pipeline } from "../pipeline.js";
 
 /** What a program computes at one state of the blobs. */
 export interface Computed {

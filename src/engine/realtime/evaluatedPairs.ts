@@ -5,7 +5,7 @@ import { countPairs } from "../cpu/pairs.js";
 import { meetsTile, pixelBlob } from "../cpu/support.js";
 import { binBlobs } from "../cpu/tileLists.js";
 import { calcUV, tileArea, tileGrid } from "../cpu/uv.js";
-import type { Size } from "../pipeline.js";
+import type { Size } from "../image.js";
 import type { Program } from "./programs.js";
 
 /** Pairs of a pixel and a blob in one step, one way, by what a program does to find them. */

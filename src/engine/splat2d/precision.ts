@@ -1,5 +1,5 @@
-import type { ParameterGroup } from "../blobs.js";
-import type { Blend, Parameterization } from "../config.js";
+import type { ParameterGroup, Parameterization } from "../blobs.js";
+import type { Blend } from "../config.js";
 
 /**
  * The steps to which a file rounds raw parameters, by group. That of the centre is in pixels; the others are in raw

@@ -2,7 +2,7 @@ import { parameterCount, parameterGroups, rawNames } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import { type Blob, decode, modelOf } from "../cpu/blob.js";
 import { meetsPicture } from "../cpu/support.js";
-import type { Size } from "../cpu/uv.js";
+import type { Size } from "../image.js";
 import { mortonCode } from "./morton.js";
 import type { Steps } from "./precision.js";
 

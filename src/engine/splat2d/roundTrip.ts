@@ -1,8 +1,8 @@
 import { stateOf } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
-import type { Image, Picture } from "../image.js";
+import type { Image, Picture, Size } from "../image.js";
 import { lossOf, psnr } from "../metrics.js";
-import type { Backend, Size } from "../pipeline.js";
+import type { Backend } from "../pipeline.js";
 import type { FileResult } from "../runDescription.js";
 import { Trainer } from "../trainer.js";
 import { finestPrecision, stepsOf } from "./precision.js";

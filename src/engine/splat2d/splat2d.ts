@@ -1,7 +1,6 @@
 import { parameterCount } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
-import type { Size } from "../cpu/uv.js";
-import { checkPixels } from "../image.js";
+import { checkPixels, type Size } from "../image.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";

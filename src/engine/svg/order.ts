@@ -1,6 +1,6 @@
 import { type Blob, evalFalloff } from "../cpu/blob.js";
 import { deviations } from "../cpu/bounds.js";
-import type { Size } from "../cpu/uv.js";
+import type { Size } from "../image.js";
 
 /** What a blob of a sum adds to one channel, or takes from it: amount · e^(−r²/2). */
 export interface Part {

@@ -2,7 +2,7 @@ import type { Composite, TrainConfig } from "../config.js";
 import { type Blob, decodeAll, highestAlpha, modelOf } from "../cpu/blob.js";
 import { deviations } from "../cpu/bounds.js";
 import { meetsPicture } from "../cpu/support.js";
-import type { Size } from "../cpu/uv.js";
+import type { Size } from "../image.js";
 import { falloffDeviation, falloffStops, type Stop } from "./falloff.js";
 import { leastTolerance, orderParts, type Part } from "./order.js";
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { evenChoice } from "../../../src/components/runs/evenChoice.js";
 import { histogram, quantileRange } from "../../../src/components/runs/histogram.js";
 
 describe("histogram()", () => {
@@ -29,9 +28,4 @@ it("quantileRange() leaves out as many at each end, and nothing where there is n
   assert.deepEqual(quantileRange([values], 0.1), [5, 95]);
   assert.deepEqual(quantileRange([values, Float32Array.of(Number.NaN)], 0), [0, 100]);
   assert.equal(quantileRange([new Float32Array()], 0.1), undefined);
-});
-
-it("evenChoice() takes all where they are few, and otherwise some that are evenly apart", () => {
-  assert.deepEqual([...evenChoice(3, 5)], [0, 1, 2]);
-  assert.deepEqual([...evenChoice(10, 4)], [0, 2, 5, 7]);
 });

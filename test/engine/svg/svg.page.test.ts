@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import sharp from "sharp";
 import { describe, it } from "vitest";
-import { toImage } from "../../../src/engine/image.js";
+import { type Size, toImage } from "../../../src/engine/image.js";
 import { psnr } from "../../../src/engine/metrics.js";
-import type { Size } from "../../../src/engine/pipeline.js";
 import { toSvg } from "../../../src/engine/svg/svg.js";
 import { drawn } from "../../support/drawn.js";
 import { openBrowser } from "../../support/pages.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { Blob } from "../../../src/engine/cpu/blob.js";
 import { decodeAll, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
-import type { Size } from "../../../src/engine/pipeline.js";
+import type { Size } from "../../../src/engine/image.js";
 import { falloffDeviation, falloffStops } from "../../../src/engine/svg/falloff.js";
 import { orderParts, type Part } from "../../../src/engine/svg/order.js";
 import { toSvg } from "../../../src/engine/svg/svg.js";

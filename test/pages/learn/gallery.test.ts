@@ -17,7 +17,7 @@ describe("the gallery of figures", () => {
   });
 
   it("shows every figure that a chapter shows, with one line", async () => {
-    const chapters = "workgroups tiles sorting blending undo gradients adam step realtime".split(" ");
+    const chapters = "workgroups tiles sorting gradients adam step realtime".split(" ");
     const texts = await Promise.all(chapters.map((name) => readFile(`src/learn/${name}.md`, "utf8")));
     const used = texts.join("\n").matchAll(/display\((\w+(?:Figure|Flow|Timeline|Picker|Path|Pair))\(/g);
     const missing = [...used].map(([, name]) => name).filter((name) => !shown.includes(name));
@@ -26,8 +26,8 @@ describe("the gallery of figures", () => {
   });
 
   it("draws each of them, titled and described", async () => {
-    // The costs of the network are a table, and a pair of adjoints is code.
-    const count = shown.length - 2;
+    // The costs of the network are a table.
+    const count = shown.length - 1;
     await page.waitForFunction((count) => document.querySelectorAll("figure.learn-figure").length >= count, count);
     const figures = page.locator("figure.learn-figure");
     const told = await figures.evaluateAll((nodes) =>

@@ -4,7 +4,7 @@ import { atomicKernels } from "../../../engine/gpu/atomic.js";
 import { type Gpu, GpuMemory } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform } from "../../../engine/gpu/pipeline.js";
 import { tiled } from "../../../engine/gpu/tiled.js";
-import type { Size } from "../../../engine/pipeline.js";
+import type { Size } from "../../../engine/image.js";
 
 /** Bytes between the gradients of two steps: storage is bound at multiples of this. */
 const stride = 256;

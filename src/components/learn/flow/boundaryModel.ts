@@ -1,4 +1,4 @@
-import type { Twin } from "../../kernels/twins.js";
+import type { Twin } from "../../kernels/twinTable.js";
 import type { FlowArrow } from "./flowDiagram.js";
 
 /** Whether a stage has a gradient: everywhere, but for edges where it jumps or bends, or nowhere. */

@@ -1,6 +1,7 @@
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { element } from "../../element.js";
-import { lineOfTwin, type Twin, twinText } from "../../kernels/twins.js";
+import { lineOfTwin, twinText } from "../../kernels/twins.js";
+import type { Twin } from "../../kernels/twinTable.js";
 import { codePair } from "../codePair.js";
 
 /** A place that shows what is chosen in a flow: words, and a function of a WGSL file beside its twin. */

@@ -1,6 +1,6 @@
 import { headOf } from "../../../engine/gpu/declarations.js";
 import type { BrowserEngine } from "../../../host/browser.js";
-import { twins } from "../../kernels/twins.js";
+import { twins } from "../../kernels/twinTable.js";
 import { learnFigure } from "../learnFigure.js";
 import { chosenCode } from "./chosenCode.js";
 import { laneDiagram } from "./laneDiagram.js";

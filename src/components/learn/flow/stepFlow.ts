@@ -1,14 +1,13 @@
 import { completeConfig, type PipelineName, type TrainConfig } from "../../../engine/config.js";
 import { headOf } from "../../../engine/gpu/declarations.js";
 import type { AdapterTraits } from "../../../engine/gpu/device.js";
-import type { Image } from "../../../engine/image.js";
-import type { Size } from "../../../engine/pipeline.js";
+import type { Image, Size } from "../../../engine/image.js";
 import { adapterTraits } from "../../../host/adapter.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { element, setText, uniqueId } from "../../element.js";
 import { bytesText, count, time } from "../../format.js";
 import { bufferWords } from "../../kernels/bufferWords.js";
-import { twins } from "../../kernels/twins.js";
+import { twins } from "../../kernels/twinTable.js";
 import type { Lab } from "../../lab/lab.js";
 import { whenSeen } from "../../seen.js";
 import { learnFigure } from "../learnFigure.js";

@@ -1,5 +1,5 @@
 import { tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
-import type { Size } from "../../../engine/pipeline.js";
+import type { Size } from "../../../engine/image.js";
 
 /** A thread of a one-dimensional dispatch and the pixel that it has. */
 export interface PlacedThread {

@@ -1,4 +1,5 @@
-import type { Composite, Parameterization } from "../../../engine/config.js";
+import type { Parameterization } from "../../../engine/blobs.js";
+import type { Composite } from "../../../engine/config.js";
 import { valueNames } from "../../../engine/cpu/blob.js";
 import type { CodeMark, CodePairing } from "../codePair.js";
 import type { AdjointStage } from "./stageAdjoint.js";

@@ -5,7 +5,7 @@ import { runKernel } from "../../../engine/gpu/workbench.js";
 import type { AdjointStage, StageAdjoint } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 
-/** The numbers of the stages in shaders/learn/adjoints.wgsl. */
+/** The numbers of the stages in shaders/learn/stageAdjoints.wgsl. */
 const numbers: Record<Exclude<AdjointStage, "chain">, number> = {
   decode: 0,
   covariance: 1,
@@ -51,7 +51,7 @@ export async function kernelAdjoint(
     return x.map((_, field) => gradients[field * blobs.length + place]);
   }
   const left = await runKernel(gpu, {
-    file: "learn/adjoints.wgsl",
+    file: "learn/stageAdjoints.wgsl",
     constants: { ...modelConstants({ ...config, composite }), STAGE: numbers[stage] },
     buffers: { 0: job, 10: given([...x, ...d, ...held]), 11: { type: "storage", contents: 4 * x.length } },
   });

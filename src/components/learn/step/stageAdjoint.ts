@@ -55,7 +55,7 @@ export interface StageAdjoint {
   at: number[];
   /** dL/d(outputs) there. */
   incoming: number[];
-  /** What stays as it is, in the order in which shaders/learn/adjoints.wgsl is given it. */
+  /** What stays as it is, in the order in which shaders/learn/stageAdjoints.wgsl is given it. */
   held: number[];
   forward(x: readonly number[]): number[];
   /** dL/d(inputs), given dL/d(outputs), by the engine's own backward function. */

@@ -2,8 +2,8 @@ import { modelOf } from "../../../engine/cpu/blob.js";
 import { partsOf, type Render, scatterPixels } from "../../../engine/cpu/parts.js";
 import { draw } from "../../../engine/cpu/rasterize.js";
 import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
-import { calcUV, type Size } from "../../../engine/cpu/uv.js";
-import type { Picture } from "../../../engine/image.js";
+import { calcUV } from "../../../engine/cpu/uv.js";
+import type { Picture, Size } from "../../../engine/image.js";
 import type { TileScene } from "./tileScene.js";
 
 /** Draws a scene from its lists, or from others, by the CPU engine, a part at a time. */

@@ -3,15 +3,8 @@ import type { TrainConfig } from "../../../engine/config.js";
 import { type Blob, decode, evalFalloff, modelOf } from "../../../engine/cpu/blob.js";
 import { blobBounds, deviations, intersects, type OrientedBox } from "../../../engine/cpu/bounds.js";
 import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
-import {
-  calcUV,
-  type Size,
-  tileArea,
-  tileBounds,
-  tileGrid,
-  tileOrigin,
-  type UvMapping,
-} from "../../../engine/cpu/uv.js";
+import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";
 import { largestGap } from "./separation.js";
 

@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { calcUV, type Size, tileBounds, tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
+import { calcUV, tileBounds, tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 
 /** A rectangle of UV space. */
 export interface UvBox {

@@ -1,8 +1,5 @@
-import type { TrainConfig } from "../../../engine/config.js";
-import { decodeEach, modelOf } from "../../../engine/cpu/blob.js";
-import { binBlobs } from "../../../engine/cpu/tileLists.js";
-import { calcUV, type Size, tileArea } from "../../../engine/cpu/uv.js";
-import { initialState } from "../../../engine/initialState.js";
+import { tileArea } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 import type { Tiles } from "../../../engine/pipeline.js";
 
 /** Red, green, blue and T of a state, as float32. */
@@ -21,8 +18,10 @@ export interface CacheFacts {
   meanLength: number;
 }
 
+type Lists = Pick<Tiles, "size" | "across" | "lengths">;
+
 /** Of lists by tile: every pixel of a tile goes through the tile's whole list. */
-export function cacheFacts({ size, across, lengths }: Pick<Tiles, "size" | "across" | "lengths">, picture: Size) {
+export function cacheFacts({ size, across, lengths }: Lists, picture: Size): CacheFacts {
   let states = 0;
   for (const [tile, length] of lengths.entries()) {
     const { left, right, top, bottom } = tileArea(tile, across, size, picture);
@@ -37,23 +36,6 @@ export function evenFacts(length: number, side: number): CacheFacts {
 }
 
 function factsOf(pixels: number, states: number): CacheFacts {
-  return {
-    pixels,
-    states,
-    cacheBytes: stateBytes * states,
-    undoBytes: undoBytes * pixels,
-    meanLength: states / pixels,
-  };
-}
-
-/** The lists with which a job begins to train. */
-export function startingTiles(
-  config: TrainConfig,
-  { width, height }: Size,
-): Pick<Tiles, "size" | "across" | "lengths"> {
-  const size = { width, height };
-  const uv = calcUV(size, size);
-  const { parameters } = initialState(config, { ...size, data: new Uint8ClampedArray() });
-  const { across, offsets } = binBlobs(decodeEach(parameters, modelOf(config, size)), size, uv, config.tile);
-  return { size: config.tile, across, lengths: offsets.slice(1).map((end, tile) => end - offsets[tile]) };
+  const bytes = { cacheBytes: stateBytes * states, undoBytes: undoBytes * pixels };
+  return { pixels, states, ...bytes, meanLength: states / pixels };
 }

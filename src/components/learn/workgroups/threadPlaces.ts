@@ -1,4 +1,5 @@
-import { type Size, tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
+import { tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 
 /** Where a thread of a one-dimensional dispatch works. */
 export interface ThreadPlace {

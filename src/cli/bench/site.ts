@@ -1,0 +1,37 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
+import type { Image } from "../../engine/image.js";
+import { decodeImage } from "../../host/imageFile.js";
+import { projectRoot } from "../install.js";
+import { readLibrary } from "../site.js";
+import { gitCommit, versions } from "../versions.js";
+
+/** Where the benchmark runs: a checkout, or a bare folder that `npm run bench:bundle` wrote. */
+export interface BenchSite {
+  readLibrary(): Promise<ShaderLibrary>;
+  /** Loads a picture; the site's own if `path` is absent. */
+  loadImage(path: string | undefined): Promise<{ name: string; image: Image }>;
+  /** The paths of all pictures that it brings along. */
+  gallery(): Promise<string[]>;
+  versions: Record<string, string>;
+  commit: string | undefined;
+}
+
+/** A benchmark in this checkout. */
+export function checkoutSite(): BenchSite {
+  const folder = join(projectRoot, "data", "images");
+  return {
+    readLibrary,
+    loadImage: async (path = join(folder, "astronaut.png")) => ({
+      name: basename(path),
+      image: await decodeImage(path),
+    }),
+    gallery: async () => {
+      const names = await readdir(folder);
+      return names.filter((name) => /\.(png|jpg)$/.test(name)).map((name) => join(folder, name));
+    },
+    versions: versions(),
+    commit: gitCommit(),
+  };
+}

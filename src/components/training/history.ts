@@ -1,0 +1,50 @@
+import type { MetricsRow } from "../../engine/arrow.js";
+import type { TrainConfig } from "../../engine/config.js";
+import { thinned } from "../runs/curve.js";
+import { fieldsToKeep } from "./link.js";
+import type { Run } from "./run.js";
+
+/** A measured step of a run that came before. */
+export interface EarlierRow extends MetricsRow {
+  /** In what that run differs from the present one: "before: learningRate 0.01". */
+  run: string;
+  /** 1 for the run right before, and so on. */
+  before: number;
+}
+
+/** Earlier runs that stay on the charts. */
+const mostEarlier = 3;
+/** Rows of each. */
+const mostRows = 300;
+
+/** The runs of a page, in the order in which they began: a cell's value that outlives them. */
+export class RunHistory {
+  #runs: { config: TrainConfig; measured: readonly MetricsRow[] }[] = [];
+  #present: Run | undefined;
+
+  /** What the runs before this one have measured, the latest three of them. */
+  before(run: Run): EarlierRow[] {
+    if (this.#present && this.#present !== run && this.#present.measured.length > 1) {
+      this.#runs.push({ config: this.#present.config, measured: thinned(this.#present.measured, mostRows) });
+      this.#runs = this.#runs.slice(-mostEarlier);
+    }
+    this.#present = run;
+    return this.#runs.toReversed().flatMap(({ config, measured }, index) => {
+      const difference = differenceOf(config, run.config);
+      return measured.map((row) => ({ ...row, run: difference, before: index + 1 }));
+    });
+  }
+
+  /** Forgets the earlier ones. */
+  clear(): void {
+    this.#runs = [];
+  }
+}
+
+/** In what an earlier run differed. */
+function differenceOf(earlier: TrainConfig, config: TrainConfig): string {
+  const texts = Object.entries(fieldsToKeep(earlier, config)).map(
+    ([field, value]) => `${field} ${Array.isArray(value) ? value.join("×") : value}`,
+  );
+  return `before: ${texts.length > 0 ? texts.join(", ") : "the same settings"}`;
+}

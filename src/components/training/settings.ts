@@ -1,0 +1,208 @@
+import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import { element, setText, uniqueId } from "../element.js";
+import { fieldsToKeep } from "./link.js";
+import { startOf } from "./startingJob.js";
+
+type Name = keyof TrainConfig;
+type Values = Partial<Record<string, unknown>>;
+
+/** An input for `view`, whose value is the last good one of a field. */
+export type Knob = HTMLElement & { value: unknown };
+
+/** Makes the input of a field that shows a value. */
+export type MakeInput = (value: never) => HTMLElement;
+
+/** Milliseconds that a slider rests before it counts. */
+const rest = 120;
+
+/** Of a config everything that is no matter of the job's size or of who computes it. */
+function learningOf(config: TrainConfig): Values {
+  const { blobs: _b, steps: _s, tile: _t, gaussiansPerBlock: _g, pipeline: _p, seed: _r, ...learning } = config;
+  const { covarianceScale } = fieldsToKeep(config);
+  return { ...learning, covarianceScale };
+}
+
+/**
+ * What a page's inputs say together: a config that can be trained. Each input is made where the page wants it; a value
+ * that cannot be is told beside it, and the last good one goes on.
+ */
+export class Settings {
+  /** The last config that can be trained. */
+  config: TrainConfig;
+  /** Fields without an input of their own, and what is wrong with them. */
+  readonly note = element("p", { class: "other-fields", role: "status" });
+  readonly #engine: BrowserEngine;
+  readonly #start: Partial<TrainConfig>;
+  readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
+  readonly #wrong = new Map<string, string>();
+  /** The element whose value is all that has no knob of its own. */
+  #form: (HTMLElement & { value: Values }) | undefined;
+  /** What the inputs said of learning when its preset was left, by the preset. */
+  readonly #left = new Map<unknown, Values>();
+
+  /**
+   * @param engine whose limits a config is checked against
+   * @param start what the page begins with
+   * @param given fields that stand instead, such as those of the page's address; what is wrong in them is told
+   */
+  constructor(engine: BrowserEngine, start: Partial<TrainConfig>, given: Values = {}) {
+    this.#engine = engine;
+    this.#start = start;
+    this.config = this.#check(start);
+    const first = startOf(start, given.preset);
+    this.#take({ ...first, ...given }, first);
+  }
+
+  /**
+   * An input of one field, whose value is a cell's: `view(settings.knob("blobs", (value) => Inputs.range([1, 9000], {value})))`.
+   * @param make called again where the value comes from elsewhere, such as a file
+   */
+  knob(name: Name, make: MakeInput): Knob {
+    const root = element("div", { class: "knob" }) as unknown as Knob;
+    const message = element("p", { class: "knob-error", id: uniqueId("knob"), role: "status" });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let shown: string | undefined;
+    const settle = () => {
+      clearTimeout(timer);
+      const asked = askedOf(root);
+      shown = textOf(asked);
+      this.#change(name, asked);
+    };
+    // What is typed is no change yet, so who observes this element must not hear of it.
+    root.addEventListener("input", (event) => {
+      if (event.target === root) return;
+      event.stopImmediatePropagation();
+      clearTimeout(timer);
+      if ((event.target as HTMLInputElement).type === "range") timer = setTimeout(settle, rest);
+    });
+    root.addEventListener("change", settle);
+    const show = (value: unknown, wrong = "") => {
+      setText(message, wrong);
+      root.classList.toggle("wrong", wrong !== "");
+      if (wrong === "" && shown !== textOf(value)) {
+        shown = textOf(value);
+        root.replaceChildren(make((Array.isArray(value) ? shown : value) as never), message);
+      }
+      const label = root.querySelector("label")?.textContent;
+      for (const control of root.querySelectorAll("input, select")) {
+        if (control.matches('[type="range"]')) control.ariaLabel = `${label}, slider`;
+        control.setAttribute("aria-describedby", message.id);
+        if (wrong === "") control.removeAttribute("aria-invalid");
+        else control.setAttribute("aria-invalid", "true");
+      }
+      if (textOf(root.value) === textOf(value)) return;
+      root.value = value;
+      root.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const first = this.config[name];
+    root.value = first;
+    show(first);
+    show(first, this.#wrong.get(name));
+    this.#knobs.set(name, { show });
+    queueMicrotask(() => this.#tell());
+    return root;
+  }
+
+  /**
+   * The inputs of all other fields, folded: its value is an object of every field of the config that has no knob.
+   * @param inputs by field
+   */
+  form(summary: string, inputs: Partial<Record<Name, MakeInput>>): HTMLElement & { value: Values } {
+    const knobs = Object.entries(inputs).map(([name, make]) => this.knob(name as Name, make));
+    const form = element(
+      "details",
+      { class: "settings-form" },
+      element("summary", {}, summary),
+      element("div", { class: "knobs" }, ...knobs),
+    ) as unknown as HTMLElement & { value: Values };
+    form.addEventListener("input", (event) => {
+      if (event.target !== form) event.stopImmediatePropagation();
+    });
+    this.#form = form;
+    const isOwn = (name: string) => this.#knobs.has(name) && !Object.hasOwn(inputs, name);
+    const others = () => Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => !isOwn(name)));
+    form.value = others();
+    this.#form.addEventListener("settings", () => {
+      const value = others();
+      if (JSON.stringify(value) === JSON.stringify(form.value)) return;
+      form.value = value;
+      form.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    return form;
+  }
+
+  /**
+   * Takes a config over, field by field.
+   * @throws ConfigError and changes nothing if it cannot be trained
+   */
+  load(values: Values): void {
+    const config = this.#check(values);
+    this.#left.clear();
+    this.#take(config as unknown as Values);
+  }
+
+  #change(name: Name, value: unknown): void {
+    const values = { ...fieldsToKeep(this.config), [name]: value };
+    if (name === "preset" && value !== this.config.preset) this.#take({ ...this.config, ...this.#learningBy(value) });
+    else this.#take(values);
+  }
+
+  /** What another preset says of learning, or what was there when it was left. */
+  #learningBy(preset: unknown): Values {
+    this.#left.set(this.config.preset, learningOf(this.config));
+    const start = { ...startOf(this.#start, preset), preset: preset as TrainConfig["preset"] };
+    return this.#left.get(preset) ?? learningOf(completeConfig(start));
+  }
+
+  #check(values: Values): TrainConfig {
+    const config = completeConfig(values);
+    // Whether the picture fits is for who chooses it.
+    this.#engine.backend(config.pipeline).check(config, { width: 1, height: 1 });
+    return config;
+  }
+
+  /** Takes what can be taken; a field that is wrong says so and keeps its last good value. */
+  #take(given: Values, good: Values = fieldsToKeep(this.config)): void {
+    let values = given;
+    const wrong = this.#wrong;
+    wrong.clear();
+    let config: TrainConfig | undefined;
+    while (!config) {
+      try {
+        config = this.#check(values);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        const name = error.field === "config" ? String(error.value) : error.field;
+        const already = wrong.has(name);
+        wrong.set(name, error.message);
+        // Where the last good value of one field no longer goes with the rest, the rest goes back too.
+        const { [name]: _, ...rest } = values;
+        values = already ? good : { ...rest, ...(Object.hasOwn(good, name) && { [name]: good[name] }) };
+      }
+    }
+    this.config = config;
+    for (const [name, knob] of this.#knobs) knob.show(config[name as Name], wrong.get(name));
+    this.#form?.dispatchEvent(new Event("settings"));
+    this.#tell();
+  }
+
+  #tell(): void {
+    const others = Object.entries(fieldsToKeep(this.config, completeConfig({ preset: this.config.preset })));
+    const texts = others.filter(([name]) => !this.#knobs.has(name)).map(([name, value]) => `${name} ${value}`);
+    const wrong = [...this.#wrong].filter(([name]) => !this.#knobs.has(name)).map(([, message]) => message);
+    const from = texts.length > 0 ? `From the file or address: ${texts.join(", ")}.` : "";
+    setText(this.note, wrong.length > 0 ? wrong.join(" ") : from);
+  }
+}
+
+/** What the reader has asked for, which an input may have refused or cut to its own limits. */
+function askedOf(knob: HTMLElement): unknown {
+  const box = knob.querySelector<HTMLInputElement>('input[type="number"]');
+  if (box) return Number.isNaN(box.valueAsNumber) ? box.value : box.valueAsNumber;
+  return (knob.firstElementChild as HTMLElement & { value: unknown }).value;
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join("x") : String(value);
+}

@@ -1,0 +1,54 @@
+import { parameterCount, stateOf } from "../blobs.js";
+import type { TrainConfig } from "../config.js";
+import type { Image } from "../image.js";
+import { decodeEach, modelOf } from "./blob.js";
+import { partOf } from "./parts.js";
+import { CpuPipeline } from "./pipeline.js";
+import { differentiate } from "./rasterize.js";
+import { binBlobs } from "./tileLists.js";
+import { calcUV } from "./uv.js";
+
+/** dL/draw of a whole picture by the twin's backward pass, in float64. */
+export function oracleGradients(config: TrainConfig, image: Image, parameters: Float32Array): Float64Array {
+  const twin = new CpuPipeline(config, image, stateOf(parameters), Float64Array);
+  return Float64Array.from(twin.evaluate().gradients);
+}
+
+/**
+ * The central difference of a whole picture's loss along one raw parameter, in float64. Only tiles that list the blob
+ * are drawn, here or there: to all others it is nothing, so they add the same to both losses.
+ */
+export function lossDifference(
+  config: TrainConfig,
+  image: Image,
+  parameters: Float32Array,
+  slot: number,
+  h: number,
+): number {
+  const at = Float64Array.from(parameters);
+  const [before, after] = [at[slot] - h, at[slot] + h];
+  const [low, high] = [before, after].map((value) => tilesOf(config, image, at.with(slot, value)));
+  const blob = slot % (parameters.length / parameterCount);
+  let rise = 0;
+  for (let tile = 0; tile < low.count; tile++) {
+    if (low.lists(tile, blob) || high.lists(tile, blob)) rise += high.squaredError(tile) - low.squaredError(tile);
+  }
+  return rise / (image.width * image.height) / (after - before);
+}
+
+/** The tiles of a picture: the blobs that each lists, and its squared error. */
+function tilesOf(config: TrainConfig, image: Image, parameters: Float64Array) {
+  const { tile: size, composite } = config;
+  const { width, height } = image;
+  const model = modelOf(config, image);
+  const uv = calcUV(image, image);
+  const lists = binBlobs(decodeEach(parameters, model), image, uv, size);
+  const { across, down, offsets, blobs } = lists;
+  const render = { size: { width, height }, tile: size, across, uv, composite, model };
+  return {
+    count: across * down,
+    lists: (tile: number, blob: number) => blobs.subarray(offsets[tile], offsets[tile + 1]).includes(blob),
+    squaredError: (tile: number) =>
+      differentiate(partOf(render, lists, parameters, image.data, tile, tile + 1)).squaredError,
+  };
+}

@@ -1,0 +1,19 @@
+import type { TrainConfig } from "../config.js";
+import type { Size } from "../image.js";
+import { initialState } from "../initialState.js";
+import type { Tiles } from "../pipeline.js";
+import { decodeEach, modelOf } from "./blob.js";
+import { binBlobs } from "./tileLists.js";
+import { calcUV } from "./uv.js";
+
+/** The lists with which a job begins to train. */
+export function startingTiles(
+  config: TrainConfig,
+  { width, height }: Size,
+): Pick<Tiles, "size" | "across" | "lengths"> {
+  const size = { width, height };
+  const uv = calcUV(size, size);
+  const { parameters } = initialState(config, { ...size, data: new Uint8ClampedArray() });
+  const { across, offsets } = binBlobs(decodeEach(parameters, modelOf(config, size)), size, uv, config.tile);
+  return { size: config.tile, across, lengths: offsets.slice(1).map((end, tile) => end - offsets[tile]) };
+}

@@ -1,0 +1,53 @@
+import { element } from "../components/element.js";
+import { bytesText, count, counted, decibels, percent, rate, time } from "../components/format.js";
+import { duration } from "../engine/duration.js";
+import type { Goal } from "../engine/goal.js";
+import type { RunDescription } from "../engine/runDescription.js";
+import { factList, factTable } from "./facts.js";
+import { dateOf, psnrOf } from "./summary.js";
+
+/** Where and when a run was recorded, by what, how fast it was, and what it came to. */
+export function environment(description: RunDescription): HTMLElement {
+  const { adapter, fallback, host, versions, timings, step, recordEvery, result, goal, attempts } = description;
+  const { file } = result;
+  const facts: ([string, string] | undefined)[] = [
+    ["adapter", adapter],
+    fallback === undefined ? undefined : ["in place of a GPU", fallback],
+    ["host", host],
+    [
+      "versions",
+      Object.entries(versions)
+        .map((entry) => entry.join(" "))
+        .join(", "),
+    ],
+    ["recorded", dateOf(description)],
+    [
+      "training",
+      `${counted(step, "step")} in ${timings.seconds.toPrecision(3)} s, ${rate(timings.stepsPerSecond)} steps a second`,
+    ],
+    [
+      "metrics",
+      recordEvery === 0 ? "as they were shown" : `every ${recordEvery === 1 ? "step" : `${count(recordEvery)} steps`}`,
+    ],
+    ["result", `${decibels(psnrOf(result))}, loss ${result.loss.toPrecision(4)}`],
+    file && [
+      "blobs.splat2d",
+      `${bytesText(file.bytes)}, ${file.bitsPerPixel.toPrecision(3)} bits a pixel, ${decibels(file.psnr)}`,
+    ],
+    goal && ["goal", `${goalText(goal)}, ${goal.reached ? "reached" : "not reached"}`],
+    attempts && ["tried", attempts.map(({ blobs, psnr }) => `${counted(blobs, "blob")}: ${decibels(psnr)}`).join(", ")],
+  ];
+  const stages = timings.stageTimes && stageTimes(timings.stageTimes);
+  return element("div", {}, factList(facts.filter((fact) => fact !== undefined)), stages);
+}
+
+function goalText({ kind, value }: Goal): string {
+  if (kind === "psnr") return `a PSNR of ${value} dB`;
+  return kind === "seconds" ? `${duration(value)} of training` : `${value} bits a pixel`;
+}
+
+function stageTimes(times: Record<string, number>): HTMLElement {
+  const all = Object.values(times).reduce((sum, each) => sum + each, 0);
+  const rows = Object.entries(times).map(([stage, each]) => [stage, time(each), percent(each / all)]);
+  return factTable(["kernel of a step", "time", "share"], [...rows, ["a step", time(all), "100 %"]]);
+}

@@ -1,0 +1,66 @@
+import { element } from "../components/element.js";
+import { bytesText, counted } from "../components/format.js";
+import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
+import { writeRunDescription } from "../engine/runDescription.js";
+import { runFiles } from "../engine/runFiles.js";
+import { saveFile } from "../host/saveFile.js";
+import type { Report } from "./report.js";
+
+/** Links to a run's files. */
+export function fileLinks(files: { name: string; bytes: number; href: string }[]): HTMLElement {
+  return element(
+    "div",
+    { class: "downloads" },
+    ...files.map(({ name, bytes, href }) =>
+      element(
+        "a",
+        { class: "download", href, download: name.replace("/", "-") },
+        element("span", {}, name),
+        element("small", {}, bytesText(bytes)),
+      ),
+    ),
+  );
+}
+
+/** Buttons that save what a report holds of its run, where the run's own files are not at hand. */
+export function heldFiles(report: Report): HTMLElement {
+  const { description, rows, parameters, gradients, blobs } = report;
+  const { config, image } = description;
+  const isWhole = blobs.length === config.blobs;
+  const arrow = (bytes: Uint8Array) =>
+    new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/octet-stream" });
+  const files: [name: string, note: string, contents: () => Blob][] = [
+    [
+      runFiles.description,
+      "settings and results",
+      () => new Blob([writeRunDescription(description)], { type: "application/json" }),
+    ],
+    [runFiles.metrics, counted(rows.length, "row"), () => arrow(metricsFile(config, rows))],
+  ];
+  if (isWhole) {
+    files.push(
+      [
+        runFiles.parameters,
+        counted(config.blobs, "row"),
+        () => arrow(parametersFile(config, image, { step: description.step, parameters })),
+      ],
+      [
+        runFiles.gradients,
+        counted(config.blobs, "row"),
+        () => arrow(gradientsFile(config, [{ step: gradients.step, gradients: gradients.values }])),
+      ],
+    );
+  }
+  return element(
+    "div",
+    { class: "downloads needs-script" },
+    ...files.map(([name, note, contents]) =>
+      element(
+        "button",
+        { type: "button", class: "download", onclick: () => saveFile(name, contents()) },
+        element("span", {}, name),
+        element("small", {}, note),
+      ),
+    ),
+  );
+}

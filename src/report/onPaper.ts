@@ -1,0 +1,23 @@
+import type { PlainChart } from "../components/plainChart.js";
+
+/**
+ * Has the charts below an element drawn as wide as paper is, each by its --paper-width, while the page is printed:
+ * scaled from a wide screen their words would be too small.
+ */
+export function fitPaper(root: HTMLElement): void {
+  const charts = () => root.querySelectorAll<PlainChart>("figure.chart");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onPrint = (draw: (chart: PlainChart) => void) => () => {
+    if (!root.isConnected) return controller.abort();
+    for (const chart of charts()) draw(chart);
+  };
+  const toPaper = (chart: PlainChart) =>
+    chart.refresh(Number(getComputedStyle(chart).getPropertyValue("--paper-width")) || undefined);
+  addEventListener("beforeprint", onPrint(toPaper), { signal });
+  addEventListener(
+    "afterprint",
+    onPrint((chart) => chart.refresh()),
+    { signal },
+  );
+}

@@ -1,0 +1,49 @@
+import type { Frame } from "../components/runs/filmStrip.js";
+import type { MetricsRow } from "../engine/arrow.js";
+import { evenChoice } from "../engine/evenChoice.js";
+import type { Image } from "../engine/image.js";
+import type { RunDescription } from "../engine/runDescription.js";
+import { runFiles } from "../engine/runFiles.js";
+import type { RunRecord } from "../engine/runRecord.js";
+
+/** All that a report shows of a run. */
+export interface Report {
+  name: string;
+  description: RunDescription;
+  rows: MetricsRow[];
+  /** Which blobs the numbers below are of, ascending: all of them, or an even choice. */
+  blobs: Uint32Array;
+  /** Raw, field-major, of those blobs. */
+  parameters: Float32Array;
+  /** The last that were recorded: of the step that would come next. */
+  gradients: { step: number; values: Float32Array };
+  target: Image;
+  render: Image;
+  film: Frame[];
+}
+
+/** Reads a run whole. */
+export async function readReport(run: RunRecord): Promise<Report> {
+  const { name, description } = run;
+  const [{ parameters }, records, rows, target, render, film] = await Promise.all([
+    run.parameters(),
+    run.gradients(),
+    run.metrics(),
+    run.target(),
+    run.picture(runFiles.render),
+    Promise.all(run.film.map(async (step) => ({ step, image: await run.frame(step) }))),
+  ]);
+  const last = records.at(-1);
+  if (!last) throw run.source.refusal(`${runFiles.gradients} holds no gradients.`);
+  return {
+    name,
+    description,
+    rows,
+    blobs: evenChoice(description.config.blobs, description.config.blobs),
+    parameters,
+    gradients: { step: last.step, values: last.gradients },
+    target,
+    render,
+    film,
+  };
+}

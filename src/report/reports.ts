@@ -1,0 +1,61 @@
+import { element } from "../components/element.js";
+import { count, decibels } from "../components/format.js";
+import { curveOf } from "../components/runs/curve.js";
+import { runCurves, runKey } from "../components/runs/runCurves.js";
+import { factTable } from "./facts.js";
+import { heldFiles } from "./files.js";
+import type { Report } from "./report.js";
+import type { OpenEngine } from "./rerun.js";
+import { runReport } from "./runReport.js";
+import { dateOf, psnrOf } from "./summary.js";
+
+/**
+ * All that a document of one file shows: its runs, below what compares them where they are several.
+ * @param open opens an engine to train a job again
+ */
+export function reportsOf(title: string, reports: readonly Report[], open: OpenEngine): HTMLElement[] {
+  const articles = reports.map((report, i) => {
+    const place = { open, hasCpu: false, files: heldFiles(report) };
+    return element("article", { id: articleId(i) }, element("h1", {}, report.name), runReport(report, place));
+  });
+  return reports.length > 1 ? [overview(title, reports), ...articles] : articles;
+}
+
+/** The id of the article of a run, by its place among all. */
+export function articleId(run: number): string {
+  return `run-${run}`;
+}
+
+/** What stands above several runs: which they are, and how near they came. */
+function overview(title: string, reports: readonly Report[]): HTMLElement {
+  const runs = reports.map(({ name, description, rows }) => ({
+    name,
+    ...curveOf({ config: description.config, measured: rows }),
+  }));
+  const rows = reports.map(({ name, description }) => {
+    const { config, image, step, timings, result, adapter } = description;
+    const facts = [
+      config.preset,
+      count(config.blobs),
+      count(step),
+      decibels(psnrOf(result)),
+      timings.seconds.toPrecision(3),
+    ];
+    return [name, `${image.name}, ${image.width} × ${image.height}`, ...facts, adapter, dateOf(description)];
+  });
+  const table = factTable(
+    ["run", "picture", "preset", "blobs", "steps", "PSNR", "seconds", "adapter", "recorded"],
+    rows,
+  );
+  for (const [i, head] of table.querySelectorAll("tbody th").entries()) {
+    head.replaceChildren(element("a", { href: `#${articleId(i)}` }, reports[i].name));
+  }
+  return element(
+    "header",
+    {},
+    element("h1", {}, title),
+    table,
+    runKey(runs.map(({ name }) => name)),
+    runCurves("psnr", () => ({ runs, against: "step" })),
+  );
+}

@@ -1,0 +1,105 @@
+import { element } from "../components/element.js";
+import { count, decibels } from "../components/format.js";
+import type { RecordedRun } from "../engine/recordedRun.js";
+import { frameFile, runFiles } from "../engine/runFiles.js";
+import { psnrOf } from "./summary.js";
+
+/** A column: its head, what it sorts by, and its text. */
+interface Column {
+  head: string;
+  by(run: RecordedRun): number | string;
+  text(run: RecordedRun): string;
+}
+
+const columns: Column[] = [
+  { head: "picture", by: pictureOf, text: pictureOf },
+  {
+    head: "preset",
+    by: ({ description }) => description.config.preset,
+    text: ({ description }) => description.config.preset,
+  },
+  numbers("blobs", ({ description }) => description.config.blobs, count),
+  numbers("steps", ({ description }) => description.step, count),
+  numbers("PSNR", ({ description }) => psnrOf(description.result), decibels),
+  numbers(
+    "seconds",
+    ({ description }) => description.timings.seconds,
+    (seconds) => seconds.toPrecision(3),
+  ),
+  { head: "adapter", by: ({ description }) => description.adapter, text: ({ description }) => description.adapter },
+  {
+    head: "recorded",
+    by: ({ description }) => description.timings.finishedAt,
+    text: ({ description }) => description.timings.finishedAt.slice(0, 10),
+  },
+];
+
+function pictureOf({ description }: RecordedRun): string {
+  const { name, width, height } = description.image;
+  return `${name}, ${width} × ${height}`;
+}
+
+function numbers(head: string, by: (run: RecordedRun) => number, text: (value: number) => string): Column {
+  return { head, by, text: (run) => text(by(run)) };
+}
+
+/**
+ * The recorded runs as a table that sorts by any column, the latest first; each leads to its report.
+ * @param address where a file of a run is to be fetched
+ */
+export function runIndex(runs: readonly RecordedRun[], address: (run: string, file: string) => string): HTMLElement {
+  if (runs.length === 0) return element("p", {}, "There is no recorded run yet.");
+  let sorted = columns.length - 1;
+  let isDescending = true;
+  const body = element("tbody");
+  const heads = columns.map(({ head }, i) => {
+    const sort = () => {
+      isDescending = sorted === i ? !isDescending : typeof columns[i].by(runs[0]) === "number";
+      sorted = i;
+      show();
+    };
+    const isNumber = typeof columns[i].by(runs[0]) === "number";
+    return element(
+      "th",
+      { scope: "col", class: isNumber && "number" },
+      element("button", { type: "button", onclick: sort }, head),
+    );
+  });
+  const show = () => {
+    const { by } = columns[sorted];
+    const sign = isDescending ? -1 : 1;
+    const order = runs.toSorted((a, b) => sign * compare(by(a), by(b)));
+    body.replaceChildren(...order.map((run) => row(run, address)));
+    for (const [i, head] of heads.entries())
+      head.ariaSort = i === sorted ? (isDescending ? "descending" : "ascending") : "none";
+  };
+  show();
+  return element(
+    "div",
+    { class: "wide" },
+    element(
+      "table",
+      { class: "run-index" },
+      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "run"), element("th"), ...heads)),
+      body,
+    ),
+  );
+}
+
+function row(run: RecordedRun, address: (run: string, file: string) => string): HTMLElement {
+  const { name, description } = run;
+  const last = description.film?.at(-1);
+  const file = last === undefined ? runFiles.render : frameFile(last);
+  const thumbnail = element("img", { src: address(name, file), alt: "", loading: "lazy", width: 72, height: 72 });
+  return element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, element("a", { href: `./${name}` }, name)),
+    element("td", {}, thumbnail),
+    ...columns.map(({ by, text }) => element("td", { class: typeof by(run) === "number" && "number" }, text(run))),
+  );
+}
+
+function compare(a: number | string, b: number | string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,81 @@
+import { element } from "../components/element.js";
+import { decibels } from "../components/format.js";
+import { gradientDistributions, parameterDistributions } from "../components/runs/distributions.js";
+import { errorMaps } from "../components/runs/errorMaps.js";
+import { filmStrip } from "../components/runs/filmStrip.js";
+import { gradientSample, parameterSample } from "../components/runs/samples.js";
+import { reportCurves } from "./curves.js";
+import { environment } from "./environment.js";
+import { comparison } from "./pictures.js";
+import type { Report } from "./report.js";
+import { type OpenEngine, rerun } from "./rerun.js";
+import { settings } from "./settings.js";
+import { psnrOf, summaryOf } from "./summary.js";
+import { reportTables } from "./tables.js";
+
+/** What a report needs of the place where it stands. */
+export interface ReportPlace {
+  /** What opens an engine to train the job again. */
+  open: OpenEngine;
+  /** Whether `open` has the CPU engine too. */
+  hasCpu: boolean;
+  /** What lets the reader take the run's files along. */
+  files: HTMLElement;
+}
+
+/** All that is told of a recorded run, section by section. It asks for no adapter before its button does. */
+export function runReport(report: Report, { open, hasCpu, files }: ReportPlace): HTMLElement {
+  const { description, name, target, render, film, parameters, gradients } = report;
+  const { config, image, result } = description;
+  const curves = reportCurves(report);
+  const error = { name: "Error", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
+  return element(
+    "div",
+    { class: "report" },
+    element("p", { class: "report-summary" }, summaryOf(description)),
+    section("Against the target", undefined, comparison(report)),
+    section(
+      "How it went",
+      undefined,
+      element(
+        "div",
+        { class: "needs-script on-screen" },
+        element(
+          "p",
+          {},
+          "The same job can be trained again on your own machine, from its first step; its curve is drawn over the recorded one.",
+        ),
+        rerun(report, curves.drawOver, open, hasCpu),
+      ),
+      curves.training,
+    ),
+    film.length > 0 &&
+      section("The film", "The blobs' picture at the start, after 4, 16, 64 … steps, and at the end.", filmStrip(film)),
+    section("Where it is off", undefined, errorMaps([error])),
+    section("Settings", undefined, settings(config)),
+    section("Where it was recorded", undefined, environment(description)),
+    section(
+      "What the blobs are like",
+      "How the decoded parameters of the final blobs spread.",
+      parameterDistributions([parameterSample(name, config, image, parameters)]),
+    ),
+    section(
+      "What still pulls at them",
+      "How large the gradients of single parameters are, of the step that would come next.",
+      gradientDistributions([gradientSample(name, gradients.values)]),
+    ),
+    section("What a tile has to blend", undefined, curves.shortLists),
+    section("The numbers themselves", undefined, reportTables(report)),
+    element("div", { class: "on-screen" }, section("Take it along", undefined, files)),
+  );
+}
+
+function section(title: string, sentence: string | undefined, ...content: Node[]): HTMLElement {
+  return element(
+    "section",
+    {},
+    element("h2", {}, title),
+    sentence !== undefined && element("p", {}, sentence),
+    ...content,
+  );
+}

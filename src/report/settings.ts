@@ -1,0 +1,35 @@
+import { element } from "../components/element.js";
+import { count } from "../components/format.js";
+import { fieldsToKeep } from "../components/training/link.js";
+import { completeConfig, type TrainConfig } from "../engine/config.js";
+import { factList, factTable } from "./facts.js";
+
+/** The settings of a run: those that differ from its preset's first, and all of them on demand. */
+export function settings(config: TrainConfig): HTMLElement {
+  const ofPreset = completeConfig({ preset: config.preset });
+  const different = Object.keys(fieldsToKeep(config, ofPreset)) as (keyof TrainConfig)[];
+  const rows = different.map((field) => [field, valueText(config[field]), valueText(ofPreset[field])]);
+  return element(
+    "div",
+    { class: "settings" },
+    different.length > 0
+      ? factTable(["setting", "here", `in the preset ${config.preset}`], rows)
+      : element("p", {}, `Every setting is that of the preset ${config.preset}.`),
+    element(
+      "details",
+      {},
+      element("summary", {}, "All settings"),
+      factList(
+        Object.entries(config).map(([field, value]) => [field, valueText(value)]),
+        "all-settings",
+      ),
+    ),
+  );
+}
+
+/** A field's value as people write it. */
+export function valueText(value: TrainConfig[keyof TrainConfig]): string {
+  if (Array.isArray(value)) return value.join(" × ");
+  if (typeof value === "string") return value;
+  return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(6)));
+}

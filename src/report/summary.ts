@@ -1,0 +1,20 @@
+import { count, counted, decibels } from "../components/format.js";
+import { duration } from "../engine/duration.js";
+import type { RunDescription } from "../engine/runDescription.js";
+
+/** A run in a sentence. */
+export function summaryOf({ config, image, step, timings, result, adapter }: RunDescription): string {
+  const size = `${count(image.width)} × ${count(image.height)} pixels`;
+  const time = timings.seconds < 10 ? `${Number(timings.seconds.toPrecision(2))} s` : duration(timings.seconds);
+  return `${counted(config.blobs, "blob")} learned ${image.name}, ${size}, in ${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
+}
+
+/** Decibels; JSON tells those of a picture without any error as null. */
+export function psnrOf({ psnr }: RunDescription["result"]): number {
+  return psnr ?? Number.POSITIVE_INFINITY;
+}
+
+/** When a run ended: the day, and the minute in UTC. */
+export function dateOf({ timings }: RunDescription): string {
+  return `${timings.finishedAt.slice(0, 10)}, ${timings.finishedAt.slice(11, 16)} UTC`;
+}

@@ -1,0 +1,32 @@
+import { decodedColumns, rawColumns, type TableColumns } from "../components/blobColumns.js";
+import { blobTable } from "../components/blobTable.js";
+import { element } from "../components/element.js";
+import { count, counted } from "../components/format.js";
+import { modelOf } from "../engine/cpu/blob.js";
+import type { Report } from "./report.js";
+
+/** Every blob's parameters and gradients, or those of the blobs that the report holds. */
+export function reportTables({ description, blobs, parameters, gradients }: Report): HTMLElement {
+  const { config, image, step } = description;
+  const isWhole = blobs.length === config.blobs;
+  const variant = (name: string, columns: TableColumns, note: string) => ({
+    name,
+    read: () => ({ columns: isWhole ? columns : { ...columns, blob: (row: number) => blobs[row] }, note }),
+  });
+  const at = `at step ${count(step)}`;
+  return element(
+    "div",
+    {},
+    !isWhole &&
+      element(
+        "p",
+        {},
+        `This report holds an even choice of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`,
+      ),
+    blobTable("Parameters", [
+      variant("decoded", decodedColumns(parameters, modelOf(config, image)), at),
+      variant("raw", rawColumns(parameters), at),
+    ]),
+    blobTable("Gradients", [variant("raw", rawColumns(gradients.values), `of step ${count(gradients.step)}`)]),
+  );
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { smoothstep } from "../../../src/engine/cpu/blob.js";
+import { lossDifference } from "../../../src/engine/cpu/oracle.js";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { scene } from "../../support/scenes.js";
+
+describe("lossDifference()", () => {
+  it("is the difference of the whole picture's loss, and draws no tile that the blob is not in", () => {
+    const job = scene({ blobs: 12, seed: 6, covarianceScale: 1e-3 }, 40, 32);
+    const { parameters } = job.state;
+    const twin = new CpuPipeline(job.config, job.image, job.state, Float64Array);
+    const lossAt = (slot: number, by: number) =>
+      twin.evaluate(Float64Array.from(parameters).with(slot, parameters[slot] + by)).loss;
+    const [blob, h] = [4, 0.05];
+    const [column, row] = [0, 12].map((field) =>
+      Math.floor([40, 32][field / 12] * smoothstep(parameters[field + blob])),
+    );
+    // The corner that is farthest.
+    const [x, y] = [column < 20 ? 39 : 0, row < 16 ? 31 : 0];
+    const elsewhere = { ...job.image, data: job.image.data.slice() };
+    elsewhere.data[4 * (40 * y + x)] ^= 255;
+    for (const slot of [blob, 36 + blob, 60 + blob]) {
+      const whole = (lossAt(slot, h) - lossAt(slot, -h)) / (2 * h);
+      const difference = lossDifference(job.config, job.image, parameters, slot, h);
+      assert.ok(Math.abs(difference - whole) < 1e-9 * Math.abs(whole), `slot ${slot}: ${difference} is not ${whole}`);
+      assert.equal(lossDifference(job.config, elsewhere, parameters, slot, h), difference);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { type AdapterLimits, completeConfig, type PipelineName } from "../../../src/engine/config.js";
+import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
+
+/** WebGPU's default limits. */
+const limits: AdapterLimits = {
+  maxStorageBufferBindingSize: 2 ** 27,
+  maxBufferSize: 2 ** 28,
+  maxComputeWorkgroupStorageSize: 16384,
+  maxComputeInvocationsPerWorkgroup: 256,
+  maxComputeWorkgroupSizeX: 256,
+  maxComputeWorkgroupSizeY: 256,
+};
+const size = { width: 512, height: 512 };
+
+describe("an engine that is asked for too many blobs", () => {
+  const known: [pipeline: PipelineName, most: number, where: string][] = [
+    ["simple", 1864135, "on this adapter"],
+    ["tiled", 1864135, "on this adapter"],
+    ["binned", 349525, "in the binned pipeline on this adapter"],
+    ["cpu", 2000000, "on the CPU"],
+  ];
+  for (const [pipeline, most, where] of known) {
+    it(`tells its own limit at once, in ${pipeline}, however many they are`, () => {
+      const check = (blobs: number) => {
+        const config = completeConfig({ blobs, pipeline });
+        if (pipeline === "cpu") cpuBackend.check(config, size);
+        else checkOnGpu(config, size, limits);
+      };
+      for (const blobs of [most + 1, 4_000_000, 1e9, 1e300]) {
+        const message = `blobs is ${blobs}, but must be at most ${most} ${where}.`;
+        assert.throws(() => check(blobs), { name: "ConfigError", message });
+      }
+      check(most);
+    });
+  }
+});

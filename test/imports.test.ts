@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { describe, it } from "vitest";
+
+/** The modules and pages below src/, and what each imports of the others, by their paths there. */
+const imports = new Map(
+  readdirSync("src", { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => /\.(ts|js|mjs|md)$/.test(path) && !path.startsWith(".observablehq/"))
+    .map((path) => [path, importedBy(path)]),
+);
+
+function importedBy(path: string): string[] {
+  const text = readFileSync(join("src", path), "utf8");
+  const specifiers = text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+)"/g);
+  return Array.from(specifiers, ([, name]) => posix.join(dirname(path), name).replace(/\.js$/, ".ts"));
+}
+
+/** Each folder, and those that its modules import; what lies below all of them first. */
+const floors: Record<string, string[]> = {
+  engine: [],
+  host: ["engine"],
+  components: ["engine", "host"],
+  report: ["engine", "host", "components"],
+  cli: ["engine", "host", "report"],
+};
+
+describe("imports", () => {
+  for (const [folder, below] of Object.entries(floors)) {
+    it(`of src/${folder}/ are its own${below.length > 0 ? `, and of ${below.join(", ")}` : ""}, and no others`, () => {
+      const own = [...imports].filter(([path]) => path.startsWith(`${folder}/`));
+      assert.ok(own.length > 0);
+      const allowed = [folder, ...below].map((name) => `${name}/`);
+      const others = own.flatMap(([path, imported]) =>
+        imported
+          .filter((other) => !allowed.some((name) => other.startsWith(name)))
+          .map((other) => `${path} → ${other}`),
+      );
+      assert.deepEqual(others, []);
+    });
+  }
+});
