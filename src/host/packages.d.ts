@@ -18,7 +18,8 @@ declare module "npm:sucrase" {
   export * from "sucrase";
 }
 
-declare module "@observablehq/inputs" {
+/** Framework's own copy, which cells have too: those of two copies would give their elements the same ids. */
+declare module "observablehq:stdlib/inputs" {
   type Input<T> = HTMLElement & { value: T };
   // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation
   type Options = Record<string, any>;
@@ -37,10 +38,6 @@ declare module "@observablehq/inputs" {
   export function toggle(options?: Options): Input<boolean>;
   export function bind<T>(target: Input<T>, source: Input<T>, invalidation?: Promise<unknown>): Input<T>;
   export function input<T>(value: T): Input<T>;
-}
-
-declare module "npm:@observablehq/inputs" {
-  export * from "@observablehq/inputs";
 }
 
 // Framework's own reading of a cell. It is no public interface, so its version is pinned.

@@ -1,12 +1,9 @@
 /** The folder of the site's modules. */
 const modules = new URL("../../", import.meta.url);
 
-/**
- * Packages that a cell may import by their names. Framework brings them into the site because it reads them here. Of
- * Inputs it has a copy of its own, which numbers its elements, so that a second one would give the same ids again.
- */
+/** Packages that a cell may import by their names. Framework brings them into the site because it reads them here. */
 const packages: Record<string, () => Promise<unknown>> = {
-  "@observablehq/inputs": () => import("npm:@observablehq/inputs"),
+  "@observablehq/inputs": () => import("observablehq:stdlib/inputs"),
   "@observablehq/plot": () => import("@observablehq/plot"),
   "apache-arrow": () => import("apache-arrow"),
   d3: () => import("d3"),

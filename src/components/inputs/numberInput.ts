@@ -1,4 +1,4 @@
-import * as Inputs from "npm:@observablehq/inputs";
+import * as Inputs from "observablehq:stdlib/inputs";
 import { element, setText } from "../element.js";
 
 /**

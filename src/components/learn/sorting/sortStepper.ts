@@ -1,4 +1,4 @@
-import * as Inputs from "@observablehq/inputs";
+import * as Inputs from "observablehq:stdlib/inputs";
 import { element } from "../../element.js";
 import { type Stepper, stepper } from "../../inputs/stepper.js";
 import { type Moment, momentOf, type SortRecord, type StepBy, stepCount, stepOfPass } from "./sortModel.js";

@@ -1,4 +1,5 @@
-import { type Size, tileGrid } from "../../../engine/image.js";
+import { tileGrid } from "../../../engine/cpu/uv.js";
+import type { Size } from "../../../engine/image.js";
 import { element } from "../../element.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { group, label, rect, upTo } from "../../figures/shapes.js";
