@@ -59,10 +59,22 @@ export function withPolicy(html) {
   const own = { ...policy, "script-src": [...policy["script-src"], ...new Set(hashes)] };
   const content = Object.entries(own).map(([directive, sources]) => `${directive} ${sources.join(" ")}`);
   // Before all else, since what stands above a policy is not under it.
-  return html.replace(
+  return readable(html).replace(
     /<meta charset="utf-8">/,
     (charset) => `${charset}\n<meta http-equiv="Content-Security-Policy" content="${content.join("; ")}">\n${first}`,
   );
+}
+
+/**
+ * A page as everybody can read it: in a language that is named, as large as its reader wants it, with listings that
+ * scroll by keys too. Framework says none of that.
+ * @param {string} html
+ */
+function readable(html) {
+  return html
+    .replace("<html>", '<html lang="en">')
+    .replace(", maximum-scale=1", "")
+    .replace(/<pre(?=[\s>])(?![^>]*tabindex)/g, '<pre tabindex="0"');
 }
 
 /**

@@ -361,7 +361,8 @@ describe("runs that are kept, and compared", () => {
     await other.close();
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", () => {
+  it("has complained of nothing, and asked nobody but its own origin", async () => {
+    await isAccessible(page);
     assert.deepEqual(lab.watched.complaints, []);
     assert.deepEqual(lab.watched.foreign, []);
   });

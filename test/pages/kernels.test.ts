@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { shaders } from "../support/gpu.js";
-import { openPage, until, type WatchedPage } from "../support/pages.js";
+import { isAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
 
 /** In the worker that trains: loses the device with its next step, and counts those that come after it. */
 const loseDevice = `
@@ -182,7 +182,8 @@ describe("the page of kernels, on a software adapter", () => {
     await without.page.context().close();
   });
 
-  it("has asked nobody but its own origin, and complained of nothing but the reader's own errors", () => {
+  it("has asked nobody but its own origin, and complained of nothing but the reader's own errors", async () => {
+    await isAccessible(page);
     assert.deepEqual(watched.foreign, []);
     assert.deepEqual(
       watched.complaints.filter((text) => !/WGSL|shader|Shader|pipeline/i.test(text)),

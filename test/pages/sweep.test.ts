@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { readSweepFile } from "../../src/engine/sweepFile.js";
-import { openPage, readDownload, type WatchedPage } from "../support/pages.js";
+import { isAccessible, openPage, readDownload, type WatchedPage } from "../support/pages.js";
 
 /** Runs of a moment, on the CPU engine. */
 const job = "engine=cpu&picture=coffee&size=32&steps=20";
@@ -179,7 +179,8 @@ describe("the sweep page", () => {
     await other.page.context().close();
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", () => {
+  it("has complained of nothing, and asked nobody but its own origin", async () => {
+    await isAccessible(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

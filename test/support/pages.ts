@@ -1,3 +1,6 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 // The browser that all page tests share, and the built site in it. Both come from pagesSetup.ts.
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
@@ -51,6 +54,19 @@ export async function scrollTo(place: Locator, made: Locator): Promise<void> {
     return made.count();
   };
   await until(look, (count) => count > 0, "what is made in sight");
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Has axe-core look at a page as it stands, and finds nothing serious. Plot's charts label groups, which is their own way. */
+export async function isAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(`axe
+    .run({ exclude: ["[class^=plot-] > g"] }, { resultTypes: ["violations"] })
+    .then(({ violations }) => violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ target }) => target.join(" "))]))`);
+  assert.deepEqual(found, []);
 }
 
 /** Makes a page as narrow as a phone, and waits until nothing of it is wider: charts are drawn anew behind the resizing. */

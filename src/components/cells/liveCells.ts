@@ -1,6 +1,7 @@
 import { saveFile } from "../../host/saveFile.js";
 import { element } from "../element.js";
 import { counted } from "../format.js";
+import { makeAccessible } from "../inputs/accessible.js";
 import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
@@ -26,6 +27,7 @@ import { cellsOf, writePage } from "./pageSource.js";
  */
 export function liveCells(source: Promise<string>): HTMLElement {
   const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
+  makeAccessible(document.querySelector("#observablehq-main")!);
   void source.then(
     (markdown) => new LiveCells(node, markdown).open(),
     () => node.append("The page's source did not load, so its cells cannot be edited."),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { fitsPhone, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
@@ -145,6 +145,7 @@ describe("the chapter on blending", () => {
 
   it("fits a phone, complains of nothing, and asks nobody but its own origin", async () => {
     await fitsPhone(page);
+    await isAccessible(page);
     isClean(watched);
     await page.context().close();
   });
@@ -219,6 +220,7 @@ describe("the chapter on the undo", () => {
 
   it("fits a phone, complains of nothing, and asks nobody but its own origin", async () => {
     await fitsPhone(page);
+    await isAccessible(page);
     isClean(watched);
     await page.context().close();
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { openPage, type WatchedPage } from "../../support/pages.js";
+import { isAccessible, openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on gradients", () => {
   let watched: WatchedPage;
@@ -118,6 +118,7 @@ describe("the page on gradients", () => {
     await isFact(race, "runs", /^100 of 100$/);
     await isFact(race, "results by arrival", /^([2-9]|\d\d+)$/);
     await isFact(race, "results in fixed order", /^1$/);
+    await isAccessible(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

@@ -6,7 +6,7 @@ import { initialState } from "../../../src/engine/initialState.js";
 import { countEvaluatedPairs } from "../../../src/engine/realtime/evaluatedPairs.js";
 import { programs } from "../../../src/engine/realtime/programs.js";
 import type { RealtimeResult } from "../../../src/engine/realtime/realtimeResult.js";
-import { openPage, type WatchedPage } from "../../support/pages.js";
+import { isAccessible, openPage, type WatchedPage } from "../../support/pages.js";
 
 /** A record as the recorder writes it: each program twice as fast as the one before, from 8 ms a step on. */
 const record: RealtimeResult = {
@@ -142,7 +142,8 @@ describe("the page from the simple splatter to real time", () => {
     assert.match((await lines.allInnerTexts()).join(), /stateBefore.*undoPixelState/);
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", () => {
+  it("has complained of nothing, and asked nobody but its own origin", async () => {
+    await isAccessible(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

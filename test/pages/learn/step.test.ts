@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { fitsPhone, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, isAccessible, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page of the whole step", () => {
   let watched: WatchedPage;
@@ -184,6 +184,7 @@ describe("the page of the whole step", () => {
 
   it("fits a phone, has complained of nothing, and asked nobody but its own origin", async () => {
     await fitsPhone(page);
+    await isAccessible(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

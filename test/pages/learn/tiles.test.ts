@@ -4,7 +4,7 @@ import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { listOf } from "../../../src/components/learn/tiles/tileScene.js";
 import { deadline } from "../../support/browser.js";
-import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, isAccessible, openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -206,6 +206,7 @@ describe("the chapter on tiles", () => {
 
   it("fits a phone, has complained of nothing, and asked nobody but its own origin", async () => {
     await fitsPhone(page);
+    await isAccessible(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

@@ -46,7 +46,7 @@ export function swapCourse(values: readonly number[], order: SwapOrder): HTMLEle
       card.disabled = next === "done";
       card.classList.toggle("now", event?.thread === i);
       card.classList.toggle("stale", isStale);
-      card.ariaLabel = `Thread ${i} adds ${value}; it ${doing[next]}. Let it go next.`;
+      card.title = `Thread ${i} adds ${value}; it ${doing[next]}. Let it go next.`;
       card.replaceChildren(
         element("strong", {}, `Thread ${i}`),
         element("span", {}, `adds ${floatText(value)}`),
