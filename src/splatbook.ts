@@ -1,4 +1,4 @@
-// All that a cell imports, here and in other projects: a page reads `import {train} from "./splatbook.js"`.
+// All that a cell imports, here and in other projects, by one import of this module.
 
 // The notebook itself.
 export { liveCells } from "./components/cells/liveCells.js";

@@ -36,6 +36,7 @@ export class Settings {
   readonly #start: Partial<TrainConfig>;
   readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
   readonly #wrong = new Map<string, string>();
+  #disabled: readonly string[] = [];
   /** The element whose value is all that has no knob of its own. */
   #form: (HTMLElement & { value: Values }) | undefined;
   /** What the inputs said of learning when its preset was left, by the preset. */
@@ -64,7 +65,7 @@ export class Settings {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const settle = () => {
       clearTimeout(timer);
-      this.#change(name, valueOf(root));
+      this.#change(name, askedOf(root));
     };
     // What is typed is no change yet, so who observes this element must not hear of it.
     root.addEventListener("input", (event) => {
@@ -85,7 +86,8 @@ export class Settings {
       // The reader has typed what is wrong, and sees it; what is shown next is not what it was.
       if (wrong !== "") shown = undefined;
       const label = root.querySelector("label")?.textContent;
-      for (const control of root.querySelectorAll("input, select")) {
+      for (const control of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
+        control.disabled = this.#disabled.includes(name);
         if (control.matches('[type="range"]')) control.ariaLabel = `${label}, slider`;
         control.setAttribute("aria-describedby", message.id);
         if (wrong === "") control.removeAttribute("aria-invalid");
@@ -121,16 +123,22 @@ export class Settings {
     });
     this.#form = form;
     const isOwn = (name: string) => this.#knobs.has(name) && !Object.hasOwn(inputs, name);
-    const valueOf = () =>
+    const valueNow = () =>
       Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => !isOwn(name)));
-    form.value = valueOf();
+    form.value = valueNow();
     this.#form.addEventListener("settings", () => {
-      const value = valueOf();
+      const value = valueNow();
       if (JSON.stringify(value) === JSON.stringify(form.value)) return;
       form.value = value;
       form.dispatchEvent(new Event("input", { bubbles: true }));
     });
     return form;
+  }
+
+  /** Takes the inputs of these fields away from the reader, and gives all others back. */
+  disable(names: readonly string[]): void {
+    this.#disabled = names;
+    for (const [name, knob] of this.#knobs) knob.show(this.config[name as Name], this.#wrong.get(name));
   }
 
   /**
@@ -145,7 +153,10 @@ export class Settings {
 
   #change(name: Name, value: unknown): void {
     const values = { ...fieldsToKeep(this.config), [name]: value };
-    if (name !== "preset" || value === this.config.preset) return this.#take(values);
+    if (name !== "preset" || value === this.config.preset) {
+      this.#take(values);
+      return;
+    }
     this.#left.set(this.config.preset, learningOf(this.config));
     const learning =
       this.#left.get(value) ??
@@ -195,7 +206,7 @@ export class Settings {
 }
 
 /** What the reader has asked for, which an input may have refused or cut to its own limits. */
-function valueOf(knob: HTMLElement): unknown {
+function askedOf(knob: HTMLElement): unknown {
   const box = knob.querySelector<HTMLInputElement>('input[type="number"]');
   if (box) return Number.isNaN(box.valueAsNumber) ? box.value : box.valueAsNumber;
   return (knob.firstElementChild as HTMLElement & { value: unknown }).value;
