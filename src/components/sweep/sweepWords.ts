@@ -2,6 +2,7 @@ import { completeConfig } from "../../engine/config.js";
 import type { Snapshot } from "../../engine/trainer.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { element } from "../element.js";
+import { facts } from "../figures/figure.js";
 import { count, decibels, rate } from "../format.js";
 import type { ChosenPicture } from "../pictures.js";
 import { fieldsToKeep } from "../training/link.js";
@@ -50,14 +51,10 @@ export function settingsOf({ config }: SweepRow, href: string | undefined, { inG
   const told = config
     ? fieldsToKeep(config, { ...completeConfig({ preset: config.preset }), preset: "" as never })
     : {};
-  const facts = Object.entries(told).flatMap(([field, value]) => [
-    element("dt", {}, field),
-    element("dd", {}, Array.isArray(value) ? value.join(" × ") : String(value)),
+  const shown = Object.entries(told).map(([field, value]) => [
+    field,
+    Array.isArray(value) ? value.join(" × ") : String(value),
   ]);
-  return element(
-    "div",
-    {},
-    element("p", { class: "detail-link" }, config && element("a", { href }, text)),
-    element("dl", { class: "detail-settings", tabindex: "0", "aria-label": "Settings of the run" }, ...facts),
-  );
+  const link = element("p", { class: "detail-link" }, config && element("a", { href }, text));
+  return element("div", {}, link, facts(Object.fromEntries(shown)));
 }
