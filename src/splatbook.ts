@@ -1,5 +1,7 @@
 // All that a cell imports, here and in other projects, by one import of this module.
 
+// What a pixel sees: the blobs of its list, front to back, and the light that they leave.
+export { backstage } from "./components/backstage.js";
 // The notebook itself.
 export { liveCells } from "./components/cells/liveCells.js";
 // Figures: functions of values.
@@ -9,6 +11,7 @@ export { facts, figure } from "./components/figures/figure.js";
 // Tables and words.
 export { formats } from "./components/figures/formats.js";
 export { onGpu } from "./components/figures/onGpu.js";
+export { choose } from "./components/inputs/choose.js";
 // Inputs, whose values are for cells.
 export { gridPicker } from "./components/inputs/gridPicker.js";
 export { heldLook } from "./components/inputs/heldLook.js";
@@ -19,13 +22,24 @@ export { labKernels } from "./components/kernels/labKernels.js";
 export { configLoader } from "./components/lab/configLoader.js";
 export { downloadButtons } from "./components/lab/downloads.js";
 export { goOnOffers } from "./components/lab/goOnOffers.js";
+export { inFrames } from "./components/lab/inFrames.js";
 export { runKeeper } from "./components/lab/runKeeper.js";
 export { abandonedRuns, RunSafety } from "./components/lab/runSafety.js";
 export { safetyLine } from "./components/lab/safetyLine.js";
+export { decodeScene } from "./components/lab/scene.js";
 export { listOf, listShapes, sceneOf, tileGrid } from "./components/lab/tileGrid.js";
 export { layerNames, tileLayers } from "./components/lab/tileLayers.js";
+export { tileAt, tileList } from "./components/lab/tileList.js";
 export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { triptych } from "./components/lab/triptych.js";
+export { blendFigure, linesAt } from "./components/learn/blending/blendFigure.js";
+export { blendingOf, describeEvent, placeOf, stepOf } from "./components/learn/blending/blendModel.js";
+export { blobEditor } from "./components/learn/blending/blobEditor.js";
+export { apartWords, tracePixel } from "./components/learn/blending/pixelKernel.js";
+export { pixelFacts, pixelPicker } from "./components/learn/blending/pixelPicker.js";
+export { pixelStack } from "./components/learn/blending/pixelStack.js";
+export { shareChart } from "./components/learn/blending/shareChart.js";
+export { pointAt } from "./components/learn/marks.js";
 export { picturePicker } from "./components/picturePicker.js";
 export { RunHistory } from "./components/training/history.js";
 export { readLink, writeLink } from "./components/training/link.js";

@@ -1,7 +1,6 @@
 import { element } from "../components/element.js";
 import { count, decibels } from "../components/format.js";
-import { chartHeight } from "../components/liveChart.js";
-import { plainChart } from "../components/plainChart.js";
+import { chartHeight, plainChart } from "../components/plainChart.js";
 import { curveOf } from "../components/runs/curve.js";
 import { factTable } from "./facts.js";
 import { heldFiles } from "./files.js";

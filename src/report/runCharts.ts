@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import { element, uniqueId } from "../components/element.js";
 import { count, decibels } from "../components/format.js";
-import type { ChartFrame } from "../components/liveChart.js";
+import type { ChartFrame } from "../components/plainChart.js";
 import type { Curve } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
-import { logAxis, logTicks } from "../components/runs/runLines.js";
+import { logAxis, logTicks } from "../components/runs/logAxis.js";
 import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
 import type { MetricsRow } from "../engine/arrow.js";
 import { type ParameterGroup, parameterGroups } from "../engine/blobs.js";

@@ -1,4 +1,4 @@
-import * as Inputs from "@observablehq/inputs";
+import * as Inputs from "observablehq:stdlib/inputs";
 import type { Image } from "../../engine/image.js";
 import { readArrow } from "../../host/arrowReader.js";
 import { tableColumns } from "../blobColumns.js";

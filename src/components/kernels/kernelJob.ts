@@ -1,4 +1,4 @@
-import * as Inputs from "@observablehq/inputs";
+import * as Inputs from "observablehq:stdlib/inputs";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/kernels.js";
 import type { BrowserEngine } from "../../host/browser.js";

@@ -4,7 +4,7 @@ import { element } from "../element.js";
 import { percent } from "../format.js";
 import { plainChart } from "../plainChart.js";
 import { histogram, quantileRange } from "./histogram.js";
-import { logAxis, logTicks } from "./runLines.js";
+import { logAxis, logTicks } from "./logAxis.js";
 import { runStyle } from "./runStyle.js";
 import type { Sample } from "./samples.js";
 

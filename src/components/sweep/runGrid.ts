@@ -1,7 +1,7 @@
 import type { Sweep } from "../../engine/sweep.js";
 import { canvasOf } from "../../host/encodeBitmap.js";
 import { element, setText, svg } from "../element.js";
-import { logTickText } from "../runs/runLines.js";
+import { logTickText } from "../runs/logAxis.js";
 import { whileFollowed } from "../training/follow.js";
 import { shownValue, sweepFields } from "./sweepFields.js";
 import { nameOf, type SweepTraining, stateOf } from "./sweepTraining.js";

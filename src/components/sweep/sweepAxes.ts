@@ -1,4 +1,4 @@
-import * as Inputs from "@observablehq/inputs";
+import * as Inputs from "observablehq:stdlib/inputs";
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import { parseValues, type SweptValue } from "../../engine/sweptValues.js";
 import type { BrowserEngine } from "../../host/browser.js";

@@ -63,9 +63,12 @@ export class Settings {
     const root = element("div", { class: "knob" }) as unknown as Knob;
     const message = element("p", { class: "knob-error", id: uniqueId("knob"), role: "status" });
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let shown: string | undefined;
     const settle = () => {
       clearTimeout(timer);
-      this.#change(name, askedOf(root));
+      const asked = askedOf(root);
+      shown = textOf(asked);
+      this.#change(name, asked);
     };
     // What is typed is no change yet, so who observes this element must not hear of it.
     root.addEventListener("input", (event) => {
@@ -75,7 +78,6 @@ export class Settings {
       if ((event.target as HTMLInputElement).type === "range") timer = setTimeout(settle, rest);
     });
     root.addEventListener("change", settle);
-    let shown: string | undefined;
     const show = (value: unknown, wrong = "") => {
       setText(message, wrong);
       root.classList.toggle("wrong", wrong !== "");
@@ -83,8 +85,6 @@ export class Settings {
         shown = textOf(value);
         root.replaceChildren(make((Array.isArray(value) ? shown : value) as never), message);
       }
-      // The reader has typed what is wrong, and sees it; what is shown next is not what it was.
-      if (wrong !== "") shown = undefined;
       const label = root.querySelector("label")?.textContent;
       for (const control of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
         control.disabled = this.#disabled.includes(name);
@@ -123,11 +123,10 @@ export class Settings {
     });
     this.#form = form;
     const isOwn = (name: string) => this.#knobs.has(name) && !Object.hasOwn(inputs, name);
-    const valueNow = () =>
-      Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => !isOwn(name)));
-    form.value = valueNow();
+    const others = () => Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => !isOwn(name)));
+    form.value = others();
     this.#form.addEventListener("settings", () => {
-      const value = valueNow();
+      const value = others();
       if (JSON.stringify(value) === JSON.stringify(form.value)) return;
       form.value = value;
       form.dispatchEvent(new Event("input", { bubbles: true }));
@@ -153,15 +152,15 @@ export class Settings {
 
   #change(name: Name, value: unknown): void {
     const values = { ...fieldsToKeep(this.config), [name]: value };
-    if (name !== "preset" || value === this.config.preset) {
-      this.#take(values);
-      return;
-    }
+    if (name === "preset" && value !== this.config.preset) this.#take({ ...this.config, ...this.#learningBy(value) });
+    else this.#take(values);
+  }
+
+  /** What another preset says of learning, or what was there when it was left. */
+  #learningBy(preset: unknown): Values {
     this.#left.set(this.config.preset, learningOf(this.config));
-    const learning =
-      this.#left.get(value) ??
-      learningOf(completeConfig({ ...startOf(this.#start, value), preset: value as TrainConfig["preset"] }));
-    this.#take({ ...this.config, ...learning });
+    const start = { ...startOf(this.#start, preset), preset: preset as TrainConfig["preset"] };
+    return this.#left.get(preset) ?? learningOf(completeConfig(start));
   }
 
   #check(values: Values): TrainConfig {
