@@ -122,6 +122,7 @@ describe("runs that are kept, and compared", () => {
 
   it("stores what it was training when it can no longer be seen, for the page after one that broke down", async () => {
     await page.getByText("Stored now: step 160.").waitFor();
+    await page.getByText("All other settings").click();
     await lab.turn("Steps", 100000);
     await lab.bar.getByText("of 100,000").waitFor();
     await page.evaluate(() => {
