@@ -56,7 +56,7 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: KernelJ
     Inputs.range([0.0001, 0.1], { label: "Learning rate", transform: Math.log, value }),
   );
   const format = ({ name, alt }: GalleryPicture) => `${name}: ${alt.toLowerCase()}`;
-  const picture = Inputs.select<GalleryPicture>(gallery, { label: "Picture", format });
+  const picture = Inputs.select<GalleryPicture>(gallery, { label: `Picture, at most ${longest} pixels`, format });
   const isChosen = ({ parameterization, blend }: (typeof models)[0]) =>
     parameterization === settings.config.parameterization && blend === settings.config.blend;
   const model = Inputs.select<(typeof models)[0]>(models, {
@@ -67,7 +67,7 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: KernelJ
   });
   const trouble = element("p", { class: "knob-error", role: "status" });
   const fields = [picture, model].map((input) => element("div", { class: "knob" }, input));
-  const knobs = element("div", { class: "knobs" }, blobs, rate, ...fields, settings.note, trouble);
+  const knobs = element("div", { class: "knobs" }, blobs, rate, ...fields, trouble);
   const root = Object.assign(element("div", { class: "kernel-job" }, pipeline, knobs), {
     value: undefined as KernelJob | undefined,
   });
