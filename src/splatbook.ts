@@ -1,4 +1,4 @@
-// All that a cell imports, here and in other projects: a page reads `import {train} from "./splatbook.js"`.
+// All that a cell imports, here and in other projects, by one import of this module.
 
 // What a pixel sees: the blobs of its list, front to back, and the light that they leave.
 export { backstage } from "./components/backstage.js";

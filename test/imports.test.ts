@@ -40,4 +40,22 @@ describe("imports", () => {
       assert.deepEqual(others, []);
     });
   }
+
+  it("lead from no module back to itself", () => {
+    assert.deepEqual([...imports.keys()].map(circleOf).filter(Boolean), []);
+  });
 });
+
+/** The shortest way from a module back to itself, or undefined where there is none. */
+function circleOf(module: string): string | undefined {
+  const ways: string[][] = [[module]];
+  const seen = new Set<string>();
+  for (const way of ways) {
+    for (const next of imports.get(way.at(-1)!) ?? []) {
+      if (next === module) return [...way, next].join(" → ");
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return undefined;
+}

@@ -1,5 +1,13 @@
 import { element } from "./element.js";
-import type { ChartFrame } from "./liveChart.js";
+
+/** Pixels that every chart of training is high, so that nothing on the page moves while it is drawn anew. */
+export const chartHeight = 260;
+
+/** What a chart is drawn into. */
+export interface ChartFrame {
+  width: number;
+  height: number;
+}
 
 /** A figure whose chart can be drawn anew: as wide as its place, or as many pixels wide as are given. */
 export type PlainChart = HTMLElement & { refresh(width?: number): void };

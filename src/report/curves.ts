@@ -1,14 +1,9 @@
 import { element } from "../components/element.js";
-import { chartHeight } from "../components/liveChart.js";
-import { plainChart } from "../components/plainChart.js";
-import { againstSwitch } from "../components/runs/againstSwitch.js";
+import { chartHeight, plainChart } from "../components/plainChart.js";
 import { curveOf } from "../components/runs/curve.js";
-import { gradientChart } from "../components/runs/gradientChart.js";
-import { type CurvesView, runCurves, runKey } from "../components/runs/runCurves.js";
-import type { Against } from "../components/runs/runLines.js";
-import { shortListCurves } from "../components/runs/shortListCurves.js";
 import type { MetricsRow } from "../engine/arrow.js";
 import type { Report } from "./report.js";
+import { type Against, againstSwitch, gradientLines, listLines, runKey, runLines } from "./runCharts.js";
 
 /** A report's charts over the run. */
 export interface ReportCurves {
@@ -25,23 +20,20 @@ export function reportCurves({ description, rows }: Report): ReportCurves {
   const recorded = { name: "recorded", ...curveOf({ config, measured: rows }) };
   let runs = [recorded];
   let against: Against = "step";
-  const look = (): CurvesView => ({ runs, against });
   const charts = [
-    runCurves("psnr", look),
-    runCurves("loss", look),
+    plainChart("How near: PSNR", chartHeight, (frame) => runLines(runs, "psnr", against, frame)),
+    plainChart("What is minimised: the loss", chartHeight, (frame) => runLines(runs, "loss", against, frame)),
     plainChart("What pulls: the gradient by parameter group, as recorded", chartHeight, (frame) =>
-      gradientChart(recorded.points, frame, against),
+      gradientLines(recorded, against, frame),
     ),
   ];
-  const shortLists = shortListCurves(() => ({ runs: [recorded], against }));
+  const shortLists = plainChart("How long the short-lists were", chartHeight, (frame) =>
+    listLines([recorded], against, frame),
+  );
   const key = element("div", { class: "curve-key" }, runKey(["recorded"]));
-  const refresh = () => {
-    for (const chart of charts) chart.refresh();
-  };
   const choice = againstSwitch((next) => {
     against = next;
-    refresh();
-    shortLists.refresh();
+    for (const chart of [...charts, shortLists]) chart.refresh();
   });
   return {
     training: element(
@@ -54,7 +46,7 @@ export function reportCurves({ description, rows }: Report): ReportCurves {
     drawOver(name, rows) {
       if (runs.length === 1) key.replaceChildren(runKey(["recorded", name]));
       runs = [recorded, { name, ...curveOf({ config, measured: rows }) }];
-      refresh();
+      for (const chart of charts) chart.refresh();
     },
   };
 }

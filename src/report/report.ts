@@ -1,10 +1,10 @@
-import type { Frame } from "../components/runs/filmStrip.js";
 import type { MetricsRow } from "../engine/arrow.js";
 import { evenChoice } from "../engine/evenChoice.js";
 import type { Image } from "../engine/image.js";
 import type { RunDescription } from "../engine/runDescription.js";
 import { runFiles } from "../engine/runFiles.js";
 import type { RunRecord } from "../engine/runRecord.js";
+import type { Frame } from "./filmStrip.js";
 
 /** All that a report shows of a run. */
 export interface Report {

@@ -1,11 +1,12 @@
 import { element } from "../components/element.js";
 import { count, decibels } from "../components/format.js";
+import { chartHeight, plainChart } from "../components/plainChart.js";
 import { curveOf } from "../components/runs/curve.js";
-import { runCurves, runKey } from "../components/runs/runCurves.js";
 import { factTable } from "./facts.js";
 import { heldFiles } from "./files.js";
 import type { Report } from "./report.js";
 import type { OpenEngine } from "./rerun.js";
+import { runKey, runLines } from "./runCharts.js";
 import { runReport } from "./runReport.js";
 import { dateOf, psnrOf } from "./summary.js";
 
@@ -56,6 +57,6 @@ function overview(title: string, reports: readonly Report[]): HTMLElement {
     element("h1", {}, title),
     table,
     runKey(runs.map(({ name }) => name)),
-    runCurves("psnr", () => ({ runs, against: "step" })),
+    plainChart("How near: PSNR", chartHeight, (frame) => runLines(runs, "psnr", "step", frame)),
   );
 }

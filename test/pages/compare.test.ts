@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { openRunFolder } from "../../src/cli/runFolder.js";
 import { readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { runFiles } from "../../src/engine/runFiles.js";
+import { isAccessible } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 
 /** Blobs are added, the rate falls along half a cosine: what a run goes on with is more than its parameters. */
@@ -122,6 +123,7 @@ describe("runs that are kept, and compared", () => {
 
   it("stores what it was training when it can no longer be seen, for the page after one that broke down", async () => {
     await page.getByText("Stored now: step 160.").waitFor();
+    await page.getByText("All other settings").click();
     await lab.turn("Steps", 100000);
     await lab.bar.getByText("of 100,000").waitFor();
     await page.evaluate(() => {
@@ -224,7 +226,7 @@ describe("runs that are kept, and compared", () => {
       `picture${"astronaut, 32 × 32".repeat(3)}not known`,
       "seed1171",
     ]);
-    const lines = page.locator("figure.chart").filter({ hasText: "How near" }).locator('g[aria-label="line"] path');
+    const lines = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path');
     await lines.nth(2).waitFor();
     assert.equal(await lines.count(), 3, "mixed has no curve");
     const figures = page.locator(".picture-grid").first().locator("figure");
@@ -258,14 +260,15 @@ describe("runs that are kept, and compared", () => {
   it("marks the run that has the keyboard or the pointer in every table, chart and picture", async () => {
     const opacities = () =>
       page
-        .locator("figure.chart")
-        .filter({ hasText: "How near" })
+        .getByLabel("PSNR against step")
         .locator('g[aria-label="line"]')
         .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).opacity));
     const marked = () =>
       page
         .locator('[data-run][aria-current="true"]')
-        .evaluateAll((nodes) => nodes.map((node) => node.localName).sort());
+        .evaluateAll((nodes) =>
+          nodes.map((node) => (node.matches("span") ? node.parentElement! : node).localName).sort(),
+        );
     await page.locator(".compare-key").getByRole("button", { name: "other" }).focus();
     const place = Number(await page.locator("#observablehq-main").getAttribute("data-marked"));
     const shown = await opacities();
@@ -333,7 +336,7 @@ describe("runs that are kept, and compared", () => {
     await page.locator(".compare-key button").nth(1).waitFor();
     const chosen = await page.locator(".compare-key button").allInnerTexts();
     assert.equal(chosen.length, 2);
-    const differing = page.locator(".config-differences tbody th");
+    const differing = page.locator(".config-differences tbody td:nth-child(2)");
     await differing.first().waitFor();
     assert.ok(!(await differing.allInnerTexts()).includes("picture"));
     await page.locator(".compared h2").first().waitFor();

@@ -1,12 +1,17 @@
 import { droppedFiles, type GivenFile, pickedFiles } from "../../host/givenFiles.js";
 import { element } from "../element.js";
 import { counted } from "../format.js";
-import { addRecorded } from "./addRecorded.js";
+import { listRecordedRuns } from "../runs/recordedRuns.js";
+import { whileFollowed } from "../training/follow.js";
+import { type ComparedRun, recordedRun } from "./comparedRun.js";
 import type { Comparison } from "./comparison.js";
 import { runsOfFiles } from "./runsOfFiles.js";
 
-/** Ways to bring runs: dropped anywhere on the page, picked, or recorded with the site; and what was wrong with some. */
-export function compareSources(comparison: Comparison): HTMLElement {
+/**
+ * Ways to bring runs: dropped anywhere on the page, picked, or recorded with the site; and what was wrong with some.
+ * @param signal ends the listening for drops
+ */
+export function compareSources(comparison: Comparison, signal: AbortSignal): HTMLElement {
   const status = element("p", { class: "source-status", role: "status" });
   const take = async (files: GivenFile[] | Promise<GivenFile[]>) => {
     status.textContent = "Reading …";
@@ -42,55 +47,60 @@ export function compareSources(comparison: Comparison): HTMLElement {
       comparison.complain("The list of recorded runs cannot be fetched.");
     }
   };
+  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
   const troubles = element("ul", { class: "troubles", role: "alert" });
-  const forget = element(
-    "button",
-    { type: "button", class: "quiet", onclick: () => comparison.forgetTroubles() },
-    "Understood",
-  );
-  const troubleBox = element("div", { class: "trouble-box", hidden: true }, troubles, forget);
-  comparison.observe("runs", () => {
-    troubles.replaceChildren(...comparison.troubles.map((sentence) => element("li", {}, sentence)));
-    troubleBox.hidden = comparison.troubles.length === 0;
-  });
-
-  const node = element(
+  const box = element(
     "div",
-    { class: "compare-sources" },
-    element(
-      "div",
-      { class: "drop source-drop" },
-      element(
-        "span",
-        {},
-        element("strong", {}, "Drop"),
-        " run folders, or folders of them, or .arrow files anywhere on this page; or pick ",
-        picker("folders", { webkitdirectory: true }),
-        " or ",
-        picker("files", { accept: ".arrow,.json,.png" }),
-      ),
-    ),
-    element("button", { type: "button", onclick: () => void bringRecorded() }, "Add the recorded runs"),
-    status,
-    troubleBox,
+    { class: "trouble-box" },
+    troubles,
+    button("Understood", () => comparison.forgetTroubles()),
   );
-  let wasConnected = false;
-  const listening = new AbortController();
-  const isHere = () => {
-    wasConnected ||= node.isConnected;
-    if (wasConnected && !node.isConnected) listening.abort();
-    return node.isConnected;
-  };
-  const { signal } = listening;
-  document.addEventListener("dragover", (event) => isHere() && event.preventDefault(), { signal });
+  const drop = element(
+    "span",
+    {},
+    element("strong", {}, "Drop"),
+    " run folders, or folders of them, or .arrow files anywhere on this page; or pick ",
+    picker("folders", { webkitdirectory: true }),
+    " or ",
+    picker("files", { accept: ".arrow,.json,.png" }),
+  );
+  const recorded = button("Add the recorded runs", () => void bringRecorded());
+  const field = element("div", { class: "drop source-drop" }, drop);
+  const node = element("div", { class: "compare-sources" }, field, recorded, status, box);
+  document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
   document.addEventListener(
     "drop",
     (event) => {
-      if (!isHere() || !event.dataTransfer) return;
+      if (!event.dataTransfer) return;
       event.preventDefault();
       void take(droppedFiles(event.dataTransfer));
     },
     { signal },
   );
+  void whileFollowed(comparison, node, () => {
+    box.hidden = comparison.troubles.length === 0;
+    const shown = comparison.troubles.join("\n");
+    if (troubles.dataset.shown === shown) return;
+    troubles.dataset.shown = shown;
+    troubles.replaceChildren(...comparison.troubles.map((sentence) => element("li", {}, sentence)));
+  });
   return node;
+}
+
+/**
+ * Adds the runs that the site publishes, and compares two of them: those of one picture, where there are such.
+ * @param first the name of one that is compared in any case
+ * @returns how many there are
+ */
+export async function addRecorded(comparison: Comparison, first?: string | null): Promise<number> {
+  const runs = (await listRecordedRuns()).map(recordedRun);
+  const asked = runs.find(({ name }) => name === first);
+  const pictures = runs.map(({ facts }) => facts.picture);
+  const shared = asked?.facts.picture ?? pictures.find((picture, i) => pictures.indexOf(picture) !== i);
+  const rank = (run: ComparedRun) => (run === asked ? 0 : run.facts.picture === shared ? 1 : 2);
+  comparison.add(
+    runs.toSorted((a, b) => rank(a) - rank(b)),
+    2,
+  );
+  return runs.length;
 }

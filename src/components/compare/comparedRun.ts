@@ -1,5 +1,6 @@
 import type { TrainConfig } from "../../engine/config.js";
 import type { Image } from "../../engine/image.js";
+import type { RecordedRun } from "../../engine/recordedRun.js";
 import type { RunDescription } from "../../engine/runDescription.js";
 import { frameFile, runFiles } from "../../engine/runFiles.js";
 import { RunRecord, type RunSource } from "../../engine/runRecord.js";
@@ -83,7 +84,8 @@ export function keptRun(store: RunStore, stored: StoredRun): ComparedRun {
 }
 
 /** A run that the site publishes. */
-export function recordedRun(name: string, description: RunDescription, bytes: number): ComparedRun {
+export function recordedRun({ name, description, files }: RecordedRun): ComparedRun {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const run = ofDescription(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
   run.facts.report = `./reports/${name}`;
   return run;

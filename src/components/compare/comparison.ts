@@ -1,36 +1,43 @@
-import type { ComparedRun } from "./comparedRun.js";
+import { type ParameterGroup, parameterGroups } from "../../engine/blobs.js";
+import type { Image } from "../../engine/image.js";
+import { type LineStyle, runStyle } from "../runs/runStyle.js";
+import type { Sample } from "../runs/samples.js";
+import { Change, type Followed } from "../training/follow.js";
+import type { ComparedRun, RunParts } from "./comparedRun.js";
 
 /** Runs that are compared at once, at most: as many as have a colour of their own. */
 export const mostChosen = 6;
 
-/** The runs on the page, which of them are compared, and which one is pointed out. */
-export class Comparison {
+/** A measured step, and the name of its run. */
+export type MeasuredRow = RunParts["curve"]["points"][number] & { run: string };
+
+/** A run's final picture, and what it should have been. */
+export interface RunPictures {
+  run: ComparedRun;
+  /** From 1. */
+  place: number;
+  render: Image;
+  target?: Image;
+}
+
+/** The runs on the page, and which of them are compared. */
+export class Comparison implements Followed {
   /** In the order in which they came. */
   readonly runs: ComparedRun[] = [];
   /** The runs that are compared; a run's place here gives it its colour and dash. */
   readonly chosen: ComparedRun[] = [];
   /** What went wrong, a sentence each. */
   readonly troubles: string[] = [];
-  #pinned: ComparedRun | undefined;
-  #pointed: ComparedRun | undefined;
-  readonly #listeners = { runs: new Set<() => void>(), marked: new Set<() => void>() };
+  readonly isOver = false;
+  readonly #change = new Change();
 
-  /** The run that is pointed out everywhere: the one under the pointer or the keyboard, or else the one clicked last. */
-  get marked(): ComparedRun | undefined {
-    return this.#pointed ?? this.#pinned;
+  get changed(): Promise<void> {
+    return this.#change.changed;
   }
 
   /** Whether no other run can be compared before one is left out. */
   get isFull(): boolean {
     return this.chosen.length >= mostChosen;
-  }
-
-  get pointed(): ComparedRun | undefined {
-    return this.#pointed;
-  }
-
-  get pinned(): ComparedRun | undefined {
-    return this.#pinned;
   }
 
   /**
@@ -44,7 +51,7 @@ export class Comparison {
       this.runs.push(run);
     }
     this.chosen.push(...fresh.slice(0, Math.max(0, Math.min(choose, mostChosen - this.chosen.length))));
-    this.#tell("runs");
+    this.#change.tell();
   }
 
   remove(id: string): void {
@@ -52,9 +59,7 @@ export class Comparison {
       const at = list.findIndex((run) => run.id === id);
       if (at >= 0) list.splice(at, 1);
     }
-    if (this.#pinned?.id === id) this.#pinned = undefined;
-    if (this.#pointed?.id === id) this.#pointed = undefined;
-    this.#tell("runs");
+    this.#change.tell();
   }
 
   rename(id: string, name: string): void {
@@ -63,7 +68,7 @@ export class Comparison {
     const free = this.#freeName(name, run);
     if (free === run.name) return;
     run.name = free;
-    this.#tell("runs");
+    this.#change.tell();
   }
 
   /** Compares a run if there is a place for it, or leaves it out again. */
@@ -71,39 +76,56 @@ export class Comparison {
     const at = this.chosen.indexOf(run);
     if (at >= 0) this.chosen.splice(at, 1);
     else if (!this.isFull) this.chosen.push(run);
-    this.#tell("runs");
-  }
-
-  /** Points a run out as long as the pointer or the keyboard is on it. */
-  point(run: ComparedRun | undefined): void {
-    if (run === this.#pointed) return;
-    this.#pointed = run;
-    this.#tell("marked");
-  }
-
-  /** Points a run out for good, or, if it is already, no longer. */
-  pin(run: ComparedRun): void {
-    this.#pinned = this.#pinned === run ? undefined : run;
-    this.#tell("marked");
+    this.#change.tell();
   }
 
   /** Adds to the troubles what is not among them yet. */
   complain(...sentences: string[]): void {
-    const fresh = sentences.filter((sentence) => !this.troubles.includes(sentence));
-    if (fresh.length === 0) return;
-    this.troubles.push(...fresh);
-    this.#tell("runs");
+    this.troubles.push(...sentences.filter((sentence) => !this.troubles.includes(sentence)));
+    this.#change.tell();
   }
 
   forgetTroubles(): void {
     this.troubles.length = 0;
-    this.#tell("runs");
+    this.#change.tell();
   }
 
-  /** Calls the listener after each change of the runs, of those chosen and of the troubles, or of the one marked. */
-  observe(what: "runs" | "marked", listener: () => void): () => void {
-    this.#listeners[what].add(listener);
-    return () => this.#listeners[what].delete(listener);
+  /** What was measured of runs, with the style of each; a run without it has no points. */
+  async curves(runs: readonly ComparedRun[]): Promise<{ run: ComparedRun; style: LineStyle; points: MeasuredRow[] }[]> {
+    const curves = await this.#parts(runs, "curve");
+    return runs.map((run, i) => {
+      // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
+      const points = curves[i]?.points.filter(({ loss }) => loss > 0) ?? [];
+      return { run, style: runStyle(i), points: points.map((row) => ({ ...row, run: run.name })) };
+    });
+  }
+
+  /** The pictures of those runs that have some. */
+  async pictures(runs: readonly ComparedRun[]): Promise<RunPictures[]> {
+    const [renders, targets] = await Promise.all([this.#parts(runs, "render"), this.#parts(runs, "target")]);
+    return runs.flatMap((run, i) => {
+      const render = renders[i];
+      return render ? [{ run, place: i + 1, render, target: targets[i] }] : [];
+    });
+  }
+
+  /** The numbers of runs by parameter group; a run without them keeps its place, and so the others their colours. */
+  async samples(runs: readonly ComparedRun[], part: "parameters" | "gradients"): Promise<Sample[]> {
+    const nothing = Object.fromEntries(Object.keys(parameterGroups).map((group) => [group, new Float32Array()]));
+    const samples = await this.#parts(runs, part);
+    return samples.map(
+      (sample, i) => sample ?? { name: runs[i].name, values: nothing as Record<ParameterGroup, Float32Array> },
+    );
+  }
+
+  /** A part of each run; undefined where a run has none, or where it cannot be read, which is told. */
+  #parts<P extends keyof RunParts>(runs: readonly ComparedRun[], part: P): Promise<(RunParts[P] | undefined)[]> {
+    const read = (run: ComparedRun) =>
+      run.part(part).catch((error: Error) => {
+        this.complain(error.message);
+        return undefined;
+      });
+    return Promise.all(runs.map(read));
   }
 
   #freeName(name: string, own?: ComparedRun): string {
@@ -111,9 +133,5 @@ export class Comparison {
     let free = name;
     for (let i = 2; isTaken(free); i++) free = `${name} (${i})`;
     return free;
-  }
-
-  #tell(what: "runs" | "marked"): void {
-    for (const listener of this.#listeners[what]) listener();
   }
 }

@@ -2,8 +2,8 @@ import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js
 import { canSaveFolder, saveFolder } from "../../host/saveFolder.js";
 import { element, uniqueId } from "../element.js";
 import { bytesText, count, counted, decibels } from "../format.js";
-import { addRecorded } from "./addRecorded.js";
 import { keptRun } from "./comparedRun.js";
+import { addRecorded } from "./compareSources.js";
 import type { Comparison } from "./comparison.js";
 
 /** Runs that are compared at once when the page opens. */
@@ -31,40 +31,41 @@ export function keptRuns(store: RunStore | string, comparison: Comparison, recor
   }
   const meter = element("meter", { min: 0, max: store.limits.kept, "aria-label": "Room that kept runs take" });
   const tell = (text: string) => use.replaceChildren(text, " ", meter);
-  const show = async (choose: number) => {
-    try {
-      const runs = await store.kept();
-      const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
-      meter.value = bytes;
-      tell(
-        runs.length === 0
-          ? "No run is kept in this browser; the button Keep in the lab's bar keeps one."
-          : `${counted(runs.length, "run")} of ${megabytes(bytes)} together, out of ${megabytes(store.limits.kept)}.`,
-      );
-      const compared = runs.map((run) => keptRun(store, run));
-      if (runs.length > 0) comparison.add(compared, choose);
-      followKept(comparison, runs);
-      const items = runs.map((run) => item(store, run, comparison, (trouble) => (trouble ? tell(trouble) : show(0))));
-      const returnFocus = focusIn(list);
-      list.replaceChildren(...items);
-      returnFocus();
-    } catch (error) {
-      tell((error as Error).message);
-    }
+  const attempt = async (work: () => Promise<unknown>) => {
+    await work().then(
+      () => show(0),
+      (error: Error) => tell(error.message),
+    );
   };
-  void show(recorded ? firstChosen - 1 : firstChosen).then(addFirst);
+  const show = async (choose: number) => {
+    const runs = await store.kept();
+    meter.value = runs.reduce((sum, { bytes }) => sum + bytes, 0);
+    tell(
+      runs.length === 0
+        ? "No run is kept in this browser; the button Keep in the lab's bar keeps one."
+        : `${counted(runs.length, "run")} of ${megabytes(meter.value)} together, out of ${megabytes(store.limits.kept)}.`,
+    );
+    if (runs.length > 0)
+      comparison.add(
+        runs.map((run) => keptRun(store, run)),
+        choose,
+      );
+    // What happened to them in another tab.
+    const gone = comparison.runs.filter(({ origin, id }) => origin === "kept" && !runs.some((run) => run.id === id));
+    for (const { id } of gone) comparison.remove(id);
+    for (const { id, name } of runs) comparison.rename(id, name);
+    const returnFocus = focusIn(list);
+    list.replaceChildren(...runs.map((run) => item(store, run, attempt)));
+    returnFocus();
+  };
+  void show(recorded ? firstChosen - 1 : firstChosen)
+    .catch((error: Error) => tell(error.message))
+    .then(addFirst);
   // The lab in another tab may have kept one meanwhile.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && node.isConnected) void show(0);
+    if (!document.hidden && node.isConnected) void attempt(async () => {});
   });
   return node;
-}
-
-/** What happened to kept runs in another tab. */
-function followKept(comparison: Comparison, kept: StoredRun[]): void {
-  const shown = comparison.runs.filter(({ origin }) => origin === "kept");
-  for (const { id } of shown) if (!kept.some((run) => run.id === id)) comparison.remove(id);
-  for (const { id, name } of kept) comparison.rename(id, name);
 }
 
 /** Gives the keyboard its place back when a list's items are new ones: in the same item, or else in the next. */
@@ -81,62 +82,27 @@ function focusIn(list: HTMLElement): () => void {
   };
 }
 
-function item(
-  store: RunStore,
-  run: StoredRun,
-  comparison: Comparison,
-  changed: (trouble?: string) => void,
-): HTMLElement {
+function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unknown>) => Promise<void>): HTMLElement {
   const { id, name, bytes, storedAt, description, thumbnail } = run;
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work();
-      changed();
-    } catch (error) {
-      changed((error as Error).message);
-    }
+  const rename = async () => {
+    await attempt(() => store.rename(id, input.value));
+    if (input.value.trim() === "") input.value = name;
   };
-  const rename = () =>
-    attempt(async () => {
-      await store.rename(id, input.value).finally(() => {
-        if (input.value.trim() === "") input.value = name;
-      });
-    });
-  const input = element("input", {
-    type: "text",
-    id: uniqueId("kept-name"),
-    value: name,
-    onchange: rename,
-    maxlength: 120,
-  });
+  const label = { type: "text", id: uniqueId("kept-name"), value: name, maxlength: 120 };
+  const input = element("input", { ...label, onchange: () => void rename() });
   let isSure = false;
-  const remove = element(
-    "button",
-    {
-      type: "button",
-      onclick: () => {
-        if (isSure) {
-          void attempt(async () => {
-            await store.delete(id);
-            comparison.remove(id);
-          });
-        } else {
-          isSure = true;
-          remove.textContent = `Delete for good, frees ${bytesText(bytes)}`;
-        }
-      },
-      onblur: () => {
-        isSure = false;
-        remove.textContent = "Delete";
-      },
-    },
-    "Delete",
-  );
+  const ask = (isAsked: boolean) => {
+    isSure = isAsked;
+    remove.textContent = isSure ? `Delete for good, frees ${bytesText(bytes)}` : "Delete";
+  };
+  const onclick = () => (isSure ? void attempt(() => store.delete(id)) : ask(true));
+  const remove = element("button", { type: "button", onclick, onblur: () => ask(false) }, "Delete");
   const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   const psnr = decibels(description.result.psnr ?? Number.POSITIVE_INFINITY);
   const picture = element("img", { alt: `The blobs' picture of ${name}`, width: 72, height: 72 });
   if (thumbnail) picture.src = URL.createObjectURL(thumbnail);
   picture.addEventListener("load", () => URL.revokeObjectURL(picture.src), { once: true });
+  const goOn = element("a", { href: `./?resume=${encodeURIComponent(id)}` }, "Go on in the lab");
   return element(
     "li",
     { "data-id": id },
@@ -147,13 +113,7 @@ function item(
       element("label", { class: "visually-hidden", for: input.id }, `Name of ${name}`),
       input,
       element("p", {}, `${when}, step ${count(description.step)}, ${psnr}, ${bytesText(bytes)}`),
-      element(
-        "div",
-        { class: "kept-buttons" },
-        element("a", { href: `./?resume=${encodeURIComponent(id)}` }, "Go on in the lab"),
-        remove,
-        files(store, run),
-      ),
+      element("div", { class: "kept-buttons" }, goOn, remove, files(store, run)),
     ),
   );
 }

@@ -1,23 +1,32 @@
+import * as Inputs from "observablehq:stdlib/inputs";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/kernels.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
-import { element, uniqueId } from "../element.js";
-import { Field } from "../field.js";
-import { NumberControl } from "../numberControl.js";
-import { type ChosenPicture, gallery } from "../pictures.js";
+import { element, setText } from "../element.js";
+import { type ChosenPicture, type GalleryPicture, gallery } from "../pictures.js";
 import { readLink } from "../training/link.js";
+import { Settings } from "../training/settings.js";
 
 export interface KernelJob {
   config: TrainConfig;
   picture: ChosenPicture;
 }
 
+/** The one that is read most first. */
+const pipelines: PipelineName[] = ["binned", "tiled", ...gpuPipelines.filter((name) => !/^(binned|tiled)$/.test(name))];
 const words: Partial<Record<PipelineName, string>> = {
   binned: "binned, the fast one",
   tiled: "tiled, short-lists",
   simple: "simple, no tiles",
 };
+
+/** What a blob's numbers mean, and how blobs combine. */
+const models: Pick<TrainConfig, "parameterization" | "blend">[] = [
+  { parameterization: "smoothstep", blend: "over" },
+  { parameterization: "direct", blend: "over" },
+  { parameterization: "direct", blend: "sum" },
+];
 
 /** Pixels of the picture's longer side: a CPU that plays a GPU takes a hundred times as long as a GPU. */
 function longestOn(kind: BrowserEngine["kind"]): number {
@@ -25,8 +34,8 @@ function longestOn(kind: BrowserEngine["kind"]): number {
 }
 
 function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
-  if (kind === "gpu") return { blobs: 2048, steps: 20000, learningRate: 0.005 };
-  return { blobs: 48, steps: 2000, learningRate: 0.02, tile: [8, 8], gaussiansPerBlock: 16 };
+  if (kind === "gpu") return { pipeline: "binned", blobs: 2048, steps: 20000, learningRate: 0.005 };
+  return { pipeline: "binned", blobs: 48, steps: 2000, learningRate: 0.02, tile: [8, 8], gaussiansPerBlock: 16 };
 }
 
 /**
@@ -35,83 +44,61 @@ function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
  * is there.
  */
 export function kernelJob(engine: BrowserEngine): HTMLElement & { value: KernelJob | undefined } {
-  const start = { ...startOn(engine.kind), ...readLink(location.search).config } as Partial<TrainConfig>;
-  const changed = () => void choose();
-  const name = uniqueId("pipeline");
-  const radios = [...gpuPipelines]
-    .sort((a, b) => Number(b === "binned") - Number(a === "binned") || Number(b === "tiled") - Number(a === "tiled"))
-    .map((value) =>
-      element("input", {
-        type: "radio",
-        name,
-        value,
-        checked: value === (start.pipeline ?? "binned"),
-        onchange: changed,
-      }),
-    );
-  const pipelines = element(
-    "fieldset",
-    { class: "switch" },
-    element("legend", {}, "Pipeline"),
-    ...radios.map((radio) => element("label", {}, radio, words[radio.value as PipelineName])),
+  const longest = longestOn(engine.kind);
+  const settings = new Settings(engine, startOn(engine.kind), readLink(location.search).config);
+  const pipeline = settings.knob("pipeline", (value) =>
+    Inputs.radio(pipelines, { label: "Pipeline", value, format: (name: PipelineName) => words[name] ?? name }),
   );
-  const pictures = element(
-    "select",
-    { onchange: changed },
-    ...gallery.map(({ name, alt }) => element("option", { value: name }, `${name}: ${alt.toLowerCase()}`)),
+  const blobs = settings.knob("blobs", (value) =>
+    Inputs.range([1, Math.max(8192, value)], { label: "Blobs", step: 1, transform: Math.log, value }),
   );
-  const blobs = new NumberControl("Blobs", [16, 32, 64, 256, 1024, 2048, 4096, 8192], changed);
-  const rate = new NumberControl("Learning rate", [0.001, 0.002, 0.005, 0.01, 0.02, 0.05], changed);
-  const models = element(
-    "select",
-    { onchange: changed },
-    element("option", { value: "smoothstep over" }, "smoothstep, blended over"),
-    element("option", { value: "direct over" }, "direct, blended over"),
-    element("option", { value: "direct sum" }, "direct, summed"),
+  const rate = settings.knob("learningRate", (value) =>
+    Inputs.range([0.0001, 0.1], { label: "Learning rate", transform: Math.log, value }),
   );
-  blobs.value = start.blobs!;
-  rate.value = start.learningRate!;
-  const blobField = new Field("Blobs", "Few, so that an edit shows at once.", blobs.box, blobs.node);
-  const rateField = new Field("Learning rate", "Adam's η, in raw units a step.", rate.box, rate.node);
-  const pictureField = new Field("Picture", `${longestOn(engine.kind)} pixels at most.`, pictures);
-  const modelField = new Field("Model", "Parameters, and how blobs combine.", models);
-  const fields = [pictureField, blobField, rateField, modelField];
-  const root = Object.assign(
-    element(
-      "div",
-      { class: "kernel-job" },
-      pipelines,
-      element("div", { class: "knobs" }, ...fields.map(({ node }) => node)),
-    ),
-    { value: undefined as KernelJob | undefined },
-  );
-  // What is typed is no change yet.
-  root.addEventListener("input", (event) => {
-    if (event.target !== root) event.stopImmediatePropagation();
+  const format = ({ name, alt }: GalleryPicture) => `${name}: ${alt.toLowerCase()}`;
+  const picture = Inputs.select<GalleryPicture>(gallery, { label: `Picture, at most ${longest} pixels`, format });
+  const isChosen = ({ parameterization, blend }: (typeof models)[0]) =>
+    parameterization === settings.config.parameterization && blend === settings.config.blend;
+  const model = Inputs.select<(typeof models)[0]>(models, {
+    label: "Model",
+    value: models.find(isChosen),
+    format: ({ parameterization, blend }: (typeof models)[0]) =>
+      `${parameterization}, ${blend === "sum" ? "summed" : "blended over"}`,
   });
-
+  const trouble = element("p", { class: "knob-error", role: "status" });
+  const fields = [picture, model].map((input) => element("div", { class: "knob" }, input));
+  const knobs = element("div", { class: "knobs" }, blobs, rate, ...fields, trouble);
+  const root = Object.assign(element("div", { class: "kernel-job" }, pipeline, knobs), {
+    value: undefined as KernelJob | undefined,
+  });
   let choice = 0;
   const choose = async () => {
     const chosen = ++choice;
-    const [parameterization, blend] = models.value.split(" ");
-    const pipeline = radios.find(({ checked }) => checked)!.value;
+    const { name, file } = picture.value;
     try {
-      const given = { blobs: blobs.value, learningRate: rate.value, pipeline, parameterization, blend };
-      const config = completeConfig({ ...start, ...given });
-      const { name, file } = gallery.find(({ name }) => name === pictures.value)!;
-      const decoded = await decodePicture(await file.blob(), name, longestOn(engine.kind));
+      const decoded = await decodePicture(await file.blob(), name, longest);
       if (chosen !== choice) return;
+      const { config } = settings;
       engine.backend(config.pipeline).check(config, decoded.image);
       root.value = { config, picture: { ...decoded, name, inGallery: name } };
-      for (const field of fields) field.setError(undefined);
+      setText(trouble, "");
       root.dispatchEvent(new Event("input", { bubbles: true }));
     } catch (error) {
-      const { field, message } = error as { field?: string; message: string };
-      if (field === "learningRate") rateField.setError(message);
-      else if (field === "blobs") blobField.setError(message);
-      else modelField.setError(message);
+      setText(trouble, (error as Error).message);
     }
   };
+  model.addEventListener("input", () => {
+    // What follows from another model is its own.
+    const { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate } = settings.config;
+    const kept = { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate };
+    settings.load({ ...completeConfig({ ...kept, ...model.value }) });
+  });
+  // What is typed is no job yet.
+  root.addEventListener("input", (event) => {
+    if (event.target === root) return;
+    event.stopImmediatePropagation();
+    void choose();
+  });
   void choose();
   return root;
 }

@@ -4,7 +4,7 @@ import { colorRamp } from "../colorRamp.js";
 import { element } from "../element.js";
 import { canvasOf } from "../figures/canvasOf.js";
 import { rampOffset } from "../rampOffset.js";
-import { roundedUp } from "../runs/runLines.js";
+import { roundedUp } from "../runs/logAxis.js";
 import { inFrames } from "./inFrames.js";
 import { addEllipse, colorOf, type Scene } from "./scene.js";
 import { blobCount } from "./tileList.js";

@@ -4,7 +4,7 @@ import { element } from "../element.js";
 import { percent } from "../format.js";
 import { plainChart } from "../plainChart.js";
 import { histogram, quantileRange } from "./histogram.js";
-import { logAxis, logTicks, logTickText } from "./runLines.js";
+import { logAxis, logTicks } from "./logAxis.js";
 import { runStyle } from "./runStyle.js";
 import type { Sample } from "./samples.js";
 
@@ -18,26 +18,18 @@ interface Axis {
 }
 
 const parameterAxes: Record<ParameterGroup, Axis> = {
-  center: { title: "Centres", label: "share of the picture's width or height →", domain: [0, 1] },
-  variance: { title: "Widths", label: "standard deviation, pixels →", isLog: true },
-  correlation: { title: "Tilts", label: "correlation →", domain: [-1, 1] },
-  color: { title: "Colours", label: "red, green and blue →" },
-  opacity: { title: "Opacities", label: "opacity →", domain: [0, 1] },
-};
-
-const groupNames: Record<ParameterGroup, string> = {
-  center: "Centres",
-  variance: "Widths",
-  correlation: "Tilts",
-  color: "Colours",
-  opacity: "Opacities",
+  center: { title: "Centres", label: "share of the picture's width or height", domain: [0, 1] },
+  variance: { title: "Widths", label: "standard deviation, pixels", isLog: true },
+  correlation: { title: "Tilts", label: "correlation", domain: [-1, 1] },
+  color: { title: "Colours", label: "red, green and blue" },
+  opacity: { title: "Opacities", label: "opacity", domain: [0, 1] },
 };
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const height = 190;
 const bins = 48;
-/** Pixels: of the margins beside a chart, and of a character of the ticks' texts. */
-const [sides, characterWidth] = [64, 6.5];
+/** Ticks of a logarithmic axis, at most. */
+const mostTicks = 6;
 /** Share of the values that an axis without ends of its own may leave out. */
 const leftOut = 0.005;
 
@@ -48,21 +40,17 @@ export function parameterDistributions(samples: readonly Sample[]): HTMLElement 
 
 /** The same of the sizes of gradients. */
 export function gradientDistributions(samples: readonly Sample[]): HTMLElement {
-  return distributions(samples, (group) => ({
-    title: groupNames[group],
-    label: "|gradient|, loss per raw unit →",
-    isLog: true,
-  }));
+  const label = "|gradient|, loss per raw unit";
+  return distributions(samples, (group) => ({ title: parameterAxes[group].title, label, isLog: true }));
 }
 
 function distributions(samples: readonly Sample[], axisOf: (group: ParameterGroup) => Axis): HTMLElement {
-  const charts = groups.map((group) =>
-    distribution(
-      axisOf(group),
-      samples.map(({ values }) => values[group]),
-    ),
+  const valuesOf = (group: ParameterGroup) => samples.map(({ values }) => values[group]);
+  return element(
+    "div",
+    { class: "distributions" },
+    ...groups.map((group) => distribution(axisOf(group), valuesOf(group))),
   );
-  return element("div", { class: "distributions" }, ...charts);
 }
 
 function distribution({ title, label, isLog = false, domain: fixed }: Axis, values: Float32Array[]): HTMLElement {
@@ -72,24 +60,18 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   const draw = (frame: { width: number; height: number }) => {
     // There are values, but none that a logarithmic axis can hold.
     if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
-    const ticks = isLog ? ticksApart(domain, frame.width) : [];
+    const ticks = isLog ? ticksOf(domain) : 5;
     return Plot.plot({
       ...frame,
       marginLeft: 44,
       marginTop: 22,
       marginBottom: 40,
       style: { fontSize: "12px" },
-      ariaLabel: `${title}: histogram of ${label.replace(" →", "")}`,
-      x: isLog ? { type: "log", domain, label, ticks } : { domain, label, ticks: 5 },
-      y: {
-        label: "↑ share of the values",
-        percent: true,
-        grid: true,
-        ticks: 4,
-        tickFormat: (tick: number) => `${tick} %`,
-      },
+      ariaLabel: `${title}: histogram of ${label}`,
+      x: { type: isLog ? "log" : "linear", domain, label, ticks },
+      y: { label: "share of the values", percent: true, grid: true, ticks: 4, tickFormat: (tick) => `${tick} %` },
       marks: [
-        isLog ? logAxis("x", ticks) : null,
+        Array.isArray(ticks) ? logAxis("x", ticks) : null,
         Plot.ruleY([0]),
         spreads.map(({ bins }, i) => [
           spreads.length === 1
@@ -118,16 +100,12 @@ function widened(range: [number, number] | undefined, isLog: boolean): [number, 
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
-/** Ticks of a logarithmic axis whose texts do not touch: as many as there is room for, or powers of ten, or some of them. */
-function ticksApart([low, high]: [number, number], width: number): number[] {
-  const place = (tick: number) => ((width - sides) * Math.log(tick / low)) / Math.log(high / low);
-  const room = (tick: number) => characterWidth * (logTickText(tick).length + 2);
-  const areApart = (ticks: number[]) =>
-    ticks.every((tick, i) => i === 0 || place(tick) - place(ticks[i - 1]) > (room(tick) + room(ticks[i - 1])) / 2);
+/** Ticks whose texts have room: powers of ten, or some of them, or what lies between where there is but one. */
+function ticksOf([low, high]: [number, number]): number[] {
   const all = logTicks(low, high);
-  const powers = all.filter((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9);
-  const some = [2, 3, 4].map((every) => powers.filter((_, i) => i % every === 0));
-  return [all, powers, ...some].find((ticks) => ticks.length > 1 && areApart(ticks)) ?? [all[0], all.at(-1)!];
+  const powers = all.filter((tick) => Math.abs(Math.log10(tick) % 1) < 1e-9);
+  const ticks = all.length > mostTicks && powers.length > 1 ? powers : all;
+  return ticks.filter((_, i) => i % Math.ceil(ticks.length / mostTicks) === 0);
 }
 
 /** What the axis does not show, if that is worth a word. */

@@ -9,6 +9,8 @@ export interface Pair {
   name: string;
   render: Image;
   target: Image;
+  /** Of the run among several, from 1, where that is to be told. */
+  place?: number;
   /** Beside the name. */
   note?: string;
 }
@@ -24,10 +26,11 @@ export function errorMaps(pairs: readonly Pair[]): HTMLElement {
   const largest = scaleEnd(pairs);
   const legend = rampLegend(ramp, "mean of |render − target| over red, green and blue, which run from 0 to 1");
   legend.setTicks(["0", `${largest / 2}`, `${largest}${largest < 1 ? " and more" : ""}`]);
-  const figures = pairs.map(({ name, render, target, note = "" }) => {
+  const figures = pairs.map(({ name, render, target, place, note = "" }) => {
     const figure = new PictureFigure(name, "");
     figure.show(errorMap(render, target, ramp.bytes, largest));
     figure.describe(note, `${name}: the error by pixel, on a scale from 0 to ${largest}`);
+    if (place) figure.node.dataset.run = String(place);
     return figure.node;
   });
   return element(

@@ -1,150 +1,29 @@
+import * as Inputs from "observablehq:stdlib/inputs";
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import { parseValues, type SweptValue } from "../../engine/sweptValues.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { element } from "../element.js";
-import { Field } from "../field.js";
+import { element, setText } from "../element.js";
 import { shownValue, sweepFields } from "./sweepFields.js";
 
-type Name = keyof TrainConfig;
+type Name = keyof TrainConfig | "";
 
-/** Which fields vary: an element for `view`, whose value holds the values of one field or two, those of rows first. */
+/** Which fields vary: an input for `view`, whose value holds the values of one field or two, those of rows first. */
 export type SweepAxes = HTMLElement & { value: Record<string, SweptValue[]> };
-
-const hint = "With commas; 0.001..0.1x5 is five values by equal factors, 1..9+5 evenly spaced.";
-
-/** One of the two fields, its values as they are typed, and those that may be picked. */
-class Axis {
-  readonly node: HTMLElement;
-  values: SweptValue[] = [];
-  readonly #names: HTMLSelectElement;
-  readonly #box: HTMLInputElement;
-  readonly #field: Field;
-  readonly #picks = element("div", { class: "picks", role: "group" });
-
-  constructor(
-    label: string,
-    readonly engine: BrowserEngine,
-    isOptional: boolean,
-    readonly changed: () => void,
-  ) {
-    const names = Object.entries(sweepFields).map(([name, field]) => element("option", { value: name }, field.label));
-    this.#names = element(
-      "select",
-      { onchange: () => this.#choose() },
-      isOptional && element("option", { value: "" }, "nothing else"),
-      ...names,
-    );
-    this.#box = element("input", {
-      type: "text",
-      autocomplete: "off",
-      spellcheck: "false",
-      oninput: () => this.#typed(false),
-      onchange: () => this.#typed(true),
-    });
-    this.#field = new Field(`${label}: values`, hint, this.#box);
-    this.node = element(
-      "div",
-      { class: "sweep-axis" },
-      new Field(label, "A setting that changes from run to run.", this.#names).node,
-      this.#field.node,
-      this.#picks,
-    );
-  }
-
-  get name(): Name | "" {
-    return this.#names.value as Name | "";
-  }
-
-  /** Takes a field and the text of its values over; false if there is no such field. */
-  show(name: string, text: string): boolean {
-    if (name !== "" && !Object.hasOwn(sweepFields, name)) return false;
-    this.#names.value = name;
-    this.#box.value = text;
-    this.#typed(true);
-    return true;
-  }
-
-  /** What is wrong besides the values themselves. */
-  setError(message: string | undefined): void {
-    this.#field.setError(message);
-  }
-
-  #choose(): void {
-    const { name } = this;
-    this.#box.value = name === "" ? "" : this.#typical(name).slice(0, 3).map(String).join(", ");
-    this.#typed(true);
-  }
-
-  #typical(name: Name): readonly SweptValue[] {
-    return name === "pipeline" ? this.engine.pipelines : sweepFields[name].typical;
-  }
-
-  /** Checks at once what is typed, and takes it over when that is finished. */
-  #typed(isFinished: boolean): void {
-    const { name } = this;
-    this.#box.disabled = name === "";
-    try {
-      const values = name === "" ? [] : parseValues(name, this.#box.value);
-      this.#field.setError(undefined);
-      this.#showPicks(values);
-      if (!isFinished) return;
-      this.values = values;
-      this.changed();
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      this.#field.setError(error.message);
-    }
-  }
-
-  #showPicks(values: SweptValue[]): void {
-    const { name } = this;
-    this.#picks.ariaLabel = "Values to pick";
-    const typical = name === "" ? [] : this.#typical(name);
-    const toggle = (value: SweptValue) => {
-      const next = values.includes(value) ? values.filter((other) => other !== value) : sorted([...values, value]);
-      this.#box.value = next.join(", ");
-      this.#typed(true);
-      (this.#picks.children[typical.indexOf(value)] as HTMLElement | undefined)?.focus();
-    };
-    this.#picks.replaceChildren(
-      ...typical.map((value) =>
-        element(
-          "button",
-          {
-            type: "button",
-            class: "pick",
-            "aria-pressed": String(values.includes(value)),
-            onclick: () => toggle(value),
-          },
-          shownValue(value),
-        ),
-      ),
-    );
-  }
-}
-
-/** Numbers ascend; names stay as they were picked. */
-function sorted(values: SweptValue[]): SweptValue[] {
-  return values.every((value) => typeof value === "number") ? values.sort((a, b) => a - b) : values;
-}
 
 /**
  * @param vary the values' text by field to begin with; what is wrong in it is told
  */
 export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): SweepAxes {
   const root = element("div", { class: "sweep-axes" }) as unknown as SweepAxes;
-  let isReady = false;
+  const [first = ["learningRate", ""], second = ["", ""], third] = Object.entries(vary);
   let wasTwice = false;
   const changed = () => {
-    if (!isReady) return;
     const isTwice = rows.name === columns.name;
-    if (isTwice) columns.setError("Both are the same setting; choose another, or nothing else.");
-    else if (wasTwice) columns.setError(undefined);
+    if (wasTwice !== isTwice) columns.tell("");
     wasTwice = isTwice;
-    const axes = isTwice ? [rows] : [rows, columns];
-    const next = Object.fromEntries(
-      axes.filter(({ values }) => values.length > 0).map(({ name, values }) => [name, values]),
-    );
+    if (isTwice) columns.tell("Both are the same setting; choose another, or nothing else.");
+    const chosen = [rows, columns].slice(0, isTwice ? 1 : 2).filter(({ values }) => values.length > 0);
+    const next = Object.fromEntries(chosen.map(({ name, values }) => [name, values]));
     if (JSON.stringify(next) === JSON.stringify(root.value)) return;
     root.value = next;
     root.dispatchEvent(new Event("input", { bubbles: true }));
@@ -153,15 +32,90 @@ export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): 
   root.addEventListener("input", (event) => {
     if (event.target !== root) event.stopImmediatePropagation();
   });
-  const rows = new Axis("Rows", engine, false, changed);
-  const columns = new Axis("Columns", engine, true, changed);
+  const rows = new Axis(engine, "Rows", first, changed);
+  const columns = new Axis(engine, "Columns", second, changed);
   root.append(rows.node, columns.node);
-  const [first, second, third] = Object.entries(vary);
-  const isKnown = [rows.show(...(first ?? ["learningRate", ""])), columns.show(...(second ?? ["", ""]))];
-  isReady = true;
   changed();
-  if (!isKnown[0]) rows.setError(`There is no setting ${first[0]}.`);
-  if (!isKnown[1]) columns.setError(`There is no setting ${second[0]}.`);
-  if (third) columns.setError(`Two settings vary at most, so ${third[0]} is left out.`);
+  if (third) columns.tell(`Two settings vary at most, so ${third[0]} is left out.`);
   return root;
+}
+
+/** One of the two fields, its values as they are typed, and those that may be ticked. */
+class Axis {
+  readonly node: HTMLElement;
+  values: SweptValue[] = [];
+  readonly #field: HTMLElement & { value: Name };
+  readonly #text: HTMLElement & { value: string };
+  readonly #picks = element("div", { class: "picks", role: "group", "aria-label": "Values to pick" });
+  readonly #message = element("p", { class: "knob-error", role: "status" });
+  readonly #engine: BrowserEngine;
+
+  constructor(engine: BrowserEngine, label: "Rows" | "Columns", [name, text]: [string, string], changed: () => void) {
+    this.#engine = engine;
+    const isKnown = name === "" || Object.hasOwn(sweepFields, name);
+    const names = [...(label === "Columns" ? ([""] as const) : []), ...(Object.keys(sweepFields) as Name[])];
+    const format = (name: Name) => (name === "" ? "nothing else" : sweepFields[name].label);
+    this.#field = Inputs.select(names, { label, format, value: isKnown ? (name as Name) : names[0] });
+    this.#text = Inputs.text({ label: `${label}: values`, value: isKnown ? text : "", width: "100%" });
+    this.node = element("div", { class: "sweep-axis knob" }, this.#field, this.#text, this.#message, this.#picks);
+    this.#text.addEventListener("input", () => this.#read());
+    this.#text.addEventListener("change", () => {
+      if (this.#read()) changed();
+    });
+    this.#field.addEventListener("change", () => {
+      this.#text.value = this.#typical.slice(0, 3).join(", ");
+      if (this.#read()) changed();
+    });
+    this.#picks.addEventListener("change", (event) => {
+      const picked = (event.currentTarget as HTMLElement).firstElementChild as HTMLElement & { value: SweptValue[] };
+      const others = this.values.filter((value) => !this.#typical.includes(value));
+      this.#text.value = sorted([...others, ...picked.value]).join(", ");
+      if (this.#read()) changed();
+    });
+    this.#read();
+    if (!isKnown) this.tell(`There is no setting ${name}.`);
+  }
+
+  get name(): Name {
+    return this.#field.value;
+  }
+
+  /** Says what is wrong; nothing if it is empty. */
+  tell(message: string): void {
+    setText(this.#message, message);
+    this.node.classList.toggle("wrong", message !== "");
+    this.#text.querySelector("input")!.ariaInvalid = String(message !== "");
+  }
+
+  get #typical(): readonly SweptValue[] {
+    const { name } = this;
+    return name === "" ? [] : name === "pipeline" ? this.#engine.pipelines : sweepFields[name].typical;
+  }
+
+  /** Reads what is typed; false where it is wrong, which is told. */
+  #read(): boolean {
+    const { name } = this;
+    this.#text.querySelector("input")!.disabled = name === "";
+    try {
+      this.values = name === "" ? [] : parseValues(name, this.#text.value);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.tell(error.message);
+      return false;
+    }
+    this.tell("");
+    const ticked = this.#typical.filter((value) => this.values.includes(value));
+    const shown = this.#picks.firstElementChild as (HTMLElement & { value: SweptValue[]; name: string }) | null;
+    if (shown && this.#picks.dataset.field === name) shown.value = ticked;
+    else if (name !== "") {
+      this.#picks.replaceChildren(Inputs.checkbox(this.#typical, { value: ticked, format: shownValue }));
+    } else this.#picks.replaceChildren();
+    this.#picks.dataset.field = name;
+    return true;
+  }
+}
+
+/** Numbers ascend; names stay as they were picked. */
+function sorted(values: SweptValue[]): SweptValue[] {
+  return values.every((value) => typeof value === "number") ? values.sort((a, b) => a - b) : values;
 }

@@ -1,57 +1,57 @@
 import { duration } from "../../engine/duration.js";
 import { element, setText } from "../element.js";
 import { count, counted, decibels, rate } from "../format.js";
-import type { Sweeper } from "./sweeper.js";
-import { valueText } from "./sweepFields.js";
+import { whileFollowed } from "../training/follow.js";
+import { nameOf, type SweepTraining } from "./sweepTraining.js";
 
 /** Start, stop, and how far the sweep has come. */
-export function sweepBar(sweeper: Sweeper): HTMLElement {
-  const toggle = () => (sweeper.isRunning ? sweeper.stop() : void sweeper.start());
+export function sweepBar(training: SweepTraining): HTMLElement {
+  const toggle = () => (training.isRunning ? training.stop() : training.start());
   const start = element("button", { type: "button", class: "primary", disabled: true, onclick: toggle }, "Start");
-  const forget = element("button", { type: "button", onclick: () => void sweeper.forget() }, "Forget");
-  forget.title = "Forgets what these runs came to, so that they can be trained anew";
+  const title = "Forgets what these runs came to, so that they can be trained anew";
+  const forget = element("button", { type: "button", title, onclick: () => void training.forget() }, "Forget");
   const bar = element("progress", { max: 1, value: 0, "aria-label": "Runs done" });
-  const state = element("span", { class: "run-state", "aria-live": "polite" }, "Waiting for a picture");
-  const facts = ["runs", "speed", "time left", "PSNR"].map((name) => {
-    const value = element("dd", {}, "–");
-    return { value, node: element("div", {}, element("dt", {}, name), value) };
-  });
+  const state = element("span", { class: "run-state", "aria-live": "polite" });
+  const facts = ["runs", "speed", "time left", "PSNR"].map((name) => ({ name, value: element("dd", {}, "–") }));
   const message = element("p", { class: "run-message", role: "status" });
   const node = element(
     "div",
     { class: "run-bar sweep-bar", role: "group", "aria-label": "Sweep" },
     element("div", { class: "run-buttons" }, start, forget),
     element("div", { class: "run-progress" }, state, bar),
-    element("dl", { class: "run-facts" }, ...facts.map(({ node }) => node)),
+    element(
+      "dl",
+      { class: "run-facts" },
+      ...facts.map(({ name, value }) => element("div", {}, element("dt", {}, name), value)),
+    ),
     message,
   );
-  sweeper.observe(() => {
-    const { cells, missing, isRunning, running, sweep } = sweeper;
-    const trained = cells.filter(({ result }) => result?.status === "done").length;
-    const failed = cells.filter(({ result }) => result?.status === "failed").length;
-    const able = cells.filter(({ run }) => run.config).length;
-    const begun = cells.some(({ run, result }) => run.config && result);
-    if (cells.length === 0) return;
-    node.dataset.state = isRunning ? "running" : missing.length === 0 ? "done" : begun ? "stopped" : "ready";
+  void whileFollowed(training, node, () => {
+    const { runs, missing, isRunning, secondsLeft: left, job } = training;
+    const able = runs.filter(({ plan }) => plan.config);
+    const numberOf = (status: string) => able.filter(({ result }) => result?.status === status).length;
+    const [trained, failed] = [numberOf("done"), numberOf("failed")];
+    const begun = able.some(({ result }) => result);
+    const isDone = missing.length === 0;
+    const under = runs[training.running];
+    node.dataset.state = isRunning ? "running" : isDone ? "done" : begun ? "stopped" : "ready";
     setText(start, isRunning ? "Stop" : begun ? "Go on" : "Start");
-    start.disabled = !isRunning && missing.length === 0;
+    start.disabled = !isRunning && isDone;
     forget.disabled = isRunning || !begun;
-    const live = running?.live;
-    const what = running?.run.values.map((value, i) => valueText(sweep!.vary[i].field, value)).join(", ");
-    const rest = trained > 0 ? "Stopped" : "Ready";
-    setText(state, isRunning ? (what ?? "Starting") : able > 0 && missing.length === 0 ? "Done" : rest);
-    bar.value = able > 0 ? (trained + failed + (live ? live.step / running!.run.config!.steps : 0)) / able : 0;
-    const left = sweeper.secondsLeft;
-    const shown = [
-      `${count(trained)} of ${count(able)}`,
-      live?.stepsPerSecond ? `${rate(live.stepsPerSecond)} steps/s` : "–",
+    const rest = able.length > 0 && isDone ? "Done" : trained > 0 ? "Stopped" : "Ready";
+    setText(state, !isRunning ? rest : under ? nameOf(job.sweep, under.plan) : "Starting");
+    const share = under ? under.live!.step / under.plan.config!.steps : 0;
+    bar.value = (trained + failed + share) / Math.max(1, able.length);
+    const texts = [
+      `${count(trained)} of ${count(able.length)}`,
+      under?.live?.stepsPerSecond ? `${rate(under.live.stepsPerSecond)} steps/s` : "–",
       left === undefined ? "–" : duration(left),
-      live ? decibels(live.psnr) : "–",
+      under ? decibels(under.live!.psnr) : "–",
     ];
-    for (const [i, text] of shown.entries()) setText(facts[i].value, text);
+    for (const [i, text] of texts.entries()) setText(facts[i].value, text);
     setText(
       message,
-      failed > 0 ? `${counted(failed, "run")} failed; look there to see why.` : (sweeper.store.trouble ?? ""),
+      failed > 0 ? `${counted(failed, "run")} failed; look there to see why.` : (job.store.trouble ?? ""),
     );
   });
   return node;

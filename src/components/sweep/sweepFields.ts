@@ -1,5 +1,6 @@
 import { allowedNames, type TrainConfig } from "../../engine/config.js";
 import type { SweptValue } from "../../engine/sweptValues.js";
+import { rate } from "../format.js";
 
 /** A field of the config as a sweep shows it. */
 export interface SweepField {
@@ -63,3 +64,17 @@ export function valueText(field: keyof TrainConfig, value: SweptValue): string {
 export function shownValue(value: SweptValue): string {
   return typeof value === "number" ? String(value) : value.replace(/^(\d+)x(\d+)$/, "$1 × $2");
 }
+
+const digits = (value: number) => (value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3))));
+
+/** The numbers by which runs are compared: with their units, as they are written, and whether equal factors are equal distances. */
+export const measures = {
+  psnr: { label: "PSNR, decibels", text: (value: number) => value.toFixed(2) },
+  loss: {
+    label: "loss, squared error per pixel",
+    text: (value: number) => String(Number(value.toPrecision(3))),
+    type: "log",
+  },
+  seconds: { label: "training time, seconds", text: digits },
+  stepsPerSecond: { label: "steps a second", text: rate },
+} as const;

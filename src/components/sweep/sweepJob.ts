@@ -4,25 +4,6 @@ import type { BrowserEngine } from "../../host/browser.js";
 import { fieldsToKeep, type Link, readLink } from "../training/link.js";
 import { startOf } from "../training/startingJob.js";
 
-/** What the page begins with where its address says nothing: done within a minute, on the engine that there is. */
-const tiny: Record<BrowserEngine["kind"], SweepStart> = {
-  gpu: {
-    config: { steps: 1000, blobs: 2048 },
-    longest: 256,
-    vary: { learningRate: "0.002,0.005,0.01,0.02", blobs: "512,2048,8192" },
-  },
-  software: {
-    config: { steps: 100, blobs: 100 },
-    longest: 64,
-    vary: { learningRate: "0.003,0.01,0.03", blobs: "50,100,200" },
-  },
-  cpu: {
-    config: { steps: 100, blobs: 100 },
-    longest: 64,
-    vary: { learningRate: "0.003,0.01,0.03", blobs: "50,100,200" },
-  },
-};
-
 interface SweepStart {
   /** Fields of the config. */
   config: Record<string, unknown>;
@@ -30,6 +11,16 @@ interface SweepStart {
   longest: number;
   /** The values' text, by field. */
   vary: Record<string, string>;
+}
+
+/** What the page begins with where its address says nothing: done within a minute, on the engine that there is. */
+function smallSweep(kind: BrowserEngine["kind"]): SweepStart {
+  if (kind === "gpu") {
+    const vary = { learningRate: "0.002,0.005,0.01,0.02", blobs: "512,2048,8192" };
+    return { config: { steps: 1000, blobs: 2048 }, longest: 256, vary };
+  }
+  const vary = { learningRate: "0.003,0.01,0.03", blobs: "50,100,200" };
+  return { config: { steps: 100, blobs: 100 }, longest: 64, vary };
 }
 
 /** A sweep as the page's address tells it: the lab's settings, and `vary=learningRate=0.01,0.1` once or twice. */
@@ -48,7 +39,7 @@ export function readSweepLink(search: string, kind: BrowserEngine["kind"]): Swee
   query.delete("vary");
   query.delete("own");
   const link = readLink(query.toString());
-  const start = tiny[kind];
+  const start = smallSweep(kind);
   const saysNothing = Object.keys(link.config).length === 0 && !link.picture && !link.size && !own;
   return {
     ...link,

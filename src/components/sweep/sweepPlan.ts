@@ -1,38 +1,47 @@
 import { ConfigError } from "../../engine/config.js";
-import { type Given, sweepOf } from "../../engine/sweep.js";
+import { type Given, type Sweep, sweepOf } from "../../engine/sweep.js";
 import { element, setText } from "../element.js";
-import type { ChosenPicture } from "../pictures.js";
-import type { Sweeper } from "./sweeper.js";
-import { planSentence } from "./sweepWords.js";
+import { counted } from "../format.js";
+import type { SweepRow } from "./sweepTraining.js";
 
-/** Plans a sweep, and says what it comes to, or why it is none. */
-export function sweepPlan(
-  sweeper: Sweeper,
-  config: Given,
-  vary: Record<string, unknown>,
-  target: ChosenPicture,
-): HTMLElement {
-  const node = element("p", { class: "plan", "aria-live": "polite" });
-  const ignore = sweeper.observe(() => {
-    if (!node.isConnected) return ignore();
-    const text = planSentence(sweeper);
-    setText(node, text);
-  });
-  const refuse = (why: string) => {
-    ignore();
-    sweeper.stop();
-    node.textContent = sweeper.sweep ? `${why} What stands below is the sweep before it.` : why;
-    node.classList.add("wrong");
+/** An input for `view`, whose value is the last sweep that can be; why a later one cannot is said in it. */
+export type SweepPlan = HTMLElement & { value: Sweep | undefined; take(config: Given, vary: object): void };
+
+export function sweepPlan(): SweepPlan {
+  const node = element("p", { class: "refusal", role: "status" }) as unknown as SweepPlan;
+  node.take = (config, vary) => {
+    let why = "Choose a setting that varies, and its values.";
+    try {
+      if (Object.keys(vary).length > 0) {
+        node.value = sweepOf(config, vary as Record<string, unknown>);
+        setText(node, "");
+        node.dispatchEvent(new Event("input", { bubbles: true }));
+        return;
+      }
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      why = error.message;
+    }
+    setText(node, node.value ? `${why} What stands below is the sweep before it.` : why);
   };
-  if (Object.keys(vary).length === 0) {
-    refuse("Choose a setting that varies, and its values.");
-    return node;
-  }
-  try {
-    void sweeper.plan(sweepOf(config, vary), target);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    refuse(error.message);
-  }
   return node;
+}
+
+/** What a sweep comes to, in sentences. */
+export function planSentence({ vary }: Sweep, runs: readonly SweepRow[]): string {
+  const refused = runs.filter(({ status }) => status === "refused");
+  const able = runs.length - refused.length;
+  const here = runs.filter(({ status }) => status === "done" || status === "failed").length;
+  const sizes = vary.length > 1 ? `, ${vary.map(({ values }) => values.length).join(" × ")}` : "";
+  const parts = [`${counted(runs.length, "run")}${sizes}`];
+  if (refused.length > 0) parts.push(`of which ${refused.length} cannot be trained`);
+  const sentences = [`${parts.join(", ")}.`];
+  if (here > 0 && here < able) sentences.push(`${here} of them ${here === 1 ? "is" : "are"} here already.`);
+  else if (here > 0) sentences.push(able === 1 ? "It is here." : "All of them are here.");
+  if (able === 0) sentences.push(refused[0].sentence);
+  const isFelt = runs.some(({ config }) => config?.pipeline === "tiled");
+  if (vary.some(({ field }) => field === "gaussiansPerBlock") && !isFelt) {
+    sentences.push("Only the pipeline tiled has short-lists of that capacity, so these runs will not differ by it.");
+  }
+  return sentences.join(" ");
 }

@@ -1,6 +1,9 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { Image } from "../../engine/image.js";
+import { crc32 } from "../../engine/splat2d/crc32.js";
 import type { SweptResult } from "../../engine/sweep.js";
-import type { Thumbnail } from "./thumbnail.js";
+import { encodePng } from "../../host/encodeBitmap.js";
+import type { ChosenPicture } from "../pictures.js";
 
 /** A point of a run's way. */
 export interface CurvePoint {
@@ -16,7 +19,7 @@ export interface SweptRun {
   /** About a hundred points, evenly apart. */
   curve: CurvePoint[];
   /** The final picture, reduced. */
-  picture?: Thumbnail;
+  picture?: Image;
 }
 
 interface Schema extends DBSchema {
@@ -72,13 +75,17 @@ export class SweepStore {
     });
   }
 
-  async picture(key: string): Promise<File | undefined> {
-    const kept = await this.#ask(undefined, (database) => database.get("pictures", key));
-    return kept && new File([kept.file], kept.name, { type: kept.file.type });
+  async picture(key: string | undefined): Promise<File | undefined> {
+    const kept = key && (await this.#ask(undefined, (database) => database.get("pictures", key)));
+    return kept ? new File([kept.file], kept.name, { type: kept.file.type }) : undefined;
   }
 
-  keepPicture(key: string, name: string, file: Blob): Promise<void> {
-    return this.#keep("pictures", key, { name, file, keptAt: Date.now() });
+  /** Keeps the reader's own picture, so that a reload finds it again, and says what tells it; none of the gallery. */
+  async keepOwn({ inGallery, image, name }: ChosenPicture): Promise<string | undefined> {
+    if (inGallery) return undefined;
+    const key = pictureKey(image);
+    await this.#keep("pictures", key, { name, file: await encodePng(image), keptAt: Date.now() });
+    return key;
   }
 
   async #keep<S extends "runs" | "pictures">(name: S, key: string, value: Schema[S]["value"]): Promise<void> {
@@ -109,4 +116,10 @@ export class SweepStore {
     const why = error instanceof Error ? error.message : String(error);
     this.trouble = `This browser keeps no results, so a reload forgets them: ${why.replace(/\.?$/, ".")}`;
   }
+}
+
+/** What tells a picture from others. */
+export function pictureKey({ width, height, data }: Image): string {
+  const sum = crc32(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  return `${width}x${height}-${sum.toString(16).padStart(8, "0")}`;
 }

@@ -1,7 +1,15 @@
+import { completeConfig } from "../../engine/config.js";
+import type { Snapshot } from "../../engine/trainer.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { counted, decibels } from "../format.js";
-import type { SweepCell, Sweeper } from "./sweeper.js";
-import { valueText } from "./sweepFields.js";
+import { element } from "../element.js";
+import { facts } from "../figures/figure.js";
+import { count, decibels, rate } from "../format.js";
+import type { ChosenPicture } from "../pictures.js";
+import { fieldsToKeep } from "../training/link.js";
+import { measures } from "./sweepFields.js";
+import type { SweepRow } from "./sweepTraining.js";
+
+type Measure = keyof typeof measures;
 
 /** What trains here, in sentences. */
 export function engineSentence({ kind, description, because }: BrowserEngine): string {
@@ -10,47 +18,43 @@ export function engineSentence({ kind, description, because }: BrowserEngine): s
   return `${why} The runs train on the CPU engine, and are small unless the address says otherwise.`;
 }
 
-/** What the plan comes to, in sentences. */
-export function planSentence({ cells, sweep, missing }: Sweeper): string {
-  if (!sweep) return "";
-  const sizes = sweep.vary.map(({ values }) => values.length).join(" × ");
-  const refused = cells.filter(({ result }) => result?.status === "refused");
-  const parts = [`${counted(cells.length, "run")}${sweep.vary.length > 1 ? `, ${sizes}` : ""}`];
-  if (refused.length > 0) parts.push(`of which ${refused.length} cannot be trained`);
-  const able = cells.length - refused.length;
-  const here = able - missing.length;
-  const known =
-    here === 0
-      ? ""
-      : missing.length === 0
-        ? able === 1
-          ? " It is here."
-          : " All of them are here."
-        : ` ${here} of them ${here === 1 ? "is" : "are"} here already.`;
-  const why = able === 0 && refused.length > 0 ? ` ${refused[0].result!.sentence}` : "";
-  return `${parts.join(", ")}.${known}${why}${sameSentence(
-    sweep.vary.map(({ field }) => field),
-    cells,
-  )}`;
+/** A run's number in a chart, or the word for why it has none. */
+export function numberIn(run: SweepRow, measure: Measure): string {
+  if (run.status !== "done") return run.status;
+  return Number.isFinite(run[measure]) ? measures[measure].text(run[measure]) : "∞";
 }
 
-/** Says that short-lists of some capacity are those of one pipeline alone. */
-function sameSentence(fields: string[], cells: SweepCell[]): string {
-  if (!fields.includes("gaussiansPerBlock")) return "";
-  const isFelt = cells.some(({ run }) => run.config?.pipeline === "tiled");
-  return isFelt
-    ? ""
-    : " Only the pipeline tiled has short-lists of that capacity, so these runs will not differ by it.";
+/** Black or white, whichever stands out from a run's colour of viridis, which is as far from both at 0.45 of its way. */
+export function inkOn({ type, domain: [low, high] }: { type?: "log"; domain: [number, number] }, measure: Measure) {
+  const place = type === "log" ? Math.log : Number;
+  const middle = place(low) + 0.45 * (place(high) - place(low));
+  return (run: SweepRow) => {
+    if (run.status !== "done" || !Number.isFinite(run[measure])) return "var(--theme-foreground-muted)";
+    return low < high && place(run[measure]) < middle ? "white" : "black";
+  };
 }
 
-/** A run's swept values: "Learning rate 0.01, Blobs 100". */
-export function cellName(sweeper: Sweeper, { run }: SweepCell): string {
-  return run.values.map((value, i) => valueText(sweeper.sweep!.vary[i].field, value)).join(", ");
+/** What came of a run, in sentences. */
+export function wordsOf(run: SweepRow, live: (Snapshot & { run: number }) | null): string {
+  const { status, sentence, psnr, loss, seconds, stepsPerSecond, step } = run;
+  if (live?.run === run.run) return `Step ${count(live.step)} of ${count(run.config!.steps)}.`;
+  if (status === "missing") return "It is missing.";
+  if (sentence) return `${status === "refused" ? "It cannot be trained" : "It failed"}: ${sentence}`;
+  const end = status === "stopped" ? `Stopped after ${count(step)} steps` : `${count(step)} steps`;
+  return `${end} in ${Number(seconds.toPrecision(3))} s, ${rate(stepsPerSecond)} steps/s. PSNR ${decibels(psnr)}, loss ${Number(loss.toPrecision(3))}.`;
 }
 
-/** How a run stands, in a word or a number. */
-export function cellState(sweeper: Sweeper, { result, live, run }: SweepCell): string {
-  if (live) return `step ${live.step} of ${run.config!.steps}`;
-  if (!result) return sweeper.isRunning ? "waits" : "missing";
-  return result.status === "done" ? decibels(result.psnr) : result.status;
+/** A run's settings, and the way to them in the lab. */
+export function settingsOf({ config }: SweepRow, href: string | undefined, { inGallery }: ChosenPicture): HTMLElement {
+  // An address cannot tell a picture that is the reader's own.
+  const text = inGallery ? "Open this run in the lab" : "Open these settings in the lab";
+  const told = config
+    ? fieldsToKeep(config, { ...completeConfig({ preset: config.preset }), preset: "" as never })
+    : {};
+  const shown = Object.entries(told).map(([field, value]) => [
+    field,
+    Array.isArray(value) ? value.join(" × ") : String(value),
+  ]);
+  const link = element("p", { class: "detail-link" }, config && element("a", { href }, text));
+  return element("div", {}, link, facts(Object.fromEntries(shown)));
 }

@@ -36,6 +36,7 @@ export class Settings {
   readonly #start: Partial<TrainConfig>;
   readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
   readonly #wrong = new Map<string, string>();
+  #disabled: readonly string[] = [];
   /** The element whose value is all that has no knob of its own. */
   #form: (HTMLElement & { value: Values }) | undefined;
   /** What the inputs said of learning when its preset was left, by the preset. */
@@ -85,7 +86,8 @@ export class Settings {
         root.replaceChildren(make((Array.isArray(value) ? shown : value) as never), message);
       }
       const label = root.querySelector("label")?.textContent;
-      for (const control of root.querySelectorAll("input, select")) {
+      for (const control of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
+        control.disabled = this.#disabled.includes(name);
         if (control.matches('[type="range"]')) control.ariaLabel = `${label}, slider`;
         control.setAttribute("aria-describedby", message.id);
         if (wrong === "") control.removeAttribute("aria-invalid");
@@ -130,6 +132,12 @@ export class Settings {
       form.dispatchEvent(new Event("input", { bubbles: true }));
     });
     return form;
+  }
+
+  /** Takes the inputs of these fields away from the reader, and gives all others back. */
+  disable(names: readonly string[]): void {
+    this.#disabled = names;
+    for (const [name, knob] of this.#knobs) knob.show(this.config[name as Name], this.#wrong.get(name));
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
+import { neighbour } from "../../../src/components/sweep/runGrid.js";
 import { givenBy, readSweepLink, writeSweepLink } from "../../../src/components/sweep/sweepJob.js";
-import { neighbour } from "../../../src/components/sweep/sweepKeys.js";
 import { writeLink } from "../../../src/components/training/link.js";
 import { startingJob } from "../../../src/components/training/startingJob.js";
 import { completeConfig } from "../../../src/engine/config.js";

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { element } from "../../element.js";
-import { logTicks } from "../../runs/runLines.js";
+import { logTicks } from "../../runs/logAxis.js";
 import { standsFor } from "../marks.js";
 import { tickText } from "../numberText.js";
 

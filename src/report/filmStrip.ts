@@ -1,7 +1,7 @@
-import type { Image } from "../../engine/image.js";
-import { element } from "../element.js";
-import { count } from "../format.js";
-import { PictureFigure } from "../pictureFigure.js";
+import { element } from "../components/element.js";
+import { count } from "../components/format.js";
+import { PictureFigure } from "../components/pictureFigure.js";
+import type { Image } from "../engine/image.js";
 
 /** The blobs' picture after so many steps. */
 export interface Frame {

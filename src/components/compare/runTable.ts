@@ -1,11 +1,12 @@
 import { element } from "../element.js";
 import { bytesText, count, rate } from "../format.js";
-import { lineSwatch } from "../runs/lineSwatch.js";
-import { runStyle } from "../runs/runStyle.js";
+import { lineSwatch, runStyle } from "../runs/runStyle.js";
+
+import { whileFollowed } from "../training/follow.js";
 import type { ComparedRun, Origin, RunFacts } from "./comparedRun.js";
 import type { Comparison } from "./comparison.js";
 
-interface TableColumn {
+interface Column {
   name: string;
   /** What the table sorts by; undefined where it is not known. */
   value(run: ComparedRun): number | string | undefined;
@@ -15,15 +16,15 @@ interface TableColumn {
 }
 
 const origins: Record<Origin, string> = { kept: "kept here", file: "file", recorded: "recorded" };
-
-const number = (name: string, field: keyof RunFacts, show: (value: number) => string): TableColumn => ({
+const day = (time: number) => new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+const number = (name: string, field: keyof RunFacts, show: (value: number) => string): Column => ({
   name,
   value: ({ facts }) => facts[field],
   show,
   isNumber: true,
 });
 
-const columns: TableColumn[] = [
+const columns: Column[] = [
   { name: "run", value: ({ name }) => name },
   { name: "from", value: ({ origin }) => origins[origin] },
   { name: "preset", value: ({ config }) => config.preset },
@@ -38,14 +39,12 @@ const columns: TableColumn[] = [
   { name: "date", value: ({ facts }) => facts.date && Date.parse(facts.date), show: day },
 ];
 
-function day(time: number): string {
-  return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
-}
+const emptyWords =
+  "There is no run here yet. Keep one in the lab with the button Keep, drop the folder of a run that splatbook fit wrote, or add the recorded runs.";
 
-/** All runs on the page, a row each: sorts by any column, and chooses which are compared. */
-export function compareTable(comparison: Comparison): HTMLElement {
-  let sortedBy = columns.length - 1;
-  let isDescending = true;
+/** An input for `view`: all runs on the page, a row each, which sort by any column; its value is those that are compared. */
+export function runTable(comparison: Comparison): HTMLElement & { value: ComparedRun[] } {
+  let [sortedBy, isDescending] = [columns.length - 1, true];
   const headers = columns.map(({ name, isNumber }, i) => {
     const onclick = () => {
       // The first click on a column of numbers brings the largest to the top.
@@ -53,76 +52,59 @@ export function compareTable(comparison: Comparison): HTMLElement {
       sortedBy = i;
       show();
     };
-    return element(
-      "th",
-      { scope: "col", class: isNumber && "number" },
-      element("button", { type: "button", onclick }, name),
-    );
+    const button = element("button", { type: "button", onclick }, name);
+    return element("th", { scope: "col", class: isNumber && "number" }, button);
   });
+  const tick = element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "compare"));
   const body = element("tbody");
-  const table = element(
-    "table",
-    { class: "compare-table", "aria-label": "Runs" },
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "compare")),
-        ...headers,
-      ),
-    ),
-    body,
-  );
-  const scroll = element(
-    "div",
-    { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Runs, scrolls sideways" },
-    table,
-  );
-  const empty = element("p", { class: "compare-empty" }, emptyWords());
-  /** @param isReading whether it is not known yet if there are runs */
-  const show = (isReading = false) => {
+  const head = element("thead", {}, element("tr", {}, tick, ...headers));
+  const table = element("table", { class: "compare-table", "aria-label": "Runs" }, head, body);
+  const scroll = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Runs, scrolls sideways" };
+  const node = element("div", scroll) as unknown as HTMLElement & { value: ComparedRun[] };
+  let shown = "";
+  const show = () => {
     const focused = (document.activeElement as HTMLElement | null)?.dataset.focus;
     const rows = sorted(comparison.runs, columns[sortedBy], isDescending);
     body.replaceChildren(...rows.map((run) => row(comparison, run)));
     for (const [i, header] of headers.entries()) {
       header.ariaSort = i === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
-    scroll.hidden = comparison.runs.length === 0;
-    empty.hidden = isReading || !scroll.hidden;
+    node.replaceChildren(rows.length > 0 ? table : element("p", { class: "compare-empty" }, emptyWords));
     if (focused) body.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
   };
-  comparison.observe("runs", () => show());
-  show(true);
-  return element("div", { class: "compare-runs" }, empty, scroll);
-}
-
-function emptyWords(): string {
-  return "There is no run here yet. Keep one in the lab with the button Keep, drop the folder of a run that splatbook fit wrote, or add the recorded runs.";
+  void whileFollowed(comparison, node, () => {
+    // Whether there are runs is not known before the first have come.
+    if (comparison.runs.length > 0 || shown !== "") show();
+    const key = JSON.stringify(comparison.chosen.map(({ id, name }) => [id, name]));
+    if (key === shown) return;
+    shown = key;
+    node.value = comparison.chosen.slice();
+    node.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  // Ticks and names are not its values.
+  node.addEventListener("input", (event) => {
+    if (event.target !== node) event.stopImmediatePropagation();
+  });
+  return node;
 }
 
 function row(comparison: Comparison, run: ComparedRun): HTMLElement {
   const place = comparison.chosen.indexOf(run);
   const isChosen = place >= 0;
+  const isOut = !isChosen && comparison.isFull;
   const box = element("input", {
     type: "checkbox",
     checked: isChosen,
-    disabled: !isChosen && comparison.isFull,
-    title: !isChosen && comparison.isFull ? "Leave another run out first" : undefined,
+    disabled: isOut,
+    title: isOut ? "Leave another run out first" : undefined,
     "aria-label": `Compare ${run.name}`,
     "data-focus": `box ${run.id}`,
     onchange: () => comparison.toggle(run),
   });
+  const title = isChosen ? `Marks ${run.name} wherever it is drawn` : run.name;
   const name = element(
     "button",
-    {
-      type: "button",
-      class: "run-name",
-      disabled: !isChosen,
-      title: isChosen ? `Marks ${run.name} wherever it is drawn` : run.name,
-      "data-focus": `name ${run.id}`,
-    },
+    { type: "button", class: "run-name", disabled: !isChosen, title, "data-focus": `name ${run.id}` },
     isChosen && lineSwatch(runStyle(place)),
     element("span", {}, run.name),
   );
@@ -133,17 +115,12 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
   });
   const { report } = run.facts;
   if (report) cells[0].replaceChildren(element("a", { href: report, title: "Its report" }, origins.recorded));
-  return element(
-    "tr",
-    { "data-run": isChosen ? place + 1 : undefined },
-    element("td", {}, box),
-    element("th", { scope: "row" }, name),
-    ...cells,
-  );
+  const head = element("th", { scope: "row" }, name);
+  return element("tr", { "data-run": isChosen ? place + 1 : undefined }, element("td", {}, box), head, ...cells);
 }
 
 /** What is not known comes last, whichever way. */
-function sorted(runs: readonly ComparedRun[], { value }: TableColumn, isDescending: boolean): ComparedRun[] {
+function sorted(runs: readonly ComparedRun[], { value }: Column, isDescending: boolean): ComparedRun[] {
   const sign = isDescending ? -1 : 1;
   return runs.toSorted((a, b) => {
     const [x, y] = [value(a), value(b)];

@@ -1,0 +1,134 @@
+import * as Inputs from "observablehq:stdlib/inputs";
+import type { Image } from "../../engine/image.js";
+import { readArrow } from "../../host/arrowReader.js";
+import { tableColumns } from "../blobColumns.js";
+import { element } from "../element.js";
+import { count, decibels } from "../format.js";
+import { PictureFigure } from "../pictureFigure.js";
+import { RowTable } from "../rowTable.js";
+import type { Pair } from "../runs/errorMaps.js";
+import type { WipeSide } from "../wipe.js";
+import type { ComparedRun } from "./comparedRun.js";
+import type { RunPictures } from "./comparison.js";
+import type { TableKind } from "./runReaderWorker.js";
+
+/** What stands in the place of a figure for which no chosen run has anything. */
+export function nothing(): HTMLElement {
+  return element("p", { class: "chart-waiting" }, "None of these runs holds that.");
+}
+
+/** The settings of runs, a row a field: its name, and what it is in the run at each place, from 1. */
+export function settingRows(runs: readonly ComparedRun[]): ({ field: string } & Record<number, string>)[] {
+  const names = Object.keys(runs[0]?.config ?? {}) as (keyof ComparedRun["config"])[];
+  const rowOf = (field: string, values: string[]) => ({
+    field,
+    ...Object.fromEntries(values.map((value, i) => [i + 1, value])),
+  });
+  return [
+    rowOf(
+      "picture",
+      runs.map(({ facts }) => facts.picture ?? "not known"),
+    ),
+    ...names.map((name) =>
+      rowOf(
+        name,
+        runs.map(({ config }) => text(config[name])),
+      ),
+    ),
+  ];
+}
+
+function text(value: unknown): string {
+  if (Array.isArray(value)) return value.join(" × ");
+  return typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
+}
+
+/** Last choices, by the labels of their inputs. */
+const chosen = new Map<string, string>();
+
+/** A select among things with names; one that stood in its place before is taken over, or else the one at a place. */
+export function choice<T extends { label: string }>(label: string, things: readonly T[], place = 0) {
+  const before = things.find((thing) => thing.label === chosen.get(label));
+  const options = { label, format: (thing: T) => thing.label, value: before ?? things[place] ?? things[0] };
+  const input = Inputs.select<T>(things, options);
+  input.addEventListener("input", () => chosen.set(label, input.value.label));
+  return input;
+}
+
+/** What the sides of a wipe can show: the renders by the names of their runs, then each target once. */
+export function wipeSides(pictures: readonly RunPictures[]): WipeSide[] {
+  const renders = pictures.map(({ run: { name, facts }, render }) => {
+    return { label: name, alt: `The blobs' picture of ${name}, ${decibels(facts.psnr ?? Number.NaN)}`, image: render };
+  });
+  const targets = pictures.flatMap(({ run: { facts }, target }): [string, WipeSide][] => {
+    const label = `target: ${facts.picture}`;
+    return target ? [[label, { label, alt: `The picture to learn: ${facts.picture}`, image: target }]] : [];
+  });
+  return [...renders, ...new Map(targets).values()];
+}
+
+/** Says that two pictures are of different sizes, where they are. */
+export function sizesNote(left: WipeSide, right: WipeSide): string {
+  const [a, b] = [left, right].map(({ image: { width, height } }: { image: Image }) => `${width} × ${height}`);
+  if (a === b) return "";
+  return `They are of different sizes, ${a} and ${b} pixels; the right one is drawn as large as the left one.`;
+}
+
+/** The blobs' pictures side by side. */
+export function pictureGrid(pictures: readonly RunPictures[]): HTMLElement {
+  const figures = pictures.map(({ run: { name, facts }, place, render }) => {
+    const figure = new PictureFigure(name, "");
+    figure.show(render);
+    figure.describe(decibels(facts.psnr ?? Number.NaN), `The blobs' picture of ${name}`);
+    figure.node.dataset.run = String(place);
+    return figure.node;
+  });
+  return element("div", { class: "picture-grid" }, ...figures);
+}
+
+/** What maps of errors take: the pictures that have a target of their size. */
+export function errorPairs(pictures: readonly RunPictures[]): Pair[] {
+  return pictures.flatMap(({ run: { name, facts }, place, render, target }) => {
+    if (render.data.length !== target?.data.length) return [];
+    return [{ name, render, target, place, note: decibels(facts.psnr ?? Number.NaN) }];
+  });
+}
+
+const kinds: Record<TableKind, string> = {
+  parameters: "parameters, a row a blob",
+  gradients: "gradients, a row a step and blob",
+  metrics: "metrics, a row a recorded step",
+};
+
+/** A table of a run, as its Arrow file has it. */
+export interface RunTable {
+  label: string;
+  name: string;
+  file: string;
+  read(): Promise<Blob>;
+}
+
+/** All tables of runs. */
+export function tablesOf(runs: readonly ComparedRun[]): RunTable[] {
+  return runs.flatMap(({ name, tables }) =>
+    (Object.keys(kinds) as TableKind[]).flatMap((kind) => {
+      const read = tables[kind];
+      return read ? [{ label: `${name}: ${kinds[kind]}`, name, file: `${kind}.arrow`, read }] : [];
+    }),
+  );
+}
+
+/** The rows of a table: read and sorted in workers, so that millions of them do not hold the page up. */
+export async function rowsOf({ name, file, read }: RunTable): Promise<HTMLElement> {
+  const { rows, columns } = await readArrow(await read(), `${name}/${file}`);
+  const shown = tableColumns(
+    Object.fromEntries(Object.entries(columns).filter(([, values]) => !Array.isArray(values))) as Record<
+      string,
+      Float32Array
+    >,
+  );
+  const table = new RowTable(name, "row", shown.names, () => void show());
+  const show = () => table.show(shown, `${file}, ${count(rows)} rows`);
+  await show();
+  return table.node;
+}

@@ -1,0 +1,284 @@
+import type { TrainConfig } from "../../engine/config.js";
+import { type Image, toImage } from "../../engine/image.js";
+import { lossOf, psnrOfLoss } from "../../engine/metrics.js";
+import { type PlannedRun, plannedRuns, type Sweep, type SweptResult, withoutResult } from "../../engine/sweep.js";
+import { sweepFile } from "../../engine/sweepFile.js";
+import type { SweptValue } from "../../engine/sweptValues.js";
+import { type Snapshot, Trainer } from "../../engine/trainer.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import { canvasOf } from "../../host/encodeBitmap.js";
+import { decibels } from "../format.js";
+import type { ChosenPicture } from "../pictures.js";
+import { thinned } from "../runs/curve.js";
+import { Change, type Followed, follow } from "../training/follow.js";
+import { valueText } from "./sweepFields.js";
+import { type CurvePoint, pictureKey, type SweepStore, type SweptRun } from "./sweepStore.js";
+
+/** What a page's cells know of a run: the value of each swept field by its name, and what came of it. */
+export type SweepRow = Omit<SweptResult, "status"> & {
+  /** Its place among the runs, from 0. */
+  run: number;
+  /** Its swept values in words: "Learning rate 0.01, Blobs 100". */
+  name: string;
+  status: SweptResult["status"] | "missing";
+  /** Absent where it cannot be trained. */
+  config?: TrainConfig;
+} & Partial<Record<keyof TrainConfig, SweptValue>>;
+
+/** A point of a run's curve. */
+export type CurveRow = CurvePoint & { run: number };
+
+/** A run of the sweep, what has come of it, and its latest snapshot while it is under way. */
+interface SweepRun extends Partial<SweptRun> {
+  plan: PlannedRun;
+  curve: CurvePoint[];
+  live?: Snapshot;
+}
+
+/** Points of a curve, and of all curves together. */
+const [curvePoints, mostPoints] = [100, 4000];
+/** Milliseconds between looks at the picture under way, and what they may take of the time: one part in so many. */
+const [lookInterval, lookShare] = [500, 6];
+
+/** What trains a sweep, and on what. */
+export interface SweepJob {
+  engine: BrowserEngine;
+  /** Where results are kept. */
+  store: SweepStore;
+  sweep: Sweep;
+  picture: ChosenPicture;
+}
+
+/**
+ * The runs of a sweep, for a cell: what was kept of them is there again, and `start` trains what is missing.
+ * @param invalidation Framework's promise that the cell has run its time: training stops
+ */
+export function sweepTraining(job: SweepJob, invalidation?: Promise<unknown>): SweepTraining {
+  const training = new SweepTraining(job);
+  void invalidation?.then(() => training.end());
+  return training;
+}
+
+export class SweepTraining implements Followed {
+  readonly runs: SweepRun[];
+  readonly #change = new Change();
+  readonly #keys: string[];
+  #rows: SweepRow[] = [];
+  #controller: AbortController | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  /** Since the start: when it was, steps that are done, and those to be done in all. */
+  #work = { since: 0, done: 0, all: 0 };
+  #told = false;
+
+  constructor(readonly job: SweepJob) {
+    const { engine, store, sweep, picture } = job;
+    const check = (config: TrainConfig) => engine.backend(config.pipeline).check(config, picture.image);
+    this.runs = plannedRuns(sweep, { check }).map((plan) => ({
+      plan,
+      result: plan.config ? undefined : withoutResult("refused", plan.refusal),
+      curve: [],
+    }));
+    const key = pictureKey(picture.image);
+    this.#keys = this.runs.map(({ plan }) => `${key} ${JSON.stringify(plan.config)}`);
+    this.#changed();
+    void store.runs(this.#keys).then((kept) => {
+      for (const [i, run] of kept.entries()) if (run && !this.runs[i].result) Object.assign(this.runs[i], run);
+      this.#changed();
+    });
+  }
+
+  get changed(): Promise<void> {
+    return this.#change.changed;
+  }
+
+  get isOver(): boolean {
+    return this.#change.isOver;
+  }
+
+  get isRunning(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** The runs that can be trained and are not. */
+  get missing(): SweepRun[] {
+    return this.runs.filter(({ plan, result }) => plan.config && (!result || result.status === "stopped"));
+  }
+
+  /** The place of the run under way, −1 if there is none. */
+  get running(): number {
+    return this.runs.findIndex(({ live }) => live);
+  }
+
+  /** Seconds that the runs which are missing are likely to take. */
+  get secondsLeft(): number | undefined {
+    const { since, done, all } = this.#work;
+    const steps = done + (this.runs[this.running]?.live?.step ?? 0);
+    return this.isRunning && steps > 0 ? ((performance.now() - since) / 1000 / steps) * (all - steps) : undefined;
+  }
+
+  /** A row a run, again whenever something came of one. */
+  rows(): AsyncGenerator<SweepRow[]> {
+    return follow(this, () => this.#rows);
+  }
+
+  /** The run under way and its latest numbers, some times a second; null while there is none. */
+  live(): AsyncGenerator<(Snapshot & { run: number }) | null> {
+    return follow(this, () => {
+      const run = this.running;
+      return run < 0 ? null : { ...this.runs[run].live!, run };
+    });
+  }
+
+  /** The points of all curves; of many, some evenly apart. */
+  curves(): AsyncGenerator<CurveRow[]> {
+    const read = () => {
+      const most = Math.max(10, Math.floor(mostPoints / this.runs.length));
+      return this.runs.flatMap(({ curve }, run) => thinned(curve, most).map((point) => ({ ...point, run })));
+    };
+    return follow(this, read, { interval: 250, waitsForReader: true });
+  }
+
+  /** Trains what is missing, run by run. */
+  start(): void {
+    if (this.isRunning) return;
+    const controller = new AbortController();
+    this.#controller = controller;
+    this.#ended = this.#ended.then(() => this.#trainMissing(controller));
+  }
+
+  /** Ends the run under way; what it came to is shown, and it is trained anew when the sweep goes on. */
+  stop(): void {
+    this.#controller?.abort();
+    this.#controller = undefined;
+    this.#tell();
+  }
+
+  /** Stops for good. */
+  end(): void {
+    this.stop();
+    this.#change.end();
+  }
+
+  /** Forgets what the runs came to. */
+  async forget(): Promise<void> {
+    this.stop();
+    await this.#ended;
+    for (const run of this.runs) {
+      if (run.plan.config) Object.assign(run, { result: undefined, curve: [], picture: undefined });
+    }
+    this.#changed();
+    await this.job.store.forget(this.#keys);
+  }
+
+  /** `sweep.arrow` of the runs that something came of, as `splatbook sweep` writes it. */
+  file(): Uint8Array {
+    const { sweep, picture } = this.job;
+    const { width, height } = picture.image;
+    const rows = this.runs.flatMap(({ plan, result }) => (result ? [{ values: plan.values, run: "", ...result }] : []));
+    return sweepFile({ sweep, image: { name: picture.name, width, height }, rows });
+  }
+
+  async #trainMissing(controller: AbortController): Promise<void> {
+    const { missing } = this;
+    this.#work = { since: performance.now(), done: 0, all: missing.reduce((n, { plan }) => n + plan.config!.steps, 0) };
+    for (const run of missing) {
+      if (controller.signal.aborted) break;
+      Object.assign(run, { result: undefined, picture: undefined, curve: [] });
+      const trained = await this.#train(run, run.plan.config!, controller.signal);
+      run.live = undefined;
+      if (trained) {
+        Object.assign(run, trained);
+        const key = this.#keys[this.runs.indexOf(run)];
+        if (trained.result.status === "done") await this.job.store.keepRun(key, trained);
+      }
+      this.#work.done += run.plan.config!.steps;
+      this.#changed();
+    }
+    if (this.#controller === controller) this.#controller = undefined;
+    this.#tell();
+  }
+
+  async #train(run: SweepRun, config: TrainConfig, signal: AbortSignal): Promise<SweptRun | undefined> {
+    const { curve } = run;
+    const { image } = this.job.picture;
+    try {
+      const trainer = new Trainer(config, image, this.job.engine.backend(config.pipeline));
+      const recordEvery = Math.max(1, Math.round(config.steps / curvePoints));
+      let [lookedAt, cost] = [performance.now(), 0];
+      for await (const snapshot of trainer.run({ recordEvery, signal })) {
+        const { step, seconds, loss, psnr, recorded } = snapshot;
+        if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
+        // After a lost device steps come again.
+        if (recorded && step > (curve.at(-1)?.step ?? 0)) curve.push({ step, seconds, loss, psnr });
+        run.live = snapshot;
+        const now = performance.now();
+        if (now - lookedAt > Math.max(lookInterval, lookShare * cost) && !document.hidden) {
+          run.picture = thumbnailOf(toImage(await trainer.render()));
+          lookedAt = performance.now();
+          cost = lookedAt - now;
+        }
+        this.#tell();
+      }
+      const { step, seconds } = trainer;
+      if (step === 0) return undefined;
+      const picture = await trainer.render();
+      const loss = lossOf(picture, image);
+      const status = signal.aborted && step < config.steps ? "stopped" : "done";
+      const stepsPerSecond = step / Math.max(seconds, 1e-9);
+      const result = { status, sentence: "", loss, psnr: psnrOfLoss(loss), seconds, stepsPerSecond, step } as const;
+      return { result, curve, picture: thumbnailOf(toImage(picture)) };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      const why = error instanceof Error ? error.message : String(error);
+      return { result: withoutResult("failed", why.replace(/\.?$/, ".")), curve };
+    }
+  }
+
+  #changed(): void {
+    const fields = this.job.sweep.vary.map(({ field }) => field);
+    this.#rows = this.runs.map(({ plan, result }, run) => ({
+      run,
+      name: nameOf(this.job.sweep, plan),
+      ...Object.fromEntries(fields.map((field, i) => [field, plan.values[i]])),
+      ...(result ?? { ...withoutResult("failed", ""), status: "missing" }),
+      config: plan.config,
+    }));
+    this.#tell();
+  }
+
+  /** Once a frame at most. */
+  #tell(): void {
+    if (this.#told) return;
+    this.#told = true;
+    requestAnimationFrame(() => {
+      this.#told = false;
+      if (!this.isOver) this.#change.tell();
+    });
+  }
+}
+
+/** A run's swept values in words: "Learning rate 0.01, Blobs 100". */
+export function nameOf({ vary }: Sweep, { values }: PlannedRun): string {
+  return vary.map(({ field }, i) => valueText(field, values[i])).join(", ");
+}
+
+/** How a run stands, in a word or a number. */
+export function stateOf({ result, live, plan }: SweepRun, isRunning: boolean): string {
+  if (live) return `step ${live.step} of ${plan.config!.steps}`;
+  if (!result) return isRunning ? "waits" : "missing";
+  return result.status === "done" ? decibels(result.psnr) : result.status;
+}
+
+/** Pixels of a small picture's longer side, at most. */
+const longest = 128;
+
+/** An image, reduced where it is larger. */
+function thumbnailOf(image: Image): Image {
+  const scale = longest / Math.max(image.width, image.height);
+  if (scale >= 1) return image;
+  const [width, height] = [image.width, image.height].map((side) => Math.max(1, Math.round(scale * side)));
+  const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(canvasOf(image), 0, 0, width, height);
+  return { width, height, data: context.getImageData(0, 0, width, height).data };
+}

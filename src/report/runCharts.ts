@@ -1,0 +1,122 @@
+import * as Plot from "@observablehq/plot";
+import { element, uniqueId } from "../components/element.js";
+import { count, decibels } from "../components/format.js";
+import type { ChartFrame } from "../components/plainChart.js";
+import type { Curve } from "../components/runs/curve.js";
+import { nearLimit } from "../components/runs/listLimit.js";
+import { logAxis, logTicks } from "../components/runs/logAxis.js";
+import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
+import type { MetricsRow } from "../engine/arrow.js";
+import { type ParameterGroup, parameterGroups } from "../engine/blobs.js";
+
+/** What training is shown against. */
+export type Against = "step" | "seconds";
+
+/** A run's curve, by the name under which it is known; each has the style of its place. */
+export type NamedCurve = Curve & { name: string };
+
+const groups = Object.keys(parameterGroups) as ParameterGroup[];
+const labels = {
+  step: "training steps",
+  seconds: "training time, seconds",
+  psnr: "PSNR, decibels",
+  loss: "loss, squared error per pixel",
+  norm: "gradient norm, loss per raw unit",
+  lists: "blobs in a tile's short-list",
+};
+
+/** Chooses whether charts show training against steps or seconds; it begins with steps. */
+export function againstSwitch(choose: (against: Against) => void): HTMLElement {
+  const name = uniqueId("against");
+  const option = (value: Against, text: string) => {
+    const checked = value === "step";
+    const radio = element("input", { type: "radio", name, value, checked, onchange: () => choose(value) });
+    return element("label", {}, radio, text);
+  };
+  const options = [option("step", "steps"), option("seconds", "seconds")];
+  return element("fieldset", { class: "switch" }, element("legend", {}, "against"), ...options);
+}
+
+/** Which line is which of several runs. */
+export function runKey(names: readonly string[]): HTMLElement {
+  const items = names.map((name, i) => element("li", {}, lineSwatch(runStyle(i)), name));
+  return element("ul", { class: "run-lines" }, ...items);
+}
+
+/** PSNR or loss of runs, a line a run. */
+export function runLines(runs: readonly NamedCurve[], quantity: "psnr" | "loss", against: Against, frame: ChartFrame) {
+  // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
+  const shown = runs.map(({ points }) => points.filter(({ loss }) => loss > 0));
+  const y = quantity === "loss" ? logScale(shown.flat().map(({ loss }) => loss)) : { nice: true, ticks: 5 };
+  return plot(frame, against, labels[quantity], y, [
+    shown.map((points, i) => Plot.lineY(points, { x: against, y: quantity, ...runStyle(i) })),
+    Plot.tip(
+      shown.flatMap((points, i) => points.map((row) => ({ ...row, name: runs[i].name }))),
+      Plot.pointer({ x: against, y: quantity, title: tipOf }),
+    ),
+  ]);
+}
+
+function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string }): string {
+  const time = `step ${count(step)}, ${Number(seconds.toPrecision(3))} s`;
+  return [name, time, decibels(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
+}
+
+/** The norm of a run's gradient by parameter group. */
+export function gradientLines({ points }: Curve, against: Against, frame: ChartFrame) {
+  const rows = groups.map((group) =>
+    points.map((row) => ({ at: row[against], norm: row.gradientNorms[group] })).filter(({ norm }) => norm > 0),
+  );
+  const color = { legend: true, domain: groups, range: groups.map((group) => `var(--group-${group})`) };
+  const y = logScale(rows.flat().map(({ norm }) => norm));
+  const lines = groups.map((group, i) =>
+    Plot.lineY(rows[i], { x: "at", y: "norm", stroke: () => group, strokeWidth: 1.75 }),
+  );
+  return plot(frame, against, labels.norm, y, lines, { color });
+}
+
+/** How long the tiles' short-lists were: for each run the longest, faint, and the mean. */
+export function listLines(runs: readonly NamedCurve[], against: Against, frame: ChartFrame) {
+  const measures = [
+    { name: "longest", of: ({ shortLists }: MetricsRow) => shortLists.longest, strokeOpacity: 0.55 },
+    { name: "mean", of: ({ shortLists }: MetricsRow) => shortLists.mean, strokeOpacity: 1 },
+  ];
+  const near = nearLimit(runs);
+  const text = { text: (limit: number) => `GAUSSIANS_PER_BLOCK ${limit}`, frameAnchor: "left", dx: 6, dy: 9 } as const;
+  const marks = [
+    Plot.ruleY(near, { stroke: "var(--overflow)", strokeWidth: 1.5 }),
+    Plot.text(near, { y: (limit: number) => limit, ...text, fill: "var(--overflow)", fontWeight: 600 }),
+    measures.map(({ name, of, strokeOpacity }) => [
+      runs.map(({ points }, i) => Plot.lineY(points, { x: against, y: of, ...runStyle(i), strokeOpacity })),
+      Plot.text(runs[0].points.slice(-1), { x: against, y: of, text: () => name, textAnchor: "start", dx: 6 }),
+    ]),
+  ];
+  return plot(frame, against, labels.lists, { zero: true, nice: true }, marks, { marginRight: 60 });
+}
+
+function plot(
+  frame: ChartFrame,
+  against: Against,
+  label: string,
+  y: Plot.ScaleOptions & { ticks?: number | number[] },
+  marks: Plot.Markish,
+  more: Plot.PlotOptions = {},
+) {
+  return Plot.plot({
+    ...frame,
+    marginLeft: 52,
+    marginTop: 26,
+    marginBottom: 42,
+    style: { fontSize: "12px" },
+    ariaLabel: `${label} against ${labels[against]}`,
+    x: { label: labels[against], nice: true, zero: true, ticks: 5, tickFormat: count },
+    y: { label, grid: true, ...y },
+    ...more,
+    marks: [Array.isArray(y.ticks) ? logAxis("y", y.ticks) : null, marks],
+  });
+}
+
+function logScale(values: number[]) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return { type: "log" as const, ticks: values.length > 0 ? logTicks(low / 1.1, high * 1.1) : 5 };
+}
