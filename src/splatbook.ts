@@ -1,7 +1,5 @@
 // All that a cell imports, here and in other projects: a page reads `import {train} from "./splatbook.js"`.
 
-// The notebook itself.
-export { liveCells } from "./components/cells/liveCells.js";
 // Figures: functions of values.
 export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
@@ -26,13 +24,11 @@ export { listOf, listShapes, sceneOf, tileGrid } from "./components/lab/tileGrid
 export { layerNames, tileLayers } from "./components/lab/tileLayers.js";
 export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { triptych } from "./components/lab/triptych.js";
-export { picturePicker } from "./components/picturePicker.js";
 export { RunHistory } from "./components/training/history.js";
 export { readLink, writeLink } from "./components/training/link.js";
 export { train } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";
 export { Settings } from "./components/training/settings.js";
-export { smallRun } from "./components/training/smallRun.js";
 export { describeEngine, startingJob } from "./components/training/startingJob.js";
 // Training: an engine, a picture and a config make a run, and a run hands out its values.
 export { parameterGroups } from "./engine/blobs.js";

@@ -1,11 +1,12 @@
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/kernels.js";
 import type { BrowserEngine } from "../../host/browser.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import { decodePicture } from "../../host/pictures.js";
 import { element, uniqueId } from "../element.js";
 import { Field } from "../field.js";
 import { NumberControl } from "../numberControl.js";
-import { type ChosenPicture, gallery } from "../pictures.js";
+import { gallery } from "../pictures.js";
 import { readLink } from "../training/link.js";
 
 export interface KernelJob {

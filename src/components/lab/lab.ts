@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../../engine/config.js";
 import type { Size } from "../../engine/image.js";
 import type { BrowserEngine } from "../../host/browser.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import type { StoredRun } from "../../host/runStore.js";
-import type { ChosenPicture } from "../pictures.js";
 import { type Curve, curveOf } from "../runs/curve.js";
 import { whileFollowed } from "../training/follow.js";
 import { type Continuation, Run } from "../training/run.js";

@@ -1,9 +1,9 @@
+import type { ChosenPicture } from "../../host/pictures.js";
 import { colorRamp, rampLegend } from "../colorRamp.js";
 import { element } from "../element.js";
 import { largestError } from "../errorMap.js";
 import { count, decibels } from "../format.js";
 import { PictureFigure } from "../pictureFigure.js";
-import type { ChosenPicture } from "../pictures.js";
 import type { Render } from "../training/run.js";
 
 /** Target, render and error side by side. */

@@ -1,6 +1,6 @@
 import { encodePng } from "../../host/encodeBitmap.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import type { PicturePicker } from "../picturePicker.js";
-import type { ChosenPicture } from "../pictures.js";
 import { pictureKey } from "./sweeper.js";
 import type { SweepStore } from "./sweepStore.js";
 

@@ -1,7 +1,7 @@
 import { ConfigError } from "../../engine/config.js";
 import { type Given, sweepOf } from "../../engine/sweep.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import { element, setText } from "../element.js";
-import type { ChosenPicture } from "../pictures.js";
 import type { Sweeper } from "./sweeper.js";
 import { planSentence } from "./sweepWords.js";
 

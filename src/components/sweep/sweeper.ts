@@ -6,7 +6,7 @@ import { type PlannedRun, plannedRuns, type Sweep, type SweptResult, withoutResu
 import type { SweptRow } from "../../engine/sweepFile.js";
 import { type Snapshot, Trainer } from "../../engine/trainer.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import type { ChosenPicture } from "../pictures.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import type { CurvePoint, SweepStore, SweptRun } from "./sweepStore.js";
 import { type Thumbnail, thumbnailOf } from "./thumbnail.js";
 
