@@ -64,7 +64,7 @@ export class Settings {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const settle = () => {
       clearTimeout(timer);
-      this.#change(name, valueOf(root));
+      this.#change(name, askedOf(root));
     };
     // What is typed is no change yet, so who observes this element must not hear of it.
     root.addEventListener("input", (event) => {
@@ -121,11 +121,10 @@ export class Settings {
     });
     this.#form = form;
     const isOwn = (name: string) => this.#knobs.has(name) && !Object.hasOwn(inputs, name);
-    const valueOf = () =>
-      Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => !isOwn(name)));
-    form.value = valueOf();
+    const others = () => Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => !isOwn(name)));
+    form.value = others();
     this.#form.addEventListener("settings", () => {
-      const value = valueOf();
+      const value = others();
       if (JSON.stringify(value) === JSON.stringify(form.value)) return;
       form.value = value;
       form.dispatchEvent(new Event("input", { bubbles: true }));
@@ -145,12 +144,15 @@ export class Settings {
 
   #change(name: Name, value: unknown): void {
     const values = { ...fieldsToKeep(this.config), [name]: value };
-    if (name !== "preset" || value === this.config.preset) return this.#take(values);
+    if (name === "preset" && value !== this.config.preset) this.#take({ ...this.config, ...this.#learningBy(value) });
+    else this.#take(values);
+  }
+
+  /** What another preset says of learning, or what was there when it was left. */
+  #learningBy(preset: unknown): Values {
     this.#left.set(this.config.preset, learningOf(this.config));
-    const learning =
-      this.#left.get(value) ??
-      learningOf(completeConfig({ ...startOf(this.#start, value), preset: value as TrainConfig["preset"] }));
-    this.#take({ ...this.config, ...learning });
+    const start = { ...startOf(this.#start, preset), preset: preset as TrainConfig["preset"] };
+    return this.#left.get(preset) ?? learningOf(completeConfig(start));
   }
 
   #check(values: Values): TrainConfig {
@@ -195,7 +197,7 @@ export class Settings {
 }
 
 /** What the reader has asked for, which an input may have refused or cut to its own limits. */
-function valueOf(knob: HTMLElement): unknown {
+function askedOf(knob: HTMLElement): unknown {
   const box = knob.querySelector<HTMLInputElement>('input[type="number"]');
   if (box) return Number.isNaN(box.valueAsNumber) ? box.value : box.valueAsNumber;
   return (knob.firstElementChild as HTMLElement & { value: unknown }).value;
