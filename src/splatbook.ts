@@ -1,18 +1,18 @@
-// All that a cell imports, here and in other projects: a page reads `import {train} from "./splatbook.js"`.
+// All that a cell imports, here and in other projects: a page reads `import {train} from "./splatbook.js"`, another
+// project `import {train} from "splatbook"`. What only this site has is in src/notebook.ts.
 
 // Figures: functions of values.
 export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
-// Tables and words.
 export { formats } from "./components/figures/formats.js";
 export { onGpu } from "./components/figures/onGpu.js";
 // Inputs, whose values are for cells.
 export { gridPicker } from "./components/inputs/gridPicker.js";
 export { heldLook } from "./components/inputs/heldLook.js";
 export { stepper } from "./components/inputs/stepper.js";
-// The lab.
 export { blendingKernel, kernelReader } from "./components/kernels/kernelReader.js";
+// Runs that are kept, taken along and gone on with.
 export { labKernels } from "./components/kernels/labKernels.js";
 export { configLoader } from "./components/lab/configLoader.js";
 export { downloadButtons } from "./components/lab/downloads.js";
@@ -24,13 +24,17 @@ export { listOf, listShapes, sceneOf, tileGrid } from "./components/lab/tileGrid
 export { layerNames, tileLayers } from "./components/lab/tileLayers.js";
 export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { triptych } from "./components/lab/triptych.js";
+// Training: an engine, a picture and a config make a run, and a run hands out its values.
 export { RunHistory } from "./components/training/history.js";
 export { readLink, writeLink } from "./components/training/link.js";
-export { train } from "./components/training/run.js";
+export { type Job, type Look, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";
 export { Settings } from "./components/training/settings.js";
 export { describeEngine, startingJob } from "./components/training/startingJob.js";
-// Training: an engine, a picture and a config make a run, and a run hands out its values.
 export { parameterGroups } from "./engine/blobs.js";
-export { openEngine } from "./host/browser.js";
+export type { TrainConfig } from "./engine/config.js";
+export type { Image, Picture } from "./engine/image.js";
+export type { Snapshot } from "./engine/trainer.js";
+export { type BrowserEngine, openEngine } from "./host/browser.js";
+export { type ChosenPicture, decodePicture } from "./host/pictures.js";
 export { RunStore } from "./host/runStore.js";

@@ -68,12 +68,16 @@ export interface Job extends Partial<TrainConfig> {
 const taken = new WeakSet<Continuation>();
 
 /**
- * Trains at once, for a cell: `const run = train({engine, picture, blobs, learningRate}, invalidation)`.
+ * Trains at once, for a cell: `const run = train({engine, picture, blobs, learningRate}, invalidation)`. Where the engine
+ * has no GPU it does so on the CPU, unless the job asks for another pipeline.
  * @param invalidation Framework's promise that the cell has run its time: training ends, and its memory is freed
  * @throws ConfigError if the config is wrong, or the engine cannot hold the job
  */
 export function train({ engine, picture, start, waits, ...fields }: Job, invalidation?: Promise<unknown>): Run {
-  const config = completeConfig(fields);
+  const config = completeConfig({
+    ...fields,
+    pipeline: fields.pipeline ?? (engine.kind === "cpu" ? "cpu" : undefined),
+  });
   const isSame = start?.picture === picture && JSON.stringify(start.config) === JSON.stringify(config);
   const goesOn = isSame && !taken.has(start) ? start : undefined;
   const run = new Run(config, picture, engine.backend(config.pipeline), goesOn?.before);
