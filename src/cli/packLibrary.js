@@ -1,7 +1,6 @@
 // @ts-check
-// `npm pack` makes of src/splatbook.ts a package for other projects: one module that holds its kernels and its workers,
-// since no tool but Framework here finds files beside a package's modules, and none of those that pages are built with
-// agrees with another on how they are named.
+// `npm pack` makes of src/splatbook.ts a package for other projects. Its kernels and workers are inside of the one module:
+// Framework and Vite's development server put what they import of a package elsewhere, where nothing would be beside it.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -26,11 +25,12 @@ const common = {
  * line need, other projects install only what the module imports, and there is no command.
  */
 async function pack() {
-  if (existsSync(kept)) restore();
+  // One that was cut off has left the package's own.
+  if (!("bin" in readProject())) restore();
   rmSync(packed, { recursive: true, force: true });
   const { metafile } = await build({
     ...common,
-    entryPoints: ["src/splatbook.ts"],
+    entryPoints: ["src/splatbook.ts", "src/splatbook.css"],
     outdir: packed,
     packages: "external",
     metafile: true,
@@ -38,20 +38,16 @@ async function pack() {
   });
   writeTypes();
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
-  const names = new Set(imported.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0]));
-  const {
-    bin: _b,
-    scripts: _s,
-    engines: _e,
-    devDependencies: _d,
-    overrides: _o,
-    allowScripts: _a,
-    ...given
-  } = JSON.parse(readFileSync("package.json", "utf8"));
-  const needed = Object.entries(given.dependencies).filter(([name]) => names.has(name));
+  const names = imported.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  const { bin: _b, devDependencies: _d, overrides: _o, allowScripts: _a, ...project } = readProject();
+  const needed = Object.entries(project.dependencies).filter(([name]) => names.includes(name));
   const dependencies = Object.fromEntries(needed.map(([name, version]) => [name, `^${version}`]));
   renameSync("package.json", kept);
-  writeFileSync("package.json", `${JSON.stringify({ ...given, dependencies }, null, 2)}\n`);
+  writeFileSync("package.json", `${JSON.stringify({ ...project, dependencies }, null, 2)}\n`);
+}
+
+function readProject() {
+  return JSON.parse(readFileSync("package.json", "utf8"));
 }
 
 /** Puts the project's own package.json back. */

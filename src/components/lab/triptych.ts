@@ -12,7 +12,7 @@ export type Triptych = HTMLElement & {
   show(render: Render): void;
 };
 
-/** @param picture the target */
+/** A picture that is learned, what the blobs draw of it, and the error between them. */
 export function triptych({ image, name }: ChosenPicture): Triptych {
   const legend = rampLegend(colorRamp("inferno"), "|render − target|, mean of red, green, blue");
   legend.setTicks(["0", `${largestError / 2}`, `${largestError} and more`]);

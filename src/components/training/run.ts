@@ -16,6 +16,7 @@ import { colorRamp } from "../colorRamp.js";
 import { thinned } from "../runs/curve.js";
 import { Change, type Followed, type FollowOptions, follow } from "./follow.js";
 
+/** What a run does at present; a run that is done can go on. */
 export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
 
 /** All of a run at one step. */
@@ -165,17 +166,17 @@ export class Run implements Followed {
   }
 
   /** The latest numbers, some times a second. */
-  snapshots(): AsyncGenerator<Snapshot> {
+  snapshots(): AsyncGenerator<Snapshot, void, void> {
     return follow(this, () => this.latest);
   }
 
   /** All of the run at one step, a few times a second. */
-  looks(): AsyncGenerator<Look> {
+  looks(): AsyncGenerator<Look, void, void> {
     return follow(this, () => this.look);
   }
 
   /** The blobs' picture beside the target, a few times a second. */
-  renders(): AsyncGenerator<Render> {
+  renders(): AsyncGenerator<Render, void, void> {
     const ramp = colorRamp("inferno");
     return this.#follow(
       () => (this.picture?.width === this.target.image.width ? this.picture : undefined),
@@ -187,7 +188,7 @@ export class Run implements Followed {
   }
 
   /** A row a measured step, as metrics.arrow holds; of many rows, some evenly apart. */
-  metrics(): AsyncGenerator<Table> {
+  metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
       () => this.latest,
       () => tableFromIPC(metricsFile(this.config, thinned(this.measured, mostRows))),
@@ -196,7 +197,7 @@ export class Run implements Followed {
   }
 
   /** A row a blob, raw and decoded, as parameters.arrow holds. */
-  parameters(): AsyncGenerator<Table> {
+  parameters(): AsyncGenerator<Table, void, void> {
     const { width, height } = this.target.image;
     return this.#follow(
       () => this.look,
@@ -209,7 +210,7 @@ export class Run implements Followed {
   }
 
   /** A row a blob: dL/draw at these parameters, as gradients.arrow holds, which is of the step to come. */
-  gradients(): AsyncGenerator<Table> {
+  gradients(): AsyncGenerator<Table, void, void> {
     return this.#follow(
       () => this.look,
       async ({ state, gradients }) =>
@@ -223,7 +224,7 @@ export class Run implements Followed {
     read: () => From | undefined,
     make: (from: From) => Value | Promise<Value>,
     options?: FollowOptions,
-  ): AsyncGenerator<Awaited<Value>> {
+  ): AsyncGenerator<Awaited<Value>, void, void> {
     let from: From | undefined;
     let made: Value | Promise<Value> | undefined;
     return follow(
