@@ -31,6 +31,10 @@ export interface EditorOptions {
   onRun?: (text: string) => void;
   /** Names that are offered while the reader types, beside those of the text itself. */
   names?: () => string[];
+  /** What is offered behind a dot: what a name, and the members that follow it, has. */
+  members?: (path: string[]) => string[];
+  /** What is offered within quotes. */
+  words?: () => string[];
   /** To be read, selected and copied only. */
   readOnly?: boolean;
   /** Whether what is too long for a line goes on in the next, rather than out of sight. */
@@ -81,6 +85,8 @@ export function editor({
   onChange,
   onRun,
   names,
+  members = () => [],
+  words = () => [],
   readOnly = false,
   wrapsLines = false,
 }: EditorOptions): Editor {
@@ -113,7 +119,7 @@ export function editor({
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
       comparison.of([]),
       readOnly ? EditorState.readOnly.of(true) : editing(language),
-      names ? completing(names) : [],
+      names ? completing(names, members, words) : [],
       wrapsLines ? EditorView.lineWrapping : [],
     ],
   });
@@ -166,12 +172,20 @@ function editing(language: EditorLanguage): Extension {
   ];
 }
 
-function completing(names: () => string[]): Extension {
+function completing(names: () => string[], members: (path: string[]) => string[], words: () => string[]): Extension {
+  const validFor = /^[\w$]*$/;
   const complete = (context: CompletionContext) => {
-    const word = context.matchBefore(/(?<![\w$.])[\w$]+/);
-    if (!word && !context.explicit) return null;
-    const options = names().map((label) => ({ label, type: "variable" }));
-    return { from: word?.from ?? context.pos, options, validFor: /^[\w$]*$/ };
+    const path = context.matchBefore(/(?<![\w$.])[\w$]+(?:\.[\w$]+)*\.[\w$]*/)?.text.split(".");
+    const last = context.matchBefore(/[\w$]*/)!;
+    const offer = (labels: string[], type: string) => ({
+      from: last.from,
+      options: labels.map((label) => ({ label, type })),
+      validFor,
+    });
+    if (path) return offer(members(path.slice(0, -1)), "property");
+    if (context.matchBefore(/["'`][\w$]*/)) return offer(words(), "text");
+    if (!context.matchBefore(/(?<![\w$.])[\w$]+/) && !context.explicit) return null;
+    return offer(names(), "variable");
   };
   return [autocompletion(), EditorState.languageData.of(() => [{ autocomplete: complete }])];
 }

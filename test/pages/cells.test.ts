@@ -4,8 +4,12 @@ import type { Locator } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { editsToHash } from "../../src/components/cells/pageEdits.js";
 import { cellsOf } from "../../src/components/cells/pageSource.js";
-import { openPage, readDownload } from "../support/pages.js";
+import { openPage, readDownload, until } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
+
+/** The cell that trains, with other settings. */
+const runOf = (more: string) =>
+  `const run = train({engine, picture, ...options, blobs, learningRate, tile, gaussiansPerBlock, ${more}}, invalidation);`;
 
 const job = "?blobs=20&steps=20&size=32&engine=cpu";
 
@@ -46,10 +50,7 @@ describe("the cells of a published page", () => {
 
   it("run anew when they are edited, and drive the cells that use them", async () => {
     await lab.reaches("done");
-    await type(
-      cell("run"),
-      `const run = lab.start({...config, steps: 33}, picture);\ndisplay(\`ends at \${run.until}\`);`,
-    );
+    await type(cell("run"), `${runOf("steps: 33")}\ndisplay(\`ends at \${run.until}\`);`);
     await runs(cell("run"));
     await lab.page.getByText('"ends at 33"').waitFor();
     await lab.untilStep((step) => step === 33);
@@ -58,35 +59,35 @@ describe("the cells of a published page", () => {
 
   it("tell an error beside the cell, with its line, and leave what is in force", async () => {
     const run = cell("run");
-    await type(run, "const run = lab.start(config, picture);\nconst broken = ;");
+    await type(run, `${runOf("")}\nconst broken = ;`);
     await runs(run);
     await run.getByText("Line 2: Unexpected token. What the cell had before stays.").waitFor();
-    await type(run, "\n\nconst run = undefined.start(config);");
+    await type(run, "\n\nconst run = undefined.start(1);");
     await runs(run);
     await run.getByText("Line 3: TypeError: Cannot read properties of undefined (reading 'start').").waitFor();
     await run.locator(".cm-lintRange-error").waitFor();
     assert.equal(await lab.step(), 33);
     await lab.page.getByText('"ends at 33"').waitFor();
-    await type(run, "const run = lab.start(config, picture);\nconst lab = 1;");
+    await type(run, `${runOf("")}\nconst blobs = 1;`);
     await runs(run);
-    await run.getByText("Another cell of this page is called lab already.").waitFor();
+    await run.getByText("Another cell of this page is called blobs already.").waitFor();
   });
 
   it("tell what goes wrong after they ran, for as long as it is so", async () => {
-    await add("run", "JavaScript", "const half = config.steps % 2 ? undefined.half : config.steps / 2;");
+    await add("run", "JavaScript", "const half = options.steps % 2 ? undefined.half : options.steps / 2;");
     await lab.turn("Steps", 21);
     await cell("half").getByText("Line 1: TypeError: Cannot read properties of undefined (reading 'half').").waitFor();
     assert.doesNotMatch(await cell("half").locator(".cell-message").innerText(), /stays/);
     await lab.turn("Steps", 20);
     await cell("half").getByText("TypeError").waitFor({ state: "detached" });
-    await type(cell("half"), 'const half = config.steps / 2;\nsetTimeout(() => { throw new Error("late"); }, 200);');
+    await type(cell("half"), 'const half = options.steps / 2;\nsetTimeout(() => { throw new Error("late"); }, 200);');
     await runs(cell("half"));
     await cell("half").getByText("Line 2: late.").waitFor();
     lab.watched.complaints.splice(0);
   });
 
   it("need no cell that needs them, and share no name, whichever has its value first", async () => {
-    await type(cell("half"), "const half = config.steps / 2;");
+    await type(cell("half"), "const half = options.steps / 2;");
     await runs(cell("half"));
     await add("half", "JavaScript", "const quarter = half / 2;");
     await type(cell("half"), "const half = 2 * quarter;");
@@ -129,11 +130,14 @@ describe("the cells of a published page", () => {
     await cell("run").getByRole("button", { name: "Revert" }).click();
     await lab.page.getByText('"ends at 33"').waitFor({ state: "detached" });
     await lab.untilStep((step) => step === 20);
-    assert.equal(await cell("run").locator(".cm-content").innerText(), "const run = lab.start(config, picture);");
+    assert.match(
+      await cell("run").locator(".cm-content").innerText(),
+      /^const run = train\(\{\n +engine, picture, start: /,
+    );
   });
 
   it("are added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
-    await add("run", "Markdown", `The last step is **\${twice / 2}** of \${config.steps}.`);
+    await add("run", "Markdown", `The last step is **\${twice / 2}** of \${options.steps}.`);
     const text = lab.page.locator(".markdown-cell");
     await lab.page.getByText("twice is not defined.").waitFor();
     await add("run", "TypeScript", "const twice: number = 2 * (run.until as number);");
@@ -146,6 +150,36 @@ describe("the cells of a published page", () => {
       'import * as Plot from "@observablehq/plot";\nimport {counted} from "./components/format.js";\ndisplay(Plot.plot({ariaLabel: counted(twice, "thing"), marks: [Plot.dot([[1, 2]])]}));',
     );
     await lab.page.getByLabel("48 things").waitFor();
+  });
+
+  it("draw the blobs in one line of Plot, which follows the training", async () => {
+    await add(
+      "run",
+      "JavaScript",
+      'Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded"}).plot({ariaLabel: "blobs"})',
+    );
+    const dots = lab.page.getByLabel("blobs", { exact: true }).locator("circle");
+    await dots.nth(19).waitFor();
+    const places = () => dots.evaluateAll((all) => all.map((dot) => dot.getAttribute("cx")).join());
+    const before = await places();
+    await lab.button("Run on").click();
+    await until(places, (now) => now !== before, "the blobs' places");
+  });
+
+  it("that throw tell their error in their own place, while the run goes on to its end", async () => {
+    await add("run", "JavaScript", 'if (snapshot.step > 1) throw new Error("of mine at a step");');
+    await lab.turn("Steps", 26);
+    await lab.page.getByText("of mine at a step").first().waitFor();
+    await lab.untilStep((step) => step === 26);
+    await lab.reaches("done");
+    lab.watched.complaints.splice(0);
+    await lab.page.getByText("of mine at a step").first().waitFor();
+    await lab.turn("Steps", 24);
+    await lab.untilStep((step) => step === 24);
+    for (const text of ["of mine", "Plot.dot(parameters"]) {
+      const mine = lab.page.getByRole("group", { name: /^Cell/ }).filter({ hasText: text });
+      await mine.getByRole("button", { name: "Remove" }).click();
+    }
   });
 
   it("are kept over a reload, run when the reader says so, and are downloaded as a page that has them", async () => {
@@ -165,10 +199,10 @@ describe("the cells of a published page", () => {
     const page = String(await readDownload(download));
     const own = await readFile("src/index.md", "utf8");
     const sources = cellsOf(page).map(({ source }) => source);
-    const at = sources.indexOf("const run = lab.start(config, picture);");
+    const at = sources.findIndex((source) => source.startsWith("const run = train("));
     assert.equal(sources[at + 1], "const twice: number = 2 * (run.until as number);");
     assert.equal(sources.length, cellsOf(own).length + 2);
-    assert.match(page, /^The last step is \*\*\$\{twice \/ 2\}\*\* of \$\{config\.steps\}\.$/m);
+    assert.match(page, /^The last step is \*\*\$\{twice \/ 2\}\*\* of \$\{options\.steps\}\.$/m);
   });
 
   it("are taken out, all of them, and the page is as it was", async () => {
@@ -182,7 +216,7 @@ describe("the cells of a published page", () => {
   describe("that a link brings", () => {
     /** Behind more spaces than a line shows: what else the cell does. */
     const asLink = (text: string, more: string) => ({
-      edits: { [id]: "const run = lab.start({...config, steps: 7}, picture);" },
+      edits: { [id]: runOf("steps: 7") },
       added: [
         { id: "added-1", after: id, language: "js" as const, source: `display("${text}");${" ".repeat(4000)}${more}` },
       ],
@@ -195,7 +229,7 @@ describe("the cells of a published page", () => {
     it("are shown to the end of their lines, stay what was asked, and are no answer's before a while", async () => {
       id = await lab.page.evaluate(() => {
         const blocks = [...document.querySelectorAll(".observablehq--block")];
-        const training = blocks.find((block) => block.nextElementSibling?.textContent?.includes("lab.start"));
+        const training = blocks.find((block) => block.nextElementSibling?.textContent?.includes("const run = train("));
         const [mark] = [...training!.childNodes].filter((node) => node instanceof Comment);
         return mark.data.slice(1, -1);
       });
@@ -224,7 +258,7 @@ describe("the cells of a published page", () => {
       assert.deepEqual([early.isAsked, early.url.includes("#cells")], [true, false]);
       const text = await asked().innerText();
       assert.match(text, /This link brings cells: 1 cell changed, 1 added\. None of them has run\./);
-      assert.match(text, /lab\.start\(config, picture\).*steps: 7.*from a link.*hasRun/s);
+      assert.match(text, /start: before.*steps: 7.*from a link.*hasRun/s);
       const widths = await asked()
         .locator(".cm-scroller")
         .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));

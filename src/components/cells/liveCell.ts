@@ -3,6 +3,7 @@ import { element } from "../element.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
 import type { CellError } from "./transpile.js";
+import { chartOf, columnsOf, membersOf } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
 
@@ -15,7 +16,8 @@ export interface CellHost {
   changed(cell: LiveCell): void;
   /** The cell has a new definition in force, by which others may have become possible. */
   ran(cell: LiveCell): void;
-  add(below: LiveCell, language: CellLanguage): void;
+  /** @param source what it begins with, and is run at once */
+  add(below: LiveCell, language: CellLanguage, source?: string): void;
   /** Absent from the page's own cells. */
   remove?(cell: LiveCell): void;
 }
@@ -69,7 +71,10 @@ export class LiveCell {
       this.#open,
       this.#run,
       original === undefined ? remove : this.#revert,
-      addMenu((language) => host.add(this, language)),
+      addMenu(
+        (language) => host.add(this, language),
+        () => host.add(this, "js", chartOf(host.notebook.values())),
+      ),
     );
     this.node = element("div", { class: "cell-tools", role: "group" }, row, this.#editor, this.#message);
     this.#show();
@@ -88,14 +93,17 @@ export class LiveCell {
   toggle(): void {
     const isOpen = !this.#editor.hidden && this.#opened !== undefined;
     if (!this.#opened) {
-      const names = () => this.#host.notebook.names();
+      const { notebook } = this.#host;
       this.#opened = editor({
         text: this.source,
         language: editorLanguages[this.language],
         label: this.source ? `Source of the cell ${this.#title.textContent}` : "Source of the new cell",
         onRun: () => this.#runEditor(),
         onChange: () => this.#show(),
-        names,
+        names: () => notebook.names(),
+        members: ([name, ...path]) =>
+          membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
+        words: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
       });
       this.#editor.append(this.#opened.node);
       if (this.error) this.#mark(this.error);
@@ -114,12 +122,14 @@ export class LiveCell {
     this.node.setAttribute("aria-busy", "true");
     try {
       // What is wrong with a later source stays to be read.
-      await this.#runtime.replace(
+      const { hidesItsEnd } = await this.#runtime.replace(
         source,
         this.language,
         (error) => mine === this.#tries && this.#setError(error, true),
       );
-      if (mine === this.#tries) this.#host.ran(this);
+      if (mine !== this.#tries) return;
+      if (hidesItsEnd) this.#message.textContent = unshown;
+      this.#host.ran(this);
     } catch (error) {
       if (mine === this.#tries) this.#setError(error as CellError);
     } finally {
@@ -188,6 +198,9 @@ export class LiveCell {
   }
 }
 
+const unshown =
+  "The value of the last line is not shown: a cell of several statements shows what is given to display(…).";
+
 /** What a cell declares, or how it begins. */
 export function titleOf(source: string): string {
   const names = Array.from(
@@ -198,15 +211,17 @@ export function titleOf(source: string): string {
   return names.length > 0 ? names.join(", ") : first.length > 42 ? `${first.slice(0, 40)}…` : first;
 }
 
-function addMenu(add: (language: CellLanguage) => void): HTMLElement {
-  const names = Object.entries(languageNames).map(([value, name]) => element("option", { value }, name));
+function addMenu(add: (language: CellLanguage) => void, addChart: () => void): HTMLElement {
+  const kinds = [...Object.entries(languageNames), ["chart", "Chart"]];
+  const names = kinds.map(([value, name]) => element("option", { value }, name));
   const menu = element(
     "select",
     {
       class: "cell-add",
       "aria-label": "Add a cell below",
       onchange: () => {
-        add(menu.value as CellLanguage);
+        if (menu.value === "chart") addChart();
+        else add(menu.value as CellLanguage);
         menu.selectedIndex = 0;
       },
     },

@@ -3,6 +3,7 @@ import { element } from "../element.js";
 import { counted } from "../format.js";
 import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
+import { namesPanel } from "./namesPanel.js";
 import { Notebook } from "./notebook.js";
 import {
   type AddedCell,
@@ -85,6 +86,7 @@ class LiveCells {
       ),
       this.#question,
       this.#panel,
+      namesPanel(this.#notebook),
     );
     const places = [...document.querySelectorAll<HTMLElement>(`#observablehq-main ${blocks}`)];
     for (const [index, { language, source, echo }] of cellsOf(this.#markdown).entries()) {
@@ -223,12 +225,16 @@ class LiveCells {
         }
         this.#show();
       },
-      add: (below: LiveCell, language: CellLanguage) => {
+      add: (below: LiveCell, language: CellLanguage, source?: string) => {
         const after = below.original === undefined ? this.#anchorOf(below) : below.id;
         const cell = this.#create(
           { id: `${addedId}${Date.now().toString(36)}`, after, language, source: "" },
           below.end,
         );
+        if (source !== undefined) {
+          void cell.run(source);
+          this.#keep();
+        }
         cell.toggle();
       },
       remove: (cell: LiveCell) => {

@@ -16,6 +16,7 @@ interface Variable {
   delete(): void;
   readonly _module: Module;
   readonly _name: string | null;
+  readonly _value: unknown;
   /** The variables that it uses. */
   readonly _inputs: readonly Variable[];
   /** 2 of what is referred to and not defined. */
@@ -73,10 +74,14 @@ export class Notebook {
 
   /** The names that a cell may use: those of the page's cells, and of the libraries. */
   names(): string[] {
-    const own = [...this.#module._scope.keys()].filter(
-      (name) => /^[\w$]+$/.test(name) && isDefined(this.#module, name),
-    );
+    const own = this.values().keys();
     return [...new Set([...own, ...Object.keys(libraryNames), "display", "view", "FileAttachment", "Generators"])];
+  }
+
+  /** What the page's cells give to each other, by name: each as it is now, or undefined. */
+  values(): Map<string, unknown> {
+    const own = [...this.#module._scope].filter(([name]) => /^[\w$]+$/.test(name) && isDefined(this.#module, name));
+    return new Map(own.map(([name, { _value }]) => [name, _value]));
   }
 
   /** The names that a cell of the page gives to others, as it stands. */
@@ -130,7 +135,7 @@ export class RuntimeCell {
    * the present one stays with its value and what it shows.
    * @throws CellError with the line, if it cannot be understood or fails
    */
-  async replace(source: string, language: CellLanguage, later: LateListener, isAgain = false): Promise<void> {
+  async replace(source: string, language: CellLanguage, later: LateListener, isAgain = false): Promise<TranspiledCell> {
     const mine = ++this.#attempts;
     const transpiled = await transpileCell(source, language, stripTypes);
     const { body, number } = await compileCell(transpiled);
@@ -157,7 +162,7 @@ export class RuntimeCell {
       const byName = new Map(inputs.map((name, index) => [name, values[index]]));
       return body(...transpiled.inputs.map((name) => (name in given ? given[name] : byName.get(name))));
     };
-    await new Promise<void>((resolve, reject) => {
+    return new Promise<TranspiledCell>((resolve, reject) => {
       let isTried = false;
       const trial = this.#module.variable({
         fulfilled: () => {
@@ -176,7 +181,7 @@ export class RuntimeCell {
           listeners.set(number, tellLater);
           this.#number = number;
           holder = this.#block;
-          resolve();
+          resolve(transpiled);
         },
         rejected: (error) => (isTried ? tellLater(error) : failed(error)),
       });

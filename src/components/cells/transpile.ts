@@ -15,6 +15,8 @@ export interface TranspiledCell {
   outputs: string[];
   /** The source of a function; its lines are those of the cell. */
   body: string;
+  /** Whether it ends in an expression whose value nobody sees, since the cell has more than that. */
+  hidesItsEnd?: boolean;
 }
 
 /** What is wrong with a cell, and where. */
@@ -75,7 +77,15 @@ function transpileScript(source: string): TranspiledCell {
   }
   const isAsync = hasImports || findAwaits(body).length > 0;
   const end = outputs.length > 0 ? `\nreturn {${outputs}};` : "";
-  return { inputs, outputs, body: `${isAsync ? "async " : ""}(${inputs}) => { ${text}${end}\n}` };
+  const hidesItsEnd = !inputs.includes("display") && !inputs.includes("view") && endsInValue(body as Program);
+  return { inputs, outputs, body: `${isAsync ? "async " : ""}(${inputs}) => { ${text}${end}\n}`, hidesItsEnd };
+}
+
+/** Whether a cell's last statement is an expression that is there for its value. */
+function endsInValue({ body }: Program): boolean {
+  const last = body.at(-1);
+  if (last?.type !== "ExpressionStatement") return false;
+  return !/^(Assignment|Update|Yield)Expression$/.test(last.expression.type);
 }
 
 /** Acorn's parser, with the methods that its plugins use. */

@@ -8,6 +8,8 @@ import type { Run } from "./run.js";
 export interface EarlierRow extends MetricsRow {
   /** In what that run differs from the present one: "before: learningRate 0.01". */
   run: string;
+  /** 1 for the run right before, and so on. */
+  before: number;
 }
 
 /** Earlier runs that stay on the charts. */
@@ -27,9 +29,9 @@ export class RunHistory {
       this.#runs = this.#runs.slice(-mostEarlier);
     }
     this.#present = run;
-    return this.#runs.toReversed().flatMap(({ config, measured }) => {
+    return this.#runs.toReversed().flatMap(({ config, measured }, index) => {
       const difference = differenceOf(config, run.config);
-      return measured.map((row) => ({ ...row, run: difference }));
+      return measured.map((row) => ({ ...row, run: difference, before: index + 1 }));
     });
   }
 

@@ -279,7 +279,7 @@ export class Run implements Followed {
     const recoveriesBefore = this.recoveries;
     this.#setStatus(this.#isHeld ? "paused" : "starting");
     try {
-      if (this.#isHeld) await this.#lookAtAll();
+      if (this.#isHeld) await this.#lookAtAll().then(() => this.#change.tell());
       // Where training begins is worth a snapshot, so the first step is taken by itself.
       else if (this.step === 0) this.#trainer.advance(1);
       const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, signal };

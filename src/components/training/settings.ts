@@ -62,9 +62,12 @@ export class Settings {
     const root = element("div", { class: "knob" }) as unknown as Knob;
     const message = element("p", { class: "knob-error", id: uniqueId("knob"), role: "status" });
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let shown: string | undefined;
     const settle = () => {
       clearTimeout(timer);
-      this.#change(name, askedOf(root));
+      const asked = askedOf(root);
+      shown = textOf(asked);
+      this.#change(name, asked);
     };
     // What is typed is no change yet, so who observes this element must not hear of it.
     root.addEventListener("input", (event) => {
@@ -74,7 +77,6 @@ export class Settings {
       if ((event.target as HTMLInputElement).type === "range") timer = setTimeout(settle, rest);
     });
     root.addEventListener("change", settle);
-    let shown: string | undefined;
     const show = (value: unknown, wrong = "") => {
       setText(message, wrong);
       root.classList.toggle("wrong", wrong !== "");
@@ -82,8 +84,6 @@ export class Settings {
         shown = textOf(value);
         root.replaceChildren(make((Array.isArray(value) ? shown : value) as never), message);
       }
-      // The reader has typed what is wrong, and sees it; what is shown next is not what it was.
-      if (wrong !== "") shown = undefined;
       const label = root.querySelector("label")?.textContent;
       for (const control of root.querySelectorAll("input, select")) {
         if (control.matches('[type="range"]')) control.ariaLabel = `${label}, slider`;

@@ -1,0 +1,71 @@
+import { counted } from "../format.js";
+
+/** A table as Arrow has it. */
+interface Table {
+  numRows: number;
+  schema: { fields: { name: string }[] };
+}
+
+/** What a value is, in some words: "table of 8,192 rows: blob, center_x, …". */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return "no value yet";
+  if (value === null || typeof value !== "object") {
+    return typeof value === "function" ? "function" : shortened(JSON.stringify(value) ?? String(value));
+  }
+  if (isTable(value)) return `table of ${counted(value.numRows, "row")}: ${listed(columnsOf(value))}`;
+  if (ArrayBuffer.isView(value))
+    return `${value.constructor.name} of ${counted((value as Uint8Array).length, "number")}`;
+  if (Array.isArray(value)) {
+    const columns = columnsOf(value);
+    return `array of ${value.length}${columns.length > 0 ? `: ${listed(columns)}` : ""}`;
+  }
+  const name = value.constructor?.name ?? "Object";
+  const members = listed(membersOf(value));
+  if (typeof Node !== "undefined" && value instanceof Node) return "value" in value ? "input" : "element";
+  return name === "Object" ? `{${members}}` : `${name}: ${members}`;
+}
+
+/** The names of a table's columns; none of what is no table. */
+export function columnsOf(value: unknown): string[] {
+  if (isTable(value)) return value.schema.fields.map(({ name }) => name);
+  const first = Array.isArray(value) ? value[0] : undefined;
+  return typeof first === "object" && first !== null && !ArrayBuffer.isView(first) ? Object.keys(first) : [];
+}
+
+/** What may follow a value behind a dot, its own members first. */
+export function membersOf(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  const names = new Set<string>();
+  for (let at: object = Object(value); at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    // A list's own names are its numbers.
+    if (!(Array.isArray(at) || ArrayBuffer.isView(at)))
+      for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+  }
+  return [...names].filter((name) => /^[a-z$]/i.test(name) && name !== "constructor");
+}
+
+/** A chart of the first table among named values, as the source of a cell. */
+export function chartOf(values: ReadonlyMap<string, unknown>): string {
+  const isNumber = (value: unknown, name: string) => typeof rowOf(value)?.[name] === "number";
+  for (const [name, value] of values) {
+    const [x, y] = columnsOf(value).filter((column) => isNumber(value, column));
+    if (y) return `Plot.plot({\n  grid: true,\n  marks: [Plot.dot(${name}, {x: "${x}", y: "${y}", tip: true})]\n})`;
+  }
+  return "Plot.lineY([3, 1, 4, 1, 5, 9, 2, 6]).plot({grid: true})";
+}
+
+function rowOf(value: unknown): Record<string, unknown> | undefined {
+  return isTable(value) ? (value as Table & { get(row: number): never }).get(0) : (value as never[])[0];
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null && "numRows" in value && "schema" in value;
+}
+
+function listed(names: string[]): string {
+  return names.length > 6 ? `${names.slice(0, 6).join(", ")}, …` : names.join(", ");
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 58)}…` : text;
+}

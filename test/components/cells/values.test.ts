@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { tableFromArrays } from "apache-arrow";
+import { it } from "vitest";
+import { chartOf, columnsOf, describeValue, membersOf } from "../../../src/components/cells/values.js";
+
+const table = tableFromArrays({ name: ["a", "b"], step: Float32Array.of(1, 2), loss: Float32Array.of(3, 4) });
+
+it("a value is described by what a reader can do with it", () => {
+  assert.equal(describeValue(table), "table of 2 rows: name, step, loss");
+  assert.equal(describeValue([{ x: 1, y: 2 }]), "array of 1: x, y");
+  assert.equal(describeValue(new Float32Array(1200)), "Float32Array of 1,200 numbers");
+  assert.equal(describeValue({ step: 1, psnr: 20 }), "{step, psnr}");
+  assert.equal(describeValue("x".repeat(100)).length, 59);
+  assert.equal(describeValue(undefined), "no value yet");
+});
+
+it("members are those of a value and of its class, without what an object has anyway", () => {
+  class Run {
+    step = 1;
+    get latest() {
+      return 2;
+    }
+  }
+  assert.deepEqual(membersOf(new Run()), ["step", "latest"]);
+  assert.ok(membersOf(table).includes("numRows"));
+  assert.ok(membersOf("text").includes("slice"));
+  assert.deepEqual(membersOf(null), []);
+});
+
+it("a chart is begun from the first table that has two columns of numbers", () => {
+  const values = new Map<string, unknown>([
+    ["rate", 0.1],
+    ["rows", [{ a: "x", b: 1 }]],
+    ["metrics", table],
+  ]);
+  assert.match(chartOf(values), /Plot\.dot\(metrics, \{x: "step", y: "loss", tip: true\}\)/);
+  assert.match(chartOf(new Map()), /^Plot\.lineY\(\[/);
+  assert.deepEqual(columnsOf(values.get("rows")), ["a", "b"]);
+});
