@@ -39,7 +39,7 @@ const chapters = [
   ["learn/adam", "Adam"],
   ["learn/step", "The whole step"],
   ["learn/realtime", "To real time"],
-  ["learn/gallery", "Gallery"],
+  ["learn/gallery", "What is where"],
 ];
 
 /** Links to all pages, from one of them, and from a chapter to the others. */

@@ -15,6 +15,7 @@ export { type ChosenPicture, decodePicture } from "./host/pictures.js";
 
 // Inputs, whose values are for cells.
 
+export { choose } from "./components/inputs/choose.js";
 export { gridPicker } from "./components/inputs/gridPicker.js";
 export { heldLook } from "./components/inputs/heldLook.js";
 export { stepper } from "./components/inputs/stepper.js";
@@ -29,10 +30,25 @@ export { facts, figure } from "./components/figures/figure.js";
 export { formats } from "./components/figures/formats.js";
 export { onGpu } from "./components/figures/onGpu.js";
 export { blendingKernel, kernelReader } from "./components/kernels/kernelReader.js";
+export { inFrames } from "./components/lab/inFrames.js";
+export { decodeScene } from "./components/lab/scene.js";
 export { listOf, listShapes, sceneOf, tileGrid } from "./components/lab/tileGrid.js";
 export { layerNames, tileLayers } from "./components/lab/tileLayers.js";
+export { tileAt, tileList } from "./components/lab/tileList.js";
 export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { triptych } from "./components/lab/triptych.js";
+
+// What a pixel sees: the blobs of its list, front to back, and the light that they leave.
+
+export { backstage } from "./components/backstage.js";
+export { blendFigure, linesAt } from "./components/learn/blending/blendFigure.js";
+export { blendingOf, describeEvent, placeOf, stepOf } from "./components/learn/blending/blendModel.js";
+export { blobEditor } from "./components/learn/blending/blobEditor.js";
+export { apartWords, tracePixel } from "./components/learn/blending/pixelKernel.js";
+export { pixelFacts, pixelPicker } from "./components/learn/blending/pixelPicker.js";
+export { pixelStack } from "./components/learn/blending/pixelStack.js";
+export { shareChart } from "./components/learn/blending/shareChart.js";
+export { pointAt } from "./components/learn/marks.js";
 
 // Runs that are kept, taken along and gone on with.
 

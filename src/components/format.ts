@@ -1,3 +1,5 @@
+import { duration } from "../engine/duration.js";
+
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 /** A whole number with separators: 40,960. */
@@ -42,6 +44,11 @@ export function time(milliseconds: number): string {
   if (milliseconds >= 1000) return `${Number((milliseconds / 1000).toPrecision(3))} s`;
   if (milliseconds >= 1) return `${Number(milliseconds.toPrecision(3))} ms`;
   return `${Number((1000 * milliseconds).toPrecision(3))} µs`;
+}
+
+/** Seconds as people say them, a few with two digits: "0.84 s", "47 s", "3 min 20 s". */
+export function secondsText(seconds: number): string {
+  return seconds < 60 ? `${Number(seconds.toPrecision(2))} s` : duration(seconds);
 }
 
 /** A share of one as a percentage with two digits. */

@@ -1,16 +1,8 @@
-/** How a pipeline looks in every chart: told apart by its symbol too, not by colour alone. */
-export interface PipelineMark {
-  color: string;
-  symbol: "circle" | "square" | "triangle" | "diamond";
-}
+/** How pipelines look in every chart, as its scales: told apart by their symbols too, not by colour alone. */
+const names = ["binned", "tiled", "simple", "cpu"];
+const colors = ["current", "overflow", "group-correlation", "group-opacity"].map((name) => `var(--${name})`);
 
-const marks: Record<string, PipelineMark> = {
-  binned: { color: "var(--current)", symbol: "circle" },
-  tiled: { color: "var(--overflow)", symbol: "square" },
-  simple: { color: "var(--group-correlation)", symbol: "triangle" },
-  cpu: { color: "var(--group-opacity)", symbol: "diamond" },
+export const pipelineScales = {
+  color: { domain: names, range: colors },
+  symbol: { domain: names, range: ["circle", "square", "triangle", "diamond"] },
 };
-
-export function pipelineMark(pipeline: string): PipelineMark {
-  return marks[pipeline] ?? marks.cpu;
-}

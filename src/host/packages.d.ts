@@ -18,7 +18,8 @@ declare module "npm:sucrase" {
   export * from "sucrase";
 }
 
-declare module "@observablehq/inputs" {
+/** Framework's own copy, which cells have too: those of two copies would give their elements the same ids. */
+declare module "observablehq:stdlib/inputs" {
   type Input<T> = HTMLElement & { value: T };
   // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation
   type Options = Record<string, any>;

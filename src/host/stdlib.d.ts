@@ -13,6 +13,8 @@ declare module "observablehq:stdlib" {
     json(): Promise<unknown>;
   }
   export function FileAttachment(name: string): AttachedFile;
+  /** A place whose content is drawn anew wherever its width changes. */
+  export function resize(render: (width: number) => Element): HTMLElement;
   export const Generators: { input(element: Element): AsyncGenerator<unknown> };
 }
 

@@ -33,12 +33,17 @@ const record: BenchResult = {
   })),
 };
 
-/** The texts of a table, row by row. */
-function cellsOf(page: Page, selector: string): Promise<string[][]> {
+/** The texts of the tables that have a column of that name, row by row, its head first. */
+function cellsOf(page: Page, column: string): Promise<string[][]> {
   return page
-    .locator(`${selector} tr`)
-    .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")));
+    .getByRole("table")
+    .filter({ has: page.getByRole("columnheader", { name: column, exact: true }) })
+    .getByRole("row")
+    .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "").slice(1)));
 }
+
+const figureOf = (page: Page, title: string | RegExp) =>
+  page.getByRole("figure").filter({ has: page.getByRole("heading", { name: title }) });
 
 describe("the performance page", () => {
   let watched: WatchedPage;
@@ -48,7 +53,7 @@ describe("the performance page", () => {
     page = watched.page;
   });
 
-  const figure = (title: string | RegExp) => page.locator("figure.chart").filter({ hasText: title });
+  const figure = (title: string | RegExp) => figureOf(page, title);
 
   it("draws each sweep as a line a pipeline, a dot a measured job, and tells the jobs that were refused", async () => {
     for (const [title, axis] of [
@@ -67,7 +72,7 @@ describe("the performance page", () => {
       for (const { pipeline } of measured) assert.ok(names.join(" ").includes(pipeline), `${title}: ${names}`);
     }
     const refused = scaling.rows.filter(({ refusal }) => refusal !== "");
-    const told = await page.locator(".refusals li").allTextContents();
+    const told = await page.locator("details").filter({ hasText: "not measured" }).locator("li").allTextContents();
     assert.equal(told.length, refused.length);
     for (const [i, { refusal }] of refused.entries()) assert.ok(told[i].endsWith(refusal));
   });
@@ -76,10 +81,10 @@ describe("the performance page", () => {
     const texts = await figure("version by version").locator('[aria-label="text"]').allTextContents();
     const shown = texts.join("\n");
     for (const { name, predicted, measured } of story.versions) {
-      assert.ok((await page.locator(".story dt").allTextContents()).includes(name));
+      assert.ok((await page.getByRole("term").allTextContents()).includes(name));
       for (const time of [...measured, ...(predicted ?? [])]) assert.ok(shown.includes(time.toLocaleString("en-US")));
     }
-    const trials = (await cellsOf(page, ".trials")).slice(1);
+    const trials = (await cellsOf(page, "tried")).slice(1);
     assert.deepEqual(
       trials.map((cells) => [cells[0], cells[4]]),
       story.trials.map(({ idea, kept }) => [idea, kept ? "kept" : "rejected"]),
@@ -87,7 +92,7 @@ describe("the performance page", () => {
   });
 
   it("gives the operations of a pair one by one, and their sum", async () => {
-    const rows = (await cellsOf(page, ".pair-table")).slice(1);
+    const rows = (await cellsOf(page, "of a pair")).slice(1);
     const sum = (column: number) => rows.slice(0, -1).reduce((total, cells) => total + (Number(cells[column]) || 0), 0);
     const [, , forward, backward] = rows.at(-1)!;
     assert.deepEqual([sum(2), sum(3)], [Number(forward), Number(backward)]);
@@ -95,7 +100,7 @@ describe("the performance page", () => {
   });
 
   it("shows the recorded pipelines, and a bar for each of their kernels", async () => {
-    const rows = (await cellsOf(page, ".bench-table")).slice(1);
+    const rows = (await cellsOf(page, "a step, median")).slice(1);
     assert.deepEqual(
       rows.map(([pipeline]) => pipeline),
       headline.measurements.map(({ pipeline }) => pipeline),
@@ -113,18 +118,23 @@ describe("the performance page", () => {
 
   it("trains a job three times in each pipeline, and finds the same bits in binned", async () => {
     await page.getByRole("button", { name: "Train three times, and compare" }).click();
-    const row = (pipeline: string) => page.locator(`.same-bits tr[data-pipeline="${pipeline}"] td`);
-    await row("binned").first().waitFor();
-    const cells = await row("binned").allInnerTexts();
-    assert.deepEqual(cells, new Array(2).fill("all 270 parameters are the same bits"));
-    assert.match((await row("tiled").allInnerTexts()).join(), /270/);
+    await page.getByRole("columnheader", { name: "runs", exact: true }).waitFor();
+    const rows = (await cellsOf(page, "runs")).slice(1);
+    const of = (name: string) => rows.filter(([pipeline]) => pipeline === name).map(([, ...cells]) => cells);
+    const same = "all 270 are the same bits";
+    assert.deepEqual(of("binned"), [
+      ["2 against 1", same],
+      ["3 against 1", same],
+    ]);
+    assert.match(of("tiled").join(), /270.*270/);
   });
 
   it("measures the pipelines in the reader's browser", async () => {
     await page.getByRole("button", { name: "Measure here" }).click();
-    const table = page.locator(".measure-here .bench-table");
-    await table.waitFor();
-    const [heads, binned, cpu] = await cellsOf(page, ".measure-here .bench-table");
+    const tables = page.getByRole("table").filter({ hasText: "a step, median" });
+    await tables.nth(1).waitFor();
+    const rows = await cellsOf(page, "a step, median");
+    const [heads, binned, cpu] = rows.slice(1 + headline.measurements.length);
     assert.deepEqual([binned[0], cpu[0]], ["binned", "cpu"]);
     const at = heads.indexOf("of the peak");
     assert.match(binned[at], /^[\d.]+ %$/);
@@ -143,8 +153,8 @@ describe("the performance page", () => {
       route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
     );
     await other.goto("/performance");
-    await other.locator(".stage-table").waitFor();
-    const stages = await cellsOf(other, ".stage-table");
+    await other.getByRole("columnheader", { name: "of the copy’s rate" }).waitFor();
+    const stages = await cellsOf(other, "of the copy’s rate");
     const row = (name: string) => stages.find(([stage]) => stage === name)!;
     // 20 operations on each of 10 million pairs in 100 µs, of 20 trillion a second.
     assert.deepEqual(row("rasterize").slice(1, 3), ["100 µs", "200 M"]);
@@ -153,7 +163,7 @@ describe("the performance page", () => {
     // A test of 25 operations of each of 200,000 entries with 4 subtiles.
     assert.equal(row("sortLists")[2], "20 M");
     assert.deepEqual([row("fillLists")[2], row("fillLists")[4]], ["–", "–"]);
-    const [heads, ...pipelines] = await cellsOf(other, ".bench-table");
+    const [heads, ...pipelines] = await cellsOf(other, "a step, median");
     const binned = pipelines.find(([pipeline]) => pipeline === "binned")!;
     const cell = (head: string) => binned[heads.indexOf(head)];
     assert.deepEqual(["of the peak", "pairs a second", "render from lists", "render from parameters"].map(cell), [
@@ -162,11 +172,11 @@ describe("the performance page", () => {
       "50 µs",
       "125 µs",
     ]);
-    const points = other.locator("figure.chart").filter({ hasText: "roof" }).locator('[aria-label="dot"] circle');
+    const points = figureOf(other, /roof/).locator('[aria-label="dot"] circle');
     assert.equal(await points.count(), 4, "a dot for each stage that computes");
-    const caption = await other.locator(".bench-table figcaption").innerText();
-    assert.match(caption, /20 trillion operations a second.*binned 1\.5 ms in 1,000 steps/s);
-    assert.match(await other.locator(".costs").innerText(), /million operations/);
+    const words = await other.locator(".aside").first().innerText();
+    assert.match(words, /20 trillion operations a second.*binned 1\.5 ms in 1,000 steps/s);
+    assert.match(await other.getByRole("definition").locator("xpath=..").first().innerText(), /million operations/);
     await context.close();
   });
 
@@ -181,7 +191,10 @@ describe("the performance page", () => {
     const other = await openPage(`/performance`, { webgpu: false });
     await other.page.getByText("no WebGPU. The comparison needs it.").waitFor();
     assert.equal(await other.page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
-    await other.page.locator("figure.chart").filter({ hasText: "More blobs" }).locator("svg").first().waitFor();
+    await figureOf(other.page, /More blobs/)
+      .locator("svg")
+      .first()
+      .waitFor();
     assert.deepEqual(other.complaints, []);
     await other.page.context().close();
   });

@@ -5,7 +5,7 @@ import { beforeAll, describe, it } from "vitest";
 import type { Anchors } from "../../src/components/quality/anchors.js";
 import { ablationOf, picturesOf, seriesOf } from "../../src/components/quality/qualityFacts.js";
 import { curvesFile, qualityFile, readCurves, readQuality } from "../../src/engine/qualityResult.js";
-import { openContext, openPage, type WatchedPage } from "../support/pages.js";
+import { fitsPhone, openContext, openPage, type WatchedPage } from "../support/pages.js";
 
 const quality = readQuality(await readFile("data/bench/quality.arrow"));
 const curves = readCurves(await readFile("data/bench/quality-curves.arrow"));
@@ -22,6 +22,9 @@ function dividerOf(page: Page): Promise<number> {
   });
 }
 
+const figureOf = (page: Page, title: string) =>
+  page.getByRole("figure").filter({ has: page.getByRole("heading", { name: title }) });
+
 describe("the quality page", () => {
   let watched: WatchedPage;
   let page: Page;
@@ -30,7 +33,7 @@ describe("the quality page", () => {
     page = watched.page;
   });
 
-  const figure = (title: string) => page.locator("figure.chart").filter({ hasText: title });
+  const figure = (title: string) => figureOf(page, title);
   const dots = async (title: string) => {
     await figure(title).locator("svg").first().waitFor();
     return figure(title).locator('[aria-label="dot"] :is(path, circle)').count();
@@ -48,15 +51,17 @@ describe("the quality page", () => {
   });
 
   it("has the same in a table, with each picture below it", async () => {
-    const rows = await page
-      .locator(".ablation tr[data-part]")
+    const tables = page.getByRole("table").filter({ hasText: "gained, dB" });
+    const rows = await tables
+      .locator("tbody tr")
       .evaluateAll((all) => all.map((row) => Array.from(row.children, (cell) => cell.textContent)));
     assert.deepEqual(
-      rows.map(([row, psnr]) => [row, psnr]),
+      rows.map(([, row, psnr]) => [row, psnr]),
       [...ladder, ...without].map(({ row, psnr }) => [row, psnr.toFixed(2)]),
     );
-    await page.locator(".each-picture summary").click();
-    const heads = await page.locator(".each-picture th[scope=col]").allInnerTexts();
+    const details = page.locator("details").filter({ hasText: "PSNR of each" });
+    await details.locator("summary").click();
+    const heads = await details.getByRole("columnheader").allInnerTexts();
     assert.deepEqual(heads.slice(1), picturesOf(ladder));
   });
 
@@ -69,8 +74,9 @@ describe("the quality page", () => {
     assert.equal(await dots("What a file of so many bits holds"), own);
     const structure = anchors.published.filter(({ msSsim }) => msSsim !== undefined).length;
     assert.equal(await dots("Structure, as eyes see it"), own + structure);
-    await page.locator(".published summary").click();
-    assert.equal(await page.locator(".published tbody tr").count(), anchors.published.length);
+    const details = page.locator("details").filter({ hasText: "What others report" });
+    await details.locator("summary").click();
+    assert.equal(await details.locator("tbody tr").count(), anchors.published.length);
   });
 
   it("draws the decibels by the second, a line for each number of blobs", async () => {
@@ -125,7 +131,7 @@ describe("the quality page", () => {
     const stage = page.locator(".wipe-stage");
     const before = await stage.boundingBox();
     await page.getByLabel("picture", { exact: true }).selectOption("chelsea");
-    await page.getByLabel("blobs", { exact: true }).selectOption("5000");
+    await page.getByLabel("blobs", { exact: true }).selectOption("5,000");
     await page.getByText(/^5,000 blobs, [\d,]+ steps, a file of/).waitFor();
     const after = await stage.boundingBox();
     assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
@@ -137,7 +143,7 @@ describe("the quality page", () => {
     for (const picture of await page.getByLabel("picture", { exact: true }).locator("option").allInnerTexts()) {
       await page.getByLabel("picture", { exact: true }).selectOption(picture);
       for (const option of await page.getByLabel("blobs", { exact: true }).locator("option").all()) {
-        offered.push(`${picture}-quality-${await option.getAttribute("value")}.splat2d`);
+        offered.push(`${picture}-quality-${(await option.innerText()).replace(",", "")}.splat2d`);
       }
     }
     assert.deepEqual(offered.sort(), names.sort());
@@ -152,10 +158,8 @@ describe("the quality page", () => {
     const other = await openPage(`/performance`);
     await other.page.getByRole("link", { name: "How good the picture is" }).click();
     await other.page.waitForURL(/quality/);
-    await other.page.setViewportSize({ width: 390, height: 800 });
-    await other.page.locator("figure.chart svg").first().waitFor();
-    const width = await other.page.evaluate(() => document.documentElement.scrollWidth);
-    assert.equal(width, 390);
+    await other.page.getByRole("figure").locator("svg").first().waitFor();
+    await fitsPhone(other.page);
     await other.page.context().close();
   });
 
@@ -176,10 +180,10 @@ describe("the quality page", () => {
     await answer(/quality\.[0-9a-f]+\.arrow/, qualityFile(there));
     await answer(/quality-curves\.[0-9a-f]+\.arrow/, curvesFile([...curves, ...added], there));
     await other.goto("/quality?engine=cpu");
-    const chart = other.locator("figure.chart").filter({ hasText: `Beside ${anchors.measured.who}, on ${image}` });
+    const chart = figureOf(other, `Beside ${anchors.measured.who}, on ${image}`);
     await chart.locator("svg").first().waitFor();
     assert.equal(await chart.locator('[aria-label="dot"] :is(path, circle)').count(), points.length);
-    assert.match(await chart.locator(".chart-note").innerText(), new RegExp(`Both were measured on an ${adapter}`));
+    assert.match(await chart.locator("figcaption").innerText(), new RegExp(`Both were measured on an ${adapter}`));
     await context.close();
   });
 });

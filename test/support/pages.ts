@@ -1,7 +1,7 @@
 // The browser that all page tests share, and the built site in it. Both come from pagesSetup.ts.
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { type Browser, type BrowserContext, chromium, type Download, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Download, type Locator, type Page } from "playwright-core";
 import { inject } from "vitest";
 import { type ContextOptions, deadline, newContext, type WatchedPage, watchPage } from "./browser.js";
 
@@ -42,6 +42,15 @@ export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolea
     if (Date.now() > end) throw new Error(`${what} stays ${seen}`);
     await setTimeout(100);
   }
+}
+
+/** Keeps a place in sight until what is only made there has come. */
+export async function scrollTo(place: Locator, made: Locator): Promise<void> {
+  const look = async () => {
+    await place.evaluate((node) => node.scrollIntoView({ block: "center" }));
+    return made.count();
+  };
+  await until(look, (count) => count > 0, "what is made in sight");
 }
 
 /** Makes a page as narrow as a phone, and waits until nothing of it is wider: charts are drawn anew behind the resizing. */

@@ -3,7 +3,7 @@ const modules = new URL("../../", import.meta.url);
 
 /** Packages that a cell may import by their names. Framework brings them into the site because it reads them here. */
 const packages: Record<string, () => Promise<unknown>> = {
-  "@observablehq/inputs": () => import("@observablehq/inputs"),
+  "@observablehq/inputs": () => import("observablehq:stdlib/inputs"),
   "@observablehq/plot": () => import("@observablehq/plot"),
   "apache-arrow": () => import("apache-arrow"),
   d3: () => import("d3"),

@@ -1,4 +1,5 @@
 import { element, svg } from "../element.js";
+import { arrowOf } from "./arrowKeys.js";
 
 /** A cell of a grid, counted from the upper left corner. */
 export interface GridPlace {
@@ -16,13 +17,13 @@ export interface GridOptions {
   label: string;
   /** Chosen at first. */
   value?: GridPlace;
-  /** Whether a mouse chooses by pointing alone. */
+  /** Whether a mouse chooses by pointing, for as long as it does; what was clicked, or gone to by keys, is chosen behind that. */
   hovers?: boolean;
   /** Cells that Shift and an arrow go. */
   stride?: number;
 }
 
-/** An input for `view`, whose value is a cell of the grid over a picture. */
+/** An input for `view`, whose value is a cell of the grid over a picture; `Inputs.bind` links it with others. */
 export type GridPicker = HTMLElement & {
   value: GridPlace;
   /** Shows a picture in place of the one below the grid. */
@@ -64,8 +65,13 @@ export function gridPicker(
     words,
   ) as unknown as GridPicker;
 
-  const show = () => {
-    const { column, row } = node.value;
+  const isThere = value && value.column < columns && value.row < rows;
+  let chosen = isThere ? value : { column: columns >> 1, row: rows >> 1 };
+  /** What stays chosen when the mouse that points elsewhere leaves. */
+  let kept = chosen;
+  const show = (place: GridPlace) => {
+    chosen = place;
+    const { column, row } = place;
     const [x, y] = [column * cell[0], row * cell[1]];
     for (const each of [dark, light]) {
       each.setAttribute("x", String(x));
@@ -83,44 +89,41 @@ export function gridPicker(
     lines.setAttribute("d", isSmall ? around.join("") : "");
     words.textContent = `column ${column}, row ${row}`;
   };
-  const choose = (column: number, row: number) => {
+  const choose = (column: number, row: number, keeps = true) => {
     const next = {
       column: Math.min(Math.max(Math.floor(column), 0), columns - 1),
       row: Math.min(Math.max(Math.floor(row), 0), rows - 1),
     };
-    if (next.column === node.value.column && next.row === node.value.row) return;
-    node.value = next;
-    show();
+    if (keeps) kept = next;
+    if (next.column === chosen.column && next.row === chosen.row) return;
+    show(next);
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const chooseAt = ({ clientX, clientY }: MouseEvent) => {
+  const chooseAt = ({ clientX, clientY }: MouseEvent, keeps = true) => {
     const box = overlay.getBoundingClientRect();
     choose(
       (((clientX - box.left) / box.width) * width) / cell[0],
       (((clientY - box.top) / box.height) * height) / cell[1],
+      keeps,
     );
   };
-  node.addEventListener("click", chooseAt);
+  node.addEventListener("click", (event) => chooseAt(event));
   node.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event);
+    if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event, event.buttons === 1);
   });
+  node.addEventListener("pointerleave", () => choose(kept.column, kept.row));
   node.addEventListener("keydown", (event) => {
-    const ways: Record<string, [number, number]> = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, -1],
-      ArrowDown: [0, 1],
-    };
-    const way = ways[event.key];
+    const way = arrowOf(event);
     if (!way) return;
-    event.preventDefault();
     const step = event.shiftKey ? stride : 1;
-    choose(node.value.column + step * way[0], node.value.row + step * way[1]);
+    choose(kept.column + step * way[0], kept.row + step * way[1]);
   });
-  const isThere = value && value.column < columns && value.row < rows;
-  node.value = isThere ? value : { column: columns >> 1, row: rows >> 1 };
   node.show = (next) => place.replaceChildren(next);
   node.draw = (...drawn) => shapes.replaceChildren(...drawn);
-  show();
-  return node;
+  show(chosen);
+  const set = (next: GridPlace) => {
+    kept = next;
+    show(next);
+  };
+  return Object.defineProperty(node, "value", { get: () => chosen, set });
 }

@@ -4,7 +4,11 @@ import { whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 
 /** An input for `view`, whose value is all of a run at one step; undefined until it has been looked at. */
-export type HeldLook = HTMLElement & { value: Look | undefined };
+export type HeldLook = HTMLElement & {
+  value: Look | undefined;
+  /** Follows the run no longer: what the reader looks into stays. */
+  hold(): void;
+};
 
 /** Steps that a run has done before it shows something of itself. */
 const firstStep = 50;
@@ -28,14 +32,22 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
   box.addEventListener("input", (event) => {
     event.stopPropagation();
     if (box.checked) take();
+    tell();
   });
+  const tell = () => {
+    if (!node.value) return;
+    setText(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : " is held"}.`);
+  };
+  node.hold = () => {
+    box.checked = false;
+    tell();
+  };
   const take = () => {
     const { look } = run;
     if (!look || look === node.value) return;
     node.value = look;
     newest.disabled = true;
-    setText(words, `Step ${count(look.state.step)} of the run is held.`);
-    if (box.checked) setText(words, `Step ${count(look.state.step)} of the run.`);
+    tell();
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   void whileFollowed(run, node, () => {

@@ -11,8 +11,12 @@ export interface StepperOptions {
   perSecond?: number;
 }
 
-/** An input for `view`, whose value is a step's number, counted from 0. */
-export type Stepper = HTMLElement & { value: number };
+/** An input for `view`, whose value is a step's number, counted from 0; `Inputs.bind` links it with others. */
+export type Stepper = HTMLElement & {
+  value: number;
+  /** Goes through other steps from now on; where it stands is kept, if it is there still and no other is given. */
+  reset(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
+};
 
 /**
  * Goes through steps: back, forward, play, and a timeline to drag.
@@ -23,7 +27,8 @@ export function stepper(
   { count, describe = () => "", value = 0, perSecond = 2 }: StepperOptions,
 ): Stepper {
   let timer: ReturnType<typeof setInterval> | undefined;
-  const lastIndex = count - 1;
+  let at = 0;
+  let lastIndex = count - 1;
   const button = (label: string, sign: string, next: () => number) => {
     const onclick = () => {
       pause();
@@ -32,8 +37,8 @@ export function stepper(
     return element("button", { type: "button", "aria-label": label, title: label, onclick }, sign);
   };
   const first = button("To the first step", "«", () => 0);
-  const back = button("One step back", "‹", () => node.value - 1);
-  const forward = button("One step forward", "›", () => node.value + 1);
+  const back = button("One step back", "‹", () => at - 1);
+  const forward = button("One step forward", "›", () => at + 1);
   const last = button("To the last step", "»", () => lastIndex);
   const play = element("button", { type: "button", class: "stepper-play", onclick: () => toggle() }, "Play");
   const timeline = element("input", { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name });
@@ -52,22 +57,20 @@ export function stepper(
     goTo(Number(timeline.value));
   });
 
-  const show = () => {
-    const { value } = node;
-    const text = describe(value);
-    timeline.value = String(value);
+  const show = (index: number) => {
+    at = Math.min(Math.max(Math.round(index), 0), lastIndex);
+    const text = describe(at);
+    timeline.value = String(at);
     timeline.setAttribute("aria-valuetext", text);
     // They keep the focus of who steps by keys, so they are not disabled in earnest.
-    for (const button of [first, back]) button.ariaDisabled = String(value === 0);
-    for (const button of [forward, last]) button.ariaDisabled = String(value === lastIndex);
+    for (const button of [first, back]) button.ariaDisabled = String(at === 0);
+    for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);
     setText(words, text);
   };
   const goTo = (index: number) => {
-    const next = Math.min(Math.max(Math.round(index), 0), lastIndex);
-    if (next === node.value) return;
-    node.value = next;
-    show();
-    node.dispatchEvent(new Event("input", { bubbles: true }));
+    const before = at;
+    show(index);
+    if (at !== before) node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const pause = () => {
     clearInterval(timer);
@@ -77,17 +80,23 @@ export function stepper(
   };
   const toggle = () => {
     if (timer !== undefined) return pause();
-    if (node.value === lastIndex) goTo(0);
+    if (at === lastIndex) goTo(0);
     // What changes by itself is not read out.
     words.ariaLive = "off";
     setText(play, "Pause");
     timer = setInterval(() => {
-      if (node.isConnected) goTo(node.value + 1);
-      if (!node.isConnected || node.value === lastIndex) pause();
+      if (node.isConnected) goTo(at + 1);
+      if (!node.isConnected || at === lastIndex) pause();
     }, 1000 / perSecond);
   };
-  node.value = Math.min(Math.max(value, 0), lastIndex);
-  timeline.disabled = play.disabled = lastIndex < 1;
-  show();
-  return node;
+  const reset: Stepper["reset"] = ({ count, describe: next = () => "", value = at < count ? at : 0 }) => {
+    lastIndex = count - 1;
+    describe = next;
+    timeline.max = String(lastIndex);
+    timeline.disabled = play.disabled = lastIndex < 1;
+    goTo(value);
+  };
+  show(value);
+  reset({ count, describe });
+  return Object.defineProperty(Object.assign(node, { reset }), "value", { get: () => at, set: show });
 }

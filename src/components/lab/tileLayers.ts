@@ -2,6 +2,7 @@ import type { Image } from "../../engine/image.js";
 import { backstage } from "../backstage.js";
 import { colorRamp } from "../colorRamp.js";
 import { element } from "../element.js";
+import { canvasOf } from "../figures/canvasOf.js";
 import { rampOffset } from "../rampOffset.js";
 import { roundedUp } from "../runs/runLines.js";
 import { inFrames } from "./inFrames.js";
@@ -141,10 +142,4 @@ function* drawEllipses(context: CanvasRenderingContext2D, scene: Scene, isOverSo
     if (i % (16 * stride) === 0) yield;
   }
   context.globalAlpha = 1;
-}
-
-function canvasOf({ width, height, data }: Image): HTMLCanvasElement {
-  const canvas = element("canvas", { width, height });
-  canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
-  return canvas;
 }

@@ -45,6 +45,12 @@ export function* tileList({ config, target, look, boxes }: Scene, tile: number):
   return { tile, column: tile % across, row: Math.floor(tile / across), ...origin, passes: lists, length };
 }
 
+/** The tile of a pixel. */
+export function tileAt({ look }: Scene, { x, y }: { x: number; y: number }): number {
+  const { size, across } = look.tiles;
+  return Math.floor(y / size[1]) * across + Math.floor(x / size[0]);
+}
+
 /** The tile with the longest list. */
 export function fullestTile({ look }: { look: Pick<Scene["look"], "tiles"> }): number {
   const { lengths } = look.tiles;

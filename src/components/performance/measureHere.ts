@@ -1,3 +1,4 @@
+import type { BenchResult } from "../../engine/benchResult.js";
 import { completeConfig, type PipelineName } from "../../engine/config.js";
 import type { countPairs } from "../../engine/cpu/pairs.js";
 import { hashImage, type Image } from "../../engine/image.js";
@@ -5,8 +6,6 @@ import { measure } from "../../engine/measure.js";
 import { operationsPerPair } from "../../engine/work.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { backstage } from "../backstage.js";
-import { element } from "../element.js";
-import { benchTable } from "./benchTable.js";
 
 interface Job {
   pipelines: PipelineName[];
@@ -30,48 +29,35 @@ const jobs: Record<BrowserEngine["kind"], Job> = {
 };
 
 /**
- * A button that benchmarks the pipelines in the reader's browser.
+ * Benchmarks the pipelines in the reader's browser.
  * @param pictureOf the picture, its longer side of so many pixels
+ * @param note told of what goes on
  */
-export function measureHere(engine: BrowserEngine, pictureOf: (longest: number) => Promise<Image>): HTMLElement {
-  const status = element("p", { class: "trial-status", "aria-live": "polite" });
-  const result = element("div", {});
-  const button = element("button", { type: "button", class: "primary" }, "Measure here");
+export async function measureHere(
+  engine: BrowserEngine,
+  pictureOf: (longest: number) => Promise<Image>,
+  note: (progress: string) => void,
+): Promise<BenchResult> {
   const { pipelines, blobs, longest, seconds, config } = jobs[engine.kind];
-  const note = (progress: string) => {
-    status.textContent = progress;
+  const image = await pictureOf(longest);
+  const onGpu = engine.kind === "cpu" ? undefined : engine.backend("binned");
+  note("the adapter's peak: measuring");
+  const peak = await onGpu?.measurePeak?.();
+  const configs = pipelines.map((pipeline) => completeConfig({ ...config, pipeline, blobs }));
+  const count = (...job: Parameters<typeof countPairs>) => backstage("countPairs", ...job);
+  const backendOf = (pipeline: PipelineName) => engine.backend(pipeline);
+  const measurements = await measure(configs, image, backendOf, { seconds }, peak, note, count);
+  const { pipeline: _, ...common } = configs[0];
+  return {
+    date: new Date().toISOString(),
+    versions: {},
+    host: navigator.userAgent,
+    ...(onGpu && { adapter: onGpu.description }),
+    ...(peak && { peak }),
+    operationsPerPair,
+    image: { name: "astronaut", width: image.width, height: image.height, hash: await hashImage(image) },
+    config: common,
+    // A browser's clock of the adapter is too coarse for a render.
+    measurements: measurements.map(({ render: _, ...measured }) => measured),
   };
-  button.addEventListener("click", async () => {
-    button.disabled = true;
-    try {
-      const image = await pictureOf(longest);
-      const onGpu = engine.kind === "cpu" ? undefined : engine.backend("binned");
-      note("the adapter's peak: measuring");
-      const peak = await onGpu?.measurePeak?.();
-      const configs = pipelines.map((pipeline) => completeConfig({ ...config, pipeline, blobs }));
-      const count = (...job: Parameters<typeof countPairs>) => backstage("countPairs", ...job);
-      const backendOf = (pipeline: PipelineName) => engine.backend(pipeline);
-      const measurements = await measure(configs, image, backendOf, { seconds }, peak, note, count);
-      const { pipeline: _, ...common } = configs[0];
-      const table = benchTable({
-        date: new Date().toISOString(),
-        versions: {},
-        host: navigator.userAgent,
-        ...(onGpu && { adapter: onGpu.description }),
-        ...(peak && { peak }),
-        operationsPerPair,
-        image: { name: "astronaut", width: image.width, height: image.height, hash: await hashImage(image) },
-        config: common,
-        // A browser's clock of the adapter is too coarse for a render.
-        measurements: measurements.map(({ render: _, ...measured }) => measured),
-      });
-      status.textContent = "";
-      result.replaceChildren(table);
-    } catch (error) {
-      status.textContent = error instanceof Error ? error.message : String(error);
-    } finally {
-      button.disabled = false;
-    }
-  });
-  return element("div", { class: "measure-here" }, button, status, result);
 }

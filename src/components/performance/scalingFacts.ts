@@ -7,6 +7,33 @@ export function series(rows: ScalingRow[], axis: string, pipeline: string): Scal
     .sort((a, b) => a.blobs - b.blobs || pixels(a) - pixels(b));
 }
 
+/** A measured job of a sweep, as charts show it. */
+export interface SweptRow extends ScalingRow {
+  pixels: number;
+  /** Of all buffers. */
+  bytes: number;
+  /** Of the tile as asked for: "8×4". */
+  tile: string;
+  /** Milliseconds a step, were they in proportion to (tile, blob) pairs from the base's number of blobs on. */
+  expected: number;
+}
+
+/** The jobs that were measured, in ascending order of what their sweep changes. */
+export function swept(rows: ScalingRow[]): SweptRow[] {
+  const base = baseBlobs(rows);
+  const measured = rows
+    .filter(({ refusal }) => refusal === "")
+    .map((row) => {
+      const first = series(rows, row.axis, row.pipeline).find(({ blobs }) => blobs >= base);
+      const from = first && row.axis !== "tile" && row.blobs >= base ? withTilesOf(row, first, rows) : undefined;
+      const expected = from ? (from.median * row.entries) / from.entries : Number.NaN;
+      const tile = `${row.tileWidth}×${row.tileHeight}`;
+      return { ...row, pixels: pixels(row), bytes: totalBytes(row), tile, expected };
+    });
+  const tilePixels = ({ tileWidth, tileHeight }: ScalingRow) => tileWidth * tileHeight;
+  return measured.sort((a, b) => a.blobs - b.blobs || a.pixels - b.pixels || tilePixels(a) - tilePixels(b));
+}
+
 /** The pipelines of the rows, in their order. */
 export function pipelinesOf(rows: ScalingRow[]): string[] {
   return [...new Set(rows.map(({ pipeline }) => pipeline))];
@@ -32,8 +59,7 @@ export interface Growth {
 
 /** The growth of a step from the base's number of blobs to each larger one of a sweep. */
 export function growthOf(rows: ScalingRow[], axis: string, pipeline: string): Growth[] {
-  const base = baseBlobs(rows);
-  const [first, ...larger] = series(rows, axis, pipeline).filter(({ blobs }) => blobs >= base);
+  const [first, ...larger] = series(rows, axis, pipeline).filter(({ blobs }) => blobs >= baseBlobs(rows));
   return larger.map((to) => {
     const from = withTilesOf(to, first, rows);
     return { from, to, time: to.median / from.median, entries: to.entries / from.entries };
@@ -73,4 +99,13 @@ export function bytesEach(rows: ScalingRow[], of: (row: ScalingRow) => number): 
   const start = (y - each * x) / w;
   const off = Math.max(...rows.map((row) => Math.abs((start + each * of(row)) / totalBytes(row) - 1)));
   return { start, each, off };
+}
+
+/** The bytes that a blob and a pixel take in each pipeline, from the sweeps; what was not measured is left out. */
+export function memoryRows(rows: ScalingRow[]) {
+  return pipelinesOf(rows).map((pipeline) => {
+    const byBlob = bytesEach(series(rows, "blobs", pipeline), ({ blobs }) => blobs);
+    const byPixel = bytesEach(series(rows, "image", pipeline), pixels);
+    return { pipeline, blob: byBlob?.each, blobOff: byBlob?.off, pixel: byPixel?.each, pixelOff: byPixel?.off };
+  });
 }

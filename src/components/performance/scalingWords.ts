@@ -1,5 +1,4 @@
-import type { Scaling } from "../../engine/scaling.js";
-import { element } from "../element.js";
+import type { Scaling, ScalingRow } from "../../engine/scaling.js";
 import { count, counted, inWords, time } from "../format.js";
 import { baseBlobs, type Growth, growthOf, pixels } from "./scalingFacts.js";
 
@@ -34,23 +33,10 @@ export function largestSentence({ rows }: Scaling): string {
   return `The largest job that was measured, ${counted(blobs, "blob")} on ${count(width)} × ${count(height)} pixels, has ${inWords(entries)} (tile, blob) pairs and takes ${time(median)} a step.`;
 }
 
-/** The jobs that were not measured, each with its sentence; nothing where there are none. */
-export function refusals({ rows }: Scaling): HTMLElement | string {
-  const refused = rows.filter(({ refusal }) => refusal !== "");
-  if (refused.length === 0) return "";
-  const items = refused.map(({ pipeline, blobs, width, height, tileWidth, tileHeight, refusal }) =>
-    element(
-      "li",
-      {},
-      `${pipeline}, ${counted(blobs, "blob")} on ${count(width)} × ${count(height)} pixels, tiles of ${tileWidth} × ${tileHeight}: ${refusal}`,
-    ),
-  );
-  return element(
-    "details",
-    { class: "refusals" },
-    element("summary", {}, `${counted(refused.length, "job")} not measured`),
-    element("ul", {}, ...items),
-  );
+/** A job that was not measured, with the reason. */
+export function refusalSentence(row: ScalingRow): string {
+  const { pipeline, blobs, width, height, tileWidth, tileHeight, refusal } = row;
+  return `${pipeline}, ${counted(blobs, "blob")} on ${count(width)} × ${count(height)} pixels, tiles of ${tileWidth} × ${tileHeight}: ${refusal}`;
 }
 
 /** Where and when the sweeps were measured. */

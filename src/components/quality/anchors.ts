@@ -26,7 +26,19 @@ export interface Anchors {
   };
 }
 
-/** Decibels as they were reported: "44.08", "36.9 – 39". */
-export function reported({ psnr }: Published): string {
-  return psnr.join(" – ");
+/** Decibels that a name is high, in a chart of 400 pixels. */
+const nameHeight = 1.2;
+
+/** What others report, numbered from 1, each with a height for its name at which it covers none of as many blobs. */
+export function numbered(published: readonly Published[]) {
+  const highest = new Map<number, number>();
+  const places = published.map((one, i) => ({ ...one, number: i + 1, low: one.psnr[0], high: one.psnr.at(-1)! }));
+  return places
+    .sort((a, b) => a.low + a.high - b.low - b.high)
+    .map((one) => {
+      const below = highest.get(one.blobs) ?? Number.NEGATIVE_INFINITY;
+      const nameAt = Math.max((one.low + one.high) / 2, below + nameHeight);
+      highest.set(one.blobs, nameAt);
+      return { ...one, nameAt };
+    });
 }

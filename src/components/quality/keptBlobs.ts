@@ -1,22 +1,77 @@
-import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
+import type { AttachedFile } from "observablehq:stdlib";
+import { stateOf } from "../../engine/blobs.js";
+import type { Image, Picture, Size } from "../../engine/image.js";
+import type { Splat2d } from "../../engine/splat2d/splat2d.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import { decodePicture } from "../../host/pictures.js";
+import { backstage } from "../backstage.js";
+import { bytesText, counted, decibels } from "../format.js";
+import { gallery } from "../pictures.js";
+import type { WipeSide } from "../wipe.js";
 
-/** Blobs that learned a picture of the gallery, as they were kept. */
-export interface KeptBlobs {
-  /** The picture's name in the gallery. */
-  picture: string;
-  blobs: number;
-  file: AttachedFile;
+/** Pixels that the longer side is drawn with at most. */
+const longest = 1024;
+
+/**
+ * What kept blobs made of a picture, beside it.
+ * @param picture its name in the gallery
+ * @param kept their .splat2d file
+ * @throws Error of one sentence
+ */
+export async function drawKept(
+  engine: BrowserEngine,
+  picture: string,
+  kept: AttachedFile,
+): Promise<{ original: WipeSide; drawn: WipeSide; facts: string }> {
+  const { name, alt, file } = gallery.find((one) => one.name === picture)!;
+  const [bytes, decoded] = await Promise.all([
+    kept.arrayBuffer(),
+    file.blob().then((blob) => decodePicture(blob, name, longest)),
+  ]);
+  const splat = await backstage("decodeSplat2d", new Uint8Array(bytes), kept.name);
+  const target = middle(decoded.image, splat.size);
+  const rendered = await drawBlobs(engine, splat, target);
+  const [image, quality] = await Promise.all([backstage("toImage", rendered), backstage("psnr", rendered, target)]);
+  const { size, config } = splat;
+  const label = counted(config.blobs, "blob");
+  const bits = (8 * bytes.byteLength) / (size.width * size.height);
+  const learned =
+    size.width === target.width && size.height === target.height
+      ? ""
+      : ` They learned it at ${size.width} × ${size.height} pixels, and are drawn at ${target.width} × ${target.height}.`;
+  return {
+    original: { image: target, label: "original", alt },
+    drawn: { image, label, alt: `${alt}, drawn by ${label}: ${decibels(quality)} from the original` },
+    facts: `${label}, ${counted(config.steps, "step")}, a file of ${bytesText(bytes.byteLength)}, ${bits.toPrecision(2)} bits a pixel: ${decibels(quality)} from the original.${learned}`,
+  };
 }
 
-/** data/quality, by `splatbook bench --quality --rows quality --keep`. Framework wants each name as a literal. */
-export const keptBlobs: KeptBlobs[] = [
-  { picture: "astronaut", blobs: 1000, file: FileAttachment("../../data/quality/astronaut-quality-1000.splat2d") },
-  { picture: "astronaut", blobs: 5000, file: FileAttachment("../../data/quality/astronaut-quality-5000.splat2d") },
-  { picture: "astronaut", blobs: 20000, file: FileAttachment("../../data/quality/astronaut-quality-20000.splat2d") },
-  { picture: "chelsea", blobs: 1000, file: FileAttachment("../../data/quality/chelsea-quality-1000.splat2d") },
-  { picture: "chelsea", blobs: 5000, file: FileAttachment("../../data/quality/chelsea-quality-5000.splat2d") },
-  { picture: "chelsea", blobs: 20000, file: FileAttachment("../../data/quality/chelsea-quality-20000.splat2d") },
-  { picture: "coffee", blobs: 1000, file: FileAttachment("../../data/quality/coffee-quality-1000.splat2d") },
-  { picture: "coffee", blobs: 5000, file: FileAttachment("../../data/quality/coffee-quality-5000.splat2d") },
-  { picture: "coffee", blobs: 20000, file: FileAttachment("../../data/quality/coffee-quality-20000.splat2d") },
-];
+/** Draws blobs on the reader's GPU; on the CPU engine where there is none, or a CPU plays it, which is slower. */
+async function drawBlobs(engine: BrowserEngine, { config, size, parameters }: Splat2d, at: Size): Promise<Picture> {
+  const name = engine.kind === "gpu" ? "binned" : "cpu";
+  const job = { ...config, pipeline: name } as const;
+  const backend = engine.backend(name);
+  backend.check(job, at);
+  // A render asks of the target only how large it is.
+  const blank = { ...size, data: new Uint8ClampedArray(4 * size.width * size.height) };
+  const pipeline = await backend.open(job, blank, stateOf(parameters));
+  try {
+    return await pipeline.render({ width: at.width, height: at.height });
+  } finally {
+    await pipeline.free();
+  }
+}
+
+/** The largest middle part that has the shape of a size. */
+function middle(image: Image, { width, height }: Size): Image {
+  const scale = Math.min(image.width / width, image.height / height);
+  const size = { width: Math.round(scale * width), height: Math.round(scale * height) };
+  const left = Math.floor((image.width - size.width) / 2);
+  const top = Math.floor((image.height - size.height) / 2);
+  const data = new Uint8ClampedArray(4 * size.width * size.height);
+  for (let y = 0; y < size.height; y++) {
+    const from = 4 * ((top + y) * image.width + left);
+    data.set(image.data.subarray(from, from + 4 * size.width), 4 * y * size.width);
+  }
+  return { ...size, data };
+}

@@ -1,4 +1,5 @@
 import type { CurvePoint, QualityPart, QualityRun } from "../../engine/qualityResult.js";
+import type { Anchors } from "./anchors.js";
 import { groupBy } from "./groupBy.js";
 
 /** What a row of the table reached at one number of blobs: means over the same pictures for all rows. */
@@ -101,27 +102,29 @@ export function seriesOf(runs: QualityRun[]): Series[] {
   }));
 }
 
-/** A run on its way, or the mean of several. */
-export interface Progress {
-  row: string;
-  blobs: number;
-  points: Pick<CurvePoint, "seconds" | "psnr">[];
-}
+/** What a run, or the mean of several, had come to on its way. */
+export type Progress = Pick<CurvePoint, "row" | "blobs" | "seconds" | "psnr">;
 
 /** The curves of some rows' runs: means of time and decibels after the same steps. */
 export function progressOf(points: CurvePoint[], means: Mean[]): Progress[] {
   const byJob = groupBy(points, jobOf);
-  return means.map(({ row, blobs, runs }) => {
+  return means.flatMap(({ row, blobs, runs }) => {
     const pictures = new Set(runs.map(({ image }) => image));
     const own = (byJob.get(jobOf({ row, blobs })) ?? []).filter(({ image }) => pictures.has(image));
     const steps = [...groupBy(own, ({ step }) => step).values()].filter((same) => same.length === runs.length);
-    return {
+    return steps.map((same) => ({
       row,
       blobs,
-      points: steps.map((same) => ({
-        seconds: same.reduce((sum, { seconds }) => sum + seconds, 0) / same.length,
-        psnr: same.reduce((sum, { psnr }) => sum + psnr, 0) / same.length,
-      })),
-    };
+      seconds: same.reduce((sum, { seconds }) => sum + seconds, 0) / same.length,
+      psnr: same.reduce((sum, { psnr }) => sum + psnr, 0) / same.length,
+    }));
   });
+}
+
+/** The quality preset's runs on the picture of another's program, with as many blobs as that one where there are such. */
+export function besideRival(runs: QualityRun[], { image, points }: Anchors["measured"]): Mean[] {
+  const own = runs.filter((run) => run.row === "quality" && run.part === "sizes" && run.image === image);
+  const means = meansOf(own).toSorted((a, b) => a.blobs - b.blobs);
+  const alike = means.filter(({ blobs }) => points.some((point) => point.blobs === blobs));
+  return alike.length > 0 ? alike : means;
 }

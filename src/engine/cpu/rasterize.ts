@@ -24,6 +24,17 @@ export interface PartDerivatives {
   gradients: Float64Array;
 }
 
+/** Who looks on while a part is differentiated; what it is given changes behind the call. */
+export interface Watch {
+  /** Hears of each pixel after its last blob, with its squared error and dL/d(C, T). */
+  pixel?(x: number, y: number, state: PixelState, squaredError: number, d: PixelState): void;
+  /**
+   * Hears of each blob that reaches the pixel, back to front: its place in the part, α and dL/dα, the state before it,
+   * dL/d(C, T) there, and dL/d(values).
+   */
+  blob?(place: number, alpha: number, dAlpha: number, before: PixelState, d: PixelState, gradient: BlobValues): void;
+}
+
 /** A part of a picture. */
 export interface PartPicture {
   firstTile: number;
@@ -39,6 +50,7 @@ export interface PartPicture {
 export function differentiate(
   { render, firstTile, offsets, list, blobs, parameters, target }: Part,
   largest = largestGradientOf(render.model.parameterization),
+  watch?: Watch,
 ): PartDerivatives {
   const { size, tile, across, uv, composite, model } = render;
   const decoded = decodeAll(parameters, model);
@@ -62,7 +74,9 @@ export function differentiate(
         const v = y * uv.scaleY + uv.offsetY;
         fineRasterize(tileBlobs, u, v, attenuation, state, falloffs);
         for (let channel = 0; channel < 3; channel++) color[channel] = target[pixel + channel] / 255;
-        squaredError += lossBackward(state, color, composite, weight, dState);
+        const ownError = lossBackward(state, color, composite, weight, dState);
+        squaredError += ownError;
+        watch?.pixel?.(x, y, state, ownError, dState);
         for (let index = state.finalCount; index > 0; index--) {
           const falloff = falloffs[index - 1];
           const blob = tileBlobs[index - 1];
@@ -72,6 +86,7 @@ export function differentiate(
           const dAlpha = alphaBlendBackward(state, blob, alpha, attenuation, dState, gradient);
           evalBackward(blob, u, v, falloff, dAlpha, gradient);
           accumulate(gradients, places[index - 1], gradient, blob.slope, largest);
+          watch?.blob?.(places[index - 1], alpha, dAlpha, state, dState, gradient);
         }
       }
     }

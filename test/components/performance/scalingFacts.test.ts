@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { bytesEach, growthOf, series, withTilesOf } from "../../../src/components/performance/scalingFacts.js";
+import { bytesEach, growthOf, series, swept, withTilesOf } from "../../../src/components/performance/scalingFacts.js";
 import { growthSentence } from "../../../src/components/performance/scalingWords.js";
 import type { Scaling, ScalingRow } from "../../../src/engine/scaling.js";
 
@@ -34,6 +34,22 @@ describe("growthOf()", () => {
     assert.deepEqual(
       series(rows, "blobs", "binned").map(({ blobs }) => blobs),
       [25, 100, 400, 1600],
+    );
+  });
+});
+
+describe("swept()", () => {
+  it("tells what a job would take in proportion to its pairs, from the base on, and leaves out what was refused", () => {
+    assert.deepEqual(
+      swept(rows)
+        .filter(({ axis, pipeline }) => axis === "blobs" && pipeline === "binned")
+        .map(({ blobs, expected }) => [blobs, expected]),
+      [
+        [25, Number.NaN],
+        [100, 1],
+        [400, 4],
+        [1600, 16],
+      ],
     );
   });
 });

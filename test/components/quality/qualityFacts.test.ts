@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
+import { numbered } from "../../../src/components/quality/anchors.js";
 import { ablationOf, meansOf, picturesOf, progressOf, seriesOf } from "../../../src/components/quality/qualityFacts.js";
 import {
   ablationSentence,
@@ -127,10 +128,24 @@ describe("progressOf()", () => {
       { ...point, image: "a", step: 20, seconds: 2, psnr: 30 },
     ];
     const means = meansOf(runs.filter(({ part, image }) => part === "sizes" && image !== "astronaut"));
-    const [line] = progressOf(
+    const line = progressOf(
       points,
       means.filter(({ row, blobs }) => row === "quality" && blobs === 1000),
     );
-    assert.deepEqual(line, { row: "quality", blobs: 1000, points: [{ seconds: 2, psnr: 22 }] });
+    assert.deepEqual(line, [{ row: "quality", blobs: 1000, seconds: 2, psnr: 22 }]);
+  });
+});
+
+describe("numbered()", () => {
+  it("numbers what others report as the table does, and lifts a name above that of another of as many blobs", () => {
+    const one = (who: string, blobs: number, ...psnr: number[]) => ({ who, blobs, psnr });
+    const named = numbered([one("a", 50, 46), one("b", 70, 45.5), one("c", 50, 45, 46), one("d", 50, 30)]);
+    const of = (name: string) => named.find(({ who }) => who === name)!;
+    assert.deepEqual(
+      named.map(({ number, who }) => [number, who]).sort(),
+      [..."abcd"].map((who, i) => [i + 1, who]),
+    );
+    assert.deepEqual([of("d").nameAt, of("c").nameAt, of("b").nameAt], [30, 45.5, 45.5]);
+    assert.ok(of("a").nameAt - of("c").nameAt > 1);
   });
 });

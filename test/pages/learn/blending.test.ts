@@ -1,23 +1,28 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, openPage, until, type WatchedPage } from "../../support/pages.js";
 
-beforeAll(async () => {});
-
-const figureOf = (page: Page, title: string) => page.locator("figure.learn-figure").filter({ hasText: title }).first();
-const fact = (figure: Locator, name: string) =>
-  figure.locator("dl > div").filter({ hasText: name }).locator("dd").innerText();
+const fact = (place: Locator | Page, name: string) =>
+  place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
 const numbers = (text: string) => text.match(/−?\d+\.\d+/g)!.map((number) => Number(number.replace("−", "-")));
 
-/** Opens a chapter, and holds its run at a moment that the picker shows. */
+/** Waits until what a page says is what it should: its cells follow one after the other. */
+const says = (place: Locator, wanted: string | RegExp) =>
+  until(
+    () => place.innerText(),
+    (text) => (typeof wanted === "string" ? text === wanted : wanted.test(text)),
+    "the text",
+  );
+
+/** Opens a chapter, and holds its run at a step of which a pixel is looked at. */
 async function openHeld(name: string): Promise<WatchedPage> {
   const watched = await openPage(`/learn/${name}?engine=cpu&steps=1000000`, { webgpu: false });
   const { page } = watched;
   const bar = page.locator(".run-bar");
   await bar.getByRole("button", { name: "Pause" }).click();
   await page.locator('.run-bar[data-state="paused"]').waitFor();
-  await page.locator(".picked-pixel").first().waitFor({ state: "attached" });
+  await fact(page, "its tile").waitFor();
   return watched;
 }
 
@@ -29,71 +34,86 @@ function isClean({ complaints, foreign }: WatchedPage): void {
 describe("the chapter on blending", () => {
   let watched: WatchedPage;
   let page: Page;
-  let picker: Locator;
   let blend: Locator;
-  const words = () => blend.locator(".stepper-words").innerText();
-  const row = (name: string) =>
-    blend.locator(".end-panel tr").filter({ hasText: name }).locator("td.number").innerText();
-  const step = (label: string) => blend.getByRole("button", { name: label }).click();
+  let steps: Locator;
+  let editor: Locator;
+  const step = (label: string) => steps.getByRole("button", { name: label }).click();
   beforeAll(async () => {
     watched = await openHeld("blending");
     page = watched.page;
-    picker = figureOf(page, "Pick a pixel");
-    blend = figureOf(page, "blended blob by blob");
+    blend = page.getByRole("figure").filter({ hasText: "blended blob by blob" });
+    steps = page.getByRole("group", { name: "Turn of the blending loop" });
+    editor = page.getByRole("group", { name: "Change this blob" });
   });
 
   it("picks pixels by pointer and keys, and ends in the colour that the run has there", async () => {
-    const stage = picker.locator(".picture-stage").first();
-    const box = (await stage.boundingBox())!;
-    await stage.click({ position: { x: box.width / 2 + 2, y: box.height / 4 + 2 } });
-    assert.equal(await fact(picker, "pixel"), "32, 16");
-    await stage.press("ArrowRight");
-    await stage.press("Shift+ArrowDown");
-    assert.equal(await fact(picker, "pixel"), "33, 24");
+    const grid = page.getByRole("application", { name: /What the blobs make/ });
+    const box = (await grid.boundingBox())!;
+    await grid.click({ position: { x: box.width / 2 + 2, y: box.height / 4 + 2 } });
+    await says(fact(page, "pixel"), "32, 16");
+    await grid.press("ArrowRight");
+    await grid.press("Shift+ArrowDown");
+    await says(fact(page, "pixel"), "33, 24");
+    const target = page.getByRole("application", { name: /What they learn/ });
+    assert.equal(await target.locator("output").innerText(), "column 33, row 24");
+    await says(steps.locator("output"), /^Blob/);
     await step("To the last step");
-    assert.match(await words(), /All blended: T = /);
-    const made = numbers((await picker.locator("dd .visually-hidden").innerText()).split(";")[0]);
-    assert.deepEqual(numbers(await row("C (1 − T) + T")), made);
+    await says(steps.locator("output"), /All blended: T = /);
+    const made = numbers((await fact(page, "made | wanted").innerText()).split(";")[0]);
+    await until(
+      async () => numbers(await fact(blend, "C (1 − T) + T").innerText()),
+      (shown) => shown.join() === made.join(),
+      `the colour that is to be ${made}`,
+    );
   });
 
-  it("steps through the blobs, with the code at work and both composites beside the target", async () => {
-    await picker.getByRole("button", { name: "most layers" }).click();
-    await page.locator('figure[aria-busy="false"]').first().waitFor();
+  it("steps through the blobs of a step that is held then, with the code at work and both composites beside the target", async () => {
+    const before = await fact(page, "pixel").innerText();
+    await page.getByRole("button", { name: "most layers" }).click();
+    await until(
+      () => fact(page, "pixel").innerText(),
+      (pixel) => pixel !== before,
+      "the pixel",
+    );
+    const follows = page.getByLabel("follow the run");
+    await follows.check();
     await step("To the first step");
-    assert.match(await words(), /Before the first blob: C = 0 and T = 1/);
+    assert.equal(await follows.isChecked(), false);
+    await says(steps.locator("output"), /Before the first blob: C = 0 and T = 1/);
     await step("One step forward");
-    assert.match(await words(), /^Blob \d+, 1 of \d+: α = /);
-    const [seed, white, apart] = await Promise.all(["C (1 − T) + T", "C + T", "difference"].map(row));
+    await says(steps.locator("output"), /^Blob \d+, 1 of \d+: α = /);
+    await says(fact(blend, "T before"), "1.000000");
+    const names = ["C (1 − T) + T", "C + T", "difference"];
+    const [seed, white, apart] = await Promise.all(names.map((name) => fact(blend, name).innerText()));
     for (const [channel, c] of numbers(white).entries()) {
       assert.ok(Math.abs(c - numbers(seed)[channel] - numbers(apart)[channel]) < 2e-4);
     }
-    await page.locator(".code-line.active").first().waitFor();
-    const active = (await blend.locator(".code-line.active").allInnerTexts()).join("\n");
-    assert.match(active, /return vec4f\(pixel\.rgb \+ blob\.a \* pixel\.a \* blob\.rgb/);
-    assert.match(active, /state\.transmittance \*= 1 - attenuation \* alpha;/);
+    const active = page.locator(".blend-slot .code-line.active");
+    await active.filter({ hasText: /return vec4f\(pixel\.rgb \+ blob\.a \* pixel\.a \* blob\.rgb/ }).waitFor();
+    await active.filter({ hasText: /state\.transmittance \*= 1 - attenuation \* alpha;/ }).waitFor();
   });
 
   it("follows a blob whose opacity, colour or place is changed, and goes back to the run's", async () => {
-    const before = await words();
-    const [left] = numbers(await fact(blend, "T after"));
-    await blend.getByLabel(/^Opacity/).fill("0");
-    assert.equal(numbers(await fact(blend, "T after"))[0], 1);
-    await blend.getByRole("button", { name: "Undo all changes" }).click();
-    assert.equal(numbers(await fact(blend, "T after"))[0], left);
-    await blend.getByLabel("Colour").fill("#00ff00");
-    const [red, green] = numbers(await blend.locator(".state-panel .swatch-text").innerText());
-    assert.ok(red === 0 && green > 0);
-    await blend.getByRole("button", { name: "Move later" }).click();
-    assert.match(await words(), /, 2 of \d+: /);
-    await blend.getByRole("button", { name: "Undo all changes" }).click();
-    await step("To the first step");
-    await step("One step forward");
-    assert.equal(await words(), before);
+    const before = await steps.locator("output").innerText();
+    const left = await fact(blend, "T after").innerText();
+    assert.notEqual(left, "1.000000");
+    await editor.getByLabel(/^Opacity/).fill("0");
+    await says(fact(blend, "T after"), "1.000000");
+    const undo = editor.getByRole("button", { name: "Undo all changes" });
+    await undo.click();
+    await says(fact(blend, "T after"), left);
+    await editor.getByLabel("Colour").fill("#00ff00");
+    await says(blend.locator(".swatch-text").nth(1), /^0\.0000, 0\.(?!0000)\d+, /);
+    await editor.getByRole("button", { name: "Move later" }).click();
+    await says(steps.locator("output"), /, 2 of \d+: /);
+    await undo.click();
+    await says(steps.locator("output"), before);
   });
 
   it("marks a blob in the picture when its place in the chart is pointed at, however thin its share, and goes there by a click", async () => {
-    const columns = blend.locator(".share-columns rect");
-    const heights = await blend
+    const chart = page.getByRole("figure").filter({ hasText: "Shares of the pixel" });
+    const columns = chart.locator(".share-columns rect");
+    const heights = await chart
       .locator('[aria-label="rect"]')
       .nth(1)
       .locator("rect")
@@ -108,15 +128,16 @@ describe("the chapter on blending", () => {
     await column.hover({ position });
     await blend.locator(`ellipse[data-things="${thing}"].marked`).first().waitFor({ state: "attached" });
     await column.click({ position });
-    assert.match(await words(), new RegExp(`^Blob ${thing!.split(":")[1]}, ${thinnest + 1} of`));
+    await says(steps.locator("output"), new RegExp(`^Blob ${thing!.split(":")[1]}, ${thinnest + 1} of`));
   });
 
   it("comes from both ends of a stack to one colour, whatever the layers", async () => {
-    const over = figureOf(page, "Front to back, and back to front");
-    await over.getByLabel(/Layer 2/).fill("0.9");
-    await over.locator("select").selectOption("black");
-    await over.getByRole("button", { name: "To the last step" }).click();
-    const verdict = await over.locator(".over-verdict").innerText();
+    await page.getByLabel(/Layer 2/).fill("0.9");
+    await page.getByLabel("Behind all").selectOption({ label: "black" });
+    const layers = page.getByRole("group", { name: "Layers blended" });
+    await layers.getByRole("button", { name: "To the last step" }).click();
+    const over = page.getByRole("figure").filter({ hasText: "Front to back, and back to front" });
+    const verdict = await says(over.getByRole("status"), /^From the front C \+ T × background/);
     const [r1, g1, b1, r2, g2, b2] = numbers(verdict);
     assert.deepEqual([r1, g1, b1], [r2, g2, b2]);
     assert.match(verdict, /They differ by (0|[\d.]+ × 10⁻1?[¹⁶⁷]+)/);
@@ -132,55 +153,61 @@ describe("the chapter on blending", () => {
 describe("the chapter on the undo", () => {
   let watched: WatchedPage;
   let page: Page;
+  const figureOf = (title: string) => page.getByRole("figure").filter({ hasText: title });
   beforeAll(async () => {
     watched = await openHeld("undo");
     page = watched.page;
   });
 
   it("reckons the memory of both ways for a choice, for the run and for the seeds' job", async () => {
-    const figure = figureOf(page, "What it takes to keep every state");
-    await figure.getByLabel(/Blobs in each list/).fill("6");
-    await figure.locator("select").selectOption("4096");
-    const cells = (name: string) => figure.locator("tbody tr").filter({ hasText: name }).locator("td").allInnerTexts();
-    assert.deepEqual(await cells("your choice"), ["16,777,216", "64.0", "17.2 GB", "336 MB", "51.2 ×"]);
-    await figure.locator("tbody tr").filter({ hasText: "458 MB" }).waitFor();
+    await page.getByLabel(/Blobs in each list/).fill("64");
+    await page.getByRole("combobox", { name: "Picture" }).selectOption({ label: "4096 × 4096 pixels" });
+    const cells = async (name: string) =>
+      (await page.locator("tbody tr").filter({ hasText: name }).locator("td").allInnerTexts()).slice(2);
+    await until(
+      () => cells("your choice"),
+      (row) => row.join("; ") === "16,777,216; 64.0; 17.2 GB; 336 MB; 51.2 ×",
+      "the row of the choice",
+    );
+    await page.locator("tbody tr").filter({ hasText: "458 MB" }).waitFor();
     const [pixels, length] = await cells("this run");
     assert.equal(pixels, "4,096");
     assert.ok(Number(length) > 5);
   });
 
   it("walks forward and back to where it began, with a gradient for each blob", async () => {
-    const figure = figureOf(page, "Keeping every state, and undoing the last one");
-    await figure.getByRole("button", { name: "To the last step" }).click();
-    assert.match(await figure.locator(".stepper-words").innerText(), /^Backward, (\d+) of \1: /);
-    const [kept, undone] = await figure.locator(".undo-side .swatch-text").filter({ hasText: "T =" }).allInnerTexts();
-    assert.equal(kept, "T = 1.00000000");
-    assert.ok(Math.abs(numbers(undone)[0] - 1) < 1e-5);
-    const rows = await figure.locator("tbody tr").evaluateAll((all) => all.map((row) => row.textContent));
-    assert.ok(rows.length > 1);
+    const figure = figureOf("Keeping every state, and undoing the last one");
+    const steps = page.getByRole("group", { name: "Forward and back" });
+    await steps.getByRole("button", { name: "To the last step" }).click();
+    await says(steps.locator("output"), /^Backward, (\d+) of \1: /);
+    const [kept, undone] = [0, 1].map((side) => figure.locator(".swatch-text").filter({ hasText: "T =" }).nth(side));
+    await says(kept, "T = 1.00000000");
+    assert.ok(Math.abs(numbers(await undone.innerText())[0] - 1) < 1e-5);
+    assert.ok((await figure.locator("tbody tr").count()) > 1);
     for (const cell of await figure.locator("tbody td:nth-child(6)").allInnerTexts())
       assert.match(cell, /^−?\d\.\d{3}$/);
-    await figure.getByRole("button", { name: "To the first step" }).click();
+    await steps.getByRole("button", { name: "To the first step" }).click();
+    await says(figure.locator(".undo-memory").first(), /^0 states kept, 0 bytes/);
     assert.equal(await figure.locator("tbody td:nth-child(4)").first().innerText(), "");
-    assert.match(await figure.locator(".undo-memory").first().innerText(), /^0 states kept, 0 bytes/);
   });
 
-  it("measures every pixel of the moment, and shows the worst one in the figures above", async () => {
-    const figure = figureOf(page, "What undoing adds, in float32");
-    await figure.scrollIntoViewIfNeeded();
-    await figure.getByText(/all 4,096 pixels, by the CPU's twin/).waitFor();
-    assert.match(await fact(figure, "every T exact"), /^\d\d? %$/);
-    const worst = /at (\d+, \d+)/.exec(await fact(figure, "T, worst pixel"))![1];
+  it("measures every pixel of the held step, and shows the worst one in the figures above", async () => {
+    await page.getByRole("heading", { name: "Exact in numbers" }).scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 700);
+    await page.getByText(/: 4096 pixels, by the CPU’s twin/).waitFor();
+    const figure = figureOf("What undoing adds, in float32");
+    assert.match(await fact(figure, "every T exact").innerText(), /^\d\d? %$/);
+    const worst = /at (\d+, \d+)/.exec(await fact(figure, "T, worst pixel").innerText())![1];
     await figure.getByRole("button", { name: "Look at the worst pixel" }).click();
-    assert.equal(await fact(figureOf(page, "Pick a pixel"), "pixel"), worst);
-    assert.equal(await figure.locator("figure.chart svg").count(), 4);
+    await says(page.locator(".pick-slot dl > div").filter({ hasText: "pixel" }).locator("dd"), worst);
+    assert.equal(await figure.locator("svg[aria-label]").count(), 4);
   });
 
   it("shows what the ceiling keeps away: no way back without it", async () => {
-    const figure = figureOf(page, "What the ceiling of α is for");
-    await figure.locator("select").selectOption("1");
-    await figure.getByLabel("Stop below T = 1/255").uncheck();
-    assert.match(await figure.locator(".over-verdict").innerText(), /200 of 200 stacks of 12 blobs have no way back/);
+    await page.getByRole("combobox", { name: "Largest α" }).selectOption({ label: "1, no ceiling" });
+    await page.getByLabel("Stop below T = 1/255").uncheck();
+    const words = figureOf("What the ceiling of α is for").getByRole("status");
+    await says(words, /200 of 200 stacks of 12 blobs have no way back/);
   });
 
   it("marks the line of the adjoint that belongs to a line of the evaluation", async () => {

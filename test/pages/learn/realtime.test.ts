@@ -48,18 +48,26 @@ describe("the page from the simple splatter to real time", () => {
     page = watched.page;
   });
 
-  const race = () => page.locator(".learn-figure").filter({ has: page.locator(".race-lanes") });
-  const choose = (label: string, option: string) => race().getByLabel(label, { exact: true }).selectOption(option);
+  const choose = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option);
+  const lane = (program: string) => page.getByRole("group", { name: program, exact: true });
+  /** What stands in the table of what each factor gives, row by row. */
+  const factors = (where: Page, nth: number) =>
+    where
+      .getByRole("table")
+      .filter({ hasText: "the undo gives" })
+      .nth(nth)
+      .locator("tbody tr")
+      .evaluateAll((rows) => rows.flatMap((row) => Array.from(row.children, (cell) => cell.textContent).slice(2)));
 
   it("counts the pairs of the chosen job, and lets who cannot hold it stand aside with the reason", async () => {
     await choose("Blobs", "600");
-    const first = page.locator('.lane[data-program="every-kept"]');
-    await first.getByText("room for 512").waitFor();
-    assert.equal(await first.getByLabel("takes part").isDisabled(), true);
+    await lane("every blob, states kept").getByText("room for 512").waitFor();
+    const first = page.getByRole("checkbox", { name: "every blob, states kept" });
+    assert.equal(await first.isDisabled(), true);
     await choose("Blobs", "8");
     await choose("Longer side", "16 pixels");
     await choose("GAUSSIANS_PER_BLOCK", "16");
-    assert.equal(await first.getByLabel("takes part").isChecked(), true);
+    assert.equal(await first.isChecked(), true);
     const figure = page.locator(".learn-figure").filter({ hasText: "what a step looks at" });
     await figure.scrollIntoViewIfNeeded();
     await figure.getByText("8 blobs at their random start, 256 pixels").waitFor();
@@ -75,47 +83,57 @@ describe("the page from the simple splatter to real time", () => {
 
   it("waits to be asked where a CPU plays the GPU, races all five programs, tells each one's time for 10,000 iterations, pauses, and goes back to the start", async () => {
     await page.locator(".race-lanes").scrollIntoViewIfNeeded();
-    await race().getByText("Ready on").waitFor();
+    await page.getByText("Ready on").waitFor();
     await page.getByRole("button", { name: "Start the race" }).click();
     await page.waitForFunction(() => {
       const facts = Array.from(document.querySelectorAll(".lane-facts"), ({ textContent }) => textContent ?? "");
       return facts.length === 5 && facts.every((text) => /[1-9]\d* steps?\n[\d.]+ dB\n.* a second/.test(text));
     });
     await page.getByRole("button", { name: "Pause" }).click();
-    await race().getByText("Paused after").waitFor();
-    const times = await race().locator(".factor-time").allInnerTexts();
-    assert.equal(times.filter((text) => /^[\d.]+ (s|min|h)/.test(text)).length, 5, times.join());
-    assert.equal(await race().locator('[aria-label="dot"]').first().locator("path").count(), 5);
+    await page.getByText("Paused after").waitFor();
+    const times = await factors(page, 0);
+    assert.equal(times.filter((text) => /^[\d.]+ (s|min|h)/.test(text!)).length, 5, times.join());
+    const chart = page.getByRole("figure").filter({ hasText: "middle half of a program’s turns" }).last();
+    assert.equal(await chart.locator('[aria-label="dot"]').first().locator("path").count(), 5);
     await page.getByRole("button", { name: "Back to the start" }).click();
-    await race().getByText("Ready on").waitFor();
-    assert.match(await page.locator('.lane[data-program="binned"] .lane-facts').innerText(), /^0 steps/);
+    await page.getByText("Ready on").waitFor();
+    await lane("binned").getByText("0 steps").waitFor();
   });
 
   it("finds that the five compute the same picture and gradients", async () => {
     await page.getByRole("button", { name: "Compare them" }).click();
-    const cells = page.locator(".sameness tbody tr");
-    await cells.last().getByText("the measure").first().waitFor();
-    for (const row of (await cells.allInnerTexts()).slice(0, 4)) {
-      const [, psnr, difference] = row.split("\t");
-      assert.ok(psnr === "equal" || Number.parseFloat(psnr) > 90, row);
-      assert.match(difference, /^(none|[\d.]+ × 10⁻[⁴-⁹])$/, row);
+    const rows = page.getByRole("table").filter({ hasText: "largest difference" }).locator("tbody tr");
+    await rows.last().getByText("the measure").first().waitFor();
+    const texts = await rows.evaluateAll((all) =>
+      all.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")),
+    );
+    for (const row of texts.slice(0, 4)) {
+      const [, , psnr, difference] = row;
+      assert.ok(psnr === "equal" || Number.parseFloat(psnr) > 90, row.join());
+      assert.match(difference, /^(none|[\d.]+ × 10⁻[⁴-⁹])$/, row.join());
     }
   });
 
   it("places a workgroup's threads by the shape that is chosen, and counts the lists of such tiles", async () => {
     const figure = page.locator(".learn-figure").filter({ hasText: "From a number to a pixel" });
     await figure.scrollIntoViewIfNeeded();
-    await figure.getByText("tiles of 8 × 4:").waitFor();
-    await figure.getByLabel("32 × 1").check();
-    await figure.getByText("tiles of 32 × 1:").waitFor();
-    await figure.getByRole("button", { name: "One step forward" }).click();
-    await figure.getByText("threads 32 to 63 of the dispatch, from pixel 0, 1 on").waitFor();
-    const rows = await figure.locator("rect.is-mine").evaluateAll((all) => all.map((rect) => rect.getAttribute("y")));
+    await page.getByText("tiles of 8 × 4:").waitFor();
+    await page.getByLabel("32 × 1").check();
+    await page.getByText("tiles of 32 × 1:").waitFor();
+    const steps = page.getByRole("group", { name: "Workgroup" });
+    const to = async (button: string, words: string) => {
+      await steps.getByRole("button", { name: button }).click();
+      await steps.getByText(words).waitFor();
+    };
+    await to("To the first step", "threads 0 to 31 of the dispatch, from pixel 0, 0 on");
+    await to("One step forward", "threads 32 to 63 of the dispatch, from pixel 0, 1 on");
+    const threads = figure.locator('[aria-label="cell"]').last().locator("rect");
+    const rows = await threads.evaluateAll((all) => all.map((rect) => rect.getAttribute("y")));
     assert.deepEqual([rows.length, new Set(rows).size], [32, 1]);
   });
 
   it("marks the line that does the same on the other side", async () => {
-    const lines = page.locator('.variant [data-things="code:realtime.before"]');
+    const lines = page.locator('[data-things="code:realtime.before"]');
     await lines.first().hover();
     assert.deepEqual(await lines.evaluateAll((all) => all.map((line) => line.classList.contains("marked"))), [
       true,
@@ -140,7 +158,7 @@ describe("the page from the simple splatter to real time", () => {
     await other.getByText("no WebGPU. The race needs it").waitFor();
     assert.equal(await other.getByRole("button", { name: "Start the race" }).isDisabled(), true);
     const figure = other.locator(".learn-figure").filter({ hasText: "The same, recorded" });
-    const cells = () => figure.locator(".factors td").allInnerTexts();
+    const cells = () => factors(other, 1);
     // 8 ms a step are 80 seconds; each further program takes half the time.
     const whole = [
       "1 min 20 s",
@@ -158,11 +176,11 @@ describe("the page from the simple splatter to real time", () => {
     ];
     await figure.locator("svg").first().waitFor();
     assert.deepEqual(await cells(), whole);
-    await figure.getByLabel("40,960 blobs").check();
-    assert.deepEqual((await cells()).slice(0, 3), ["–", "40 s", "–"]);
+    await other.getByLabel("40,960 blobs").check();
     await figure
       .getByText(/cannot hold the job or would take minutes: every blob, states kept\..*An adapter of the test/)
       .waitFor();
+    assert.deepEqual((await cells()).slice(0, 3), ["–", "40 s", "–"]);
     await other.close();
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page of the whole step", () => {
   let watched: WatchedPage;
@@ -19,59 +19,79 @@ describe("the page of the whole step", () => {
   };
   const stage = async (name: string, title: string): Promise<Locator> => {
     await figure(title);
-    const node = page.locator(`.adjoint-figure[data-stage=${name}]`);
+    const node = page.locator(`.stage[data-stage=${name}]`);
     await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor();
+    await scrollTo(node.locator(".adjoint-verdict"), node.locator(".stage-figure"));
     return node;
   };
   const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
 
   it("shows the kernels of the pipeline that is chosen, and the text of the chosen kernel", async () => {
+    const heads = page.locator(".lane-stages text");
+    await scrollTo(page.getByLabel("imageMain", { exact: true }), heads);
     const flow = await figure("The kernels of a step, and the buffers between them");
-    const kernels = () => flow.locator("thead button strong").allInnerTexts();
-    assert.deepEqual(await kernels(), ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"]);
-    await flow.getByLabel("binned").check();
-    assert.ok((await kernels()).includes("rasterizeBackward"));
-    await flow.getByRole("button", { name: "sortLists" }).click();
-    assert.equal(await flow.locator(".flow-chosen h4").innerText(), "sortLists");
+    const names = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMaindraws"];
+    assert.deepEqual(await heads.allTextContents(), names);
+    await page.getByLabel("binned", { exact: true }).check();
+    await heads.filter({ hasText: "rasterizeBackward" }).waitFor();
+    await page.getByLabel("sortLists", { exact: true }).check();
+    await flow.getByRole("heading", { name: "sortLists" }).waitFor();
     assert.match(await flow.locator(".code-head").first().innerText(), /sortLists\.wgsl/);
+    await heads.filter({ hasText: "fillLists" }).click();
+    await flow.getByRole("heading", { name: "fillLists" }).waitFor();
+    assert.ok(await page.getByLabel("fillLists", { exact: true }).isChecked());
   });
 
   it("gives a reason and an adjoint for the stage that is chosen at the boundary", async () => {
     const flow = await figure("Where gradients come through");
     assert.match(await flow.locator(".flow-chosen").innerText(), /has no gradient/);
-    await flow.getByRole("button", { name: "Compose" }).press("Enter");
-    assert.match(await flow.locator(".flow-chosen h4").innerText(), /compositeBackward/);
+    await page.getByLabel("Stage", { exact: true }).selectOption("Compose");
+    await flow.getByRole("heading", { name: /compositeBackward/ }).waitFor();
     await flow.locator(".code-line").filter({ hasText: "fn compositeBackward" }).waitFor();
   });
 
   it("walks through a step: each stage names what it writes, and shows its code", async () => {
-    const walk = await figure("One training step of this run");
-    await walk.locator(".walk-chips li").nth(10).waitFor();
+    await figure("One training step of this run");
+    const walk = page.locator(".walk-slot");
+    await walk.locator("tr.written").waitFor();
     const written = () => walk.locator("tr.written th").allInnerTexts();
     assert.match((await written()).join(), /^gradient of \w+ of blob \d+$/);
     const forward = walk.getByRole("button", { name: "One step forward" });
     for (let k = 0; k < 3; k++) await forward.click();
-    assert.match(await walk.locator(".stepper-words").innerText(), /^Sort: /);
+    await walk
+      .locator("p")
+      .filter({ hasText: /^Sort: / })
+      .waitFor();
     assert.match((await written()).join(), /^short-list of tile \d+$/);
-    assert.match(await walk.locator(".code-line.active").first().innerText(), /low > high/);
-    await walk.getByRole("button", { name: "Adam", exact: true }).click();
+    await walk.locator(".code-line.active").filter({ hasText: "low > high" }).waitFor();
+    await walk.getByLabel("Adam", { exact: true }).check();
+    await walk
+      .locator("p")
+      .filter({ hasText: /kernel updateBlobs.*Adam/ })
+      .waitFor();
     assert.equal((await written()).length, 3);
-    assert.match(await walk.locator(".walk-chapter").innerText(), /kernel updateBlobs.*Adam/);
     const slot = walk.locator(".walk-memory tbody tr").first();
     assert.notEqual(await slot.locator("td").nth(1).innerText(), "0");
   });
 
-  it("follows another pixel, and says what is no pixel", async () => {
-    const walk = await figure("One training step of this run");
-    const line = walk.locator(".sample-line");
-    const before = await line.innerText();
-    await walk.getByLabel("Column of the pixel").fill("900");
-    await walk.getByLabel("Column of the pixel").press("Enter");
-    assert.match(await walk.locator(".wrong-input").innerText(), /is no pixel: the picture has 64 × 64/);
-    assert.equal(await line.innerText(), before);
-    await walk.getByRole("button", { name: "Take another blob and pixel" }).click();
+  it("follows another pixel and blob, by keys and by chance", async () => {
+    const picker = page.locator(".sample-picker");
+    const grid = picker.getByRole("application");
+    await grid.scrollIntoViewIfNeeded();
+    const line = picker.locator(".sample-line");
+    const tile = page.locator(".walk-slot").getByRole("img");
+    const [before, drawn] = [await line.innerText(), await tile.ariaSnapshot()];
+    await grid.press("Shift+ArrowDown");
     assert.notEqual(await line.innerText(), before);
-    assert.equal(await walk.locator(".wrong-input").innerText(), "");
+    const followed = await line.innerText();
+    await picker.getByRole("button", { name: "Take another blob and pixel" }).click();
+    assert.notEqual(await line.innerText(), followed);
+    await until(
+      () => tile.ariaSnapshot(),
+      (now) => now !== drawn,
+      "the tile",
+    );
+    assert.equal(await picker.locator(".wrong-input").innerText(), "");
   });
 
   it("holds each stage's adjoint against differences, and they agree", async () => {
@@ -89,13 +109,14 @@ describe("the page of the whole step", () => {
       const node = await stage(name, title);
       assert.match(await verdict(node), /^✓ All \d agree/, name);
       assert.equal(await node.locator(".not-agreeing").count(), 0);
-      const charts = node.locator("details.adjoint-charts");
-      assert.equal(await charts.evaluate((one) => (one as HTMLDetailsElement).open), name === "decode");
-      if (name !== "decode") await charts.locator("summary").click();
-      await node.locator(".chart-frame svg").nth(1).waitFor();
+      const charts = node.getByLabel(/^Show the curve/);
+      assert.equal(await charts.isChecked(), name === "decode");
+      await charts.check();
+      await scrollTo(node.locator(".stage-figure"), node.locator(".chart-frame svg").nth(1));
       const lines = node.locator('.chart-frame svg [aria-label="line"] path');
       for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
       assert.ok((await node.locator(".code-line.active").count()) > 0, name);
+      await charts.setChecked(name === "decode");
     }
   });
 
@@ -107,12 +128,13 @@ describe("the page of the whole step", () => {
     await mistake.uncheck();
     assert.match(await verdict(blend), /^✓/);
     const decode = await stage("decode", "Decoding: from");
-    await decode.getByLabel("Step of the difference, as a power of ten").fill("-13");
+    await decode.getByLabel("Step h, as a power of ten").first().fill("-13");
     assert.match(await verdict(decode), /^✗/);
     const falloff = await stage("falloff", "Falloff and opacity: from");
-    await falloff.locator("details.adjoint-charts summary").click();
+    assert.equal(await falloff.locator(".chart-frame").count(), 0);
     await falloff.getByRole("button", { name: /^Onto the ceiling/ }).click();
-    assert.ok(await falloff.locator(".chart-frame").first().isVisible(), "a kink is to be seen in the charts");
+    // A kink is to be seen in the charts.
+    await scrollTo(falloff.locator(".stage-figure"), falloff.locator(".chart-frame svg").first());
     assert.match(await verdict(falloff), /^✗ 1 of 3 .*: opacity/);
     assert.match(await falloff.locator(".kink-words").innerText(), /ceiling/);
     await falloff.getByRole("button", { name: "Back to the run’s values" }).click();
@@ -141,7 +163,7 @@ describe("the page of the whole step", () => {
     await rho.press("Enter");
     assert.equal(await shape.locator(".wrong-input").innerText(), "");
     assert.notEqual(await adjoint.innerText(), first);
-    assert.match(await shape.locator(".code-line.active").first().innerText(), /point\.x \* point\.y/);
+    await shape.locator(".code-line.active").filter({ hasText: "point.x * point.y" }).waitFor();
     await shape.locator("tbody tr").first().hover();
     assert.match(await shape.locator(".code-line.marked").first().innerText(), /point \/ blob\.variance/);
     await page.locator('.formula [data-things="code:covariance.2"]').hover();
@@ -149,14 +171,14 @@ describe("the page of the whole step", () => {
   });
 
   it("checks a whole step against the loss of the picture", async () => {
-    const check = await figure("The whole step, held against the loss");
-    const status = check.locator(".adjoint-verdict");
+    const check = page.locator(".learn-figure").filter({ hasText: "The whole step, held against the loss" });
+    await scrollTo(page.getByRole("button", { name: "Check the run as it is now" }), check);
+    const status = check.getByRole("status");
     await status.filter({ hasText: /^✓ All nine/ }).waitFor();
-    await check.getByLabel("Blob", { exact: true }).fill("200");
-    await check.getByLabel("Blob", { exact: true }).press("Enter");
-    assert.match(await check.locator(".wrong-input").innerText(), /is no blob: .* from 0 to 199/);
-    await check.getByLabel("Blob", { exact: true }).fill("7");
-    await check.getByLabel("Backward pass by").selectOption("cpu");
+    await page.getByLabel("Blob", { exact: true }).fill("200");
+    await status.filter({ hasText: /is no blob: .* from 0 to 199/ }).waitFor();
+    await page.getByLabel("Blob", { exact: true }).fill("7");
+    await page.getByLabel("Backward pass by").selectOption({ label: "cpu, kept in float32" });
     await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor();
   });
 

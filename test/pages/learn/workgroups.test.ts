@@ -1,99 +1,116 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { openPage, type WatchedPage } from "../../support/pages.js";
+import { openPage, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on workgroups", () => {
   let watched: WatchedPage;
   let page: Page;
+  let stepper: Locator;
   beforeAll(async () => {
     watched = await openPage(`/learn/workgroups`);
     page = watched.page;
+    stepper = page.getByRole("group", { name: "Arrivals of the threads" });
   });
   const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
-  const fact = (within: Locator, name: string) =>
-    within
+  const fact = (name: string, value: string) =>
+    page
       .locator(".learn-facts div")
       .filter({ has: page.getByText(name, { exact: true }) })
       .locator("dd")
-      .innerText();
+      .getByText(value, { exact: true })
+      .waitFor();
 
   it("tells each thread of the dispatch its tile and its pixel, pointed at or dragged to", async () => {
     const place = figure("A workgroup over its tile");
     await place.getByRole("slider", { name: "Thread of the dispatch" }).fill("205");
     // 6 tiles of 8×4 in a row of 44 pixels: 205 = 6 · 32 + 13.
-    assert.equal(await fact(place, "workgroup, its tile"), "6");
-    assert.equal(await fact(place, "local index"), "13");
-    assert.equal(await fact(place, "pixel"), "5, 5");
-    await place.locator(".place-threads g").nth(31).hover();
-    assert.equal(await fact(place, "thread of the dispatch"), "223");
+    await fact("workgroup, its tile", "6");
+    await fact("local index", "13");
+    await fact("pixel", "5, 5");
+    await place.locator(".place-threads g").getByText("31", { exact: true }).hover({ force: true });
+    await fact("thread of the dispatch", "223");
     assert.equal((await page.locator('.marked[data-things~="thread:31"]').count()) > 1, true);
-    await place.locator(".place-map g").nth(5).click({ force: true });
-    assert.match(await fact(place, "pixel"), /^47, 3 \(outside\)$/);
-    await place.getByLabel("TILE_WIDTH").selectOption("16");
-    assert.equal(await place.locator(".place-tile").count(), 3 * 7);
+    await place.locator(".place-map .place-tile").nth(5).click({ force: true });
+    await fact("pixel", "47, 3 (outside)");
+    await place.getByRole("application", { name: /^Threads of the chosen tile/ }).press("ArrowLeft");
+    await fact("pixel", "46, 3 (outside)");
+    await place.getByRole("application", { name: /^Tiles of the picture/ }).press("ArrowLeft");
+    await fact("thread of the dispatch", "158");
+    await page.getByLabel("TILE_WIDTH").selectOption({ label: "16" });
+    await page.waitForFunction(() => document.querySelectorAll(".place-tile").length === 3 * 7);
+    await fact("thread of the dispatch", "158");
   });
 
   it("counts the memory that the tiled pipeline declares, against the adapter's limit", async () => {
-    const place = figure("A workgroup over its tile");
-    const sum = place.locator(".memory-sum");
-    await place.getByLabel("GAUSSIANS_PER_BLOCK").selectOption("1024");
-    assert.match(await sum.innerText(), /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes/);
-    assert.equal(await place.locator(".memory-table tbody tr").count(), 4);
+    await page.getByLabel("GAUSSIANS_PER_BLOCK").selectOption({ label: "1024" });
+    await page.getByLabel("GAUSSIANS_PER_BLOCK").scrollIntoViewIfNeeded();
+    const sum = page.locator(".memory-sum");
+    await sum.filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ }).waitFor();
+    assert.equal(await page.getByRole("row").filter({ hasText: "sh_" }).count(), 4);
+    assert.equal(await page.locator('[aria-label^="4,384 of"] [aria-label="bar"] rect').count(), 4);
   });
 
   it("steps through the order in which the GPU's threads came to the barrier, and counts without it", async () => {
     const barrier = figure("Write, wait, read");
     await barrier.scrollIntoViewIfNeeded();
-    await barrier.getByText(/told by probes in the kernel. Every thread wrote before any thread read/).waitFor();
-    await barrier.getByText(/With the barrier: 0 of 768/).waitFor();
-    await barrier.getByLabel("Threads of the workgroup").selectOption("8");
-    const words = barrier.locator(".stepper-words");
-    await barrier.getByText("Arrival 4 of 16").waitFor();
-    assert.equal(await barrier.locator(".word.filled").count(), 4);
-    await barrier.getByRole("button", { name: "To the last step" }).click();
+    await page.getByText(/told by probes in the kernel. Every thread wrote before any thread read/).waitFor();
+    await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
+    await page.getByText(/With the barrier: 0 of 768/).waitFor();
+    await page.getByLabel("Threads of the workgroup").scrollIntoViewIfNeeded();
+    await page.getByLabel("Threads of the workgroup").selectOption({ label: "8" });
+    const words = stepper.locator(".stepper-words");
+    await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();
+    const drawn = (name: string, count: number) =>
+      until(
+        () => barrier.locator(name).count(),
+        (seen) => seen === count,
+        name,
+      );
+    await drawn(".word.filled", 4);
+    await drawn(".read-arc", 0);
+    await stepper.getByRole("button", { name: "To the last step" }).click();
     assert.match(await words.innerText(), /^Arrival 16 of 16: thread \d is through the barrier and reads \d from/);
-    assert.equal(await barrier.locator(".read-arc.shown").count(), 8);
-    assert.match((await barrier.locator(".code-line.active").innerText()).trim(), /^let value = sh_values/);
-    await barrier.getByRole("button", { name: "To the first step" }).click();
-    assert.equal(await barrier.locator(".word.filled").count(), 0);
-    await barrier
-      .getByText(/480 workgroups|20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/)
+    await drawn(".read-arc", 8);
+    await page
+      .locator(".code-line.active")
+      .filter({ hasText: /^ *let value = sh_values/ })
       .waitFor();
-    assert.equal(await barrier.locator(".stale-bar").count(), 8);
+    await stepper.getByRole("button", { name: "To the first step" }).click();
+    await drawn(".word.filled", 0);
+    await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
+    await page.getByText(/20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/).waitFor();
+    assert.equal(await figure("The same without the barrier").locator('[aria-label="rect"] rect').count(), 8);
   });
 
   it("is stepped by keys, with the focus kept at the ends, and by itself up to the last step", async () => {
-    const barrier = figure("Write, wait, read");
-    const words = barrier.locator(".stepper-words");
+    const words = stepper.locator(".stepper-words");
     const isAt = (arrival: number) => words.filter({ hasText: `Arrival ${arrival} of 16` }).waitFor();
-    const timeline = barrier.getByRole("slider");
+    const timeline = stepper.getByRole("slider");
     await timeline.press("End");
     await isAt(16);
     await timeline.press("ArrowLeft");
     await isAt(15);
-    const forward = barrier.getByRole("button", { name: "One step forward" });
+    const forward = stepper.getByRole("button", { name: "One step forward" });
     for (let press = 0; press < 2; press++) await forward.press("Enter");
     await isAt(16);
     assert.equal(await forward.getAttribute("aria-disabled"), "true");
     assert.ok(await forward.evaluate((button) => button === document.activeElement));
     await timeline.fill("13");
-    await barrier.getByRole("button", { name: "Play" }).click();
+    await stepper.getByRole("button", { name: "Play" }).click();
     assert.equal(await words.getAttribute("aria-live"), "off");
     await isAt(16);
-    await barrier.getByRole("button", { name: "Play" }).waitFor();
+    await stepper.getByRole("button", { name: "Play" }).waitFor();
     assert.equal(await words.getAttribute("aria-live"), "polite");
     assert.match((await timeline.getAttribute("aria-valuetext"))!, /^Arrival 16 of 16/);
   });
 
   it("steps through a model, and says so, where there is no GPU", async () => {
     await page.goto(`/learn/workgroups?engine=cpu`);
-    const barrier = figure("Write, wait, read");
-    await barrier.scrollIntoViewIfNeeded();
-    await barrier.getByText(/no GPU on this page: this order is drawn by lot/).waitFor();
-    await barrier
-      .getByText(/In the model, .* [1-9]\d* of 15,360 reads were stale|In the model, .* [\d,]+ of 15,360/)
-      .waitFor();
+    await figure("Write, wait, read").scrollIntoViewIfNeeded();
+    await page.getByText(/no GPU on this page: this order is drawn by lot/).waitFor();
+    await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
+    await page.getByText(/In the model, .* [1-9][\d,]* of 15,360 reads were stale/).waitFor();
   });
 
   it("keeps the mark of what a finger has tapped in all figures until it taps elsewhere", async () => {

@@ -1,88 +1,83 @@
 import { decodeAll, modelOf } from "../../../engine/cpu/blob.js";
 import { blobBounds } from "../../../engine/cpu/bounds.js";
 import { element } from "../../element.js";
+import { canvasOf } from "../../figures/canvasOf.js";
+import { choose } from "../../inputs/choose.js";
 import { addEllipse } from "../../lab/scene.js";
-import { onPointed, pointAt } from "../marks.js";
-import type { AdamDesk } from "./adamDesk.js";
+import type { TrainedRun } from "./training.js";
 
 /** Pixels of the canvas's longer side. */
 const side = 480;
 
-/** The picture with the run's blobs on it, at the step that is looked at; a click chooses the nearest one. */
-export function blobPicker(desk: AdamDesk): HTMLElement {
-  const canvas = element("canvas", { class: "blob-picker", tabindex: 0, role: "img", width: side, height: side });
-  let centers: { x: number; y: number }[] = [];
-  let pointed = -1;
-  const photo = document.createElement("canvas");
-  let photoOf: unknown;
+/** An input for `view`, whose value is a kept blob of a run. */
+export type BlobPicker = HTMLElement & {
+  value: number;
+  /** Puts the blobs where they are after so many steps. */
+  show(step: number): void;
+};
 
+/** The picture with a run's blobs on it: a click chooses the nearest one. */
+export function blobPicker({ image, config, kept, parameters }: TrainedRun, value: number): BlobPicker {
+  const scale = side / Math.max(image.width, image.height);
+  const [width, height] = [Math.round(image.width * scale), Math.round(image.height * scale)];
+  const canvas = element("canvas", { tabindex: 0, role: "img", width, height });
+  const photo = canvasOf(image);
+  let step = 0;
+  let pointed = -1;
+  const blobs = () => decodeAll(parameters[step], modelOf(config, image));
   const draw = () => {
-    const { run, kept, step } = desk;
-    if (!run) return;
-    const { width, height } = run.image;
-    const scale = side / Math.max(width, height);
-    const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
-    if (canvas.width !== size.width || canvas.height !== size.height) Object.assign(canvas, size);
-    if (photoOf !== run.image) {
-      photoOf = run.image;
-      Object.assign(photo, { width, height });
-      const pixels = new ImageData(run.image.data as Uint8ClampedArray<ArrayBuffer>, width, height);
-      photo.getContext("2d")!.putImageData(pixels, 0, 0);
-    }
     const context = canvas.getContext("2d")!;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, size.width, size.height);
-    context.drawImage(photo, 0, 0, size.width, size.height);
+    context.drawImage(photo, 0, 0, width, height);
     // Darker, so that outlines show.
     context.fillStyle = "rgb(0 0 0 / 55%)";
-    context.fillRect(0, 0, size.width, size.height);
-    const at = run.parameters[Math.min(step, run.parameters.length - 1)];
-    const blobs = decodeAll(at, modelOf(run.config, run.image));
-    centers = blobs.map(({ centerX, centerY }) => ({ x: centerX, y: centerY }));
-    const outline = (blob: number, color: string, lineWidth: number) => {
-      context.setTransform(size.width, 0, 0, size.height, 0, 0);
+    context.fillRect(0, 0, width, height);
+    const boxes = Array.from(blobs(), blobBounds);
+    const outline = (shown: typeof boxes, color: string, lineWidth: number) => {
+      context.setTransform(width, 0, 0, height, 0, 0);
       context.beginPath();
-      addEllipse(context, blobBounds(blobs[blob]));
-      context.setTransform(1, 0, 0, 1, 0, 0);
-      context.strokeStyle = color;
-      context.lineWidth = lineWidth;
+      for (const box of shown) addEllipse(context, box);
+      context.resetTransform();
+      Object.assign(context, { strokeStyle: color, lineWidth });
       context.stroke();
     };
-    for (const blob of blobs.keys()) outline(blob, "rgb(255 255 255 / 40%)", 1);
-    if (pointed >= 0 && pointed < blobs.length) outline(pointed, "#efb118", 4);
-    outline(kept, "#000", 6);
-    outline(kept, "#fff", 3);
-    canvas.ariaLabel = `The picture with ${blobs.length} blobs; blob ${run.kept[kept]} is chosen. Left and right choose others.`;
+    outline(boxes, "rgb(255 255 255 / 40%)", 1);
+    if (pointed >= 0) outline([boxes[pointed]], "#efb118", 4);
+    outline([boxes[value]], "#000", 6);
+    outline([boxes[value]], "#fff", 3);
+    canvas.ariaLabel = `The picture with ${boxes.length} blobs; blob ${kept[value]} is chosen. Left and right choose others.`;
   };
   const nearest = ({ clientX, clientY }: MouseEvent) => {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [(clientX - box.left) / box.width, (clientY - box.top) / box.height];
-    const distance = (center: { x: number; y: number }) => Math.hypot(center.x - x, center.y - y);
-    return centers.reduce((best, center, at) => (distance(center) < distance(centers[best]) ? at : best), 0);
+    const distances = Array.from(blobs(), ({ centerX, centerY }) => Math.hypot(centerX - x, centerY - y));
+    return distances.indexOf(Math.min(...distances));
   };
-  canvas.addEventListener("click", (event) => {
-    if (desk.run) desk.set({ kept: nearest(event), source: "recorded" });
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (desk.run) pointAt(`blob:${desk.run.kept[nearest(event)]}`);
-  });
-  canvas.addEventListener("pointerleave", () => pointAt());
+  const point = (blob: number) => {
+    if (blob === pointed) return;
+    pointed = blob;
+    draw();
+  };
+  canvas.addEventListener("click", (event) => choose(node, nearest(event)));
+  canvas.addEventListener("pointermove", (event) => point(nearest(event)));
+  canvas.addEventListener("pointerleave", () => point(-1));
   canvas.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!by || !desk.run) return;
+    if (!by) return;
     event.preventDefault();
-    const { length } = desk.run.kept;
-    desk.set({ kept: (desk.kept + by + length) % length, source: "recorded" });
+    choose(node, (value + by + kept.length) % kept.length);
   });
-  onPointed(canvas, (things) => {
-    const named = things.find((thing) => thing.startsWith("blob:"));
-    const next = named && desk.run ? desk.run.kept.indexOf(Number(named.slice(5))) : -1;
-    if (next === pointed) return;
-    pointed = next;
+  const node = element("div", { class: "blob-picker" }, canvas) as unknown as BlobPicker;
+  node.show = (next) => {
+    step = next;
     draw();
-  });
-  desk.observe(canvas, draw);
-  desk.observeStep(canvas, draw);
+  };
+  const accessor = {
+    get: () => value,
+    set(next: number) {
+      value = next;
+      draw();
+    },
+  };
   draw();
-  return element("div", { class: "blob-picker-frame" }, canvas);
+  return Object.defineProperty(node, "value", accessor);
 }

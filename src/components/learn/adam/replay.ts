@@ -1,5 +1,7 @@
 import { type AdamConstants, corrections } from "../../../engine/cpu/adam.js";
-import { applyRule, isAdam, type Rule } from "./rules.js";
+import { baseRates, scheduleAtStep } from "../../../engine/rates.js";
+import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, rules } from "./rules.js";
+import { sequenceOf, type TrainedRun } from "./training.js";
 
 /** What a rule made of a parameter at each step, the first one first. */
 export interface Replay {
@@ -35,26 +37,53 @@ export function replay(
   start: number,
   { rule, rateAt, constants, precision = Float64Array }: Stepping,
 ): Replay {
-  const { length } = gradients;
-  const column = () => new Float64Array(length);
-  const told = { first: column(), second: column(), updates: column(), parameters: column() };
+  const column = () => new Float64Array(gradients.length);
   const moments = { first: column(), second: column() };
-  const divisors: [number, number][] = [];
-  const slots = { parameters: new precision(1), firstMoments: new precision(1), secondMoments: new precision(1) };
-  slots.parameters[0] = start;
-  const gradient = new precision(1);
-  for (let i = 0; i < length; i++) {
+  const made: Replay = {
+    first: column(),
+    second: column(),
+    divisors: [],
+    updates: column(),
+    parameters: column(),
+    moments,
+  };
+  const slots = { parameters: precision.of(start), firstMoments: new precision(1), secondMoments: new precision(1) };
+  for (let i = 0; i < gradients.length; i++) {
     const before = slots.parameters[0];
-    gradient[0] = gradients[i];
-    applyRule(rule, i + 1, slots, gradient, [rateAt(i + 1)], constants);
-    const divisor: [number, number] = isAdam(rule) ? corrections(rule, i + 1, constants) : [1, 1];
-    divisors.push(divisor);
-    moments.first[i] = slots.firstMoments[0];
-    moments.second[i] = slots.secondMoments[0];
-    told.first[i] = slots.firstMoments[0] / divisor[0];
-    told.second[i] = slots.secondMoments[0] / divisor[1];
-    told.updates[i] = slots.parameters[0] - before;
-    told.parameters[i] = slots.parameters[0];
+    applyRule(rule, i + 1, slots, precision.of(gradients[i]), [rateAt(i + 1)], constants);
+    const divisors: [number, number] = isAdam(rule) ? corrections(rule, i + 1, constants) : [1, 1];
+    made.divisors.push(divisors);
+    [moments.first[i], moments.second[i]] = [slots.firstMoments[0], slots.secondMoments[0]];
+    [made.first[i], made.second[i]] = [moments.first[i] / divisors[0], moments.second[i] / divisors[1]];
+    made.parameters[i] = slots.parameters[0];
+    made.updates[i] = slots.parameters[0] - before;
   }
-  return { ...told, moments, divisors };
+  return made;
+}
+
+/** What the rules are fed with. */
+export interface AdamInput {
+  gradients: ArrayLike<number>;
+  /** The raw parameter before the first step. */
+  start: number;
+  /** η of a rule at step t, counted from 1. */
+  rateAt: (rule: Rule, t: number) => number;
+}
+
+/** The gradients of a recorded parameter, with the rates that it has there. */
+export function recordedInput(run: TrainedRun, kept: number, field: number, settings: RuleSettings): AdamInput {
+  const multiple = baseRates({ ...run.config, learningRate: 1 })[field];
+  return {
+    gradients: sequenceOf(run, "gradients", kept, field),
+    start: run.parameters[0][field * run.kept.length + kept],
+    rateAt: (rule, t) => rateOf(rule, settings) * multiple * scheduleAtStep(run.config, t),
+  };
+}
+
+/** What each rule makes of the same. */
+export function replayAll({ gradients, start, rateAt }: AdamInput, constants: AdamConstants): Record<Rule, Replay> {
+  const made = rules.map((rule) => {
+    return [rule, replay(gradients, start, { rule, rateAt: (t) => rateAt(rule, t), constants })];
+  });
+  return Object.fromEntries(made) as Record<Rule, Replay>;
 }

@@ -1,11 +1,14 @@
-import { parameterCount, type TrainingState } from "../../../engine/blobs.js";
+import { parameterCount, rawNames, type TrainingState } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
 import { type AdamConstants, adamConstants } from "../../../engine/cpu/adam.js";
 import type { Image } from "../../../engine/image.js";
 import { initialState } from "../../../engine/initialState.js";
 import type { Backend } from "../../../engine/pipeline.js";
 import { ratesAt } from "../../../engine/rates.js";
-import { applyRule, isAdam, type Rule } from "./rules.js";
+import type { BrowserEngine } from "../../../host/browser.js";
+import { count } from "../../format.js";
+import type { Run } from "../../training/run.js";
+import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, ruleNames, rules } from "./rules.js";
 
 /** Blobs whose parameters are kept of each step, at most. */
 const mostKept = 1000;
@@ -45,25 +48,20 @@ export function isShipped({ beta1, beta2, epsilon }: AdamConstants): boolean {
 /** Of the kept blobs alone. */
 function partOf(all: Float32Array, kept: readonly number[]): Float32Array {
   const blobs = all.length / parameterCount;
-  const part = new Float32Array(parameterCount * kept.length);
-  for (let field = 0; field < parameterCount; field++) {
-    for (const [at, blob] of kept.entries()) part[field * kept.length + at] = all[field * blobs + blob];
-  }
-  return part;
+  return Float32Array.from({ length: parameterCount * kept.length }, (_, slot) => {
+    return all[Math.floor(slot / kept.length) * blobs + kept[slot % kept.length]];
+  });
 }
 
 /**
  * Trains a job for some steps by a rule, and keeps every step. Where the rule is Adam as the pipelines have it, the
  * pipeline takes the steps; otherwise it computes the gradients, and the rule steps here.
- * @param told called after each step with the run as far as it is
- * @returns the run; shorter than asked for where `signal` aborted
+ * @returns the run as far as it is, every 25 steps and at the end; who asks no further ends it
  */
-export async function trainByRule(
+export async function* trainByRule(
   backend: Backend,
   { rule, config, image, steps, constants = adamConstants }: TrainingOrder,
-  signal: AbortSignal,
-  told: (run: TrainedRun) => void = () => {},
-): Promise<TrainedRun> {
+): AsyncGenerator<TrainedRun, void> {
   const isOwnUpdate = isAdam(rule) && isShipped(constants);
   const job: TrainConfig = isAdam(rule) ? { ...config, biasCorrection: rule } : config;
   const stride = Math.max(1, Math.ceil(config.blobs / mostKept));
@@ -78,7 +76,7 @@ export async function trainByRule(
       firstMoments: start.firstMoments.slice(),
       secondMoments: start.secondMoments.slice(),
     };
-    for (let t = 1; t <= steps && !signal.aborted; t++) {
+    for (let t = 1; t <= steps; t++) {
       let gradients: Float32Array;
       if (isOwnUpdate) {
         await pipeline.advance(1);
@@ -87,19 +85,87 @@ export async function trainByRule(
       } else {
         gradients = await pipeline.computeGradients();
         applyRule(rule, t, slots, gradients, ratesAt(job, t), constants);
-        const state: TrainingState = { step: t, ...slots };
-        await pipeline.load(state);
+        await pipeline.load({ step: t, ...slots });
       }
-      const { loss } = await pipeline.statistics();
       run.gradients.push(partOf(gradients, kept));
       run.parameters.push(partOf(slots.parameters, kept));
-      run.losses.push(loss);
-      told(run);
+      run.losses.push((await pipeline.statistics()).loss);
+      if (t % 25 === 0 || t === steps) yield run;
     }
-    return run;
   } finally {
     await pipeline.free();
   }
+}
+
+/** Steps that are recorded. */
+const recordedSteps: Record<BrowserEngine["kind"], number> = { gpu: 300, software: 200, cpu: 200 };
+
+/**
+ * Records a run's job from its first step.
+ * @param tell hears what is going on, as a sentence
+ * @returns once it is done, which it never is where it fails
+ */
+export async function record(
+  engine: BrowserEngine,
+  { config, target, adapter }: Run,
+  invalidation: Promise<unknown>,
+  tell: (words: string) => void,
+): Promise<TrainedRun> {
+  let isWanted = true;
+  void invalidation.then(() => (isWanted = false));
+  const steps = Math.min(recordedSteps[engine.kind], config.steps);
+  const order = { rule: config.biasCorrection, config, image: target.image, steps };
+  tell("A run of this job is being recorded from its first step.");
+  try {
+    for await (const run of trainByRule(engine.backend(config.pipeline), order)) {
+      if (!isWanted) break;
+      if (run.losses.length === steps) {
+        tell(`${steps} steps of ${config.blobs} blobs are recorded, as ${adapter} took them.`);
+        return run;
+      }
+      tell(`Step ${run.losses.length} of ${steps} is recorded.`);
+    }
+  } catch (error) {
+    tell(`The run could not be recorded: ${(error as Error).message}`);
+  }
+  return new Promise(() => {});
+}
+
+/** Trains the job of a recorded run by all rules from the same start; tells of the runs as far as they are. */
+export async function* trainAll(
+  engine: BrowserEngine,
+  base: TrainedRun,
+  settings: RuleSettings,
+): AsyncGenerator<{ runs: TrainedRun[]; words: string }, void> {
+  const { image, gradients } = base;
+  const steps = gradients.length;
+  const runs: TrainedRun[] = [];
+  try {
+    for (const rule of rules) {
+      const config = { ...base.config, learningRate: rateOf(rule, settings) };
+      // The recorded run is one of the four, as long as nothing was changed.
+      if (rule === base.rule && settings.rate === base.config.learningRate && isShipped(settings)) runs.push(base);
+      else {
+        const place = runs.length;
+        for await (const run of trainByRule(engine.backend(config.pipeline), {
+          rule,
+          config,
+          image,
+          steps,
+          constants: settings,
+        })) {
+          runs[place] = run;
+          yield { runs, words: `${ruleNames[rule]}: step ${run.losses.length} of ${steps}.` };
+        }
+      }
+    }
+  } catch (error) {
+    return yield { runs, words: `The runs could not be trained: ${(error as Error).message}` };
+  }
+  const here = runs.filter(({ isOwnUpdate }) => !isOwnUpdate).map(({ rule }) => ruleNames[rule]);
+  const own = here.length < rules.length ? "Adam’s steps were taken by the pipeline itself; " : "";
+  const how = `in ${here.join(" and ")} the pipeline computed the gradients, and this page took the steps.`;
+  yield { runs, words: `${steps} steps each, from the same start. ${own}${how}` };
 }
 
 /** A parameter of a kept blob over the steps of a run. */
@@ -107,25 +173,19 @@ export function sequenceOf(run: TrainedRun, of: "gradients" | "parameters", kept
   return Float32Array.from(run[of], (step) => step[field * run.kept.length + kept]);
 }
 
-/** The longest step that a parameter of a run took, in units of η. */
-export interface LongestStep {
-  length: number;
-  step: number;
+/** A parameter of a run, in words. */
+export function parameterName({ config, kept }: TrainedRun, at: number, field: number): string {
+  return `${rawNames(config.parameterization)[field].replaceAll("_", " ")} of blob ${count(kept[at])}`;
+}
+
+/** A parameter of a kept blob. */
+export interface Place {
   kept: number;
   field: number;
 }
 
-const longestSteps = new WeakMap<TrainedRun, LongestStep>();
-const remarkables = new WeakMap<TrainedRun, Remarkable[]>();
-
-/** The longest step of a run that is done. */
-export function longestOf(run: TrainedRun): LongestStep {
-  const known = longestSteps.get(run) ?? findLongest(run);
-  longestSteps.set(run, known);
-  return known;
-}
-
-function findLongest(run: TrainedRun): LongestStep {
+/** The longest step that a parameter of a run took, in units of η. */
+export function longestOf(run: TrainedRun): Place & { length: number; step: number } {
   let longest = { length: 0, step: 0, kept: 0, field: 0 };
   const { length } = run.kept;
   for (let t = 1; t < run.parameters.length; t++) {
@@ -140,63 +200,33 @@ function findLongest(run: TrainedRun): LongestStep {
   return longest;
 }
 
-/** A parameter that is worth a look, and why. */
-export interface Remarkable {
-  name: string;
-  kept: number;
-  field: number;
-}
-
-/** Parameters of a run that is done which show something, each found by what it does. */
-export function remarkable(run: TrainedRun): Remarkable[] {
-  const known = remarkables.get(run) ?? findRemarkable(run);
-  remarkables.set(run, known);
-  return known;
-}
-
-function findRemarkable(run: TrainedRun): Remarkable[] {
+/** Parameters of a run which show something, each found by what it does, and named by it. */
+export function remarkable(run: TrainedRun): (Place & { name: string })[] {
   const { length } = run.kept;
-  const steps = run.gradients.length;
-  const slots = parameterCount * length;
-  const best = (score: (slot: number) => number) => {
-    let at = -1;
-    let most = 0;
-    for (let slot = 0; slot < slots; slot++) {
-      const value = score(slot);
-      if (value > most) [at, most] = [slot, value];
-    }
-    return at;
+  const best = (name: string, score: (slot: number) => number) => {
+    const scores = Array.from({ length: parameterCount * length }, (_, slot) => score(slot));
+    const most = scores.reduce((a, b) => Math.max(a, b));
+    const slot = scores.indexOf(most);
+    return most > 0 ? [{ name, kept: slot % length, field: Math.floor(slot / length) }] : [];
   };
-  const last = run.parameters.length - 1;
-  const found: [name: string, slot: number][] = [
-    ["the one that moves farthest", best((slot) => Math.abs(run.parameters[last][slot] - run.parameters[0][slot]))],
-    ["the one with the longest step", longestSlot(run)],
-    ["one that freezes", best((slot) => frozenFor(run, slot) * Number(frozenFor(run, slot) < 0.8 * steps))],
-    ["the one that turns most often", best((slot) => turns(run, slot))],
-  ];
-  return found
-    .filter(([, slot]) => slot >= 0)
-    .map(([name, slot]) => ({ name, kept: slot % length, field: Math.floor(slot / length) }));
-}
-
-function longestSlot(run: TrainedRun): number {
+  const last = run.parameters.at(-1)!;
   const { kept, field } = longestOf(run);
-  return field * run.kept.length + kept;
+  const limit = 0.8 * run.gradients.length;
+  return [
+    ...best("the one that moves farthest", (slot) => Math.abs(last[slot] - run.parameters[0][slot])),
+    { name: "the one with the longest step", kept, field },
+    ...best("one that freezes", (slot) => frozenFor(run, slot) * Number(frozenFor(run, slot) < limit)),
+    ...best("the one that turns most often", (slot) => turns(run, slot)),
+  ];
 }
 
 /** For how many steps at the end the gradient is exactly zero; 0 if it never was anything else. */
-export function frozenFor(run: Pick<TrainedRun, "gradients">, slot: number): number {
-  const { length } = run.gradients;
-  let steps = 0;
-  while (steps < length && run.gradients[length - 1 - steps][slot] === 0) steps++;
-  return steps === length ? 0 : steps;
+export function frozenFor({ gradients }: Pick<TrainedRun, "gradients">, slot: number): number {
+  const last = gradients.findLastIndex((step) => step[slot] !== 0);
+  return last < 0 ? 0 : gradients.length - 1 - last;
 }
 
 /** How often the gradient changes its sign. */
-function turns(run: TrainedRun, slot: number): number {
-  let count = 0;
-  for (let t = 1; t < run.gradients.length; t++) {
-    if (run.gradients[t][slot] * run.gradients[t - 1][slot] < 0) count++;
-  }
-  return count;
+function turns({ gradients }: TrainedRun, slot: number): number {
+  return gradients.reduce((turns, step, t) => turns + Number(t > 0 && step[slot] * gradients[t - 1][slot] < 0), 0);
 }

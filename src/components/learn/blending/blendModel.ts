@@ -1,66 +1,26 @@
-import type { Blend, Composite } from "../../../engine/config.js";
-import { compositeChannel, type PixelState } from "../../../engine/cpu/blend.js";
-import type { Blob } from "../../../engine/cpu/blob.js";
-import { type BlendStep, blendSteps, blobAt, colorOfState, newPixelState, type PixelStack } from "./pixelStack.js";
+import type { Blend } from "../../../engine/config.js";
+import { lowestTransmittance, type PixelState } from "../../../engine/cpu/blend.js";
+import type { BlobValues } from "../../../engine/cpu/blob.js";
+import { counted } from "../../format.js";
+import { numberText } from "../numberText.js";
+import { type BlendStep, blendSteps, blobAt, newPixelState, type PixelStack, type StackBlob } from "./pixelStack.js";
 
-/** What a reader has changed of a blob. */
-export interface BlobEdit {
-  /** 0..1. */
-  opacity?: number;
-  /** Red, green and blue, 0..1. */
-  color?: [number, number, number];
+/** A stack's blobs, of which one, by its index, has other values. */
+export function editBlob(
+  { u, v }: PixelStack,
+  blobs: readonly StackBlob[],
+  index: number,
+  edit: Partial<BlobValues>,
+): StackBlob[] {
+  const edited = ({ blob }: StackBlob) => ({ ...blobAt(index, { ...blob, ...edit }, u, v), isChanged: true });
+  return blobs.map((entry) => (entry.index === index ? edited(entry) : entry));
 }
 
-/** A stack with what a reader has changed of it: opacities, colours, and the order. */
-export class EditedStack {
-  /** Places in the stack as it was, front to back. */
-  #order: number[];
-  readonly #edits = new Map<number, BlobEdit>();
-
-  constructor(readonly stack: PixelStack) {
-    this.#order = stack.blobs.map((_, place) => place);
-  }
-
-  get isEdited(): boolean {
-    return this.#edits.size > 0 || this.#order.some((place, at) => place !== at);
-  }
-
-  /** Whether a blob, by its index, is another one than in the run; where it stands does not count. */
-  hasChanged(index: number): boolean {
-    return this.#edits.has(index);
-  }
-
-  /** The blobs as they are now. */
-  get blobs(): PixelStack["blobs"] {
-    const { blobs, u, v } = this.stack;
-    return this.#order.map((place) => {
-      const edit = this.#edits.get(blobs[place].index);
-      return edit ? blobAt(blobs[place].index, withEdit(blobs[place].blob, edit), u, v) : blobs[place];
-    });
-  }
-
-  /** Changes a blob, by its index. */
-  edit(index: number, edit: BlobEdit): void {
-    this.#edits.set(index, { ...this.#edits.get(index), ...edit });
-  }
-
-  /** Puts a blob right before another, or right behind it. */
-  move(index: number, other: number, isBehind: boolean): void {
-    const placeOf = (blob: number) => this.stack.blobs.findIndex((entry) => entry.index === blob);
-    const place = placeOf(index);
-    this.#order = this.#order.filter((each) => each !== place);
-    this.#order.splice(this.#order.indexOf(placeOf(other)) + Number(isBehind), 0, place);
-  }
-
-  reset(): void {
-    this.#edits.clear();
-    this.#order = this.stack.blobs.map((_, place) => place);
-  }
-}
-
-function withEdit(blob: Blob, { opacity = blob.opacity, color = [blob.red, blob.green, blob.blue] }: BlobEdit): Blob {
-  const [red, green, blue] = color;
-  return { ...blob, opacity, red, green, blue };
+/** The blobs with one of them right before another, or right behind it. */
+export function moveBlob(blobs: readonly StackBlob[], index: number, other: number, isBehind: boolean): StackBlob[] {
+  const moved = blobs.filter((entry) => entry.index !== index);
+  const place = moved.findIndex((entry) => entry.index === other) + Number(isBehind);
+  return moved.toSpliced(place, 0, ...blobs.filter((entry) => entry.index === index));
 }
 
 /** What a stepper of the blending shows, one after the other. */
@@ -73,42 +33,70 @@ export type BlendEvent =
   | { kind: "composite" };
 
 /** A pixel's blending, for a stepper. */
-export interface BlendRun {
+export interface Blending {
+  blend: Blend;
   /** Every turn of the loop. */
   steps: BlendStep[];
+  /** The turns that have an event of their own. */
+  turns: BlendStep[];
   events: BlendEvent[];
   end: PixelState;
 }
 
 /** @param isShown whether a blob that is applied has an event of its own */
-export function blendRun(
-  blobs: PixelStack["blobs"],
+export function blendingOf(
+  blobs: readonly StackBlob[],
   blend: Blend,
-  isShown: (step: BlendStep) => boolean = ({ alpha }) => alpha > 0,
-): BlendRun {
+  isShown: (entry: StackBlob) => boolean = ({ alpha }) => alpha > 0,
+): Blending {
   const steps = blendSteps(blobs, blend);
-  const applied = steps.filter((step) => step.isApplied && isShown(step));
+  const turns = steps.filter((step) => step.isApplied && isShown(step));
   const passed = steps.filter(({ isApplied }) => !isApplied).length;
-  const events: BlendEvent[] = [{ kind: "start" }];
-  for (const step of applied) events.push({ kind: "blob", step });
+  const events: BlendEvent[] = [{ kind: "start" }, ...turns.map((step) => ({ kind: "blob" as const, step }))];
   if (passed > 0) events.push({ kind: "stop", passed });
   events.push({ kind: "composite" });
-  return { steps, events, end: steps.at(-1)?.after ?? newPixelState() };
+  return { blend, steps, turns, events, end: steps.at(-1)?.after ?? newPixelState() };
+}
+
+/** The blob whose turn an event is. */
+export function stepOf(event: BlendEvent | undefined): BlendStep | undefined {
+  return event?.kind === "blob" ? event.step : undefined;
+}
+
+/** Where an event stands of another blending; of none, or one that is not there, the blob with the largest share. */
+export function placeOf({ events, turns }: Blending, event?: BlendEvent): number {
+  const find = (kind?: string, index?: number) =>
+    events.findIndex((each) => each.kind === kind && stepOf(each)?.index === index);
+  const largest = turns.reduce((most, step) => (step.weight > (most?.weight ?? -1) ? step : most), turns.at(0));
+  const place = find(event?.kind, stepOf(event)?.index);
+  return place >= 0 ? place : Math.max(find("blob", largest?.index), 0);
 }
 
 /** The state after an event. */
-export function stateAfter({ events, end }: BlendRun, at: number): PixelState {
+export function stateAfter({ events, end }: Blending, at: number): PixelState {
   const event = events[at];
   if (event.kind === "start") return newPixelState();
-  return event.kind === "blob" ? event.step.after : end;
+  return stepOf(event)?.after ?? end;
 }
 
-/** A state as a colour, by each composite that is asked for. */
-export function composited(state: PixelState, composites: readonly Composite[]): Record<string, number[]> {
-  const { transmittance } = state;
-  return Object.fromEntries(
-    composites.map((name) => [name, colorOfState(state).map((c) => compositeChannel(c, transmittance, name))]),
-  );
+/** An event in words. */
+export function describeEvent({ blend, events, end, steps, turns }: Blending, at: number): string {
+  const event = events[at];
+  switch (event.kind) {
+    case "start":
+      return `Before the first blob: C = 0 and T = 1, for a list of ${counted(steps.length, "blob")}.`;
+    case "blob": {
+      const { alpha, weight, after, index } = event.step;
+      const crosses = after.transmittance < lowestTransmittance ? " It crosses 1/255, and is still applied." : "";
+      const share = `α = ${alpha.toFixed(4)}, share αT = ${weight.toFixed(4)}.`;
+      return `Blob ${index}, ${at} of ${turns.length}: ${share}${crosses}`;
+    }
+    case "stop":
+      return `T = ${numberText(end.transmittance, 3)} is below 1/255: the ${counted(event.passed, "blob")} behind change nothing.`;
+    case "composite":
+      if (blend === "sum") return "All added up: in a sum no blob takes light from another, and T stays 1.";
+      return `All blended: T = ${numberText(end.transmittance, 4)} of the light is left for what is behind.`;
+  }
 }
 
 /** The shares of a pixel's blobs, one upon the other: where each begins and ends. */

@@ -1,71 +1,78 @@
 import { element, setText } from "../../element.js";
-import type { BlobEdit } from "./blendModel.js";
-import type { StackBlob } from "./pixelStack.js";
+import { choose } from "../../inputs/choose.js";
+import { type BlendEvent, type Blending, editBlob, moveBlob, stepOf } from "./blendModel.js";
+import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
 
-/** What the controls of a blob ask for. */
-export interface BlobEditing {
-  edit(edit: BlobEdit): void;
-  move(by: -1 | 1): void;
-  reset(): void;
-}
+/** An input for `view`, whose value is a stack's blobs as the reader has changed them. */
+export type BlobEditor = HTMLElement & {
+  value: readonly StackBlob[];
+  /** What was shown last. */
+  event: BlendEvent | undefined;
+  /** Shows the blob whose turn it is; it is the one that is changed. */
+  show(blending: Blending, at: number): void;
+};
 
-/** Controls that change the blob whose turn it is. */
-export class BlobEditor {
-  readonly node: HTMLElement;
-  readonly #name = element("strong", {}, "This blob");
-  readonly #opacity: HTMLInputElement;
-  readonly #opacityText = element("span", { class: "value" });
-  readonly #color: HTMLInputElement;
-  readonly #earlier: HTMLButtonElement;
-  readonly #later: HTMLButtonElement;
-  readonly #reset: HTMLButtonElement;
-
-  constructor({ edit, move, reset }: BlobEditing) {
-    this.#opacity = element("input", {
-      type: "range",
-      min: 0,
-      max: 1,
-      step: 0.01,
-      oninput: () => edit({ opacity: this.#opacity.valueAsNumber }),
+/** Controls that change one blob after another of a stack, or put it elsewhere. */
+export function blobEditor(stack: PixelStack): BlobEditor {
+  let turns: { index: number }[] = [];
+  const change = (make: (index: number) => StackBlob[]) => {
+    const step = stepOf(node.event);
+    if (step) choose(node, make(step.index));
+  };
+  const edit = (event: Event, values: Parameters<typeof editBlob>[3]) => {
+    event.stopPropagation();
+    change((index) => editBlob(stack, node.value, index, values));
+  };
+  const move = (by: number) =>
+    change((index) => {
+      const neighbour = turns[turns.findIndex((turn) => turn.index === index) + by];
+      return moveBlob(node.value, index, neighbour.index, by > 0);
     });
-    this.#color = element("input", { type: "color", oninput: () => edit({ color: channelsOf(this.#color.value) }) });
-    this.#earlier = element("button", { type: "button", onclick: () => move(-1) }, "Move earlier");
-    this.#later = element("button", { type: "button", onclick: () => move(1) }, "Move later");
-    this.#reset = element("button", { type: "button", onclick: reset }, "Undo all changes");
-    this.node = element(
-      "div",
-      { class: "learn-controls blob-editor", role: "group", "aria-label": "Change this blob" },
-      this.#name,
-      element("label", {}, element("span", {}, "Opacity ", this.#opacityText), this.#opacity),
-      element("label", {}, "Colour", this.#color),
-      this.#earlier,
-      this.#later,
-      this.#reset,
-    );
-  }
-
-  /** Shows a blob's values; none disables the controls. */
-  show(entry: StackBlob | undefined, canMove: { earlier: boolean; later: boolean }, isEdited: boolean): void {
-    setText(this.#name, entry ? `Blob ${entry.index}` : "No blob here");
-    for (const control of [this.#opacity, this.#color]) control.disabled = !entry;
-    this.#earlier.disabled = !canMove.earlier;
-    this.#later.disabled = !canMove.later;
-    this.#reset.disabled = !isEdited;
-    if (!entry) return;
-    const { opacity, red, green, blue } = entry.blob;
-    this.#opacity.valueAsNumber = opacity;
-    setText(this.#opacityText, opacity.toFixed(2));
-    const color = hexOf([red, green, blue]);
-    if (this.#color.value !== color) this.#color.value = color;
-  }
-}
-
-function channelsOf(hex: string): [number, number, number] {
-  const channel = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-  return [channel(1), channel(3), channel(5)];
-}
-
-function hexOf(color: number[]): string {
-  const bytes = color.map((c) => Math.round(255 * Math.min(Math.max(c, 0), 1)));
-  return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
+  const name = element("strong");
+  const opacityText = element("span");
+  const opacity = element("input", {
+    type: "range",
+    max: 1,
+    step: 0.01,
+    oninput: (event: Event) => edit(event, { opacity: opacity.valueAsNumber }),
+  });
+  const color = element("input", {
+    type: "color",
+    oninput: (event: Event) => {
+      const [red, green, blue] = color.value.match(/[^#]{2}/g)!.map((byte) => Number.parseInt(byte, 16) / 255);
+      edit(event, { red, green, blue });
+    },
+  });
+  const earlier = button("Move earlier", () => move(-1));
+  const later = button("Move later", () => move(1));
+  const reset = button("Undo all changes", () => choose(node, stack.blobs));
+  const node = element(
+    "div",
+    { class: "learn-controls blob-editor", role: "group", "aria-label": "Change this blob" },
+    name,
+    element("label", {}, element("span", {}, "Opacity ", opacityText), opacity),
+    element("label", {}, "Colour", color),
+    earlier,
+    later,
+    reset,
+  ) as unknown as BlobEditor;
+  node.value = stack.blobs;
+  node.show = (blending, at) => {
+    turns = blending.turns;
+    node.event = blending.events[at];
+    const step = stepOf(node.event);
+    const place = turns.findIndex(({ index }) => index === step?.index);
+    setText(name, step ? `Blob ${step.index}` : "No blob here");
+    opacity.disabled = color.disabled = !step;
+    earlier.disabled = place <= 0;
+    later.disabled = !step || place === turns.length - 1;
+    reset.disabled = node.value === stack.blobs;
+    if (!step) return;
+    opacity.valueAsNumber = step.blob.opacity;
+    setText(opacityText, step.blob.opacity.toFixed(2));
+    const bytes = colorOf(step.blob).map((c) => Math.round(255 * Math.min(Math.max(c, 0), 1)));
+    color.value = `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  };
+  return node;
 }

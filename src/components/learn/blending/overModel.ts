@@ -1,43 +1,31 @@
-import { alphaBlend, type PixelState } from "../../../engine/cpu/blend.js";
+import { alphaBlend } from "../../../engine/cpu/blend.js";
 import type { BlobValues } from "../../../engine/cpu/blob.js";
-import { copyState, newPixelState } from "./pixelStack.js";
+import { newPixelState } from "./pixelStack.js";
 
 /** A layer in a stack: its colour of 0..1, and how much of what is behind it it hides. */
 export interface Layer {
-  color: [red: number, green: number, blue: number];
+  color: number[];
   alpha: number;
 }
 
-/** A stack from both of its ends. */
-export interface BothWays {
-  /** The state before the first layer and after each, front to back. */
-  forward: PixelState[];
-  /** The background, and the colour after each layer, back to front. */
-  backward: number[][];
-  /** C + T · background after the last layer: what the way from the front comes to. */
-  fromFront: number[];
-  fromBack: number[];
-}
-
-/** @param layers front to back */
-export function bothWays(layers: readonly Layer[], background: readonly number[]): BothWays {
+/**
+ * A stack from both of its ends: the state before the first layer and after each, front to back; the background and the
+ * colour after each layer, back to front; and what either way ends in.
+ * @param layers front to back
+ */
+export function bothWays(layers: readonly Layer[], background: readonly number[]) {
   const state = newPixelState();
-  const forward = [copyState(state)];
+  const forward = [{ ...state }];
   for (const { color, alpha } of layers) {
     const [red, green, blue] = color;
     alphaBlend(state, { red, green, blue } as BlobValues, alpha, 1);
-    forward.push(copyState(state));
+    forward.push({ ...state });
   }
   const backward = [[...background]];
   for (const { color, alpha } of layers.toReversed()) {
-    const behind = backward[backward.length - 1];
-    backward.push(color.map((c, channel) => alpha * c + (1 - alpha) * behind[channel]));
+    backward.push(backward.at(-1)!.map((behind, channel) => alpha * color[channel] + (1 - alpha) * behind));
   }
   const { red, green, blue, transmittance } = state;
-  return {
-    forward,
-    backward,
-    fromFront: [red, green, blue].map((c, channel) => c + transmittance * background[channel]),
-    fromBack: backward[backward.length - 1],
-  };
+  const fromFront = [red, green, blue].map((c, channel) => c + transmittance * background[channel]);
+  return { forward, backward, fromFront, fromBack: backward.at(-1)! };
 }

@@ -1,141 +1,80 @@
 import { parameterCount } from "../../../engine/blobs.js";
-import type { TrainConfig } from "../../../engine/config.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import type { BenchKernel } from "../../../engine/gpu/workbench.js";
-import type { Image } from "../../../engine/image.js";
+import { counted } from "../../format.js";
+import { numberText } from "../numberText.js";
+import { blendSteps, colorOf, type PixelStack } from "./pixelStack.js";
 
-/** Premultiplied red, green and blue, and T, as the GPU has them: float32. */
-export type KernelState = [red: number, green: number, blue: number, transmittance: number];
-
-/** A turn of the kernel's loop forward. */
-export interface KernelBlend {
-  blob: number;
-  alpha: number;
-  after: KernelState;
-  finalCount: number;
-}
-
-/** A turn of its loop backward, of a blob that was applied. */
-export interface KernelUndo {
-  blob: number;
-  /** The state before the blob, reconstructed. */
-  undone: KernelState;
-  dColor: [red: number, green: number, blue: number];
-  dAlpha: number;
-}
-
-/** What the kernel did to one pixel. */
+/** What the kernel did to one pixel. A state is its red, green, blue and T, in float32. */
 export interface PixelTrace {
-  forward: KernelBlend[];
-  /** In the order of their coming: the last blob first. */
-  backward: KernelUndo[];
+  /** The turns of its loop. */
+  forward: { blob: number; alpha: number; after: number[]; finalCount: number }[];
+  /** The turns backward of blobs that were applied, the last one first, with the state before each, reconstructed. */
+  backward: { blob: number; undone: number[]; dAlpha: number }[];
   /** What is left when all is undone. */
-  start: KernelState;
-}
-
-/** A pixel and what it is blended from. */
-export interface PixelJob {
-  config: TrainConfig;
-  image: Image;
-  /** Raw parameters of all blobs, field-major. */
-  parameters: Float32Array;
-  x: number;
-  y: number;
-  /** Blob indices, front to back. */
-  shortList: readonly number[];
+  start: number[];
 }
 
 const file = "tiled/fineRasterize.wgsl";
 const bits = (...names: string[]) => names.map((name) => `bitcast<u32>(${name})`);
-
+const fieldsOf = (vector: string) => bits(...["x", "y", "z", "w"].map((field) => `${vector}.${field}`));
 const blendLine = "state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv));";
 const undoLine = "let state = undoPixelState(current.state, index, value);";
 const gradientLine = "let gradient = alphaBlendBackward(state.value, value, current.d);";
+const alpha = bits("eval(loadBlob(sh_blobs[i]), uv).a");
 const probes: Probe[] = [
-  {
-    name: "after",
-    file,
-    at: blendLine,
-    values: bits("state.value.x", "state.value.y", "state.value.z", "state.value.w"),
-  },
-  {
-    name: "blob",
-    file,
-    at: blendLine,
-    values: ["sh_blobs[i]", ...bits("eval(loadBlob(sh_blobs[i]), uv).a"), "state.finalCount"],
-  },
-  {
-    name: "undone",
-    file,
-    at: undoLine,
-    values: bits("state.value.x", "state.value.y", "state.value.z", "state.value.w"),
-  },
+  { name: "after", file, at: blendLine, values: fieldsOf("state.value") },
+  { name: "blob", file, at: blendLine, values: ["sh_blobs[i]", ...alpha, "state.finalCount"] },
+  { name: "undone", file, at: undoLine, values: fieldsOf("state.value") },
   { name: "undoneBlob", file, at: undoLine, values: ["blobIndex", "index", "current.state.finalCount"] },
-  {
-    name: "gradient",
-    file,
-    at: gradientLine,
-    values: bits("gradient.blob.x", "gradient.blob.y", "gradient.blob.z", "gradient.blob.w"),
-  },
+  { name: "gradient", file, at: gradientLine, values: fieldsOf("gradient.blob") },
 ];
 
 /** Entries of the list in workgroup memory; a longer one is taken in parts, as the pipeline takes it in passes. */
 const gaussiansPerBlock = 256;
 
 /** Runs the stage that trains on one pixel, forward and backward, with probes in its loops. */
-export async function tracePixel(gpu: Gpu, job: PixelJob): Promise<PixelTrace> {
-  const { config, image, parameters, x, y, shortList } = job;
+export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack): Promise<PixelTrace> {
+  const { config, target: image, look } = scene;
   const { width, height } = image;
   const pixel = y * width + x;
   const share = { size: { width, height }, first: pixel, end: pixel + 1, step: 1 };
   const kernel: BenchKernel = {
     file: "learn/blendPixel.wgsl",
-    constants: {
-      ...modelConstants(config),
-      TILE_WIDTH: 1,
-      TILE_HEIGHT: 1,
-      GAUSSIANS_PER_BLOCK: gaussiansPerBlock,
-    },
+    constants: { ...modelConstants(config), TILE_WIDTH: 1, TILE_HEIGHT: 1, GAUSSIANS_PER_BLOCK: gaussiansPerBlock },
     buffers: {
       0: { type: "uniform", contents: jobUniform(config, image) },
       1: { type: "uniform", contents: dispatchUniform([share], config) },
-      2: { type: "read-only-storage", contents: parameters },
+      2: { type: "read-only-storage", contents: look.state.parameters },
       3: { type: "storage", contents: 4 * parameterCount * config.blobs },
       5: { type: "read-only-storage", contents: image.data },
-      10: { type: "read-only-storage", contents: Uint32Array.of(shortList.length, ...shortList) },
+      10: { type: "read-only-storage", contents: Uint32Array.of(blobs.length, ...blobs.map(({ index }) => index)) },
       11: { type: "storage", contents: 32 },
     },
   };
-  const { events, buffers } = await traceKernel(gpu, kernel, probes, probes.length * (shortList.length + 1));
+  const { events, buffers } = await traceKernel(gpu, kernel, probes, probes.length * (blobs.length + 1));
   const told = (name: string) => events.filter(({ probe }) => probe === name).map(({ values }) => values);
-  const after = told("after");
-  const undone = told("undone");
-  const gradients = told("gradient");
-  const forward = told("blob").map(([blob, alpha, finalCount], i) => ({
-    blob,
-    alpha: floatOf(alpha),
-    after: after[i].map(floatOf) as KernelState,
-    finalCount,
-  }));
+  const floats = (name: string) => told(name).map((words) => [...new Float32Array(Uint32Array.from(words).buffer)]);
+  const [after, blended, undone, gradients] = ["after", "blob", "undone", "gradient"].map(floats);
+  const forward = told("blob").map(([blob, , finalCount], i) => {
+    return { blob, alpha: blended[i][1], after: after[i], finalCount };
+  });
   // Only what was applied is undone, and has a gradient.
   const backward = told("undoneBlob")
-    .map(([blob, index, finalCount], i) => ({ blob, isApplied: index <= finalCount, state: undone[i] }))
+    .map(([blob, index, finalCount], i) => ({ blob, isApplied: index <= finalCount, undone: undone[i] }))
     .filter(({ isApplied }) => isApplied)
-    .map(({ blob, state }, i) => {
-      const [red, green, blue, dAlpha] = gradients[i].map(floatOf);
-      const dColor: KernelUndo["dColor"] = [red, green, blue];
-      return { blob, undone: state.map(floatOf) as KernelState, dColor, dAlpha };
-    });
-  const start = [...new Float32Array(buffers[11], 16, 4)] as KernelState;
-  return { forward, backward, start };
+    .map(({ blob, undone }, i) => ({ blob, undone, dAlpha: gradients[i][3] }));
+  return { forward, backward, start: [...new Float32Array(buffers[11], 16, 4)] };
 }
 
-const word = new Uint32Array(1);
-const asFloat = new Float32Array(word.buffer);
-
-function floatOf(bits: number): number {
-  word[0] = bits;
-  return asFloat[0];
+/** How far the kernel's loop and the twin's are apart, in words. */
+export function apartWords(gpu: Gpu, { scene, blobs }: PixelStack, { forward }: PixelTrace): string {
+  const gaps = blendSteps(blobs, scene.config.blend).flatMap(({ after }, i) =>
+    [...colorOf(after), after.transmittance].map((value, channel) => Math.abs(forward[i].after[channel] - value)),
+  );
+  const turns = counted(blobs.length, "turn");
+  const most = numberText(Math.max(0, ...gaps), 3);
+  return `The kernel, run on ${gpu.description} and probed at this pixel: over the ${turns} of its loop it differs from the twin by ${most} at most, in C and T.`;
 }

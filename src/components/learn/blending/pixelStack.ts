@@ -1,3 +1,4 @@
+import type { Blend } from "../../../engine/config.js";
 import { attenuationOf, clearPixelState, type PixelState, transformPixelState } from "../../../engine/cpu/blend.js";
 import { alphaOf, type Blob, decode, evalFalloff, modelOf } from "../../../engine/cpu/blob.js";
 import { calcUV } from "../../../engine/cpu/uv.js";
@@ -13,10 +14,14 @@ export interface StackBlob {
   falloff: number;
   /** α at the pixel. */
   alpha: number;
+  /** Whether the reader has made another blob of it. */
+  isChanged?: boolean;
 }
 
 /** A pixel of a scene with the blobs of its tile's short-list, front to back. */
 export interface PixelStack {
+  scene: Scene;
+  list: TileList;
   x: number;
   y: number;
   u: number;
@@ -39,7 +44,8 @@ export interface BlendStep extends StackBlob {
 }
 
 /** The stack of a pixel whose tile's list is given. */
-export function pixelStack({ config, target, look }: Scene, list: TileList, x: number, y: number): PixelStack {
+export function pixelStack(scene: Scene, list: TileList, x: number, y: number): PixelStack {
+  const { config, target, look } = scene;
   const uv = calcUV(target, target);
   const u = x * uv.scaleX + uv.offsetX;
   const v = y * uv.scaleY + uv.offsetY;
@@ -48,7 +54,8 @@ export function pixelStack({ config, target, look }: Scene, list: TileList, x: n
     Array.from(pass, (index) => blobAt(index, decode(look.state.parameters, index, model), u, v)),
   );
   const at = 4 * (y * target.width + x);
-  return { x, y, u, v, blobs, target: Array.from(target.data.subarray(at, at + 3), (byte) => byte / 255) };
+  const wanted = Array.from(target.data.subarray(at, at + 3), (byte) => byte / 255);
+  return { scene, list, x, y, u, v, blobs, target: wanted };
 }
 
 /** A blob as a pixel meets it. */
@@ -63,61 +70,33 @@ export function newPixelState(): PixelState {
 }
 
 /**
- * A state whose numbers are kept as float32: each is rounded as it is stored. What is computed between two stores is
- * not, as where a GPU fuses multiplications and additions.
+ * The same, whose numbers are float32: each is rounded as it is stored. What is computed between two stores is not, as
+ * where a GPU fuses multiplications and additions.
  */
-export class Float32State implements PixelState {
-  finalCount = 0;
-  readonly #values = Float32Array.of(0, 0, 0, 1);
-
-  get red(): number {
-    return this.#values[0];
-  }
-  set red(value: number) {
-    this.#values[0] = value;
-  }
-  get green(): number {
-    return this.#values[1];
-  }
-  set green(value: number) {
-    this.#values[1] = value;
-  }
-  get blue(): number {
-    return this.#values[2];
-  }
-  set blue(value: number) {
-    this.#values[2] = value;
-  }
-  get transmittance(): number {
-    return this.#values[3];
-  }
-  set transmittance(value: number) {
-    this.#values[3] = value;
-  }
-}
-
-/** A state's numbers as they are now. */
-export function copyState({ red, green, blue, transmittance, finalCount }: PixelState): PixelState {
-  return { red, green, blue, transmittance, finalCount };
-}
-
-/** Blends a stack into a pixel, turn by turn. */
-export function blendSteps(
-  blobs: readonly StackBlob[],
-  blend: Parameters<typeof attenuationOf>[0],
-  state: PixelState = newPixelState(),
-): BlendStep[] {
-  const attenuation = attenuationOf(blend);
-  clearPixelState(state);
-  return blobs.map((entry, at) => {
-    const before = copyState(state);
-    const isApplied = transformPixelState(state, entry.blob, entry.alpha, attenuation);
-    const weight = isApplied ? entry.alpha * before.transmittance : 0;
-    return { ...entry, place: at + 1, before, after: copyState(state), isApplied, weight };
+export function float32State(): PixelState {
+  return new Proxy(newPixelState(), {
+    set: (state, name: keyof PixelState, value: number) => {
+      state[name] = Math.fround(value);
+      return true;
+    },
   });
 }
 
-/** Red, green and blue of a state. */
-export function colorOfState({ red, green, blue }: PixelState): [number, number, number] {
+/** Blends a stack into a pixel by the twin's own turns of the loop. */
+export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = newPixelState()): BlendStep[] {
+  const attenuation = attenuationOf(blend);
+  clearPixelState(state);
+  let after = { ...state };
+  return blobs.map((entry, at) => {
+    const before = after;
+    const isApplied = transformPixelState(state, entry.blob, entry.alpha, attenuation);
+    after = { ...state };
+    const weight = isApplied ? entry.alpha * before.transmittance : 0;
+    return { ...entry, place: at + 1, before, after, isApplied, weight };
+  });
+}
+
+/** Red, green and blue of a state, or of a blob. */
+export function colorOf({ red, green, blue }: Record<"red" | "green" | "blue", number>): number[] {
   return [red, green, blue];
 }

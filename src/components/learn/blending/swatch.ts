@@ -1,21 +1,14 @@
 import { element } from "../../element.js";
 
-/** A small field of one colour. */
-export interface Swatch {
-  readonly node: HTMLElement;
-  /** Red, green and blue of 0..1; and how much of what is behind shows through. */
-  show(color: readonly number[], transmittance?: number): void;
-}
-
-/** @param size a class beside "swatch", such as "is-large" */
-export function swatch(size?: string): Swatch {
-  const node = element("span", { class: size ? `swatch ${size}` : "swatch", "aria-hidden": "true" });
-  return {
-    node,
-    show(color, transmittance = 0) {
-      node.style.setProperty("--color", cssColor(color, transmittance));
-    },
-  };
+/**
+ * A small field of one colour.
+ * @param color red, green and blue of 0..1
+ * @param transmittance how much of what is behind shows through
+ * @param size a class beside "swatch", such as "is-large"
+ */
+export function swatch(color: readonly number[], transmittance = 0, size = ""): HTMLElement {
+  const style = `--color: ${cssColor(color, transmittance)}`;
+  return element("span", { class: `swatch ${size}`, style, "aria-hidden": "true" });
 }
 
 /** A premultiplied colour of 0..1 for CSS. */
@@ -28,4 +21,15 @@ export function cssColor(color: readonly number[], transmittance = 0): string {
 /** Three channels in numbers: "0.4120, 0.3903, 0.2815". */
 export function colorText(color: readonly number[]): string {
   return color.map((c) => c.toFixed(4).replace("-", "−")).join(", ");
+}
+
+/** A state's colour over squares where light is left, with lines of text beside it. */
+export function colorPanel(color: readonly number[], transmittance: number, ...lines: string[]): HTMLElement {
+  const texts = lines.flatMap((line) => [element("span", { class: "swatch-text" }, line), element("br")]);
+  return element(
+    "div",
+    { class: "state-color" },
+    swatch(color, transmittance, "is-large"),
+    element("div", {}, ...texts),
+  );
 }

@@ -1,10 +1,9 @@
-import type { BrowserEngine } from "../../../host/browser.js";
+import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { element } from "../../element.js";
-import { learnFigure } from "../learnFigure.js";
-import { boundaryArrows, boundaryStages, type GradientKind } from "./boundaryModel.js";
-import { chosenCode } from "./chosenCode.js";
-import { flowDiagram } from "./flowDiagram.js";
-import { thingOf } from "./stageFlow.js";
+import { figure } from "../../figures/figure.js";
+import { type BoundaryStage, boundaryArrows, boundaryStages, type GradientKind } from "./boundary.js";
+import { flowChart, stageThing } from "./flowChart.js";
+import { stageCode } from "./stageCode.js";
 
 const verdicts: Record<GradientKind, string> = {
   smooth: "It has a gradient everywhere.",
@@ -12,58 +11,44 @@ const verdicts: Record<GradientKind, string> = {
   none: "It has no gradient, and none is passed through it.",
 };
 
-/** Which stages a gradient passes through and which not, with the reason and the code of the chosen one. */
-export function boundaryFlow(engine: BrowserEngine): HTMLElement {
-  const chosen = chosenCode(engine.shaders);
-  const diagram = flowDiagram({
-    label: "The forward calculation, and where gradients come back through it",
-    boxes: boundaryStages.map(({ id, title, note, at, gradient, file, name, adjoint }) => ({
-      id,
-      title,
-      note,
-      at,
-      kind: gradient === "none" ? "without" : "",
-      things: [thingOf(file, name), ...(adjoint ? [thingOf(file, adjoint)] : [])],
-    })),
-    arrows: boundaryArrows,
-    choose: (id) => show(id),
+/** Which stages a gradient passes through and which not, with the reason and the code of one. */
+export async function boundaryFlow(
+  shaders: ShaderLibrary,
+  { id: chosen, title, gradient, why, file, name, adjoint = name, twin }: BoundaryStage,
+  choose: (stage: BoundaryStage) => void,
+): Promise<HTMLElement> {
+  const boxes = boundaryStages.map(({ id, title, note, at, gradient, file, name, adjoint }) => {
+    const things = [name, ...(adjoint ? [adjoint] : [])].map((each) => stageThing(file, each));
+    return { id, title, note, at, kind: gradient === "none" ? ("dashed" as const) : undefined, things };
   });
-  const show = (id: string) => {
-    diagram.show(id);
-    const { title, gradient, why, file, name, adjoint, twin } = boundaryStages.find((stage) => stage.id === id)!;
-    chosen.show({
-      title: `${title}: ${adjoint ?? name}`,
-      words: [element("strong", {}, verdicts[gradient]), why],
-      file,
-      from: `fn ${adjoint ?? name}(`,
-      twin,
-    });
-  };
-  show("sort");
-  const sample = (kind: string, words: string) =>
-    element("span", {}, element("span", { class: `boundary-sample ${kind}` }), ` ${words}`);
-  return learnFigure(
+  const code = await stageCode(shaders, {
+    title: `${title}: ${adjoint}`,
+    words: [element("strong", {}, verdicts[gradient]), why],
+    file,
+    from: `fn ${adjoint}(`,
+    twin,
+  });
+  const key = ["values, forward", "gradients, back", "decisions and places: nothing comes back"];
+  return figure(
     {
       title: "Where gradients come through",
       alt: `With a gradient: ${namesOf(true)}. Without: ${namesOf(false)}.`,
-      note: "Boxes with a broken frame decide something: they have no slope. Choose a box for the reason, and for its adjoint where it has one.",
+      note: "Boxes with a broken frame decide something: they have no slope. Choose a stage for the reason, and for its adjoint where it has one.",
       isWide: true,
     },
-    diagram.node,
-    element(
-      "p",
-      { class: "boundary-key" },
-      sample("", "values, forward"),
-      sample("gradient", "gradients, back"),
-      sample("integers", "decisions and places: nothing comes back"),
-    ),
-    chosen.node,
+    flowChart({
+      label: "The forward calculation, and where gradients come back through it",
+      boxes,
+      arrows: boundaryArrows,
+      chosen,
+      choose: (id) => choose(boundaryStages.find((stage) => stage.id === id)!),
+    }),
+    element("p", { class: "flow-key" }, ...key.map((words, k) => element("span", { class: `flow-line-${k}` }, words))),
+    code,
   );
 }
 
 function namesOf(hasGradient: boolean): string {
-  return boundaryStages
-    .filter(({ gradient }) => (gradient !== "none") === hasGradient)
-    .map(({ title }) => title.toLowerCase())
-    .join(", ");
+  const those = boundaryStages.filter(({ gradient }) => (gradient !== "none") === hasGradient);
+  return those.map(({ title }) => title.toLowerCase()).join(", ");
 }

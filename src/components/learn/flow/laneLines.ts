@@ -1,16 +1,11 @@
 import type { Use } from "./uses.js";
 
-/** Which lines pass through half a cell of a lane: of what goes on to later stages, and of what goes back to earlier ones. */
-export interface HalfCell {
-  forward: boolean;
-  back: boolean;
-}
-
-/** A cell of a lane: what the stage does there, and the lines to its left and right. */
-export interface LaneCell {
-  use: Use | undefined;
-  left: HalfCell;
-  right: HalfCell;
+/** A line of a lane from one stage to another, counted from 0; half a stage outside, it comes from or goes beyond them. */
+export interface LaneLine {
+  from: number;
+  to: number;
+  /** Whether it goes on to the next round. */
+  isBack: boolean;
 }
 
 /**
@@ -19,31 +14,25 @@ export interface LaneCell {
  * round before.
  * @param uses what each stage does to the lane's variable, in their order
  */
-export function laneCells(uses: readonly (Use | undefined)[], isCycle: boolean): LaneCell[] {
-  const none = (): HalfCell => ({ forward: false, back: false });
-  const cells = uses.map((use): LaneCell => ({ use, left: none(), right: none() }));
+export function laneLines(uses: readonly (Use | undefined)[], isCycle: boolean): LaneLine[] {
   const isWriter = (use: Use | undefined) => use !== undefined && use !== "reads";
   const isReader = (use: Use | undefined) => use !== undefined && use !== "writes";
-  // A line of a kind, from behind one cell to before another; from outside, and to it, where there is no cell.
-  const connect = (from: number, to: number, kind: keyof HalfCell) => {
-    for (let at = Math.max(from, 0); at <= Math.min(to, cells.length - 1); at++) {
-      if (at > from) cells[at].left[kind] = true;
-      if (at < to) cells[at].right[kind] = true;
-    }
-  };
+  const [start, end] = [-0.5, uses.length - 0.5];
   const lastWriter = uses.findLastIndex(isWriter);
-  for (const [at, use] of uses.entries()) {
-    if (!isReader(use)) continue;
+  const lines = uses.flatMap((use, at): LaneLine[] => {
+    if (!isReader(use)) return [];
     const writer = uses.slice(0, at).findIndex(isWriter);
-    if (writer >= 0) connect(writer, at, "forward");
-    else if (isCycle && lastWriter >= 0) {
-      connect(lastWriter, cells.length, "back");
-      connect(-1, at, "back");
-    } else if (lastWriter < 0) connect(-1, at, "forward");
-  }
+    if (writer >= 0) return [{ from: writer, to: at, isBack: false }];
+    if (lastWriter < 0) return [{ from: start, to: at, isBack: false }];
+    const around = [
+      { from: lastWriter, to: end, isBack: true },
+      { from: start, to: at, isBack: true },
+    ];
+    return isCycle ? around : [];
+  });
   // What nobody reads here is read later.
   const isReadLater = uses.some((use, at) => at > lastWriter && isReader(use));
-  if (isCycle && lastWriter >= 0 && !isReadLater && !cells[lastWriter].right.back)
-    connect(lastWriter, cells.length, "forward");
-  return cells;
+  if (isCycle && lastWriter >= 0 && !isReadLater && !lines.some(({ isBack }) => isBack))
+    lines.push({ from: lastWriter, to: end, isBack: false });
+  return lines;
 }

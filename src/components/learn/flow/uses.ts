@@ -64,7 +64,7 @@ function sharedVariables(composed: ComposedShader): SharedVariable[] {
  */
 export function usesOf(library: ShaderLibrary, file: string, entry = "main"): { variable: SharedVariable; use: Use }[] {
   const composed = composeShader(library, file);
-  const text = reachable(composed.code, entry);
+  const text = withoutIndices(reachable(composed.code, entry));
   return sharedVariables(composed).flatMap((variable) => {
     const use = useOf(text, variable.name);
     return use ? [{ variable, use }] : [];
@@ -73,43 +73,33 @@ export function usesOf(library: ShaderLibrary, file: string, entry = "main"): { 
 
 /** What a text does to a variable; undefined if it does not name it. */
 export function useOf(text: string, name: string): Use | undefined {
+  const places = new RegExp(
+    `(?:\\b(atomic\\w+|arrayLength)\\s*\\(\\s*&\\s*)?\\b${name}\\b(?:\\s*\\.\\s*\\w+)*\\s*(=(?!=)|[-+*/%&|^]=|<<=|>>=|\\+\\+|--)?`,
+    "g",
+  );
   let reads = false;
   let writes = false;
-  for (const { index } of text.matchAll(new RegExp(`\\b${name}\\b`, "g"))) {
-    const before = text.slice(0, index);
-    const after = text.slice(endOfPlace(text, index + name.length));
-    const [, atomic] = /\b(atomic\w+)\s*\(\s*&\s*$/.exec(before) ?? [];
-    if (/\barrayLength\s*\(\s*&\s*$/.test(before)) continue;
-    if (atomic) {
-      reads ||= atomic !== "atomicStore";
-      writes ||= atomic !== "atomicLoad";
-    } else if (/^\s*=(?!=)/.test(after)) writes = true;
-    else if (/^\s*(?:[-+*/%&|^]=|<<=|>>=|\+\+|--)/.test(after)) reads = writes = true;
-    else reads = true;
+  for (const [, call, sign] of withoutIndices(text).matchAll(places)) {
+    if (call === "arrayLength") continue;
+    reads ||= call ? call !== "atomicStore" : sign !== "=";
+    writes ||= call ? call !== "atomicLoad" : sign !== undefined;
   }
   if (reads && writes) return "reads and writes";
   if (reads) return "reads";
   return writes ? "writes" : undefined;
 }
 
-/** Behind the indices and members that follow a name: the end of `a[i].x` in it. */
-function endOfPlace(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const member = /^\s*\.\s*\w+/.exec(text.slice(at));
-    if (member) {
-      at += member[0].length;
-      continue;
-    }
-    const open = /^\s*\[/.exec(text.slice(at));
-    // What an atomic function was given ends with its bracket.
-    if (!open) return at;
-    let depth = 0;
-    at += open[0].length - 1;
-    do {
-      if (text[at] === "[") depth++;
-      if (text[at] === "]") depth--;
-      at++;
-    } while (depth > 0 && at < text.length);
+/** With what stands in brackets behind the text: it is read, wherever it stands. */
+function withoutIndices(text: string): string {
+  const indices: string[] = [];
+  let rest = text;
+  while (rest.includes("[")) {
+    const before = rest;
+    rest = rest.replace(/\[([^[\]]*)\]/g, (_, index: string) => {
+      indices.push(index);
+      return "";
+    });
+    if (rest === before) break;
   }
+  return [rest, ...indices].join(";\n");
 }

@@ -13,3 +13,8 @@ export function numberList(text: string, fewest: number, most: number): number[]
   }
   return numbers;
 }
+
+/** Numbers as they are typed, with the digits that a reader follows. */
+export function listText(values: Iterable<number>): string {
+  return Array.from(values, (value) => String(Number(value.toPrecision(4)))).join(", ");
+}

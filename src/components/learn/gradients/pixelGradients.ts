@@ -1,51 +1,51 @@
 import { parameterCount } from "../../../engine/blobs.js";
-import type { TrainConfig } from "../../../engine/config.js";
 import { decode, decodeAll, modelOf } from "../../../engine/cpu/blob.js";
+import { blobBounds } from "../../../engine/cpu/bounds.js";
 import type { Render } from "../../../engine/cpu/parts.js";
 import { differentiate } from "../../../engine/cpu/rasterize.js";
 import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV, tileArea, tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
+import { svg } from "../../element.js";
+import type { GridPlace } from "../../inputs/gridPicker.js";
+import type { Look, Run } from "../../training/run.js";
 
-/** A training step that is looked into: its job, and the raw parameters that it began with. */
-export interface StepSource {
-  config: TrainConfig;
+/** A look cut into tiles of any size, which may differ from the run's: the gradients of a pixel do not depend on it. */
+export interface TiledLook {
   image: Image;
-  /** Steps done before it. */
-  step: number;
   /** 9·N, field-major. */
   parameters: Float32Array;
-  /** dL/draw, 9·N. */
-  gradients: Float32Array;
-}
-
-/** A step cut into tiles of any size, which may differ from the job's: the gradients of a pixel do not depend on it. */
-export interface TiledStep extends StepSource {
   tile: [number, number];
   lists: TileLists;
   render: Render;
 }
 
-/** Lays a step's blobs out on tiles. */
-export function tileStep(source: StepSource, tile: [number, number]): TiledStep {
-  const { config, image, parameters } = source;
+/** Lays a look's blobs out on tiles. */
+export function tileLook(
+  { config, target: { image } }: { config: Run["config"]; target: { image: Image } },
+  { state: { parameters } }: Pick<Look, "state">,
+  tile: [number, number],
+): TiledLook {
   const model = modelOf(config, image);
   const uv = calcUV(image, image);
   const lists = binBlobs(decodeAll(parameters, model), image, uv, tile);
   // To the engine each pixel is a tile of its own, so that its gradients are told apart.
   const { width, height } = image;
-  const { composite } = config;
-  const render: Render = { size: { width, height }, tile: [1, 1], across: width, uv, composite, model };
-  return { ...source, tile, lists, render };
+  const render: Render = {
+    size: { width, height },
+    tile: [1, 1],
+    across: width,
+    uv,
+    composite: config.composite,
+    model,
+  };
+  return { image, parameters, tile, lists, render };
 }
 
 /** The tiles that a blob meets, in the order of their numbers. */
-export function tilesOf({ lists }: TiledStep, blob: number): number[] {
-  const tiles: number[] = [];
-  for (let t = 0; t + 1 < lists.offsets.length; t++) {
-    if (blobsOf(lists, t).includes(blob)) tiles.push(t);
-  }
-  return tiles;
+export function tilesOf({ lists }: TiledLook, blob: number): number[] {
+  const tiles = Array.from({ length: lists.offsets.length - 1 }, (_, t) => t);
+  return tiles.filter((t) => blobsOf(lists, t).includes(blob));
 }
 
 /** The blobs of a tile's short-list. */
@@ -58,8 +58,8 @@ export function blobsOf({ offsets, blobs }: TileLists, tile: number): Uint32Arra
  * as many numbers as the tile has threads, by their local index, each rounded to float32; 0 for a thread whose pixel is
  * not on the picture.
  */
-export function pixelGradients(step: TiledStep, tile: number, field: number): Map<number, Float32Array> {
-  const { tile: size, lists, render, parameters, image } = step;
+export function pixelGradients(look: TiledLook, tile: number, field: number): Map<number, Float32Array> {
+  const { tile: size, lists, render, parameters, image } = look;
   const blobs = blobsOf(lists, tile);
   const values = Array.from(blobs, () => new Float32Array(size[0] * size[1]));
   const all = parameters.length / parameterCount;
@@ -85,20 +85,44 @@ export function pixelGradients(step: TiledStep, tile: number, field: number): Ma
 }
 
 /** The blob whose raw parameter has the largest gradient. */
-export function steepestBlob({ gradients }: StepSource, field: number): number {
+export function steepestBlob({ gradients }: Pick<Look, "gradients">, field: number): number {
+  const sizes = ofField(gradients, field).map(Math.abs);
+  return sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b)));
+}
+
+/** Of the blobs whose raw parameter has a steep gradient, the one that meets most tiles of 8 × 8 pixels. */
+export function widestSteepBlob(run: Parameters<typeof tileLook>[0], look: Look, field: number): number {
+  const { lists } = tileLook(run, look, [8, 8]);
+  const sizes = ofField(look.gradients, field).map(Math.abs);
+  const limit = 0.1 * sizes.reduce((a, b) => Math.max(a, b));
+  const tiles = sizes.map(() => 0);
+  for (const blob of lists.blobs) if (sizes[blob] >= limit) tiles[blob]++;
+  return tiles.indexOf(tiles.reduce((a, b) => Math.max(a, b)));
+}
+
+function ofField(gradients: Float32Array, field: number): Float32Array {
   const blobs = gradients.length / parameterCount;
-  let best = 0;
-  for (let i = 1; i < blobs; i++) {
-    if (Math.abs(gradients[field * blobs + i]) > Math.abs(gradients[field * blobs + best])) best = i;
-  }
-  return best;
+  return gradients.subarray(field * blobs, (field + 1) * blobs);
 }
 
 /** The tile in which a blob's centre lies, or the one nearest to it. */
-export function centerTile({ parameters, config, image, lists, tile }: TiledStep, blob: number): number {
-  const { centerX, centerY } = decode(parameters, blob, modelOf(config, image));
+export function centerTile({ parameters, image, render, lists, tile }: TiledLook, blob: number): GridPlace {
+  const { centerX, centerY } = decode(parameters, blob, render.model);
   const at = (center: number, pixels: number, side: number, tiles: number) =>
     Math.min(Math.max(Math.floor((center * pixels) / side), 0), tiles - 1);
-  const column = at(centerX, image.width, tile[0], lists.across);
-  return at(centerY, image.height, tile[1], lists.down) * lists.across + column;
+  return {
+    column: at(centerX, image.width, tile[0], lists.across),
+    row: at(centerY, image.height, tile[1], lists.down),
+  };
+}
+
+/** A blob's 4σ ellipse, dark below light, to lay over the picture. */
+export function blobOutline({ parameters, image: { width, height }, render }: TiledLook, blob: number): SVGElement {
+  const { centerX, centerY, axisX, axisY, halfLength, halfWidth } = blobBounds(decode(parameters, blob, render.model));
+  const turn = (180 * Math.atan2(axisY, axisX)) / Math.PI;
+  const transform = `scale(${width} ${height}) translate(${centerX} ${centerY}) rotate(${turn})`;
+  const common = { rx: halfLength, ry: halfWidth, fill: "none", "vector-effect": "non-scaling-stroke" };
+  const dark = { stroke: "rgb(0 0 0 / 55%)", "stroke-width": 4.5 };
+  const light = { stroke: "white", "stroke-width": 1.5, "stroke-dasharray": "4 3" };
+  return svg("g", { transform }, svg("ellipse", { ...common, ...dark }), svg("ellipse", { ...common, ...light }));
 }

@@ -1,6 +1,8 @@
+import { uniformGenerator } from "../../../engine/blobs.js";
 import { clampGradient, treeReduce } from "../../../engine/cpu/accumulate.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { unitInLastPlace } from "./floatBits.js";
+import { pixelGradients, type TiledLook, tilesOf } from "./pixelGradients.js";
 import { exactSum } from "./reductionModel.js";
 import { racedSums, slotSums, type TileGradients } from "./sumKernels.js";
 
@@ -16,6 +18,18 @@ export interface Race {
   raced: number[];
   /** One a run, always in the same order. */
   fixed: number[];
+}
+
+/** The gradients of one raw parameter of a blob at the pixels of all tiles that it meets, some tiles at a time. */
+export function* gradientsOf(look: TiledLook, blob: number, field: number): Generator<void, TileGradients> {
+  const threads = look.tile[0] * look.tile[1];
+  const tiles = tilesOf(look, blob);
+  const values = new Float32Array(threads * tiles.length);
+  for (const [k, tile] of tiles.entries()) {
+    values.set(pixelGradients(look, tile, field).get(blob)!, k * threads);
+    yield;
+  }
+  return { values, threads, tiles: tiles.length };
 }
 
 /** A race of no runs yet. */
@@ -42,10 +56,8 @@ export function runOnCpu(race: Race, runs: number, random: () => number): void {
 }
 
 /** A sum in float32, one after the other. */
-function addUp(values: Iterable<number>): number {
-  let sum = 0;
-  for (const value of values) sum = Math.fround(sum + value);
-  return sum;
+function addUp(values: Float32Array): number {
+  return values.reduce((sum, value) => Math.fround(sum + value), 0);
 }
 
 function shuffled(values: Float32Array, random: () => number): Float32Array {
@@ -57,27 +69,40 @@ function shuffled(values: Float32Array, random: () => number): Float32Array {
   return order;
 }
 
+/** Milliseconds that a batch of runs should take. */
+const batchTime = 80;
+
+/**
+ * A race as it goes on.
+ * @param gpu on which it runs; without one it runs in the model
+ * @param signal ends it where it stands
+ */
+export async function* runRace(start: Race, runs: number, gpu: Gpu | undefined, signal: AbortSignal) {
+  const race: Race = { ...start, raced: [], fixed: [] };
+  const random = uniformGenerator(11);
+  for (let batch = 8; race.raced.length < runs && !signal.aborted; ) {
+    const begin = performance.now();
+    const some = Math.min(batch, runs - race.raced.length);
+    if (gpu) await runOnGpu(race, gpu, some);
+    else runOnCpu(race, some, random);
+    const took = Math.max(performance.now() - begin, 1);
+    batch = Math.max(1, Math.min(4 * batch, Math.floor((some * batchTime) / took), 4096));
+    yield { ...race };
+  }
+}
+
 /** How results lie around the exact sum. */
 export interface Spread {
   /** Results that differ. */
   distinct: number;
-  /** The furthest of all from the exact sum, as it is and in units of the exact sum's last place. */
+  /** Each run's distance in units of the exact sum's last place, and the furthest of them. */
+  units: number[];
   furthest: number;
-  furthestUnits: number;
-  /** Runs by their distance in these units, the lowest first. */
-  counts: { units: number; runs: number }[];
 }
 
 export function spreadOf(sums: readonly number[], exact: number): Spread {
   const unit = unitInLastPlace(exact);
-  const runs = new Map<number, number>();
-  for (const sum of sums) runs.set(sum, (runs.get(sum) ?? 0) + 1);
-  const values = [...runs.keys()].sort((a, b) => a - b);
-  const furthest = values.reduce((most, value) => Math.max(most, Math.abs(value - exact)), 0);
-  return {
-    distinct: values.length,
-    furthest,
-    furthestUnits: furthest / unit,
-    counts: values.map((value) => ({ units: (value - exact) / unit, runs: runs.get(value)! })),
-  };
+  const units = sums.map((sum) => (sum - exact) / unit);
+  const furthest = units.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
+  return { distinct: new Set(sums).size, units, furthest };
 }

@@ -12,6 +12,8 @@ export interface ReductionRound {
 export interface Reduction {
   /** A value a thread, before the clamp and behind it. */
   given: Float32Array;
+  /** What it is clamped to. */
+  largest: number;
   clamped: Float32Array;
   /** How many the clamp changed. */
   changed: number;
@@ -33,6 +35,7 @@ export function reduction(given: Float32Array, largest: number): Reduction {
   });
   return {
     given,
+    largest,
     clamped,
     changed: clamped.filter((value, i) => value !== given[i]).length,
     rounds,

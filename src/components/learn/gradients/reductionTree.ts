@@ -3,104 +3,114 @@ import { standsFor } from "../marks.js";
 import { shortText } from "../numberText.js";
 import type { Reduction } from "./reductionModel.js";
 
-/** The tree of a reduction, a row of bars a round. */
-export interface ReductionTree {
-  readonly node: SVGSVGElement;
-  reset(reduction: Reduction): void;
-  /** Shows the rows up to one, and the additions that led to it. Row 0 is before the clamp, row 1 behind it. */
-  show(row: number): void;
-}
-
 const [gutter, barHeight, lineHeight] = [132, 19, 14];
 /** Up to so many threads there is room for the numbers. */
 const mostWritten = 16;
 
-export function reductionTree(): ReductionTree {
-  const node = svg("svg", { role: "img", class: "reduction-tree" });
-  let rows: SVGElement[] = [];
-  let words = "";
-  return {
-    node,
-    reset(reduction) {
-      const { given, clamped, rounds } = reduction;
-      const n = given.length;
-      const cell = n <= mostWritten ? 54 : n <= 32 ? 27 : 13;
-      const width = gutter + n * cell;
-      const rowHeight = n <= mostWritten ? 82 : 64;
-      node.setAttribute("viewBox", `0 0 ${width} ${rowHeight * (rounds.length + 2)}`);
-      node.style.minWidth = `${width}px`;
-      node.style.maxWidth = `${width * 1.05}px`;
-      const drawRow = (row: number, title: string, values: Float32Array, live: number) => {
-        const top = row * rowHeight;
-        const largest = values.subarray(0, live).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-        const code = row < 2 ? "code:reduce.clamp" : "code:reduce.add";
-        const parts: SVGElement[] = [
-          standsFor(svg("text", { x: 0, y: top + 17, class: "row-title" }, title), code),
-          svg("text", { x: 0, y: top + 34, class: "row-scale" }, `bars to ±${Number(largest.toPrecision(2))}`),
-          svg("line", { x1: gutter, x2: width, y1: top + barHeight, y2: top + barHeight, class: "zero-line" }),
-        ];
-        for (let i = 0; i < n; i++) {
-          const x = gutter + i * cell;
-          const value = values[i];
-          const height = i < live && largest > 0 ? (barHeight * Math.abs(value)) / largest : 0;
-          const isCut = row === 1 && clamped[i] !== given[i];
-          const bar = svg("rect", {
-            x: x + 1,
-            y: top + (value > 0 ? barHeight - height : barHeight),
-            width: cell - 2,
-            height,
-            class: `bar ${value < 0 ? "below" : "above"}${isCut ? " cut" : ""}`,
-          });
-          const box = svg("rect", { x: x + 0.5, y: top, width: cell - 1, height: 2 * barHeight, class: "cell" });
-          box.append(svg("title", {}, `Thread ${i}: ${value}`));
-          standsFor(box, `thread:${i}`);
-          parts.push(bar, box);
-          if (n > mostWritten || i >= live) continue;
-          const text = { x: x + cell / 2, y: top + 2 * barHeight + lineHeight - 2, class: "bar-value" };
-          parts.push(svg("text", text, shortText(value)));
-        }
-        return parts;
-      };
-      const links = (row: number, threads: number, stride: number) => {
-        const top = row * rowHeight;
-        const from = top - rowHeight + 2 * barHeight + (n <= mostWritten ? lineHeight : 1);
-        if (n > mostWritten) {
-          // So many lines would be a grey field, so it is drawn as one.
-          const [left, right] = [gutter, gutter + threads * cell];
-          const shift = stride * cell;
-          return [0, shift].map((by) =>
-            svg("path", { d: `M${left + by},${from} H${right + by} L${right},${top} H${left} Z`, class: "tree-field" }),
-          );
-        }
-        return Array.from({ length: threads }, (_, i) => {
-          const x = gutter + (i + 0.5) * cell;
-          return svg("path", {
-            d: `M${x},${from} L${x},${top} M${x + stride * cell},${from} L${x},${top}`,
-            class: "tree-link",
-          });
-        });
-      };
-      rows = [
-        svg("g", {}, ...drawRow(0, "gradients", given, n)),
-        svg("g", {}, ...drawRow(1, "clamped", clamped, n)),
-        ...rounds.map(({ stride, threads, values }, round) =>
-          svg(
-            "g",
-            {},
-            ...links(round + 2, threads, stride),
-            ...drawRow(round + 2, `round ${round + 1}, stride ${stride}`, values, threads),
-          ),
-        ),
-      ];
-      words = `${n} gradients, and below them ${rounds.length} rounds of additions that end in ${reduction.sum}.`;
-      node.replaceChildren(...rows);
-    },
-    show(row) {
-      for (const [r, group] of rows.entries()) {
-        group.classList.toggle("later", r > row);
-        group.classList.toggle("current", r === row);
-      }
-      node.ariaLabel = `${words} Shown: ${Math.min(row + 1, rows.length)} of ${rows.length} rows.`;
-    },
+/**
+ * The tree of a reduction, a row of bars a round: row 0 is before the clamp, row 1 behind it.
+ * @param stage the row that is reached; later ones are faint
+ */
+export function reductionTree({ given, clamped, rounds, sum }: Reduction, stage: number): SVGSVGElement {
+  const n = given.length;
+  const isWritten = n <= mostWritten;
+  const cell = isWritten ? 54 : n <= 32 ? 27 : 13;
+  const rowHeight = isWritten ? 82 : 64;
+  const width = gutter + n * cell;
+  const rows = [
+    { title: "gradients", values: given, live: n, stride: 0 },
+    { title: "clamped", values: clamped, live: n, stride: 0 },
+    ...rounds.map(({ stride, threads, values }, round) => ({
+      title: `round ${round + 1}, stride ${stride}`,
+      values,
+      live: threads,
+      stride,
+    })),
+  ];
+  const shown = Math.min(stage, rows.length - 1);
+  const drawRow = ({ title, values, live, stride }: (typeof rows)[number], row: number) => {
+    const largest = values.subarray(0, live).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const cells = Array.from(values, (value, i) => {
+      const height = i < live && largest > 0 ? (barHeight * Math.abs(value)) / largest : 0;
+      const isCut = row === 1 && value !== given[i];
+      const stroke = isCut && "var(--theme-foreground)";
+      const y = value > 0 ? barHeight - height : barHeight;
+      const box = { x: 0.5, y: 0, width: cell - 1, height: 2 * barHeight, fill: "transparent" };
+      const text = { x: cell / 2, y: 2 * barHeight + lineHeight - 2, "font-size": 11, "text-anchor": "middle" };
+      return svg(
+        "g",
+        { transform: `translate(${gutter + i * cell})` },
+        svg("rect", { x: 1, y, width: cell - 2, height, fill: colorOf(value), stroke }),
+        standsFor(svg("rect", box, svg("title", {}, `Thread ${i}: ${value}`)), `thread:${i}`),
+        isWritten && i < live && svg("text", text, shortText(value)),
+      );
+    });
+    const name = standsFor(
+      svg("text", { y: 17, "font-weight": 600 }, title),
+      row < 2 ? "code:reduce.clamp" : "code:reduce.add",
+    );
+    return svg(
+      "g",
+      { transform: `translate(0 ${row * rowHeight})`, opacity: row > shown ? 0.14 : 1 },
+      ...(stride > 0 ? links(live, stride, row === shown) : []),
+      name,
+      svg("text", { y: 34, "font-size": 11, opacity: 0.7 }, `bars to ±${Number(largest.toPrecision(2))}`),
+      svg("line", { x1: gutter, x2: width, y1: barHeight, y2: barHeight, stroke: "var(--theme-foreground-fainter)" }),
+      ...cells,
+    );
   };
+  /** What each thread adds, from the row above; where so many lines would be a grey field, it is drawn as one. */
+  const links = (threads: number, stride: number, isNow: boolean) => {
+    const color = isNow ? "var(--mark-line)" : "var(--theme-foreground-fainter)";
+    const from = 2 * barHeight + (isWritten ? lineHeight : 1) - rowHeight;
+    const shift = stride * cell;
+    const right = gutter + threads * cell;
+    const field = (by: number) => `M${gutter + by},${from}H${right + by}L${right},0H${gutter}Z`;
+    if (!isWritten) return [svg("path", { d: field(0) + field(shift), fill: color, "fill-opacity": 0.3 })];
+    const centers = Array.from({ length: threads }, (_, i) => gutter + (i + 0.5) * cell);
+    const link = (x: number) => `M${x},${from}L${x},0M${x + shift},${from}L${x},0`;
+    return centers.map((x) => svg("path", { d: link(x), stroke: color, fill: "none", class: "tree-link" }));
+  };
+  const words = `${n} gradients, and below them ${rounds.length} rounds of additions that end in ${sum}.`;
+  return svg(
+    "svg",
+    {
+      role: "img",
+      class: "reduction-tree",
+      viewBox: `0 0 ${width} ${rowHeight * rows.length}`,
+      style: `min-width: ${width}px; max-width: ${width * 1.05}px`,
+      "aria-label": `${words} Shown: ${shown + 1} of ${rows.length} rows.`,
+    },
+    ...rows.map(drawRow),
+  );
+}
+
+/** The gradients of a tile as its pixels. */
+export function tileMap(values: Float32Array, [across, down]: [number, number]): SVGSVGElement {
+  const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) || 1;
+  const pixels = Array.from(values, (value, i) => {
+    const share = `${(100 * Math.abs(value)) / most}%`;
+    const fill = `color-mix(in srgb, ${colorOf(value)} ${share}, var(--theme-background))`;
+    const box = {
+      x: 1,
+      y: 1,
+      width: 28,
+      height: 28,
+      style: `fill: ${fill}`,
+      stroke: "var(--theme-foreground-faintest)",
+    };
+    return svg(
+      "g",
+      { transform: `translate(${30 * (i % across)} ${30 * Math.floor(i / across)})` },
+      standsFor(svg("rect", box, svg("title", {}, `Thread ${i}: ${value}`)), `thread:${i}`),
+      svg("text", { x: 15, y: 19, "text-anchor": "middle", opacity: 0.75 }, value === 0 ? "" : value < 0 ? "−" : "+"),
+    );
+  });
+  const label = `The gradient at each of the ${values.length} pixels of the tile.`;
+  const viewBox = `0 0 ${30 * across} ${30 * down}`;
+  return svg("svg", { role: "img", class: "tile-gradients", viewBox, "aria-label": label }, ...pixels);
+}
+
+function colorOf(value: number): string {
+  return value < 0 ? "var(--run-2)" : "var(--run-1)";
 }

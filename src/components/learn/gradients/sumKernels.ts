@@ -1,7 +1,7 @@
 import { defaults } from "../../../engine/config.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform } from "../../../engine/gpu/pipeline.js";
-import { type Probe, type TraceEvent, traceKernel } from "../../../engine/gpu/trace.js";
+import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
 
 const file = "learn/sumGradients.wgsl";
@@ -63,14 +63,6 @@ export async function slotSums(gpu: Gpu, tileSums: Float32Array, runs: number): 
   return new Float32Array(sums, 0, runs);
 }
 
-/** What a thread of the kernel had in its element after a round. */
-export interface TracedAddition {
-  stride: number;
-  thread: number;
-  /** As bits. */
-  value: number;
-}
-
 const additionProbe: Probe = {
   name: "adds",
   file: accumulate,
@@ -78,12 +70,8 @@ const additionProbe: Probe = {
   values: ["stride", "localIndex", "bitcast<u32>(sh_reduction[localIndex])"],
 };
 
-/** Runs treeReduce itself on one workgroup's values, and tells of each addition. */
-export async function traceReduction(
-  gpu: Gpu,
-  values: Float32Array,
-  largest: number,
-): Promise<{ additions: TracedAddition[]; sum: number }> {
+/** Runs treeReduce itself on one workgroup's values; tells of each addition the bits that the thread had after it. */
+export async function traceReduction(gpu: Gpu, values: Float32Array, largest: number) {
   const kernel = sumKernel({ values, threads: values.length, tiles: 1 }, 1, largest);
   const { events, buffers } = await traceKernel(gpu, kernel, [additionProbe], 2 * values.length);
   const additions = events.map(({ values: [stride, thread, value] }) => ({ stride, thread, value }));
@@ -103,7 +91,6 @@ const swapProbes: Probe[] = [
 /** A thread's load or swap, as the GPU told it. */
 export interface TracedSwap {
   thread: number;
-  action: "loads" | "swaps";
   /** Bits of the word as the thread last saw it. */
   seen: number;
   /** Of a swap: whether it took place, and the bits that it found. */
@@ -115,26 +102,16 @@ export interface TracedSwap {
  * Lets so many threads, each of a workgroup of its own, add their value to one word, and tells how they did it.
  * @throws Error if more happened than there was room to tell, which takes swaps that fail for no reason
  */
-export async function traceSwaps(
-  gpu: Gpu,
-  values: Float32Array,
-): Promise<{ actions: TracedSwap[]; swaps: number; retries: number; sum: number }> {
+export async function traceSwaps(gpu: Gpu, values: Float32Array) {
   const kernel = sumKernel({ values, threads: 1, tiles: values.length }, 1, Number.POSITIVE_INFINITY);
   // A load each; and at the worst every swap that succeeds lets all others fail.
   const most = values.length + (values.length * (values.length + 1)) / 2;
   const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * most);
   if (count > events.length) throw new Error(`It told of ${count} events, more than there is room for.`);
-  const actions = events.map(actionOf);
-  const swaps = actions.filter(({ action }) => action === "swaps");
-  return {
-    actions,
-    swaps: swaps.length,
-    retries: swaps.filter(({ exchanged }) => !exchanged).length,
-    sum: new Float32Array(buffers[3])[0],
-  };
-}
-
-function actionOf({ probe, values: [thread, seen, exchanged, found] }: TraceEvent): TracedSwap {
-  if (probe === "loads") return { thread, action: "loads", seen };
-  return { thread, action: "swaps", seen, exchanged: exchanged === 1, found };
+  const actions = events.map(({ probe, values: [thread, seen, exchanged, found] }): TracedSwap => {
+    return probe === "loads" ? { thread, seen } : { thread, seen, exchanged: exchanged === 1, found };
+  });
+  const swaps = actions.filter(({ found }) => found !== undefined);
+  const retries = swaps.filter(({ exchanged }) => !exchanged).length;
+  return { actions, swaps: swaps.length, retries, sum: new Float32Array(buffers[3])[0] };
 }

@@ -12,11 +12,11 @@ export function beginsByItself({ engine }: Race): boolean {
   return engine.kind === "gpu" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Lets a race run for some seconds when its field is first in sight, so that a reader who only scrolls sees it. */
-export function beginWhenSeen(race: Race, field: Element, seconds = firstSeconds): void {
+/** Lets a race run for some seconds when its place is first in sight, so that a reader who only scrolls sees it. */
+export function beginWhenSeen(race: Race, place: Element, seconds = firstSeconds): void {
   if (!beginsByItself(race)) return;
   whenSeen(
-    field,
+    place,
     () => {
       // The reader may have begun before.
       if (race.state === "ready") race.start(seconds);

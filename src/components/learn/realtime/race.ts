@@ -8,20 +8,18 @@ import {
   type Program,
   type ProgramName,
   programConfig,
+  programOf,
   programs,
-  refusal,
 } from "../../../engine/realtime/programs.js";
 import { iterations } from "../../../engine/realtime/realtimeResult.js";
 import type { BrowserEngine } from "../../../host/browser.js";
-import { mostPairsAtFirst, offerOf, type RaceJob } from "./raceJob.js";
+import { Change, type Followed, follow } from "../../training/follow.js";
+import type { RaceJob } from "./raceJob.js";
 
 /** A program in the race. */
 export interface Runner {
   readonly program: Program;
-  /** Why it cannot take part, as a sentence. */
-  readonly refusal: string | undefined;
-  /** Whether it takes part. */
-  takesPart: boolean;
+  readonly takesPart: boolean;
   step: number;
   /** Of its own turns. */
   seconds: number;
@@ -34,11 +32,8 @@ export interface Runner {
 
 export type RaceState = "ready" | "opening" | "running" | "paused" | "done" | "failed";
 
-/** How a race sees pictures: decoding, and what a picture is worth, away from the page's own thread. */
-export interface RaceHost {
-  pictureOf(job: RaceJob): Promise<Image>;
-  view(picture: Picture, target: Image): Promise<{ image: Image; psnr: number }>;
-}
+/** What a picture is worth, and its pixels, away from the page's own thread. */
+export type See = (picture: Picture, target: Image) => Promise<{ image: Image; psnr: number }>;
 
 interface Opened {
   pipeline: Pipeline;
@@ -57,31 +52,34 @@ const stateInterval = 3000;
  * the least time so far, so that each moment shows what all of them did with the same seconds. Each turn is a
  * measurement too: its time over its steps.
  */
-export class Race {
+export class Race implements Followed {
   state: RaceState = "ready";
   /** What goes on, or went wrong. */
   message = "";
-  job: RaceJob;
-  runners: Runner[] = [];
-  /** The target, once it is decoded. */
-  target: Image | undefined;
+  readonly runners: Runner[];
   /** Where the fastest program has brought the blobs. */
-  trained: { step: number; parameters: Float32Array } | undefined;
+  trained: { step: number; parameters: Float32Array };
   readonly #opened = new Map<ProgramName, Opened>();
-  readonly #listeners = new Set<() => void>();
-  #end = new AbortController();
+  readonly #change = new Change();
+  readonly #end = new AbortController();
   #under: Promise<void> = Promise.resolve();
   #wantsPause = false;
   /** Seconds of all turns together at which it pauses by itself. */
   #pauseAt = Number.POSITIVE_INFINITY;
 
+  /** @param field the programs that take part */
   constructor(
     readonly engine: BrowserEngine,
-    readonly host: RaceHost,
-    job: RaceJob = offerOf(engine.kind).job,
+    readonly job: RaceJob,
+    readonly target: Image,
+    field: readonly Program[],
+    readonly see: See,
   ) {
-    this.job = job;
-    this.#line();
+    this.trained = initialState(programConfig(programOf("binned"), job), target);
+    this.runners = programs.map((program) => {
+      const takesPart = field.includes(program);
+      return { program, takesPart, step: 0, seconds: 0, rounds: [], points: [], image: undefined };
+    });
   }
 
   /** Whether there is an adapter to race on. */
@@ -89,29 +87,18 @@ export class Race {
     return this.engine.kind !== "cpu";
   }
 
-  /** Whether a program would take so long for the job that it is left out unless it is asked for. */
-  isLong({ pipeline }: Program): boolean {
-    const { blobs, longest } = this.job;
-    return pipeline === "simple" && blobs * longest * longest > mostPairsAtFirst;
+  get changed(): Promise<void> {
+    return this.#change.changed;
   }
 
-  /** Calls a listener at each change; returns what ends that. */
-  observe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Whether it is freed. */
+  get isOver(): boolean {
+    return this.#change.isOver;
   }
 
-  /** Another job, from its start; what was measured of the one before is gone. */
-  async choose(job: RaceJob): Promise<void> {
-    this.job = job;
-    this.target = undefined;
-    await this.reset();
-  }
-
-  /** Lets a program take part or not, from the start. */
-  async enter(name: ProgramName, takesPart: boolean): Promise<void> {
-    this.runners.find(({ program }) => program.name === name)!.takesPart = takesPart;
-    await this.reset(true);
+  /** The programs as they stand, a few times a second. */
+  standings(): AsyncGenerator<Runner[]> {
+    return follow(this, () => this.runners.map((runner) => ({ ...runner })), { interval: 400 });
   }
 
   /**
@@ -124,8 +111,7 @@ export class Race {
     this.#wantsPause = false;
     this.#pauseAt = this.#seconds + seconds;
     this.#tell("opening", "Opening the programs");
-    const { signal } = this.#end;
-    this.#under = this.#under.then(() => this.#run(signal));
+    this.#under = this.#under.then(() => this.#run(this.#end.signal));
   }
 
   /** Pauses at the end of the turn under way. */
@@ -133,53 +119,23 @@ export class Race {
     this.#wantsPause = true;
   }
 
-  /** Back to the start line. @param keepsField whether the same programs take part */
-  async reset(keepsField = false): Promise<void> {
-    const field = new Set(this.runners.filter(({ takesPart }) => takesPart).map(({ program }) => program.name));
-    await this.free();
-    this.#end = new AbortController();
-    this.#line();
-    if (keepsField) for (const runner of this.runners) runner.takesPart = field.has(runner.program.name);
-    this.#tell("ready", "");
-  }
-
   /** Ends what goes on, and frees what the programs hold. */
   async free(): Promise<void> {
     this.#end.abort(new Error("The race was ended."));
+    this.#change.end();
     await this.#under;
-    const opened = [...this.#opened.values()];
-    this.#opened.clear();
-    await Promise.all(opened.map(({ pipeline }) => pipeline.free().catch(() => {})));
-  }
-
-  /** The target's pixels. */
-  async picture(): Promise<Image> {
-    const { job } = this;
-    const image = this.target ?? (await this.host.pictureOf(job));
-    if (job === this.job) this.target = image;
-    return image;
-  }
-
-  #line(): void {
-    this.trained = undefined;
-    this.runners = programs.map((program) => {
-      const refused = refusal(program, this.job);
-      const takesPart = !refused && !this.isLong(program);
-      return { program, refusal: refused, takesPart, step: 0, seconds: 0, rounds: [], points: [], image: undefined };
-    });
+    await Promise.all([...this.#opened.values()].map(({ pipeline }) => pipeline.free().catch(() => {})));
   }
 
   #tell(state: RaceState, message: string): void {
     this.state = state;
     this.message = message;
-    for (const listener of this.#listeners) listener();
+    this.#change.tell();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     try {
-      if (signal.aborted) return;
-      const target = await this.picture();
-      for (const runner of this.runners) if (runner.takesPart) await this.#open(runner, target, signal);
+      for (const runner of this.runners) if (runner.takesPart) await this.#open(runner, signal);
       let stateAt = 0;
       for (;;) {
         signal.throwIfAborted();
@@ -190,10 +146,9 @@ export class Race {
           const message = `It paused by itself after ${Math.round(this.#seconds)} seconds, to leave your adapter in peace.`;
           return this.#tell("paused", message);
         }
-        await this.#turn(next, target, signal);
+        await this.#turn(next, signal);
         if (next === this.runners.findLast(({ takesPart }) => takesPart) && performance.now() > stateAt) {
-          const { step, parameters } = await this.#opened.get(next.program.name)!.pipeline.state();
-          this.trained = { step, parameters };
+          this.trained = await this.#opened.get(next.program.name)!.pipeline.state();
           stateAt = performance.now() + stateInterval;
         }
         this.#tell("running", "");
@@ -214,33 +169,30 @@ export class Race {
       : open.reduce((least, other) => (other.seconds < least.seconds ? other : least));
   }
 
-  async #open(runner: Runner, target: Image, signal: AbortSignal): Promise<void> {
+  async #open(runner: Runner, signal: AbortSignal): Promise<void> {
     const { program } = runner;
+    signal.throwIfAborted();
     if (this.#opened.has(program.name)) return;
     this.#tell("opening", `${program.title}: compiling and warming up`);
-    const { blobs, tile, gaussiansPerBlock } = this.job;
-    const job = { blobs, tile, gaussiansPerBlock, steps: iterations };
-    const state: TrainingState = initialState(programConfig(program, job), target);
+    const job = { ...this.job, steps: iterations };
+    const state: TrainingState = initialState(programConfig(program, job), this.target);
     const backend = this.engine.backend(program.pipeline);
-    const pipeline = await openProgram(program, job, target, backend, this.engine.shaders, state);
+    const pipeline = await openProgram(program, job, this.target, backend, this.engine.shaders, state);
     try {
       const milliseconds = turnTime[this.engine.kind];
       const { roundSteps } = await warmUp(pipeline, { seconds: (3 * milliseconds) / 1000 }, signal);
       await pipeline.load(state);
-      const opened = {
-        pipeline,
-        turnSteps: Math.max(1, Math.round(roundSteps[0] * (roundSteps.length / 3))),
-        shownAt: 0,
-      };
+      const turnSteps = Math.max(1, Math.round(roundSteps[0] * (roundSteps.length / 3)));
+      const opened = { pipeline, turnSteps, shownAt: 0 };
       this.#opened.set(program.name, opened);
-      await this.#look(runner, opened, target);
+      await this.#look(runner, opened);
     } catch (error) {
       await pipeline.free().catch(() => {});
       throw error;
     }
   }
 
-  async #turn(runner: Runner, target: Image, signal: AbortSignal): Promise<void> {
+  async #turn(runner: Runner, signal: AbortSignal): Promise<void> {
     const opened = this.#opened.get(runner.program.name)!;
     const steps = Math.min(opened.turnSteps, iterations - runner.step);
     const milliseconds = await timeSteps(opened.pipeline, steps, signal);
@@ -250,14 +202,14 @@ export class Race {
     const wanted = (steps * turnTime[this.engine.kind]) / milliseconds;
     opened.turnSteps = Math.max(1, Math.round(Math.min(wanted, 2 * steps)));
     if (performance.now() - opened.shownAt >= lookInterval || runner.step === iterations) {
-      await this.#look(runner, opened, target);
+      await this.#look(runner, opened);
     }
   }
 
   /** Renders a program's picture, which takes none of its seconds. */
-  async #look(runner: Runner, opened: Opened, target: Image): Promise<void> {
-    const { width, height } = target;
-    const { image, psnr } = await this.host.view(await opened.pipeline.render({ width, height }), target);
+  async #look(runner: Runner, opened: Opened): Promise<void> {
+    const { width, height } = this.target;
+    const { image, psnr } = await this.see(await opened.pipeline.render({ width, height }), this.target);
     runner.image = image;
     runner.points.push({ seconds: runner.seconds, step: runner.step, psnr });
     opened.shownAt = performance.now();

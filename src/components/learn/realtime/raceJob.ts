@@ -1,55 +1,56 @@
 import type { TrainConfig } from "../../../engine/config.js";
+import type { Size } from "../../../engine/image.js";
+import { type Program, programs, refusal } from "../../../engine/realtime/programs.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 
 /** What the programs race at. */
-export interface RaceJob extends Pick<TrainConfig, "blobs" | "tile" | "gaussiansPerBlock"> {
-  /** Name of a gallery picture. */
-  picture: string;
-  /** Pixels of its longer side. */
-  longest: number;
-}
+export type RaceJob = Pick<TrainConfig, "blobs" | "tile" | "gaussiansPerBlock">;
 
-/** What a reader can choose from. */
-export interface RaceChoices {
-  blobs: number[];
-  longest: number[];
-  tile: [number, number][];
-  gaussiansPerBlock: number[];
-}
-
+/** What a reader can choose from, and what stands at first. */
 interface Offer {
-  job: RaceJob;
-  choices: RaceChoices;
+  blobs: number[];
+  /** Pixels of the picture's longer side. */
+  longest: number[];
+  gaussiansPerBlock: number[];
+  first: { blobs: number; longest: number; gaussiansPerBlock: number };
 }
-
-const tile: [number, number][] = [
-  [8, 4],
-  [8, 8],
-  [16, 16],
-];
-const picture = "astronaut";
 
 /** The first article's job where there is a GPU, and one of seconds where a processor plays one. */
 const offers: Record<"gpu" | "other", Offer> = {
   gpu: {
-    job: { blobs: 200, tile: [8, 4], gaussiansPerBlock: 256, picture, longest: 512 },
-    choices: {
-      blobs: [50, 200, 512, 2000, 10_000, 40_960],
-      longest: [64, 128, 256, 512],
-      tile,
-      gaussiansPerBlock: [64, 128, 256, 512],
-    },
+    blobs: [50, 200, 512, 2000, 10_000, 40_960],
+    longest: [64, 128, 256, 512],
+    gaussiansPerBlock: [64, 128, 256, 512],
+    first: { blobs: 200, longest: 512, gaussiansPerBlock: 256 },
   },
   other: {
-    job: { blobs: 24, tile: [8, 4], gaussiansPerBlock: 32, picture, longest: 24 },
-    choices: { blobs: [8, 24, 60, 200, 600], longest: [16, 24, 32, 48], tile, gaussiansPerBlock: [16, 32, 64, 256] },
+    blobs: [8, 24, 60, 200, 600],
+    longest: [16, 24, 32, 48],
+    gaussiansPerBlock: [16, 32, 64, 256],
+    first: { blobs: 24, longest: 24, gaussiansPerBlock: 32 },
   },
 };
 
-/** The job to begin with, and what may stand in its place. */
 export function offerOf(kind: BrowserEngine["kind"]): Offer {
   return offers[kind === "gpu" ? "gpu" : "other"];
 }
 
 /** Pairs of a pixel and a blob in a step beyond which a program that looks at all of them is left out at first. */
-export const mostPairsAtFirst = 3e8;
+const mostPairsAtFirst = 3e8;
+
+/** Why a program does not take part unless it is asked to, as a sentence; undefined where it does. */
+export function leftOut(
+  program: Program,
+  { blobs }: Pick<RaceJob, "blobs">,
+  { width, height }: Size,
+): string | undefined {
+  const refused = refusal(program, { blobs });
+  if (refused !== undefined) return refused;
+  const isLong = program.pipeline === "simple" && blobs * width * height > mostPairsAtFirst;
+  return isLong ? "Left out at first: it would take long." : undefined;
+}
+
+/** The programs that take part at first. */
+export function firstField(job: Pick<RaceJob, "blobs">, size: Size): Program[] {
+  return programs.filter((program) => leftOut(program, job, size) === undefined);
+}

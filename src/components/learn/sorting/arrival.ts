@@ -5,18 +5,12 @@ import { calcUV, tileBounds, tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
+import type { BrowserEngine } from "../../../host/browser.js";
+import { pageGpu } from "../../../host/pageGpu.js";
+import { count, counted } from "../../format.js";
 import type { Look, Run } from "../../training/run.js";
 import { mostNumbers } from "./numbers.js";
-
-/** A short-list of a run, in the order in which its blobs arrived. */
-export interface Arrival {
-  blobs: Uint32Array;
-  tile: number;
-  column: number;
-  row: number;
-  /** Neighbours of which the later one has the smaller index. */
-  descents: number;
-}
+import { mostDrawn } from "./sortDrawing.js";
 
 /** What a list is gathered from. */
 export type Gathered = Pick<Look, "state" | "tiles">;
@@ -42,36 +36,56 @@ export async function gatherTile(
   { config, target }: Pick<Run, "config" | "target">,
   { state, tiles }: Gathered,
   tile: number,
-): Promise<Arrival> {
+): Promise<Uint32Array> {
   const size = target.image;
-  let blobs: Uint32Array;
-  if (gpu) {
-    const [TILE_WIDTH, TILE_HEIGHT] = tiles.size;
-    const share = { size, first: tile, end: tile + 1, step: 1 };
-    const left = await runKernel(gpu, {
-      file: "learn/gatherArrivals.wgsl",
-      constants: {
-        ...modelConstants(config),
-        GAUSSIANS_PER_BLOCK: mostNumbers,
-        TILE_WIDTH,
-        TILE_HEIGHT,
-      },
-      buffers: {
-        0: { type: "uniform", contents: jobUniform(config, size) },
-        1: { type: "uniform", contents: dispatchUniform([share], config) },
-        2: { type: "read-only-storage", contents: state.parameters },
-        9: { type: "storage", contents: 4 * (1 + mostNumbers) },
-      },
-    });
-    const [count, ...arrived] = new Uint32Array(left[9]);
-    blobs = Uint32Array.from(arrived.slice(0, count));
-  } else {
+  if (!gpu) {
     const bounds = decodeAll(state.parameters, modelOf(config, size)).map(blobBounds);
     const list = initShortList(mostNumbers);
     const box = tileBounds(tileOrigin(tile, tiles.across, tiles.size), tiles.size, calcUV(size, size));
     coarseRasterize(list, bounds, box, 0, bounds.length);
-    blobs = list.blobs.slice(0, list.blobCount);
+    return list.blobs.slice(0, list.blobCount);
   }
-  const descents = blobs.filter((blob, place) => place > 0 && blob < blobs[place - 1]).length;
-  return { blobs, tile, column: tile % tiles.across, row: Math.floor(tile / tiles.across), descents };
+  const [TILE_WIDTH, TILE_HEIGHT] = tiles.size;
+  const share = { size, first: tile, end: tile + 1, step: 1 };
+  const left = await runKernel(gpu, {
+    file: "learn/gatherArrivals.wgsl",
+    constants: { ...modelConstants(config), GAUSSIANS_PER_BLOCK: mostNumbers, TILE_WIDTH, TILE_HEIGHT },
+    buffers: {
+      0: { type: "uniform", contents: jobUniform(config, size) },
+      1: { type: "uniform", contents: dispatchUniform([share], config) },
+      2: { type: "read-only-storage", contents: state.parameters },
+      9: { type: "storage", contents: 4 * (1 + mostNumbers) },
+    },
+  });
+  const [count, ...blobs] = new Uint32Array(left[9]);
+  return Uint32Array.from(blobs.slice(0, count));
+}
+
+/** Neighbours of which the later one has the smaller index. */
+export function descents(blobs: Uint32Array): number {
+  return blobs.filter((blob, place) => place > 0 && blob < blobs[place - 1]).length;
+}
+
+/**
+ * The short-list of a tile of a run, as the reader's GPU finds it.
+ * @param note hears in a sentence where it comes from
+ * @throws RangeError that says in one sentence why there is none
+ */
+export async function arrivedList(
+  engine: BrowserEngine,
+  run: Run,
+  note: (words: string) => void,
+): Promise<Uint32Array> {
+  const { look } = run;
+  if (!look) throw new RangeError("The run has not gathered its lists yet; try again in a moment.");
+  const tile = tileToSort(look, mostDrawn) ?? tileToSort(look, mostNumbers);
+  if (tile === undefined) throw new RangeError("No tile of the run has a list of 2 to 1,024 blobs.");
+  const gpu = await pageGpu(engine);
+  const blobs = await gatherTile(gpu, run, look, tile);
+  const { across } = look.tiles;
+  const how = gpu
+    ? `, as your GPU’s threads found it: ${counted(descents(blobs), "blob")} came right behind one with a greater index.`
+    : ". One thread of the CPU found it, in ascending order; the threads of a GPU may overtake each other.";
+  note(`The short-list of tile ${tile % across}, ${Math.floor(tile / across)} at step ${count(look.state.step)}${how}`);
+  return blobs;
 }

@@ -1,4 +1,3 @@
-import { bitonicPasses } from "../../../engine/cpu/shortList.js";
 import { recordSort, type SortRecord } from "./sortModel.js";
 
 /** A block of a merge. */
@@ -38,34 +37,26 @@ export function recordMerge(list: Uint32Array): SortRecord {
       "These numbers rise or fall more than once, even read around as a ring, so they are not bitonic.",
     );
   }
-  return recordSort(
-    list,
-    [...bitonicPasses(n)].filter(({ k }) => k === n),
-  );
+  return recordSort(list, { network: ({ k }) => k === n });
 }
 
 /** The blocks into which the passes so far have cut the list: one, then two, then four. */
 export function mergeBlocks({ n, arrangements }: SortRecord, passesDone: number): MergeBlock[] {
   const { numbers } = arrangements[passesDone];
-  return blocks(n, passesDone).map(({ first, end }) => ({
-    first,
-    end,
-    isBitonic: isBitonic(numbers.subarray(first, end)),
-  }));
+  const length = n / 2 ** passesDone;
+  return Array.from({ length: n / length }, (_, block) => {
+    const [first, end] = [block * length, (block + 1) * length];
+    return { first, end, isBitonic: isBitonic(numbers.subarray(first, end)) };
+  });
 }
 
 /** What the latest of these passes did to each block that it found. */
-export function mergeCuts({ n, arrangements }: SortRecord, passesDone: number): MergeCut[] {
+export function mergeCuts(record: SortRecord, passesDone: number): MergeCut[] {
   if (passesDone === 0) return [];
-  const { numbers } = arrangements[passesDone];
-  return blocks(n, passesDone - 1).map(({ first, end }) => {
+  const { numbers } = record.arrangements[passesDone];
+  return mergeBlocks(record, passesDone - 1).map(({ first, end }) => {
     const middle = (first + end) / 2;
     const greatestBelow = Math.max(...numbers.subarray(first, middle));
     return { first, middle, end, greatestBelow, leastAbove: Math.min(...numbers.subarray(middle, end)) };
   });
-}
-
-function blocks(n: number, passesDone: number): { first: number; end: number }[] {
-  const length = n / 2 ** passesDone;
-  return Array.from({ length: n / length }, (_, block) => ({ first: block * length, end: (block + 1) * length }));
 }

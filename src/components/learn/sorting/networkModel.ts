@@ -1,30 +1,8 @@
-import { bitonicSort, type Comparator } from "../../../engine/cpu/shortList.js";
-import { recordSort } from "./sortModel.js";
+import { bitonicPasses, bitonicSort, type Comparator } from "../../../engine/cpu/shortList.js";
 
-/** A comparator of the network and where it is drawn. */
-export type Drawn = Pick<Comparator, "i" | "l" | "ascending"> & {
-  /** Of the pass's lanes, so that no two comparators lie on each other. */
-  lane: number;
-};
-
-/** A pass of the network, as it is drawn. */
-export interface NetworkPass {
-  k: number;
-  j: number;
-  lanes: number;
-  comparators: Drawn[];
-}
-
-/** The comparison network for n places: it is the same for every list. */
-export function networkPasses(n: number): NetworkPass[] {
-  const { passes, comparators } = recordSort(new Uint32Array(n));
-  return passes.map(({ k, j }, pass) => ({
-    k,
-    j,
-    lanes: j,
-    // The j comparators of a block of 2j cross each other, those of different blocks do not.
-    comparators: comparators[pass].map(({ i, l, ascending }) => ({ i, l, ascending, lane: i % j })),
-  }));
+/** The lane of its pass in which a comparator is drawn: the j of a block of 2j cross each other, others do not. */
+export function laneOf({ i, j }: Pick<Comparator, "i" | "j">): number {
+  return i % j;
 }
 
 /** How far a check of zeros and ones has come. */
@@ -40,10 +18,10 @@ export interface ZeroOneCount {
  * Sorts every list of n zeros and ones by the network. If all are sorted, it sorts every list of n numbers: the 0–1
  * principle (Knuth, The Art of Computer Programming, volume 3, 5.3.4).
  * @param without a pass that is left out, counted from 0, to see that the check can fail
- * @returns the count, told now and then on the way
+ * @returns the count now and then on the way, and at the end: a cell shows one a frame
  */
-export function* zeroOneCheck(n: number, without?: number): Generator<ZeroOneCount, ZeroOneCount> {
-  const network = networkPasses(n).filter((_, pass) => pass !== without);
+export function* zeroOneCheck(n: number, without: number | null = null): Generator<ZeroOneCount> {
+  const network = [...bitonicPasses(n)].filter((_, pass) => pass !== without);
   const count: ZeroOneCount = { inputs: 2 ** n, tried: 0, sorted: 0, failure: undefined };
   const list = new Uint32Array(n);
   while (count.tried < count.inputs) {
@@ -52,7 +30,14 @@ export function* zeroOneCheck(n: number, without?: number): Generator<ZeroOneCou
     bitonicSort(list, network);
     if (list.every((bit, place) => place === 0 || list[place - 1] <= bit)) count.sorted++;
     else count.failure ??= Uint32Array.from({ length: n }, (_, place) => (bits >> place) & 1);
-    if (count.tried % 1024 === 0) yield { ...count };
+    if (count.tried % 1024 === 0 || count.tried === count.inputs) yield { ...count };
   }
-  return count;
+}
+
+/** What a check of all zeros and ones proves, once it is at its end. */
+export function zeroOneVerdict({ inputs, tried, failure }: ZeroOneCount): string {
+  if (tried < inputs) return "";
+  if (!failure)
+    return `All are sorted. By the 0–1 principle the network sorts every list of ${Math.log2(inputs)} numbers.`;
+  return `Not all are sorted, so this is no sorting network. It fails first at ${failure.join(" ")}.`;
 }

@@ -1,6 +1,7 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { sentinel } from "../../../engine/cpu/shortList.js";
 import { count } from "../../format.js";
+import { type TypedInput, type TypedOptions, typedInput } from "../../inputs/typedInput.js";
 
 /** Numbers that a figure sorts, at most. */
 export const mostNumbers = 1024;
@@ -23,8 +24,15 @@ export function readNumbers(text: string, least = 2, most = mostNumbers): Uint32
   return Uint32Array.from(words, Number);
 }
 
-/** Numbers of which no two are alike, as in a short-list; another seed gives others. */
-export function randomNumbers(n: number, seed: number): Uint32Array {
+/** Reads how many numbers there are to be; it throws as readNumbers does. */
+export function readHowMany(text: string): number {
+  const n = Number(text.replaceAll(",", "").trim() || Number.NaN);
+  if (Number.isInteger(n) && n >= 2 && n <= mostNumbers) return n;
+  throw new RangeError(`The figure sorts 2 to ${count(mostNumbers)} numbers, and “${text}” is no such count.`);
+}
+
+/** Numbers of which no two are alike, as in a short-list: the same for the same seed. */
+export function randomNumbers(n: number, seed = 2 ** 32 * Math.random()): Uint32Array {
   const random = uniformGenerator(seed);
   const all = Uint32Array.from({ length: Math.max(100, 2 * n) }, (_, number) => number);
   for (let place = 0; place < n; place++) {
@@ -32,6 +40,18 @@ export function randomNumbers(n: number, seed: number): Uint32Array {
     [all[place], all[other]] = [all[other], all[place]];
   }
   return all.slice(0, n);
+}
+
+/** A box for numbers between commas. */
+export function numbersInput(
+  label: string,
+  {
+    value,
+    read = readNumbers,
+    fill,
+  }: Pick<TypedOptions<Uint32Array>, "value" | "fill"> & { read?: typeof readNumbers },
+): TypedInput<Uint32Array> {
+  return typedInput(label, { value, read: (text) => read(text), write: (numbers) => numbers.join(", "), fill });
 }
 
 /** A number as it stands in a figure. */

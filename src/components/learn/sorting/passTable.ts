@@ -1,20 +1,17 @@
 import { element, setText } from "../../element.js";
-import { scrollBox } from "../controls.js";
+import { scrollBox } from "../../figures/scrollBox.js";
+import { upTo } from "../../figures/shapes.js";
 import { standsFor } from "../marks.js";
 import { type SortRecord, swapsOf } from "./sortModel.js";
 
 /** Swaps by pass, a row for each block size and a column for each distance. */
-export interface PassTable {
-  readonly node: HTMLElement;
-  /** Marks the pass at work; none if undefined. */
-  show(pass: number | undefined): void;
-  /** Says of each pass whether the kernel did the same; nothing if undefined. */
-  compare(isSame: readonly boolean[] | undefined): void;
-}
+export type PassTable = HTMLElement & {
+  /** Marks the pass at work, and says of each pass whether the kernel did the same, where that is known. */
+  show(pass: number | undefined, isSame?: readonly boolean[]): void;
+};
 
 /** @param choose hears of a pass that the reader picks */
 export function passTable({ n, passes, comparators }: SortRecord, choose: (pass: number) => void): PassTable {
-  const distances = Array.from({ length: Math.log2(n) }, (_, power) => n / 2 ** (power + 1));
   const verdicts = passes.map(() => element("span", { class: "pass-verdict" }));
   const cells = passes.map(({ k, j }, pass) => {
     const swaps = swapsOf(comparators[pass]);
@@ -22,43 +19,26 @@ export function passTable({ n, passes, comparators }: SortRecord, choose: (pass:
     const go = element("button", { type: "button", "aria-label": label, onclick: () => choose(pass) }, String(swaps));
     return standsFor(element("td", {}, go, verdicts[pass]), `pass:${pass}`);
   });
-  const rows = distances.toReversed().map((half) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, `k = ${2 * half}`),
-      ...distances.map((distance) => {
-        const pass = passes.findIndex(({ k, j }) => k === 2 * half && j === distance);
-        return pass < 0 ? element("td", {}) : cells[pass];
-      }),
-    ),
+  const powers = upTo(Math.log2(n)).map((power) => 2 ** (power + 1));
+  const rows = powers.map((size) => {
+    const blanks = powers.filter((other) => other > size).map(() => element("td"));
+    const own = cells.filter((_, pass) => passes[pass].k === size);
+    return element("tr", {}, element("th", { scope: "row" }, `k = ${size}`), ...blanks, ...own);
+  });
+  const heads = powers.toReversed().map((size) => element("th", { scope: "col" }, `j = ${size / 2}`));
+  const table = element(
+    "table",
+    { class: "pass-table" },
+    element("caption", {}, "Swaps in each pass: row by row, from left to right"),
+    element("thead", {}, element("tr", {}, element("td"), ...heads)),
+    element("tbody", {}, ...rows),
   );
-  const heads = distances.map((distance) => element("th", { scope: "col" }, `j = ${distance}`));
-  const node = scrollBox(
-    "Swaps in each pass",
-    element(
-      "table",
-      { class: "pass-table" },
-      element("caption", {}, "Swaps in each pass: row by row, from left to right"),
-      element("thead", {}, element("tr", {}, element("td", {}), ...heads)),
-      element("tbody", {}, ...rows),
-    ),
-  );
-  return {
-    node,
-    show(shown) {
-      for (const [pass, cell] of cells.entries()) {
-        cell.classList.toggle("at-work", pass === shown);
-        if (pass === shown) cell.setAttribute("aria-current", "step");
-        else cell.removeAttribute("aria-current");
-      }
-    },
-    compare(isSame) {
-      for (const [pass, verdict] of verdicts.entries()) {
-        setText(verdict, isSame === undefined ? "" : isSame[pass] ? "✓" : "✗");
-        verdict.title =
-          isSame === undefined ? "" : isSame[pass] ? "the kernel did the same" : "the kernel did otherwise";
-      }
-    },
+  const show: PassTable["show"] = (shown, isSame) => {
+    for (const [pass, cell] of cells.entries()) {
+      cell.ariaCurrent = pass === shown ? "step" : null;
+      setText(verdicts[pass], isSame === undefined ? "" : isSame[pass] ? "✓" : "✗");
+      verdicts[pass].title = isSame === undefined ? "" : `the kernel did ${isSame[pass] ? "the same" : "otherwise"}`;
+    }
   };
+  return Object.assign(scrollBox("Swaps in each pass", table), { show });
 }

@@ -1,7 +1,12 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { Probe } from "../../../engine/gpu/trace.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
-import { type SortRecord, threadOf } from "./sortModel.js";
+import type { BrowserEngine } from "../../../host/browser.js";
+import { pageGpu } from "../../../host/pageGpu.js";
+import { element } from "../../element.js";
+import { count, counted } from "../../format.js";
+import { standsFor } from "../marks.js";
+import { type Moment, type SortRecord, swapsOf, threadOf } from "./sortModel.js";
 
 /** A pair that a thread of the GPU had in hand. */
 export interface KernelPair {
@@ -77,4 +82,73 @@ export function agreements({ comparators }: SortRecord, { compared, swapped }: K
 export function leftTheSame({ arrangements }: SortRecord, { sorted }: KernelSort): boolean {
   const { numbers } = arrangements.at(-1)!;
   return numbers.length === sorted.length && numbers.every((number, place) => number === sorted[place]);
+}
+
+/** What the kernel on the reader's GPU did, beside the twin. */
+export interface KernelVerdict {
+  /** In a sentence. */
+  words: string;
+  isWrong?: boolean;
+  /** Of each pass. */
+  isSame?: boolean[];
+  swapped?: KernelPair[][];
+}
+
+/**
+ * Lets the reader's GPU sort the same list, for a cell.
+ * @param visibility what it waits for, Framework's
+ */
+export async function* sortThere(
+  engine: BrowserEngine,
+  record: SortRecord,
+  workgroup: readonly [number, number],
+  visibility: () => Promise<unknown>,
+): AsyncGenerator<KernelVerdict> {
+  yield { words: "Your GPU sorts …" };
+  await visibility();
+  try {
+    const gpu = await pageGpu(engine);
+    if (gpu) yield verdictOf(record, await sortOnGpu(gpu, record, workgroup), workgroup[0] * workgroup[1], gpu);
+    else yield { words: "This page has no GPU, so you see the CPU twin of the kernel alone." };
+  } catch (error) {
+    yield { words: `The kernel did not run: ${(error as Error).message}`, isWrong: true };
+  }
+}
+
+function verdictOf(record: SortRecord, sort: KernelSort, threads: number, { description }: Gpu): KernelVerdict {
+  const isSame = agreements(record, sort, threads);
+  const isWrong = isSame.includes(false) || !leftTheSame(record, sort);
+  const differing = isSame.flatMap((same, pass) => (same ? [] : [pass + 1]));
+  const swaps = counted(swapsOf(record.comparators.flat()), "swap");
+  const words = !isWrong
+    ? `did the same with ${counted(threads, "thread")}: the same ${swaps} in the same ${counted(isSame.length, "pass")}, each by the thread that the twin expects, and the same list at the end`
+    : `did not do the same${differing.length > 0 ? `: look at pass ${differing.join(", ")}` : ", for it left another list"}`;
+  return { words: `Your GPU (${description}) ${words}.`, isWrong, isSame, swapped: sort.swapped };
+}
+
+/** Swaps of one pass that are listed, at most. */
+const mostListed = 64;
+
+/** The swaps that the kernel made in the pass of a moment, in the order in which its threads came by. */
+export function swapList({ swapped }: KernelVerdict, { step, pass }: Moment): HTMLElement {
+  if (!swapped || step === 0) return element("div", { class: "kernel-panel" });
+  const swaps = swapped[pass];
+  const items = swaps.slice(0, mostListed).map(({ thread, i, l }) => {
+    const item = element("li", {}, element("b", {}, `thread ${thread}`), ` ${i} ↔ ${l}`);
+    return standsFor(item, `thread:${thread}`, `element:${i}`, `element:${l}`);
+  });
+  const more = swaps.length - items.length;
+  const what =
+    swaps.length === 0 ? "all pairs compared, none swapped" : "its swaps in the order in which the threads arrived";
+  return element(
+    "div",
+    { class: "kernel-panel" },
+    element("p", { class: "kernel-head" }, `Pass ${pass + 1} on your GPU: ${what}.`),
+    element(
+      "ol",
+      { class: "kernel-swaps", tabindex: 0, role: "list", "aria-label": "Swaps in order of arrival" },
+      ...items,
+      more > 0 && element("li", {}, `and ${count(more)} more`),
+    ),
+  );
 }

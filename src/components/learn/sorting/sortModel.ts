@@ -1,11 +1,4 @@
-import {
-  bitonicPasses,
-  bitonicSort,
-  type Comparator,
-  initShortList,
-  type Pass,
-  padBuffer,
-} from "../../../engine/cpu/shortList.js";
+import { bitonicPasses, bitonicSort, type Comparator, type Pass, padBuffer } from "../../../engine/cpu/shortList.js";
 
 /** A list and each of its places' origin: the place where its number stood at first. */
 export interface Arrangement {
@@ -26,8 +19,14 @@ export interface SortRecord {
   arrangements: Arrangement[];
 }
 
+/** What a stepper goes through: whole passes, or each comparator and each barrier. The first step is the list as given. */
+export type StepBy = "pass" | "comparator";
+
 /** How much of a sort is done. */
 export interface Moment {
+  by: StepBy;
+  /** Counted from 0, before anything is done. */
+  step: number;
   /** The pass at work; none has begun if `done` is 0. */
   pass: number;
   /** Comparators of it that are done. */
@@ -36,23 +35,26 @@ export interface Moment {
   atBarrier: boolean;
 }
 
-/** The numbers with sentinels behind them up to a power of two, as padBuffer leaves a short-list. */
-export function padded(numbers: Uint32Array): Uint32Array {
-  const list = initShortList(2 ** Math.ceil(Math.log2(numbers.length)));
-  list.blobs.set(numbers);
-  list.blobCount = numbers.length;
-  padBuffer(list);
-  return list.blobs;
+/** The numbers with sentinels behind them up to so many places, as padBuffer leaves a short-list. */
+export function padded(numbers: Uint32Array, places = 2 ** Math.ceil(Math.log2(numbers.length))): Uint32Array {
+  const blobs = new Uint32Array(places);
+  blobs.set(numbers);
+  padBuffer({ blobs, blobCount: numbers.length });
+  return blobs;
 }
 
 /**
- * Pads and sorts numbers, and keeps what happens.
- * @param network of which passes; all those of the padded list if absent
+ * Pads and sorts numbers, and keeps what the engine's twin of the kernel does.
+ * @param options.places a power of two; the next one if absent
+ * @param options.network of which passes; all those of the padded list if absent
  */
-export function recordSort(numbers: Uint32Array, network?: Pass[]): SortRecord {
-  const list = padded(numbers);
+export function recordSort(
+  numbers: Uint32Array,
+  { places, network }: { places?: number; network?(pass: Pass): boolean } = {},
+): SortRecord {
+  const list = padded(numbers, places);
   const n = list.length;
-  const passes = network ?? [...bitonicPasses(n)];
+  const passes = [...bitonicPasses(n)].filter(network ?? (() => true));
   const origins = Uint32Array.from(list, (_, place) => place);
   const arrangements: Arrangement[] = [{ numbers: list.slice(), origins: origins.slice() }];
   const comparators = passes.map((pass) => {
@@ -67,8 +69,10 @@ export function recordSort(numbers: Uint32Array, network?: Pass[]): SortRecord {
   return { given: numbers.length, n, passes, comparators, arrangements };
 }
 
+type Done = Pick<Moment, "pass" | "done">;
+
 /** The list at a moment. */
-export function arrangementAt({ comparators, arrangements }: SortRecord, { pass, done }: Moment): Arrangement {
+export function arrangementAt({ comparators, arrangements }: SortRecord, { pass, done }: Done): Arrangement {
   const numbers = arrangements[pass].numbers.slice();
   const origins = arrangements[pass].origins.slice();
   for (const comparator of comparators[pass].slice(0, done)) {
@@ -83,9 +87,8 @@ function swapIf(list: Uint32Array, { i, l, swapped }: Comparator): void {
 }
 
 /** Swaps that are done at a moment. */
-export function swapsUntil({ comparators }: SortRecord, { pass, done }: Moment): number {
-  const earlier = comparators.slice(0, pass).reduce((sum, all) => sum + swapsOf(all), 0);
-  return earlier + swapsOf(comparators[pass].slice(0, done));
+export function swapsUntil({ comparators }: SortRecord, { pass, done }: Done): number {
+  return swapsOf([...comparators.slice(0, pass).flat(), ...comparators[pass].slice(0, done)]);
 }
 
 /** How many of these comparators swapped. */
@@ -93,26 +96,33 @@ export function swapsOf(comparators: readonly Comparator[]): number {
   return comparators.filter(({ swapped }) => swapped).length;
 }
 
-/** What a stepper goes through: whole passes, or each comparator and each barrier. The first step is the list as given. */
-export type StepBy = "pass" | "comparator";
-
-export function stepCount({ n, passes }: SortRecord, by: StepBy): number {
-  return 1 + passes.length * (by === "pass" ? 1 : n / 2 + 1);
+/** The comparators that a moment's step has done: those of its pass, or the one; none at a barrier. */
+export function atWork({ comparators }: SortRecord, { by, pass, done, atBarrier }: Moment): Comparator[] {
+  if (by === "pass") return comparators[pass].slice(0, done);
+  return atBarrier || done === 0 ? [] : [comparators[pass][done - 1]];
 }
 
-/** The moment after a step, counted from 0. */
-export function momentOf({ n }: SortRecord, by: StepBy, step: number): Moment {
-  if (step === 0) return { pass: 0, done: 0, atBarrier: false };
-  if (by === "pass") return { pass: step - 1, done: n / 2, atBarrier: true };
-  const stepsAPass = n / 2 + 1;
-  const pass = Math.floor((step - 1) / stepsAPass);
-  const done = 1 + ((step - 1) % stepsAPass);
-  return { pass, done: Math.min(done, n / 2), atBarrier: done === stepsAPass };
+/** Steps of a pass: one, or one for each comparator and one for the barrier. */
+function stepsAPass({ n }: SortRecord, by: StepBy): number {
+  return by === "pass" ? 1 : n / 2 + 1;
 }
 
-/** The step that ends with the barrier behind a pass, counted from 0. */
-export function stepOfPass({ n }: SortRecord, by: StepBy, pass: number): number {
-  return by === "pass" ? pass + 1 : (pass + 1) * (n / 2 + 1);
+/** Steps of a sort, the list as given among them. */
+export function stepCount(record: SortRecord, by: StepBy): number {
+  return 1 + record.passes.length * stepsAPass(record, by);
+}
+
+/** The moment after a step. */
+export function momentOf(record: SortRecord, by: StepBy, step: number): Moment {
+  const each = stepsAPass(record, by);
+  const atBarrier = step > 0 && step % each === 0;
+  const pass = Math.floor(Math.max(step - 1, 0) / each);
+  return { by, step, pass, done: atBarrier ? record.n / 2 : step % each, atBarrier };
+}
+
+/** The step that ends with the barrier behind a pass. */
+export function stepOfPass(record: SortRecord, by: StepBy, pass: number): number {
+  return (pass + 1) * stepsAPass(record, by);
 }
 
 /** The thread that does a comparator: its strided loop comes by the pair's first place. */
@@ -120,10 +130,10 @@ export function threadOf({ i }: Pick<Comparator, "i">, threads: number): number 
   return i % threads;
 }
 
-/** Passes and comparators of the network for n places, a power of two. */
-export function networkCost(n: number): { passes: number; aPass: number; comparators: number } {
+/** Passes and comparators of the network for n places, a power of two, and the turns that each of its threads makes. */
+export function networkCost(n: number, threads = n): { passes: number; comparators: number; turns: number } {
   const passes = [...bitonicPasses(n)].length;
-  return { passes, aPass: n / 2, comparators: (passes * n) / 2 };
+  return { passes, comparators: (passes * n) / 2, turns: passes * Math.ceil(n / threads) };
 }
 
 /** Comparisons that this machine's own sort makes of the same numbers, one after the other. */

@@ -2,24 +2,23 @@ import { blendStage } from "./blendAdjoints.js";
 import { covarianceStage, falloffStage } from "./blobAdjoints.js";
 import { compositeStage, lossStage } from "./pixelAdjoints.js";
 import { chainStage, decodeStage } from "./rawAdjoints.js";
-import type { AdjointStage, StageAdjoint } from "./stageAdjoint.js";
+import type { AdjointStage, Stage, StageAdjoint } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 
 /**
- * A stage at a sample.
+ * A stage at a sample: its inputs, its forward function, and the engine's own backward one.
  * @param composite for the stage that composites; the config's if absent
  */
 export function adjointOf(stage: AdjointStage, sample: StepSample, composite = sample.config.composite): StageAdjoint {
-  if (stage === "composite") return compositeStage(sample, composite);
-  return stages[stage](sample);
+  const stages: Record<AdjointStage, () => Stage> = {
+    decode: () => decodeStage(sample),
+    covariance: () => covarianceStage(sample),
+    falloff: () => falloffStage(sample),
+    blend: () => blendStage(sample, "blend"),
+    undo: () => blendStage(sample, "undo"),
+    composite: () => compositeStage(sample, composite),
+    loss: () => lossStage(sample),
+    chain: () => chainStage(sample),
+  };
+  return { stage, sample, composite, ...stages[stage]() };
 }
-
-const stages: Record<Exclude<AdjointStage, "composite">, (sample: StepSample) => StageAdjoint> = {
-  decode: decodeStage,
-  covariance: covarianceStage,
-  falloff: falloffStage,
-  blend: (sample) => blendStage(sample, "blend"),
-  undo: (sample) => blendStage(sample, "undo"),
-  loss: lossStage,
-  chain: chainStage,
-};

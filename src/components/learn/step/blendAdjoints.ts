@@ -8,11 +8,11 @@ import {
 } from "../../../engine/cpu/blend.js";
 import { highestAlpha } from "../../../engine/cpu/blob.js";
 import { channels, stateFrom, stateNumbers } from "./pixelAdjoints.js";
-import { type Kink, type StageAdjoint, type StageInput, thingOf } from "./stageAdjoint.js";
+import { type Kink, type Stage, type StageInput, thingOf, unitInput } from "./stageAdjoint.js";
 import { noGradient, type StepSample } from "./stepSample.js";
 
 /** From the pixel before the blob to the pixel behind it; taken back from the state that was kept, or that is undone. */
-export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: "blend" | "undo"): StageAdjoint {
+export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: "blend" | "undo"): Stage {
   const attenuation = attenuationOf(config.blend);
   const colorFrom = (x: readonly number[]) => ({ ...blob, red: x[4], green: x[5], blue: x[6] });
   const forward = (x: readonly number[]) => {
@@ -41,40 +41,11 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
   const right = backwardFrom(stage === "undo" ? undone : kept);
   const isOver = attenuation > 0;
   const inputs: StageInput[] = [
-    ...channels.map(([channel, name]) => ({
-      name: `${name} so far`,
-      symbol: `C_${channel}`,
-      thing: `state:C-${channel}`,
-      formula: `~C_${channel}′`,
-      unit: 1,
-      low: 0,
-      high: 1,
-    })),
+    ...channels.map(([c, name]) => unitInput(`${name} so far`, `C_${c}`, `state:C-${c}`, `~C_${c}′`)),
+    unitInput("transmittance", "T", "state:T", isOver ? "(1 − α) ~T′ + α (~C′ · c)" : "~T′ + α (~C′ · c)"),
+    ...channels.map(([c, name], k) => unitInput(`${name} of the blob`, `c_${c}`, thingOf(5 + k), `α T ~C_${c}′`)),
     {
-      name: "transmittance",
-      symbol: "T",
-      thing: "state:T",
-      formula: isOver ? "(1 − α) ~T′ + α (~C′ · c)" : "~T′ + α (~C′ · c)",
-      unit: 1,
-      low: 0,
-      high: 1,
-    },
-    ...channels.map(([channel, name], k) => ({
-      name: `${name} of the blob`,
-      symbol: `c_${channel}`,
-      thing: thingOf(5 + k),
-      formula: `α T ~C_${channel}′`,
-      unit: 1,
-      low: 0,
-      high: 1,
-    })),
-    {
-      name: "α of the blob",
-      symbol: "α",
-      thing: "alpha",
-      formula: isOver ? "T (~C′ · c − ~T′)" : "T (~C′ · c)",
-      unit: 1,
-      low: 0,
+      ...unitInput("α of the blob", "α", "alpha", isOver ? "T (~C′ · c − ~T′)" : "T (~C′ · c)"),
       high: highestAlpha,
       ...(stage === "undo" && {
         must: { hold: (value: number) => value < 1, be: "below 1, or there is nothing to undo from" },
@@ -97,12 +68,10 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
       "The undo divides by 1 − α = 0.01. The same number was multiplied by on the way there, so T comes back to a rounding or two, also in float32. But an error that T′ brings along from the blobs behind grows with it, up to a hundred times, and at α = 1 there would be T′ = 0 and nothing to divide: that is what the ceiling is for.",
   };
   return {
-    stage,
     inputs,
     outputs: ["C_r′", "C_g′", "C_b′", "T′"],
     at: [...stateNumbers(before), blob.red, blob.green, blob.blue, alpha],
     incoming: stateNumbers(dAfter),
-    held: [],
     forward,
     backward: right,
     mistake:

@@ -7,7 +7,7 @@ import {
   highestAlpha,
 } from "../../../engine/cpu/blob.js";
 import { deviations } from "../../../engine/cpu/bounds.js";
-import { type Kink, type StageAdjoint, type StageInput, thingOf } from "./stageAdjoint.js";
+import { type Kink, type Stage, type StageInput, thingOf, unitInput } from "./stageAdjoint.js";
 import { noGradient, type StepSample } from "./stepSample.js";
 
 const positive = { hold: (value: number) => value > 0, be: "above 0" };
@@ -25,7 +25,7 @@ function blobWith(blob: Blob, values: Partial<BlobValues>): Blob {
 }
 
 /** From variances and correlation to the falloff at the pixel. */
-export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): StageAdjoint {
+export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): Stage {
   const at = [blob.varianceX, blob.varianceY, blob.correlation];
   // Half of the falloff is the α of a blob whose opacity is a half, and α is all that the engine takes back.
   const half = (x: readonly number[]) =>
@@ -47,16 +47,11 @@ export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): Stag
     must: positive,
   });
   return {
-    stage: "covariance",
     inputs: [
       variance("Σ_xx", "x", "y", at[0]),
       variance("Σ_yy", "y", "x", at[1]),
       {
-        name: "correlation",
-        symbol: "ρ",
-        thing: thingOf(4),
-        formula: "s (x y + 2 ρ P) g ~g",
-        unit: 1,
+        ...unitInput("correlation", "ρ", thingOf(4), "s (x y + 2 ρ P) g ~g"),
         low: -0.95,
         high: 0.95,
         must: { hold: (value) => Math.abs(value) < 1, be: "between −1 and 1" },
@@ -78,12 +73,11 @@ export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): Stag
         return right.with(2, right[2] - 2 * d[0] * falloff * stretch * correlation * Math.log(falloff));
       },
     },
-    kinks: [],
   };
 }
 
 /** From centre and opacity to α at the pixel. */
-export function falloffStage({ blob, u, v, dAlpha }: StepSample): StageAdjoint {
+export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
   const at = [blob.centerX, blob.centerY, blob.opacity];
   const blobAt = (x: readonly number[]) => blobWith(blob, { centerX: x[0], centerY: x[1], opacity: x[2] });
   const backward = (x: readonly number[], d: readonly number[]) => {
@@ -120,11 +114,10 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): StageAdjoint {
       "The support ends here, at four standard deviations, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so the smaller h is, the wilder it gets. The adjoint knows the smooth part alone. To leave it so is right: the jump is at most 3.4 × 10⁻⁴ of the blob’s colour, and the edge is part of the model, so that forward and backward agree on who is in.",
   };
   return {
-    stage: "falloff",
     inputs: [
       center("x", at[0], u, blob.perDeviationX),
       center("y", at[1], v, blob.perDeviationY),
-      { name: "opacity", symbol: "o", thing: thingOf(8), formula: "g ~α", unit: 1, low: 0, high: 1 },
+      unitInput("opacity", "o", thingOf(8), "g ~α"),
     ],
     outputs: ["α"],
     at,

@@ -1,17 +1,33 @@
 /** A function of several numbers that gives several. */
 export type Forward = (x: readonly number[]) => number[];
 
+/** The same numbers, one of them at another place. */
+const moved = (x: readonly number[], k: number, by: number) => x.with(k, x[k] + by);
+
+/** d · f. */
+export function weighed(values: readonly number[], d: readonly number[]): number {
+  return values.reduce((sum, value, at) => sum + d[at] * value, 0);
+}
+
 /**
- * The slope of d · f(x) along one input by a central difference. The outputs are subtracted before they are weighed, so
- * that those that stay the same add no rounding.
+ * The slope of d · f(x) along input k between two places. The outputs are subtracted before they are weighed, so that
+ * those that stay the same add no rounding.
  */
-export function centralDifference(
+function slopeBetween(
   f: Forward,
-  x: readonly number[],
+  before: readonly number[],
+  after: readonly number[],
   d: readonly number[],
   k: number,
-  h: number,
-): number {
+) {
+  const low = f(before);
+  const rises = f(after).map((value, at) => value - low[at]);
+  // What was added may differ from h by a rounding.
+  return weighed(rises, d) / (after[k] - before[k]);
+}
+
+/** The slope of d · f(x) along one input by a central difference. */
+export function centralDifference(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
   return slopeBetween(f, moved(x, k, -h), moved(x, k, h), d, k);
 }
 
@@ -22,42 +38,10 @@ export function oneSided(f: Forward, x: readonly number[], d: readonly number[],
   return { left, right, jump: centralDifference(f, x, d, k, h) * 2 * h };
 }
 
-/** The same with d · f rounded to float32, as a check that is done on a GPU would have it. */
-export function roundedDifference(
-  f: Forward,
-  x: readonly number[],
-  d: readonly number[],
-  k: number,
-  h: number,
-): number {
-  const after = moved(x, k, h);
-  const before = moved(x, k, -h);
+/** The central difference with d · f rounded to float32, as a check that is done on a GPU would have it. */
+export function roundedDifference(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
+  const [before, after] = [moved(x, k, -h), moved(x, k, h)];
   return (Math.fround(weighed(f(after), d)) - Math.fround(weighed(f(before), d))) / (after[k] - before[k]);
-}
-
-/** d · f. */
-export function weighed(values: readonly number[], d: readonly number[]): number {
-  return values.reduce((sum, value, at) => sum + d[at] * value, 0);
-}
-
-/** The same numbers, one of them at another place. */
-export function moved(x: readonly number[], k: number, by: number): number[] {
-  const at = x.slice();
-  at[k] += by;
-  return at;
-}
-
-function slopeBetween(
-  f: Forward,
-  before: readonly number[],
-  after: readonly number[],
-  d: readonly number[],
-  k: number,
-): number {
-  const [low, high] = [f(before), f(after)];
-  const rise = high.reduce((sum, value, at) => sum + d[at] * (value - low[at]), 0);
-  // What was added may differ from h by a rounding.
-  return rise / (after[k] - before[k]);
 }
 
 /** Disagreement up to which adjoint and difference count as equal, relative to the larger of them. */

@@ -1,6 +1,6 @@
 import type { Composite } from "../../../engine/config.js";
 import { compositeChannel, lossBackward, type PixelState } from "../../../engine/cpu/blend.js";
-import type { StageAdjoint, StageInput } from "./stageAdjoint.js";
+import { type Stage, unitInput } from "./stageAdjoint.js";
 import { newState, type StepSample } from "./stepSample.js";
 
 /** The colour channels, by their symbol and name. */
@@ -18,20 +18,10 @@ export function stateFrom(x: readonly number[]): PixelState {
 /** C and T of a state. */
 export const stateNumbers = ({ red, green, blue, transmittance }: PixelState) => [red, green, blue, transmittance];
 
-function pixelInputs(formulas: [color: (channel: string) => string, transmittance: string]): StageInput[] {
-  return [
-    ...channels.map(([channel, name]) => ({
-      name: `${name}, blended`,
-      symbol: `C_${channel}`,
-      thing: `state:C-${channel}`,
-      formula: formulas[0](channel),
-      unit: 1,
-      low: 0,
-      high: 1,
-    })),
-    { name: "transmittance", symbol: "T", thing: "state:T", formula: formulas[1], unit: 1, low: 0, high: 1 },
-  ];
-}
+const pixelInputs = (color: (channel: string) => string, transmittance: string) => [
+  ...channels.map(([c, name]) => unitInput(`${name}, blended`, `C_${c}`, `state:C-${c}`, color(c))),
+  unitInput("transmittance", "T", "state:T", transmittance),
+];
 
 const compositeFormulas: Record<Composite, [(channel: string) => string, string]> = {
   seed: [(channel) => `(1 − T) ~q_${channel}`, "~q · (1 − C)"],
@@ -40,7 +30,7 @@ const compositeFormulas: Record<Composite, [(channel: string) => string, string]
 };
 
 /** From C and T to the colour. */
-export function compositeStage({ last, target, weight, config }: StepSample, composite: Composite): StageAdjoint {
+export function compositeStage({ last, target, weight, config }: StepSample, composite: Composite): Stage {
   const at = stateNumbers(last);
   const colors = (x: readonly number[], how = composite) => x.slice(0, 3).map((c) => compositeChannel(c, x[3], how));
   // The engine takes compositing and loss back in one: a target at a distance that is as d makes its error as d. Of the
@@ -54,21 +44,18 @@ export function compositeStage({ last, target, weight, config }: StepSample, com
   };
   const other = composite === "seed" ? "white" : "seed";
   return {
-    stage: "composite",
-    inputs: pixelInputs(compositeFormulas[composite]),
+    inputs: pixelInputs(...compositeFormulas[composite]),
     outputs: ["q_r", "q_g", "q_b"],
     at,
     incoming: colors(at, config.composite).map((color, channel) => 2 * weight * (color - target[channel])),
-    held: [],
     forward: (x) => colors(x),
     backward: backwardAs(composite),
     mistake: { what: `the adjoint is that of the ${other} composite`, backward: backwardAs(other) },
-    kinks: [],
   };
 }
 
 /** From C and T to the pixel’s share of the loss. */
-export function lossStage({ last, target, weight, config }: StepSample): StageAdjoint {
+export function lossStage({ last, target, weight, config }: StepSample): Stage {
   const { composite } = config;
   const backward = (x: readonly number[], d: readonly number[]) => {
     const gradient = newState();
@@ -78,11 +65,10 @@ export function lossStage({ last, target, weight, config }: StepSample): StageAd
   const [color, transmittance] = compositeFormulas[composite];
   const withError = (formula: string) => `2 w ${formula}`.replaceAll("~q", "e");
   return {
-    stage: "loss",
-    inputs: pixelInputs([
+    inputs: pixelInputs(
       (channel) => withError(color(channel)),
-      composite === "white" ? "2 w (e_r + e_g + e_b)" : transmittance === "0" ? "0" : `2 w e · (1 − C)`,
-    ]),
+      composite === "white" ? "2 w (e_r + e_g + e_b)" : transmittance === "0" ? "0" : "2 w e · (1 − C)",
+    ),
     outputs: ["L"],
     at: stateNumbers(last),
     incoming: [1],
@@ -90,6 +76,5 @@ export function lossStage({ last, target, weight, config }: StepSample): StageAd
     forward: (x) => [weight * lossBackward(stateFrom(x), target, composite, weight, newState())],
     backward,
     mistake: { what: "the 2 of the square is forgotten", backward: (x, d) => backward(x, d).map((slope) => slope / 2) },
-    kinks: [],
   };
 }

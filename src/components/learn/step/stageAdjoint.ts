@@ -1,5 +1,7 @@
 import { parameterNames } from "../../../engine/blobs.js";
+import type { Composite } from "../../../engine/config.js";
 import { type BlobValues, valueNames } from "../../../engine/cpu/blob.js";
+import type { StepSample } from "./stepSample.js";
 
 /** The stages of a step that have an adjoint, in the order of the way forward, and the whole chain of them. */
 export const adjointStages = [
@@ -45,9 +47,8 @@ export interface Kink {
   words: string;
 }
 
-/** A stage at a place of a run: what it computes, and how it takes gradients back. */
-export interface StageAdjoint {
-  stage: AdjointStage;
+/** What a stage computes at a place of a run, and how it takes gradients back. */
+export interface Stage {
   inputs: StageInput[];
   /** Symbols. */
   outputs: string[];
@@ -56,13 +57,26 @@ export interface StageAdjoint {
   /** dL/d(outputs) there. */
   incoming: number[];
   /** What stays as it is, in the order in which shaders/learn/stageAdjoints.wgsl is given it. */
-  held: number[];
+  held?: number[];
   forward(x: readonly number[]): number[];
   /** dL/d(inputs), given dL/d(outputs), by the engine's own backward function. */
   backward(x: readonly number[], d: readonly number[]): number[];
   /** The same with a mistake in it that is easily made. */
   mistake: { what: string; backward(x: readonly number[], d: readonly number[]): number[] };
-  kinks: Kink[];
+  kinks?: Kink[];
+}
+
+/** A stage with its name, and where in a run it is. */
+export interface StageAdjoint extends Stage {
+  stage: AdjointStage;
+  sample: StepSample;
+  /** The config's, unless another one is looked at. */
+  composite: Composite;
+}
+
+/** An input between 0 and 1. */
+export function unitInput(name: string, symbol: string, thing: string, formula: string): StageInput {
+  return { name, symbol, thing, formula, unit: 1, low: 0, high: 1 };
 }
 
 /** A blob’s values in the order of its raw parameters. */
@@ -71,4 +85,10 @@ export const valueOrder = (values: BlobValues) => valueNames.map((name) => value
 /** A value of the blob, or the raw parameter that decodes to it. */
 export function thingOf(field: number): string {
   return `parameter:${parameterNames[field]}`;
+}
+
+/** The thing that the lines of code stand for which compute an input's adjoint. */
+export function codeThing({ stage, composite }: StageAdjoint, input: number): string {
+  if (stage === "chain") return "code:chain";
+  return `code:${stage}.${stage === "composite" || stage === "loss" ? `${composite}.` : ""}${input}`;
 }

@@ -1,26 +1,18 @@
 import { parameterCount, type TrainingState } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
+import type { PixelState } from "../../../engine/cpu/blend.js";
 import {
-  alphaBlendBackward,
-  attenuationOf,
-  clearPixelState,
-  lossBackward,
-  type PixelState,
-  transformPixelState,
-  undoPixelState,
-} from "../../../engine/cpu/blend.js";
-import {
-  alphaOf,
   type Blob,
   type BlobValues,
-  decode,
   decodeAll,
-  evalBackward,
-  evalFalloff,
+  decodeEach,
+  type Model,
   modelOf,
   valueNames,
 } from "../../../engine/cpu/blob.js";
 import type { Part } from "../../../engine/cpu/parts.js";
+import { differentiate } from "../../../engine/cpu/rasterize.js";
+import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
 import { colorAt } from "../../../engine/initialState.js";
@@ -31,11 +23,27 @@ export interface RunMoment {
   image: Image;
   state: TrainingState;
   /** dL/draw at the state, of the run's own pipeline. */
-  gradients?: Float32Array;
+  gradients?: ArrayLike<number>;
 }
 
-/** One blob at one pixel of a run, in float64: what comes to it from the front, and what comes back from the loss. */
-export interface StepSample extends RunMoment {
+/** A blob that reaches a pixel: what comes to it there from the front, and what comes back from the loss. */
+export interface ReachingBlob {
+  /** Its index in the run. */
+  index: number;
+  blob: Blob;
+  alpha: number;
+  dAlpha: number;
+  /** The pixel before the blob. */
+  before: PixelState;
+  /** dL/d(C′, T′) right behind it. */
+  dAfter: PixelState;
+  /** dL/d(decoded values), of this pixel. */
+  gradient: BlobValues;
+}
+
+/** One blob at one pixel of a run, in float64, as the twin comes by. */
+export interface StepSample extends RunMoment, ReachingBlob {
+  model: Model;
   pixel: { x: number; y: number };
   u: number;
   v: number;
@@ -43,130 +51,97 @@ export interface StepSample extends RunMoment {
   target: [number, number, number];
   /** 1/(W·H). */
   weight: number;
-  /** The blobs whose support holds the pixel, front to back, by their index in the run. */
-  blobs: Uint32Array;
-  /** Their raw parameters, field-major. */
-  parameters: Float64Array;
-  /** Which of them is looked at. */
+  /** The pixel with the blobs that reach it, front to back, and which of them is looked at. */
+  part: Part;
   place: number;
-  blob: Blob;
-  falloff: number;
-  alpha: number;
-  /** The pixel before the blob, behind it, and after the last blob. */
-  before: PixelState;
-  after: PixelState;
+  /** The pixel behind its last blob. */
   last: PixelState;
-  /** dL/d(C, T) after the last blob, and dL/d(C′, T′) right behind the looked-at one. */
-  dLast: PixelState;
-  dAfter: PixelState;
-  dAlpha: number;
-  /** dL/d(decoded values), of this pixel. */
-  gradient: BlobValues;
 }
 
 /** A state before anything is blended. */
-export function newState(): PixelState {
-  const state = { red: 0, green: 0, blue: 0, transmittance: 1, finalCount: 0 };
-  clearPixelState(state);
-  return state;
-}
+export const newState = (): PixelState => ({ red: 0, green: 0, blue: 0, transmittance: 1, finalCount: 0 });
 
 /** A gradient of nothing. */
-export function noGradient(): BlobValues {
+export const noGradient = () => Object.fromEntries(valueNames.map((name) => [name, 0])) as unknown as BlobValues;
+
+/** The short-lists of a run's tiles. */
+export function listsOf({ config, image, state }: RunMoment): TileLists {
+  return binBlobs(decodeEach(state.parameters, modelOf(config, image)), image, calcUV(image, image), config.tile);
+}
+
+/** One pixel of a run with some of its blobs, for the engine's own passes over it. */
+function pixelPart({ config, image, state }: RunMoment, { x, y }: StepSample["pixel"], blobs: Uint32Array): Part {
+  const { width, height } = image;
+  const first = y * width + x;
+  const all = state.parameters.length / parameterCount;
+  const slot = (k: number) => Math.floor(k / blobs.length) * all + blobs[k % blobs.length];
   return {
-    centerX: 0,
-    centerY: 0,
-    varianceX: 0,
-    varianceY: 0,
-    correlation: 0,
-    red: 0,
-    green: 0,
-    blue: 0,
-    opacity: 0,
+    render: {
+      size: { width, height },
+      tile: [1, 1],
+      across: width,
+      uv: calcUV(image, image),
+      composite: config.composite,
+      model: modelOf(config, image),
+    },
+    firstTile: first,
+    offsets: Uint32Array.of(0, blobs.length),
+    list: Uint32Array.from(blobs.keys()),
+    blobs,
+    parameters: Float64Array.from({ length: parameterCount * blobs.length }, (_, k) => state.parameters[slot(k)]),
+    target: image.data.subarray(4 * first, 4 * first + 4),
   };
 }
 
 /**
- * Looks at a pixel, and of its blobs at the one whose raw parameters it pulls at most.
- * @param wanted a blob to look at instead, by its index in the run
- * @param among the blobs that may be there, in ascending order; all if absent
- * @param decoded the run's blobs, where they are decoded already
- * @returns undefined where no blob is blended into the pixel, or not the wanted one
+ * Looks at a pixel, and of its blobs at the one whose centre it pulls at most.
+ * @returns undefined where no blob is blended into the pixel
  */
 export function sampleAt(
-  { config, image, state, gradients }: RunMoment,
-  pixel: { x: number; y: number },
-  wanted?: number,
-  among?: ArrayLike<number>,
-  decoded?: readonly Blob[],
+  moment: RunMoment,
+  pixel: StepSample["pixel"],
+  lists = listsOf(moment),
 ): StepSample | undefined {
-  const model = modelOf(config, image);
-  const attenuation = attenuationOf(config.blend);
-  const uv = calcUV(image, image);
-  const u = pixel.x * uv.scaleX + uv.offsetX;
-  const v = pixel.y * uv.scaleY + uv.offsetY;
-  const count = state.parameters.length / parameterCount;
-  const found: { index: number; blob: Blob; falloff: number; before: PixelState }[] = [];
-  const pixelState = newState();
-  for (let k = 0; k < (among?.length ?? count); k++) {
-    const index = among ? among[k] : k;
-    const blob = decoded?.[index] ?? decode(state.parameters, index, model);
-    const falloff = evalFalloff(blob, u, v);
-    if (falloff === 0) continue;
-    const before = { ...pixelState };
-    if (!transformPixelState(pixelState, blob, alphaOf(blob, falloff), attenuation)) break;
-    found.push({ index, blob, falloff, before });
-  }
-  const target = colorAt(image, pixel.y * image.width + pixel.x);
-  const weight = 1 / (image.width * image.height);
-  const last = { ...pixelState };
-  const dLast = newState();
-  lossBackward(last, target, config.composite, weight, dLast);
-  const d = { ...dLast };
-  let best: Pick<StepSample, "place" | "before" | "after" | "dAfter" | "dAlpha" | "gradient"> | undefined;
-  let most = -1;
-  for (let place = found.length - 1; place >= 0; place--) {
-    const { index, blob, falloff, before } = found[place];
-    const after = { ...pixelState };
-    const alpha = alphaOf(blob, falloff);
-    undoPixelState(pixelState, place + 1, blob, alpha, attenuation);
-    const dAfter = { ...d };
-    const gradient = noGradient();
-    const dAlpha = alphaBlendBackward(before, blob, alpha, attenuation, d, gradient);
-    evalBackward(blob, u, v, falloff, dAlpha, gradient);
-    const pull = Math.hypot(gradient.centerX * blob.slope.centerX, gradient.centerY * blob.slope.centerY);
-    if (wanted === undefined ? pull > most : index === wanted) {
-      most = pull;
-      best = { place, before, after, dAfter, dAlpha, gradient };
-    }
-  }
-  if (!best) return undefined;
-  const { blob, falloff } = found[best.place];
-  const blobs = Uint32Array.from(found, ({ index }) => index);
-  const parameters = new Float64Array(parameterCount * blobs.length);
-  for (let field = 0; field < parameterCount; field++) {
-    for (const [place, index] of blobs.entries()) {
-      parameters[field * blobs.length + place] = state.parameters[field * count + index];
-    }
-  }
+  const { config, image } = moment;
+  const tile = Math.floor(pixel.y / config.tile[1]) * lists.across + Math.floor(pixel.x / config.tile[0]);
+  const near = pixelPart(moment, pixel, lists.blobs.subarray(lists.offsets[tile], lists.offsets[tile + 1]));
+  const { model, uv } = near.render;
+  const decoded = decodeAll(near.parameters, model);
+  const last = newState();
+  const reaching: ReachingBlob[] = [];
+  let dAfter = newState();
+  differentiate(near, undefined, {
+    pixel(_x, _y, state, _error, d) {
+      Object.assign(last, state);
+      dAfter = { ...d };
+    },
+    blob(at, alpha, dAlpha, before, d, gradient) {
+      const seen = { alpha, dAlpha, before: { ...before }, dAfter, gradient: { ...gradient } };
+      reaching.unshift({ index: near.blobs[at], blob: decoded[at], ...seen });
+      dAfter = { ...d };
+    },
+  });
+  if (reaching.length === 0) return undefined;
+  const pulls = reaching.map(({ blob: { slope }, gradient }) =>
+    Math.hypot(gradient.centerX * slope.centerX, gradient.centerY * slope.centerY),
+  );
+  const place = pulls.indexOf(Math.max(...pulls));
   return {
-    config,
-    image,
-    state,
-    ...(gradients && { gradients }),
+    ...moment,
+    ...reaching[place],
+    model,
     pixel,
-    u,
-    v,
-    target,
-    weight,
-    blobs,
-    parameters,
-    blob,
-    falloff,
-    alpha: alphaOf(blob, falloff),
+    u: pixel.x * uv.scaleX + uv.offsetX,
+    v: pixel.y * uv.scaleY + uv.offsetY,
+    target: colorAt(image, pixel.y * image.width + pixel.x),
+    weight: 1 / (image.width * image.height),
+    part: pixelPart(
+      moment,
+      pixel,
+      Uint32Array.from(reaching, ({ index }) => index),
+    ),
+    place,
     last,
-    dLast,
-    ...best,
   };
 }
 
@@ -180,45 +155,19 @@ const tries = 150;
  */
 export function takeSample(moment: RunMoment, random: () => number): StepSample | undefined {
   const { width, height } = moment.image;
-  const decoded = decodeAll(moment.state.parameters, modelOf(moment.config, moment.image));
+  const lists = listsOf(moment);
   let best: StepSample | undefined;
   let most = -1;
-  for (let k = 0; k < tries; k++) {
+  for (let k = 0; k < tries && most < 2 * parameterCount + 1; k++) {
     const pixel = { x: Math.floor(random() * width), y: Math.floor(random() * height) };
-    const sample = sampleAt(moment, pixel, undefined, undefined, decoded);
+    const sample = sampleAt(moment, pixel, lists);
     if (!sample) continue;
-    const { alpha, blob, blobs, before, place } = sample;
+    const { alpha, blob, part, before, place } = sample;
     const moving = valueNames.filter((name) => blob.slope[name] !== 0).length;
     const isVisible = alpha > 0.05 && alpha < 0.9 && before.transmittance > 0.05;
-    const isBetween = place > 0 && place < blobs.length - 1;
+    const isBetween = place > 0 && place < part.blobs.length - 1;
     const told = moving + (isVisible ? parameterCount : 0) + (isBetween ? 1 : 0);
-    if (told <= most) continue;
-    most = told;
-    best = sample;
-    if (told === 2 * parameterCount + 1) break;
+    if (told > most) [most, best] = [told, sample];
   }
   return best;
-}
-
-/** The one pixel as a part of the picture, for the engine's own passes over it. */
-export function onePixel(sample: StepSample, parameters: Float64Array = sample.parameters): Part {
-  const { config, image, pixel, blobs } = sample;
-  const { width, height } = image;
-  const first = pixel.y * width + pixel.x;
-  return {
-    render: {
-      size: { width, height },
-      tile: [1, 1],
-      across: width,
-      uv: calcUV(image, image),
-      composite: config.composite,
-      model: modelOf(config, image),
-    },
-    firstTile: first,
-    offsets: Uint32Array.of(0, blobs.length),
-    list: Uint32Array.from(blobs, (_, place) => place),
-    blobs,
-    parameters,
-    target: image.data.subarray(4 * first, 4 * first + 4),
-  };
 }

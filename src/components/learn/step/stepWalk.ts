@@ -1,20 +1,16 @@
 import { parameterCount } from "../../../engine/blobs.js";
 import { clampGradient, largestGradientOf, treeReduce } from "../../../engine/cpu/accumulate.js";
 import { corrections, updateBlobs } from "../../../engine/cpu/adam.js";
-import {
-  attenuationOf,
-  compositeChannel,
-  lossBackward,
-  type PixelState,
-  transformPixelState,
-} from "../../../engine/cpu/blend.js";
-import { alphaOf, decodeAll, decodeEach, evalFalloff, modelOf, valueNames } from "../../../engine/cpu/blob.js";
+import { compositeChannel, type PixelState } from "../../../engine/cpu/blend.js";
+import { decodeEach, valueNames } from "../../../engine/cpu/blob.js";
 import { blobBounds } from "../../../engine/cpu/bounds.js";
+import { partOf } from "../../../engine/cpu/parts.js";
+import { differentiate, draw } from "../../../engine/cpu/rasterize.js";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../engine/cpu/shortList.js";
-import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
+import { tileBounds, tileOrigin } from "../../../engine/cpu/uv.js";
 import { colorAt } from "../../../engine/initialState.js";
 import { ratesAt } from "../../../engine/rates.js";
-import { newState, type RunMoment, type StepSample, sampleAt } from "./stepSample.js";
+import { listsOf, type StepSample } from "./stepSample.js";
 
 /** A thread of the tile's workgroup, and what it holds in the course of a step. */
 export interface WalkedPixel {
@@ -22,8 +18,8 @@ export interface WalkedPixel {
   y: number;
   /** After the tile's last blob. */
   state: PixelState;
-  color: [number, number, number];
-  target: [number, number, number];
+  color: number[];
+  target: number[];
   /** Over red, green and blue. */
   squaredError: number;
   /** dL/d(C, T) after the last blob. */
@@ -31,192 +27,95 @@ export interface WalkedPixel {
   /** Its gradient of the raw parameter that is followed, clamped; 0 where the blob is not blended. */
   part: number;
   /** Its colour after the step. */
-  next: [number, number, number];
-}
-
-/** A slot of the run's buffers. */
-export interface Slot {
-  parameter: number;
-  first: number;
-  second: number;
+  next: number[];
 }
 
 /** One training step, as one tile sees it and as one raw parameter of one blob does. */
-export interface StepWalk {
-  tile: number;
-  column: number;
-  row: number;
-  size: [number, number];
-  /** In the order of the threads; those beyond the picture's edge are left out. */
-  pixels: WalkedPixel[];
-  /** Which of them is looked at. */
-  pixel: number;
-  blob: number;
-  /** Which raw parameter is followed. */
-  field: number;
-  /** The first pass's list as it is gathered, padded and sorted, and how many blobs it holds. */
-  gathered: Uint32Array;
-  padded: Uint32Array;
-  sorted: Uint32Array;
-  blobCount: number;
-  /** Over all passes. */
-  listed: Uint32Array;
-  passes: number;
-  squaredError: number;
-  /** The workgroup's sum of the parts, rounded as float32 is, and in float64. */
-  reduced: number;
-  exact: number;
-  /** The gradient of the slot that the run has, from all tiles. */
-  gradient: number;
-  before: Slot;
-  after: Slot;
-  rate: number;
-  corrections: [number, number];
-}
+export type StepWalk = ReturnType<typeof walkStep>;
 
 /**
  * Walks through the step that comes next in a run, by the twins of its stages.
- * @param gradients dL/draw at the sample's state, field-major
+ * @param sample with the run's gradients
  */
-export function walkStep(sample: StepSample, gradients: ArrayLike<number>): StepWalk {
-  const { config, image, state } = sample;
-  const model = modelOf(config, image);
+export function walkStep(sample: StepSample) {
+  const { config, image, state, model, index: blob, gradients = [] } = sample;
   const { gaussiansPerBlock, tile: size } = config;
-  const uv = calcUV(image, image);
-  const { across } = tileGrid(image, size);
-  const column = Math.floor(sample.pixel.x / size[0]);
-  const row = Math.floor(sample.pixel.y / size[1]);
-  const tile = row * across + column;
-  const bounds = tileBounds(tileOrigin(tile, across, size), size, uv);
-  const boxesOf = (parameters: ArrayLike<number>) => Array.from(decodeEach(parameters, model), blobBounds);
-  const boxes = boxesOf(state.parameters);
+  const { parameters, firstMoments, secondMoments } = state;
+  const lists = listsOf(sample);
+  const [column, row] = [Math.floor(sample.pixel.x / size[0]), Math.floor(sample.pixel.y / size[1])];
+  const tile = row * lists.across + column;
+  const render = { ...sample.part.render, tile: size, across: lists.across };
+
+  const bounds = tileBounds(tileOrigin(tile, lists.across, size), size, render.uv);
+  const boxes = Array.from(decodeEach(parameters, model), blobBounds);
   const allPasses = [...passes(boxes, bounds, gaussiansPerBlock)];
-  const listed = listOf(allPasses);
-  const [window] = allPasses;
   const list = initShortList(gaussiansPerBlock);
-  coarseRasterize(list, boxes, bounds, window.start, window.end);
+  coarseRasterize(list, boxes, bounds, allPasses[0].start, allPasses[0].end);
   const gathered = list.blobs.slice(0, list.blobCount);
   padBuffer(list);
   const padded = list.blobs.slice();
   bitonicSort(list.blobs);
 
-  const blob = sample.blobs[sample.place];
-  const field = strongest(sample);
-  const slot = field * (state.parameters.length / parameterCount) + blob;
-  const next = nextState(sample, gradients);
-  const nextLists = listOf(passes(boxesOf(next.parameters), bounds, gaussiansPerBlock));
-  const nextMoment = { ...sample, state: { ...state, parameters: next.parameters } };
-  const drawNext = painter(nextMoment, nextLists);
+  // The raw parameter that this pixel pulls at most.
+  const pulls = valueNames.map((name) => Math.abs(sample.gradient[name] * sample.blob.slope[name]));
+  const field = pulls.indexOf(Math.max(...pulls));
+  const name = valueNames[field];
+  const slot = (field * parameters.length) / parameterCount + blob;
+  const next = { parameters: parameters.slice(), first: firstMoments.slice(), second: secondMoments.slice() };
+  const rates = ratesAt(config, state.step + 1);
+  const correction = corrections(config.biasCorrection, state.step + 1);
+  updateBlobs(next.parameters, next.first, next.second, Float32Array.from(gradients), rates, correction);
 
-  const { left, top, right, bottom } = tileArea(tile, across, size, image);
   const pixels: WalkedPixel[] = [];
-  for (let y = top; y < bottom; y++) {
-    for (let x = left; x < right; x++) pixels.push(walkPixel(sample, listed, { x, y }, blob, field, drawNext));
-  }
+  const own = partOf(render, lists, parameters, image.data, tile, tile + 1);
+  differentiate(own, undefined, {
+    pixel(x, y, pixel, squaredError, d) {
+      const { red, green, blue, transmittance } = pixel;
+      const color = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, config.composite));
+      const target = colorAt(image, y * image.width + x);
+      pixels.push({ x, y, state: { ...pixel }, color, target, squaredError, d: { ...d }, part: 0, next: [] });
+    },
+    blob(place, _alpha, _dAlpha, _before, _d, gradient) {
+      if (own.blobs[place] !== blob) return;
+      const largest = largestGradientOf(config.parameterization);
+      pixels[pixels.length - 1].part = clampGradient(gradient[name] * sample.blob.slope[name], largest);
+    },
+  });
+  const nextLists = listsOf({ ...sample, state: { ...state, parameters: next.parameters } });
+  const drawn = draw(partOf(render, nextLists, next.parameters, undefined, tile, tile + 1));
+  for (const [k, pixel] of pixels.entries()) pixel.next = [...drawn.pixels.subarray(4 * k, 4 * k + 3)];
   // Threads beyond the picture's edge bring zeros.
   const parts = new Float32Array(size[0] * size[1]);
   for (const { x, y, part } of pixels) parts[(y - size[1] * row) * size[0] + x - size[0] * column] = part;
   return {
+    config,
     tile,
     column,
     row,
     size,
+    /** In the order of the threads; those beyond the picture's edge are left out. */
     pixels,
-    pixel: pixels.findIndex(({ x, y }) => x === sample.pixel.x && y === sample.pixel.y),
+    /** The one that is looked at. */
+    pixel: pixels.find(({ x, y }) => x === sample.pixel.x && y === sample.pixel.y)!,
     blob,
+    /** Which raw parameter is followed. */
     field,
+    /** The first pass's list as it is gathered, padded and sorted, and how many blobs it holds. */
     gathered,
     padded,
     sorted: list.blobs,
     blobCount: list.blobCount,
-    listed,
+    /** Over all passes. */
+    listed: lists.blobs.slice(lists.offsets[tile], lists.offsets[tile + 1]),
     passes: allPasses.length,
     squaredError: pixels.reduce((sum, { squaredError }) => sum + squaredError, 0),
+    /** The workgroup's sum of the parts, rounded as float32 is, and in float64. */
     reduced: treeReduce(parts),
     exact: pixels.reduce((sum, { part }) => sum + part, 0),
+    /** The gradient of the slot that the run has, from all tiles. */
     gradient: gradients[slot],
-    before: { parameter: state.parameters[slot], first: state.firstMoments[slot], second: state.secondMoments[slot] },
+    before: { parameter: parameters[slot], first: firstMoments[slot], second: secondMoments[slot] },
     after: { parameter: next.parameters[slot], first: next.first[slot], second: next.second[slot] },
-    rate: ratesAt(config, state.step + 1)[field],
-    corrections: corrections(config.biasCorrection, state.step + 1),
-  };
-}
-
-function listOf(lists: Iterable<{ list: { blobs: Uint32Array; blobCount: number } }>): Uint32Array {
-  return Uint32Array.from([...lists].flatMap(({ list }) => [...list.blobs.subarray(0, list.blobCount)]));
-}
-
-/** The raw parameter of the sample's blob that this pixel pulls at most. */
-function strongest({ gradient, blob }: StepSample): number {
-  const pulls = valueNames.map((name) => Math.abs(gradient[name] * blob.slope[name]));
-  return pulls.indexOf(Math.max(...pulls));
-}
-
-/** All raw parameters and moments after Adam's step. */
-function nextState({ config, state }: RunMoment, gradients: ArrayLike<number>) {
-  const parameters = state.parameters.slice();
-  const first = state.firstMoments.slice();
-  const second = state.secondMoments.slice();
-  const step = state.step + 1;
-  const correction = corrections(config.biasCorrection, step);
-  updateBlobs(parameters, first, second, Float32Array.from(gradients), ratesAt(config, step), correction);
-  return { parameters, first, second };
-}
-
-/** Draws single pixels with a list of blobs. */
-function painter({ config, image, state }: RunMoment, listed: Uint32Array) {
-  const all = state.parameters.length / parameterCount;
-  const own = new Float64Array(parameterCount * listed.length);
-  for (let field = 0; field < parameterCount; field++) {
-    for (const [place, blob] of listed.entries())
-      own[field * listed.length + place] = state.parameters[field * all + blob];
-  }
-  const blobs = decodeAll(own, modelOf(config, image));
-  const attenuation = attenuationOf(config.blend);
-  const uv = calcUV(image, image);
-  return (x: number, y: number) => {
-    const pixel = newState();
-    for (const blob of blobs) {
-      const falloff = evalFalloff(blob, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY);
-      if (!transformPixelState(pixel, blob, alphaOf(blob, falloff), attenuation)) break;
-    }
-    return colorOf(pixel, config.composite);
-  };
-}
-
-function colorOf({ red, green, blue, transmittance }: PixelState, composite: RunMoment["config"]["composite"]) {
-  return [red, green, blue].map((channel) =>
-    compositeChannel(channel, transmittance, composite),
-  ) as WalkedPixel["color"];
-}
-
-function walkPixel(
-  moment: RunMoment,
-  listed: Uint32Array,
-  { x, y }: { x: number; y: number },
-  blob: number,
-  field: number,
-  drawNext: (x: number, y: number) => WalkedPixel["color"],
-): WalkedPixel {
-  const { config, image } = moment;
-  const sample = sampleAt(moment, { x, y }, blob, listed);
-  // A pixel that the blob does not touch is looked at as well, through another of its blobs.
-  const state = (sample ?? sampleAt(moment, { x, y }, undefined, listed))?.last ?? newState();
-  const target = colorAt(image, y * image.width + x);
-  const name = valueNames[field];
-  const d = newState();
-  const squaredError = lossBackward(state, target, config.composite, 1 / (image.width * image.height), d);
-  return {
-    x,
-    y,
-    state,
-    color: colorOf(state, config.composite),
-    target,
-    squaredError,
-    d,
-    part: sample
-      ? clampGradient(sample.gradient[name] * sample.blob.slope[name], largestGradientOf(config.parameterization))
-      : 0,
-    next: drawNext(x, y),
+    rate: rates[field],
   };
 }

@@ -18,8 +18,10 @@ export interface CacheFacts {
   meanLength: number;
 }
 
+type Lists = Pick<Tiles, "size" | "across" | "lengths">;
+
 /** Of lists by tile: every pixel of a tile goes through the tile's whole list. */
-export function cacheFacts({ size, across, lengths }: Pick<Tiles, "size" | "across" | "lengths">, picture: Size) {
+export function cacheFacts({ size, across, lengths }: Lists, picture: Size): CacheFacts {
   let states = 0;
   for (const [tile, length] of lengths.entries()) {
     const { left, right, top, bottom } = tileArea(tile, across, size, picture);
@@ -34,11 +36,6 @@ export function evenFacts(length: number, side: number): CacheFacts {
 }
 
 function factsOf(pixels: number, states: number): CacheFacts {
-  return {
-    pixels,
-    states,
-    cacheBytes: stateBytes * states,
-    undoBytes: undoBytes * pixels,
-    meanLength: states / pixels,
-  };
+  const bytes = { cacheBytes: stateBytes * states, undoBytes: undoBytes * pixels };
+  return { pixels, states, ...bytes, meanLength: states / pixels };
 }

@@ -1,7 +1,7 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { alphaBlend, transformPixelState, undoAlphaBlend } from "../../../engine/cpu/blend.js";
 import type { BlobValues } from "../../../engine/cpu/blob.js";
-import { Float32State, newPixelState } from "../blending/pixelStack.js";
+import { float32State, newPixelState } from "../blending/pixelStack.js";
 
 /** Stacks of made-up blobs. */
 export interface CeilingJob {
@@ -38,7 +38,7 @@ export function ceilingErrors({ blobs, ceiling, hasStop }: CeilingJob): CeilingE
 
 function errorsOf(alphas: number[], hasStop: boolean): CeilingErrors {
   const singles = alphas.map(Math.fround);
-  const state = new Float32State();
+  const state = float32State();
   const exact = newPixelState();
   const kept: number[] = [];
   let forward = 0;
@@ -51,14 +51,12 @@ function errorsOf(alphas: number[], hasStop: boolean): CeilingErrors {
     forward = Math.max(forward, shareOf(state.transmittance, exact.transmittance));
   }
   const undo = (alphaOf: (alpha: number) => number) => {
-    const back = new Float32State();
-    back.transmittance = state.transmittance;
-    let worst = 0;
-    for (let i = kept.length - 1; i >= 0; i--) {
-      undoAlphaBlend(back, blob, alphaOf(singles[i]), 1);
-      worst = Math.max(worst, shareOf(back.transmittance, kept[i]));
-    }
-    return worst;
+    const back = Object.assign(float32State(), { transmittance: state.transmittance });
+    const gaps = kept.toReversed().map((before, i) => {
+      undoAlphaBlend(back, blob, alphaOf(singles[kept.length - 1 - i]), 1);
+      return shareOf(back.transmittance, before);
+    });
+    return Math.max(0, ...gaps);
   };
   return { same: undo((alpha) => alpha), apart: undo(nextBelow), forward };
 }
@@ -77,9 +75,4 @@ export function nextBelow(value: number): number {
   floats[0] = value;
   if (words[0] > 0) words[0]--;
   return floats[0];
-}
-
-/** The middle one of the stacks. */
-export function medianOf(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -1,127 +1,138 @@
 import * as Plot from "@observablehq/plot";
-import { percent } from "../../format.js";
-import { type PlainChart, plainChart } from "../../plainChart.js";
+import { element } from "../../element.js";
+import { facts } from "../../figures/figure.js";
+import { count, percent } from "../../format.js";
 import { histogram } from "../../runs/histogram.js";
-import { tickText } from "../numberText.js";
-import type { UndoError } from "./undoErrorModel.js";
-
-/** Of one float32 rounding, relative to the number that is rounded. */
-export const rounding = 2 ** -24;
+import { numberText, tickText } from "../numberText.js";
+import { medianOf, rounding, type UndoError } from "./undoErrorModel.js";
 
 /** A quantity of each pixel, and how it is drawn. */
 interface Spread {
-  value: (error: UndoError) => number;
+  of: keyof UndoError;
   name: string;
   color: string;
   dash?: string;
 }
 
+const undone = { name: "undone, against kept", color: "var(--run-1)" };
+const forward = { name: "forward, against float64", color: "var(--run-2)", dash: "5 3" };
+
+/** How the errors spread over the pixels, and how they grow with the blobs that are undone. */
+export function errorCharts(errors: readonly UndoError[], width: number): HTMLElement {
+  const each = width > 700 ? (width - 32) / 2 : width;
+  const light = spreadChart(errors, each, "|error of T|", [
+    { ...undone, of: "transmittance" },
+    { ...forward, of: "forwardTransmittance" },
+  ]);
+  const color = spreadChart(errors, each, "|error of C|, the largest of r, g, b", [
+    { ...undone, of: "color" },
+    { ...forward, of: "forwardColor" },
+  ]);
+  const gradientLabel = "|by undoing − by keeping| ÷ |by keeping|";
+  const gradient = spreadChart(errors, each, gradientLabel, [{ ...undone, of: "gradient" }]);
+  const panel = (title: string, chart: Element) => element("div", {}, element("strong", {}, title), chart);
+  return element(
+    "div",
+    { class: "learn-columns" },
+    panel("Light: error of T", light),
+    panel("Colour: error of C", color),
+    panel("How it grows with the number of blobs undone", growthChart(errors, each)),
+    panel("Gradient: error as a share of it", gradient),
+  );
+}
+
+const legend = { frameAnchor: "top-left" as const, fontWeight: 600 };
+const dotted = { stroke: "currentColor", strokeOpacity: 0.5, strokeDasharray: "2 3" };
+
 /** How errors spread over the pixels, on a logarithmic axis; what is 0 is told in words. */
-export function spreadChart(title: string, label: string, errors: () => UndoError[], spreads: Spread[]): PlainChart {
-  return plainChart(title, 210, (frame) => {
-    const all = errors();
-    if (all.length === 0) return undefined;
-    const domain: [number, number] = [1e-9, 1e-4];
-    const ticks = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
-    const drawn = spreads.map((spread) => {
-      const values = all.map(spread.value);
-      const { bins, above } = histogram(values, domain, 40, true);
-      const zero = values.filter((value) => value === 0).length / values.length;
-      return {
-        ...spread,
-        zero,
-        above,
-        outline: bins.flatMap(({ low, high, share }) => [low, high].map((x) => ({ x, share }))),
-      };
-    });
-    return Plot.plot({
-      ...frame,
-      marginLeft: 44,
-      marginTop: 22 + 16 * drawn.length,
-      marginBottom: 40,
-      style: { fontSize: "12px" },
-      ariaLabel: `${title}: histogram over ${all.length} pixels`,
-      x: {
-        type: "log",
-        domain,
-        label: `${label} →`,
-        ticks,
-        tickFormat: (value: number) => tickText(value),
-      },
-      y: {
-        label: "↑ share of the pixels",
-        percent: true,
-        grid: true,
-        ticks: 4,
-        tickFormat: (share: number) => `${share} %`,
-      },
-      marks: [
-        Plot.ruleX([rounding], { stroke: "currentColor", strokeOpacity: 0.5, strokeDasharray: "2 3" }),
-        Plot.ruleY([0]),
-        drawn.map(({ outline, color, dash }) =>
+function spreadChart(errors: readonly UndoError[], width: number, label: string, spreads: Spread[]): Element {
+  const ticks = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
+  return Plot.plot({
+    width,
+    height: 210,
+    marginLeft: 44,
+    marginTop: 22 + 16 * spreads.length,
+    marginBottom: 40,
+    ariaLabel: `${label}: histogram over ${errors.length} pixels`,
+    x: {
+      type: "log",
+      domain: [1e-9, 1e-4],
+      label: `${label} →`,
+      ticks,
+      tickFormat: (value: number) => tickText(value),
+    },
+    y: { label: "↑ share of the pixels", percent: true, grid: true, ticks: 4, tickFormat: (share) => `${share} %` },
+    marks: [
+      Plot.ruleX([rounding], dotted),
+      Plot.ruleY([0]),
+      spreads.map(({ of, name, color, dash }, at) => {
+        const values = errors.map((error) => error[of]);
+        const { bins } = histogram(values, [1e-9, 1e-4], 40, true);
+        const outline = bins.flatMap(({ low, high, share }) => [low, high].map((x) => ({ x, share })));
+        const zero = percent(values.filter((value) => value === 0).length / values.length);
+        const text = `${dash ? "- -" : "—"} ${name}; 0 at ${zero}`;
+        return [
           Plot.lineY(outline, { x: "x", y: "share", stroke: color, strokeWidth: 2, strokeDasharray: dash }),
-        ),
-        drawn.map(({ name, color, zero, dash }, at) =>
-          Plot.text([0], {
-            frameAnchor: "top-left",
-            dy: -16 * (drawn.length - at) - 2,
-            fill: color,
-            fontWeight: 600,
-            text: () => `${dash ? "- -" : "—"} ${name}; 0 at ${percent(zero)}`,
-          }),
-        ),
-      ],
-    });
+          Plot.text([text], { ...legend, dy: -16 * (spreads.length - at) - 2, fill: color }),
+        ];
+      }),
+    ],
   });
 }
 
 /** The error of T as a share of it, by how many blobs are undone: its mean and its largest. */
-export function growthChart(errors: () => UndoError[]): PlainChart {
-  return plainChart("How it grows with the number of blobs undone", 226, (frame) => {
-    const byBlobs = new Map<number, number[]>();
-    for (const { blobs, relative } of errors()) {
-      if (blobs === 0) continue;
-      byBlobs.set(blobs, [...(byBlobs.get(blobs) ?? []), relative]);
-    }
-    if (byBlobs.size === 0) return undefined;
-    const points = [...byBlobs]
-      .sort(([a], [b]) => a - b)
-      .map(([blobs, values]) => ({
-        blobs,
-        mean: values.reduce((sum, value) => sum + value, 0) / values.length / rounding,
-        most: Math.max(...values) / rounding,
-      }));
-    const end = points[points.length - 1].blobs;
-    const bound = [0, end].map((blobs) => ({ blobs, bound: 2 * blobs }));
-    const top = 1.15 * Math.max(...points.map(({ most }) => most));
-    return Plot.plot({
-      ...frame,
-      marginLeft: 44,
-      marginTop: 38,
-      marginBottom: 40,
-      style: { fontSize: "12px" },
-      ariaLabel: "Mean and largest error of T, in roundings, against the number of undone blobs",
-      x: { label: "blobs undone, with α > 0 →", domain: [0, end], ticks: 6 },
-      y: { label: "↑ error of T, in roundings of T (2⁻²⁴)", domain: [0, top], ticks: 5, grid: true },
-      marks: [
-        Plot.line(bound, {
-          x: "blobs",
-          y: "bound",
-          stroke: "currentColor",
-          strokeOpacity: 0.5,
-          strokeDasharray: "2 3",
-          clip: true,
-        }),
-        Plot.line(points, { x: "blobs", y: "mean", stroke: "var(--run-1)", strokeWidth: 2 }),
-        Plot.dot(points, { x: "blobs", y: "most", stroke: "var(--run-2)", strokeWidth: 1.5, r: 3 }),
-        ...[
-          { text: "— mean", fill: "var(--run-1)", dx: 0 },
-          { text: "○ largest", fill: "var(--run-2)", dx: 60 },
-          { text: "··· 2 a blob", fill: "currentColor", dx: 130 },
-        ].map(({ text, ...options }) =>
-          Plot.text([0], { frameAnchor: "top-left", dy: -16, fontWeight: 600, text: () => text, ...options }),
-        ),
-      ],
-    });
+function growthChart(errors: readonly UndoError[], width: number): Element {
+  const grown = errors
+    .filter(({ blobs }) => blobs > 0)
+    .map(({ blobs, relative }) => ({ blobs, roundings: relative / rounding }));
+  const end = Math.max(1, ...grown.map(({ blobs }) => blobs));
+  const top = 1.15 * Math.max(1e-9, ...grown.map(({ roundings }) => roundings));
+  const channels = { x: "blobs", y: "roundings" };
+  const words = [
+    { text: "— mean", fill: "var(--run-1)", dx: 0 },
+    { text: "○ largest", fill: "var(--run-2)", dx: 60 },
+    { text: "··· 2 a blob", fill: "currentColor", dx: 130 },
+  ];
+  return Plot.plot({
+    width,
+    height: 226,
+    marginLeft: 44,
+    marginTop: 38,
+    marginBottom: 40,
+    ariaLabel: "Mean and largest error of T, in roundings, against the number of undone blobs",
+    x: { label: "blobs undone, with α > 0 →", domain: [0, end], ticks: 6 },
+    y: { label: "↑ error of T, in roundings of T (2⁻²⁴)", domain: [0, top], ticks: 5, grid: true },
+    marks: [
+      Plot.line([0, end], { x: (blobs) => blobs, y: (blobs) => 2 * blobs, ...dotted, clip: true }),
+      Plot.line(
+        grown,
+        Plot.groupX({ y: "mean" }, { ...channels, stroke: "var(--run-1)", strokeWidth: 2, sort: "blobs" }),
+      ),
+      Plot.dot(grown, Plot.groupX({ y: "max" }, { ...channels, stroke: "var(--run-2)", r: 3 })),
+      words.map(({ text, ...options }) => Plot.text([text], { ...legend, dy: -16, ...options })),
+    ],
+  });
+}
+
+/** The pixel whose T is furthest off. */
+export function worstOf(errors: readonly UndoError[]): UndoError {
+  return errors.reduce((most, error) => (error.relative > most.relative ? error : most));
+}
+
+/** The errors in a few numbers. */
+export function errorFacts(errors: readonly UndoError[]): HTMLElement {
+  const worst = worstOf(errors);
+  const sum = (of: keyof UndoError) => errors.reduce((sum, error) => sum + error[of], 0);
+  const all = (of: keyof UndoError) => errors.map((error) => error[of]);
+  const most = (of: keyof UndoError) => numberText(Math.max(...all(of)), 3);
+  const roundings = (share: number) => `${(share / rounding).toFixed(1)} roundings`;
+  const [blobs, others] = [sum("blobs"), sum("otherAlphas")];
+  return facts({
+    "pixels with every T exact": percent(errors.filter(({ relative }) => relative === 0).length / errors.length),
+    "T, middle pixel": roundings(medianOf(all("relative"))),
+    "T, worst pixel": `${roundings(worst.relative)}, at ${worst.x}, ${worst.y}`,
+    "C, worst pixel": most("color"),
+    "gradient, middle | worst": `${numberText(medianOf(all("gradient")), 3)} | ${most("gradient")}`,
+    "α that differ on the way back": `${count(others)} of ${count(blobs)}${others > 0 ? `, ${percent(others / blobs)}` : ""}`,
   });
 }

@@ -1,3 +1,4 @@
+import type { PixelState } from "../../../engine/cpu/blend.js";
 import { type BlobValues, evalBackward, valueNames } from "../../../engine/cpu/blob.js";
 import { tileArea } from "../../../engine/cpu/uv.js";
 import { evenChoice } from "../../../engine/evenChoice.js";
@@ -6,13 +7,14 @@ import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu
 import { runKernel } from "../../../engine/gpu/workbench.js";
 import type { Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
-import { blendSteps, newPixelState, type PixelStack, pixelStack } from "../blending/pixelStack.js";
-import { type PixelGradient, type UndoWalk, undoWalk } from "./undoModel.js";
+import { blendSteps, colorOf, newPixelState, type PixelStack, pixelStack } from "../blending/pixelStack.js";
+import { type PixelGradient, undoWalk } from "./undoModel.js";
+
+/** Of one float32 rounding, relative to the number that is rounded. */
+export const rounding = 2 ** -24;
 
 /** How far a pixel's undone states, in float32, are from the same states as they were kept. */
-export interface UndoError {
-  x: number;
-  y: number;
+interface Undone {
   /** Blobs undone whose α is above 0. */
   blobs: number;
   /** How many of them have another α on the way back, by its bits. */
@@ -24,16 +26,39 @@ export interface UndoError {
   color: number;
   /** |gradient by undoing − gradient by the kept states| as a share of the latter, over the blobs' raw parameters. */
   gradient: number;
+}
+
+/** A pixel's errors. */
+export interface UndoError extends Undone {
+  x: number;
+  y: number;
   /** |float32 − float64| of T after the last blob: what rounding does to the way forward. */
   forwardTransmittance: number;
   forwardColor: number;
 }
 
-/** Pixels that are measured at most; of a larger picture, whole tiles that are evenly apart. */
-export const mostPixels = 16_384;
+/** What was undone of a pixel, and what it ended in. */
+type Measured = Undone & { end: Omit<PixelState, "finalCount"> };
 
-/** The lists of the tiles that are measured, some blobs at a time. */
-export function* measuredTiles(scene: Scene): Generator<void, TileList[]> {
+/** Carries work out that goes a pixel at a time. */
+export type CarryOut = <T>(work: Generator<void, T>) => Promise<T>;
+
+/** Pixels that are measured at most; of a larger picture, whole tiles that are evenly apart. */
+const mostPixels = 16_384;
+
+/** Every pixel of a scene forward and back: by the kernels' own functions, or without a GPU by the twin's. */
+export async function undoErrors(gpu: Gpu | undefined, scene: Scene, carryOut: CarryOut): Promise<UndoError[]> {
+  const lists = await carryOut(measuredTiles(scene));
+  if (!gpu) return carryOut(errorsOf(scene, lists, measureByTwin));
+  const errors: UndoError[] = [];
+  for (const batch of batchesOf(scene, lists)) {
+    const measured = await measureByKernel(gpu, scene, batch);
+    for (const error of await carryOut(errorsOf(scene, batch, measured))) errors.push(error);
+  }
+  return errors;
+}
+
+function* measuredTiles(scene: Scene): Generator<void, TileList[]> {
   const { size, across, down } = scene.look.tiles;
   const lists: TileList[] = [];
   for (const tile of evenChoice(across * down, Math.ceil(mostPixels / (size[0] * size[1])))) {
@@ -42,69 +67,65 @@ export function* measuredTiles(scene: Scene): Generator<void, TileList[]> {
   return lists;
 }
 
-/** Measures by the twin, which rounds each state to float32 as it is stored; a pixel at a time. */
-export function* errorsByTwin(scene: Scene, lists: readonly TileList[]): Generator<void, UndoError[]> {
+/** @param measure told a pixel, and the place of its tile's list */
+function* errorsOf(
+  scene: Scene,
+  lists: readonly TileList[],
+  measure: (stack: PixelStack, place: number) => Measured,
+): Generator<void, UndoError[]> {
+  const { config, target, look } = scene;
   const errors: UndoError[] = [];
-  for (const list of lists) {
-    for (const { x, y } of pixelsOf(scene, list)) {
-      const stack = pixelStack(scene, list, x, y);
-      const walk = undoWalk(stack, scene.config, scene.target, "float32");
-      errors.push({ x, y, ...compare(stack, walk), ...forwardError(scene, stack, walk.end) });
-      yield;
+  for (const [place, list] of lists.entries()) {
+    const { left, right, top, bottom } = tileArea(list.tile, look.tiles.across, look.tiles.size, target);
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++) {
+        const stack = pixelStack(scene, list, x, y);
+        const { end, ...undone } = measure(stack, place);
+        const exact = blendSteps(stack.blobs, config.blend).at(-1)?.after ?? newPixelState();
+        const forwardTransmittance = Math.abs(end.transmittance - exact.transmittance);
+        errors.push({ x, y, ...undone, forwardTransmittance, forwardColor: apart(colorOf(end), colorOf(exact)) });
+        yield;
+      }
     }
   }
   return errors;
 }
 
-/** What a pixel ends in. */
-interface End {
-  red: number;
-  green: number;
-  blue: number;
-  transmittance: number;
+/** The middle one; of an even number the greater one of two. */
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
-function forwardError({ config }: Scene, stack: PixelStack, end: End) {
-  const exact = blendSteps(stack.blobs, config.blend).at(-1)?.after ?? newPixelState();
-  return {
-    forwardTransmittance: Math.abs(end.transmittance - exact.transmittance),
-    forwardColor: Math.max(...channels.map((channel) => Math.abs(end[channel] - exact[channel]))),
-  };
+function apart(a: number[], b: number[]): number {
+  return Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 }
 
-const channels = ["red", "green", "blue"] as const;
-
-function compare({ u, v }: PixelStack, { backward }: UndoWalk) {
+/** By the twin, which rounds each state to float32 as it is stored. */
+function measureByTwin(stack: PixelStack): Measured {
   const error = { blobs: 0, otherAlphas: 0, transmittance: 0, relative: 0, color: 0, gradient: 0 };
-  let [apart, all] = [0, 0];
+  const { backward, end } = undoWalk(stack, "float32");
+  let [gaps, all] = [0, 0];
   for (const { blend, undone, byKeeping, byUndoing } of backward) {
-    const { before, falloff } = blend;
+    const { before, falloff, blob } = blend;
     const gap = Math.abs(undone.transmittance - before.transmittance);
     error.transmittance = Math.max(error.transmittance, gap);
     error.relative = Math.max(error.relative, gap / before.transmittance);
-    for (const channel of channels) error.color = Math.max(error.color, Math.abs(undone[channel] - before[channel]));
+    error.color = Math.max(error.color, apart(colorOf(undone), colorOf(before)));
     if (falloff === 0) continue;
     error.blobs++;
     const raw = ({ dAlpha, dColor: [red, green, blue] }: PixelGradient) => {
-      const gradient = { ...blend.blob, red, green, blue } as BlobValues;
-      evalBackward(blend.blob, u, v, falloff, dAlpha, gradient);
-      return valueNames.map((name) => gradient[name] * blend.blob.slope[name]);
+      const gradient = { ...blob, red, green, blue } as BlobValues;
+      evalBackward(blob, stack.u, stack.v, falloff, dAlpha, gradient);
+      return valueNames.map((name) => gradient[name] * blob.slope[name]);
     };
-    const cached = raw(byKeeping);
+    const kept = raw(byKeeping);
     for (const [i, value] of raw(byUndoing).entries()) {
-      apart += (value - cached[i]) ** 2;
-      all += cached[i] ** 2;
+      gaps += (value - kept[i]) ** 2;
+      all += kept[i] ** 2;
     }
   }
-  if (all > 0) error.gradient = Math.sqrt(apart / all);
-  return error;
-}
-
-function pixelsOf(scene: Scene, { tile }: TileList): { x: number; y: number }[] {
-  const { left, right, top, bottom } = tileArea(tile, scene.look.tiles.across, scene.look.tiles.size, scene.target);
-  const pixels: { x: number; y: number }[] = [];
-  for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) pixels.push({ x, y });
-  return pixels;
+  if (all > 0) error.gradient = Math.sqrt(gaps / all);
+  return { ...error, end };
 }
 
 /** Words of the struct UndoError of shaders/learn/undoError.wgsl. */
@@ -112,33 +133,15 @@ const errorWords = 16;
 /** Of kept states in one dispatch. */
 const mostBytes = 2 ** 25;
 
-/**
- * Measures by the kernels' own functions, on a GPU.
- * @param carryOut does what is left for the CPU, a pixel at a time
- */
-export async function errorsByKernel(
-  gpu: Gpu,
-  scene: Scene,
-  lists: readonly TileList[],
-  carryOut: (work: Generator<void, UndoError[]>) => Promise<UndoError[]>,
-): Promise<UndoError[]> {
-  const errors: UndoError[] = [];
-  for (const batch of batchesOf(scene, lists)) {
-    for (const error of await carryOut(errorsOf(scene, batch, await measure(gpu, scene, batch)))) errors.push(error);
-  }
-  return errors;
-}
-
 /** Lists whose tiles' kept states fit into one buffer; a list that is too long by itself is a batch by itself. */
-function* batchesOf(scene: Scene, lists: readonly TileList[]): Generator<TileList[]> {
+function* batchesOf({ look }: Scene, lists: readonly TileList[]): Generator<TileList[]> {
   let batch: TileList[] = [];
   let bytes = 0;
   for (const list of lists) {
-    const own = keptBytes(scene, list);
+    const own = 16 * list.length * look.tiles.size[0] * look.tiles.size[1];
     if (batch.length > 0 && bytes + own > mostBytes) {
       yield batch;
-      batch = [];
-      bytes = 0;
+      [batch, bytes] = [[], 0];
     }
     batch.push(list);
     bytes += own;
@@ -146,11 +149,8 @@ function* batchesOf(scene: Scene, lists: readonly TileList[]): Generator<TileLis
   if (batch.length > 0) yield batch;
 }
 
-function keptBytes({ look }: Scene, { length }: TileList): number {
-  return 16 * length * look.tiles.size[0] * look.tiles.size[1];
-}
-
-async function measure(gpu: Gpu, scene: Scene, lists: TileList[]): Promise<ArrayBuffer> {
+/** By the kernels' own functions: a workgroup is a tile, a thread a pixel. */
+async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
   const { config, target: image, look } = scene;
   const [TILE_WIDTH, TILE_HEIGHT] = look.tiles.size;
   const threads = TILE_WIDTH * TILE_HEIGHT;
@@ -180,26 +180,14 @@ async function measure(gpu: Gpu, scene: Scene, lists: TileList[]): Promise<Array
     },
     workgroups: lists.length,
   });
-  return left[14];
-}
-
-function* errorsOf(scene: Scene, lists: TileList[], measured: ArrayBuffer): Generator<void, UndoError[]> {
-  const floats = new Float32Array(measured);
-  const words = new Uint32Array(measured);
-  const [tileWidth, tileHeight] = scene.look.tiles.size;
-  const errors: UndoError[] = [];
-  for (const [i, list] of lists.entries()) {
-    for (const { x, y } of pixelsOf(scene, list)) {
-      const thread = (y % tileHeight) * tileWidth + (x % tileWidth);
-      const at = errorWords * (tileWidth * tileHeight * i + thread);
-      const [red, green, blue, transmittance] = floats.subarray(at, at + 4);
-      const [T, relative, color, gradient] = floats.subarray(at + 8, at + 12);
-      const [blobs, otherAlphas] = words.subarray(at + 12, at + 14);
-      const stack = pixelStack(scene, list, x, y);
-      const forward = forwardError(scene, stack, { red, green, blue, transmittance });
-      errors.push({ x, y, blobs, otherAlphas, transmittance: T, relative, color, gradient, ...forward });
-      yield;
-    }
-  }
-  return errors;
+  const floats = new Float32Array(left[14]);
+  const words = new Uint32Array(left[14]);
+  return ({ x, y }: PixelStack, place: number): Measured => {
+    const at = errorWords * (threads * place + (y % TILE_HEIGHT) * TILE_WIDTH + (x % TILE_WIDTH));
+    const [red, green, blue, light] = floats.subarray(at, at + 4);
+    const [transmittance, relative, color, gradient] = floats.subarray(at + 8, at + 12);
+    const [blobs, otherAlphas] = words.subarray(at + 12, at + 14);
+    const end = { red, green, blue, transmittance: light };
+    return { blobs, otherAlphas, transmittance, relative, color, gradient, end };
+  };
 }

@@ -1,4 +1,3 @@
-import type { TrainConfig } from "../../../engine/config.js";
 import {
   alphaBlendBackward,
   attenuationOf,
@@ -7,19 +6,19 @@ import {
   undoPixelState,
 } from "../../../engine/cpu/blend.js";
 import type { BlobValues } from "../../../engine/cpu/blob.js";
-import type { Size } from "../../../engine/image.js";
 import {
   type BlendStep,
   blendSteps,
-  copyState,
-  Float32State,
+  colorOf,
+  float32State,
   newPixelState,
   type PixelStack,
 } from "../blending/pixelStack.js";
 
 /** A gradient of the loss with respect to what a blob is at the pixel. */
 export interface PixelGradient {
-  dColor: [red: number, green: number, blue: number];
+  /** Red, green and blue. */
+  dColor: number[];
   dAlpha: number;
 }
 
@@ -27,8 +26,6 @@ export interface PixelGradient {
 export interface UndoStep {
   blend: BlendStep;
   undone: PixelState;
-  /** dL/d(C, T) before the blob; the same either way, since it does not depend on T. */
-  d: PixelState;
   byKeeping: PixelGradient;
   byUndoing: PixelGradient;
 }
@@ -45,36 +42,43 @@ export interface UndoWalk {
   backward: UndoStep[];
 }
 
-/** What numbers a state is kept in. */
-export type Precision = "float32" | "float64";
-
-/** Takes a pixel through its stack, and back in both ways. */
-export function undoWalk(
-  { blobs, target }: PixelStack,
-  { blend, composite }: Pick<TrainConfig, "blend" | "composite">,
-  { width, height }: Size,
-  precision: Precision,
-): UndoWalk {
+/**
+ * Takes a pixel through its stack, and back in both ways.
+ * @param precision what numbers its states are kept in
+ */
+export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float32" | "float64"): UndoWalk {
+  const { blend, composite } = scene.config;
+  const { width, height } = scene.target;
   const attenuation = attenuationOf(blend);
-  const isSingle = precision === "float32";
-  const state = isSingle ? new Float32State() : newPixelState();
-  const entries = isSingle ? blobs.map((entry) => ({ ...entry, alpha: Math.fround(entry.alpha) })) : blobs;
+  const [rounded, newState] =
+    precision === "float32" ? [Math.fround, float32State] : [(alpha: number) => alpha, newPixelState];
+  const [state, d] = [newState(), newState()];
+  const entries = blobs.map((entry) => ({ ...entry, alpha: rounded(entry.alpha) }));
   const forward = blendSteps(entries, blend, state).filter(({ isApplied }) => isApplied);
-  const end = copyState(state);
-  const d = isSingle ? new Float32State() : newPixelState();
+  const end = { ...state };
   const squaredError = lossBackward(state, target, composite, 1 / (width * height), d);
-  const dEnd = copyState(d);
+  const dEnd = { ...d };
   const backward = forward.toReversed().map((step): UndoStep => {
     undoPixelState(state, step.place, step.blob, step.alpha, attenuation);
-    const byKeeping = gradientAt(step, step.before, attenuation, copyState(d));
+    // What is carried on, d, does not depend on T, so it is the same either way.
+    const byKeeping = gradientAt(step, step.before, attenuation, { ...d });
     const byUndoing = gradientAt(step, state, attenuation, d);
-    return { blend: step, undone: copyState(state), d: copyState(d), byKeeping, byUndoing };
+    return { blend: step, undone: { ...state }, byKeeping, byUndoing };
   });
   return { forward, end, dEnd, squaredError, backward };
+}
+
+/** The walk without the blobs that have no α there, which change nothing either way. */
+export function withoutHidden({ forward, backward, ...walk }: UndoWalk): UndoWalk {
+  return {
+    ...walk,
+    forward: forward.filter(({ alpha }) => alpha > 0),
+    backward: backward.filter(({ blend }) => blend.alpha > 0),
+  };
 }
 
 function gradientAt({ blob, alpha }: BlendStep, before: PixelState, attenuation: number, d: PixelState): PixelGradient {
   const gradient = { ...blob } as BlobValues;
   const dAlpha = alphaBlendBackward(before, blob, alpha, attenuation, d, gradient);
-  return { dColor: [gradient.red, gradient.green, gradient.blue], dAlpha };
+  return { dColor: colorOf(gradient), dAlpha };
 }

@@ -1,8 +1,13 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
+import type { BrowserEngine } from "../../../host/browser.js";
+import { pageGpu } from "../../../host/pageGpu.js";
+import { count, percent } from "../../format.js";
 
 const file = "learn/exchangeValues.wgsl";
+/** Runs without the barrier. */
+const runs = 20;
 
 /** A thread came by: it has written its value, or it has read its neighbour's behind the barrier. */
 export interface Arrival {
@@ -92,4 +97,86 @@ function countStale(values: Uint32Array, threads: number): StaleReads {
     if (value !== neighbourOf(i % threads, threads) + 1) byThread[i % threads]++;
   }
   return { reads: values.length, stale: byThread.reduce((sum, count) => sum + count, 0), byThread };
+}
+
+/** In which order the threads of a workgroup came by. */
+export interface Exchange {
+  arrivals: Arrival[];
+  /** Whose order it is. */
+  words: string;
+  /** Threads that run in step, if that is known. */
+  lanes?: number;
+}
+
+/** The order of the reader's GPU, or without one of a model. */
+export async function exchangeOn(engine: BrowserEngine, threads: number): Promise<Exchange> {
+  const model = (words: string) => ({ arrivals: modelledExchange(threads, Math.random), words });
+  try {
+    const gpu = await pageGpu(engine);
+    if (!gpu) return model("There is no GPU on this page: this order is drawn by lot, within what a barrier allows.");
+    const arrivals = await tracedExchange(gpu, threads);
+    const held = barrierHeld(arrivals)
+      ? "Every thread wrote before any thread read."
+      : "Some thread told of its read before another told of its write: the tellings go through other memory, whose order the barrier does not rule.";
+    const lanes = gpu.subgroupSize;
+    const step = lanes === undefined ? "" : ` Its subgroups have ${lanes} lanes, told apart by shading.`;
+    const whose = `The order in which the threads of ${gpu.description} came by, told by probes in the kernel.`;
+    return { arrivals, words: `${whose} ${held}${step}`, lanes };
+  } catch (error) {
+    return model(`The kernel did not run: ${(error as Error).message} This is an order that a barrier allows.`);
+  }
+}
+
+/** The exchange without its barrier, so many times as yet. */
+export interface Race extends StaleReads {
+  /** What came of it, once it is at its end. */
+  words: string;
+}
+
+/**
+ * Runs the exchange without the barrier again and again, on the reader's GPU or in a model, for a cell.
+ * @param visibility what it waits for, Framework's
+ */
+export async function* race(
+  engine: BrowserEngine,
+  threads: number,
+  visibility: () => Promise<unknown>,
+): AsyncGenerator<Race> {
+  const workgroups = engine.kind === "gpu" ? 2048 : 24;
+  let sum: StaleReads = { reads: 0, stale: 0, byThread: new Uint32Array(threads) };
+  await visibility();
+  try {
+    const gpu = await pageGpu(engine);
+    const waited = gpu && (await staleReads(gpu, threads, workgroups, true));
+    for (let run = 1; run <= runs; run++) {
+      const { reads, stale, byThread } = gpu
+        ? await staleReads(gpu, threads, workgroups, false)
+        : modelledStaleReads(threads, workgroups, Math.random);
+      sum = {
+        reads: sum.reads + reads,
+        stale: sum.stale + stale,
+        byThread: byThread.map((n, i) => n + sum.byThread[i]),
+      };
+      if (run < runs) yield { ...sum, words: "" };
+    }
+    const what =
+      gpu && waited
+        ? `On ${gpu.description}, ${runs} runs of ${count(workgroups)} workgroups without the barrier: ${shareOf(sum)} With the barrier: ${count(waited.stale)} of ${count(waited.reads)}.`
+        : `In the model, where each thread runs at a time of its own and nobody waits, ${shareOf(sum)}`;
+    yield { ...sum, words: what + whereOf(sum) };
+  } catch (error) {
+    yield { ...sum, words: `The kernel did not run: ${(error as Error).message}` };
+  }
+}
+
+function shareOf({ reads, stale }: StaleReads): string {
+  return `${count(stale)} of ${count(reads)} reads were stale${stale > 0 ? ` (${percent(stale / reads)})` : ""}.`;
+}
+
+function whereOf({ stale, byThread }: StaleReads): string {
+  if (stale === 0)
+    return " None here, this time. WGSL promises nothing: another GPU, driver or day may give another number.";
+  const where = [...byThread.keys()].filter((thread) => byThread[thread] > 0);
+  if (where.length >= byThread.length / 2) return "";
+  return ` Only threads ${where.slice(0, 8).join(", ")}${where.length > 8 ? " and so on" : ""} were ever too early.`;
 }

@@ -11,6 +11,7 @@ import {
   longestOf,
   sequenceOf,
   type TrainedRun,
+  type TrainingOrder,
   trainByRule,
 } from "../../../../src/components/learn/adam/training.js";
 import { parameterCount, uniformGenerator } from "../../../../src/engine/blobs.js";
@@ -110,12 +111,19 @@ describe("the bound on a step", () => {
   });
 
   it("leaves 3.16 η to a spike after a long silence with exact correction, and η with constant", () => {
-    const spike = syntheticInputs.find(({ name }) => name === "spike")!.make(12_000, adamConstants);
+    const spike = syntheticInputs.get("spike")!(12_000, adamConstants);
     const [constant, exact] = adam.map((rule) => Math.abs(replay(spike, 0, unit(rule)).updates[6000]));
     assert.ok(exact < 3.163 && exact > 3.15, `${exact}`);
     assert.ok(Math.abs(constant - 1) < 1e-4);
   });
 });
+
+/** All steps of a run. */
+async function trained(order: TrainingOrder): Promise<TrainedRun> {
+  let last: TrainedRun | undefined;
+  for await (const run of trainByRule(cpuBackend, order)) last = run;
+  return last!;
+}
 
 describe("a training run by a rule", () => {
   const { config, image } = scene({
@@ -129,7 +137,7 @@ describe("a training run by a rule", () => {
   beforeAll(async () => {
     for (const rule of rules) {
       const order = { rule, config: { ...config, learningRate: rule === "constant" ? 0.02 : 0.01 }, image, steps: 40 };
-      runs.set(rule, await trainByRule(cpuBackend, order, new AbortController().signal));
+      runs.set(rule, await trained(order));
     }
   });
 
@@ -157,7 +165,7 @@ describe("a training run by a rule", () => {
   it("steps the same whether the pipeline takes Adam's steps or the page does", async () => {
     const constants = { ...adamConstants, epsilon: 1.0000001e-8 };
     const order = { rule: "constant", config, image, steps: 40, constants } as const;
-    const run = await trainByRule(cpuBackend, order, new AbortController().signal);
+    const run = await trained(order);
     assert.equal(run.isOwnUpdate, false);
     const own = runs.get("constant")!;
     assert.equal(own.isOwnUpdate, true);

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { blendRun, EditedStack, shares, stateAfter } from "../../../../src/components/learn/blending/blendModel.js";
+import {
+  blendingOf,
+  editBlob,
+  moveBlob,
+  placeOf,
+  shares,
+  stateAfter,
+} from "../../../../src/components/learn/blending/blendModel.js";
 import { bothWays } from "../../../../src/components/learn/blending/overModel.js";
 import { type PixelStack, pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
 import { scene } from "../../../support/scenes.js";
@@ -9,63 +16,69 @@ import { listAt, momentOf } from "../moment.js";
 const moment = await momentOf(scene({ blobs: 60, covarianceScale: 0.1 }));
 const stack: PixelStack = pixelStack(moment, listAt(moment, 9, 6), 9, 6);
 
-describe("blendRun()", () => {
+describe("blendingOf()", () => {
   it("tells every blob with α > 0 and how many come behind the stop, and passes over the others", () => {
-    const { events, steps } = blendRun(stack.blobs, "over");
+    const { events, steps } = blendingOf(stack.blobs, "over");
     const told = events.flatMap((event) => (event.kind === "blob" ? [event.step.index] : []));
     const seen = steps.filter(({ isApplied, alpha }) => isApplied && alpha > 0).map(({ index }) => index);
     assert.deepEqual(told, seen);
     assert.ok(seen.length < steps.length);
     const opaque = stack.blobs.map((entry) => ({ ...entry, alpha: 0.9 }));
-    const stop = blendRun(opaque, "over").events.find(({ kind }) => kind === "stop");
+    const stop = blendingOf(opaque, "over").events.find(({ kind }) => kind === "stop");
     assert.deepEqual(stop, { kind: "stop", passed: stack.blobs.length - 3 });
   });
 
   it("begins with an empty pixel, ends with the composite, and tells of no stop where none is passed over", () => {
     const open = stack.blobs.slice(0, 3).map((entry) => ({ ...entry, alpha: 0.1 }));
-    const run = blendRun(open, "over");
+    const blending = blendingOf(open, "over");
     assert.deepEqual(
-      run.events.map(({ kind }) => kind),
+      blending.events.map(({ kind }) => kind),
       ["start", "blob", "blob", "blob", "composite"],
     );
-    const left = run.events.map((_, at) => stateAfter(run, at).transmittance);
+    const left = blending.events.map((_, at) => stateAfter(blending, at).transmittance);
     for (const [at, blobs] of [0, 1, 2, 3, 3].entries()) assert.ok(Math.abs(left[at] - 0.9 ** blobs) < 1e-6);
   });
 
   it("has shares that follow each other and end where the light that is left begins", () => {
-    const { steps, end } = blendRun(stack.blobs, "over");
+    const { steps, end } = blendingOf(stack.blobs, "over");
     const bands = shares(steps);
     for (const [i, { low }] of bands.entries()) assert.equal(low, bands[i - 1]?.high ?? 0);
     assert.ok(Math.abs(bands.at(-1)!.high + end.transmittance - 1) < 1e-12);
   });
 });
 
-it("EditedStack changes one blob or its place alone, and goes back to the stack as it was", () => {
-  const edited = new EditedStack(stack);
+it("editBlob() and moveBlob() change one blob or its place alone, and leave the stack as it was", () => {
+  const before = structuredClone(stack.blobs);
   const [first, second, third] = stack.blobs.map(({ index }) => index);
-  edited.edit(second, { opacity: 0.25, color: [0, 1, 0] });
-  const { blob, alpha, falloff } = edited.blobs[1];
-  assert.deepEqual([blob.opacity, blob.green, alpha], [0.25, 1, 0.25 * falloff]);
-  assert.deepEqual(edited.blobs[2], stack.blobs[2]);
-  edited.move(first, third, true);
+  const edited = editBlob(stack, stack.blobs, second, { opacity: 0.25, red: 0, green: 1, blue: 0 });
+  const { blob, alpha, falloff, isChanged } = edited[1];
+  assert.deepEqual([blob.opacity, blob.green, alpha, isChanged], [0.25, 1, 0.25 * falloff, true]);
+  assert.deepEqual(edited.toSpliced(1, 1), stack.blobs.toSpliced(1, 1));
+  const behind = moveBlob(edited, first, third, true);
   assert.deepEqual(
-    edited.blobs.slice(0, 3).map(({ index }) => index),
-    [second, third, first],
+    behind.map(({ index }) => index),
+    [second, third, first, ...stack.blobs.slice(3).map(({ index }) => index)],
   );
-  edited.move(first, second, false);
-  assert.deepEqual(
-    edited.blobs.map(({ index }) => index),
-    stack.blobs.map(({ index }) => index),
-  );
-  assert.ok(edited.isEdited);
-  edited.reset();
-  assert.ok(!edited.isEdited);
-  assert.deepEqual(edited.blobs, stack.blobs);
+  assert.deepEqual(moveBlob(behind, first, second, false), edited);
+  assert.deepEqual(stack.blobs, before);
+});
+
+it("placeOf() finds a blob's turn again in another blending, and the largest share where it is gone", () => {
+  const blending = blendingOf(stack.blobs, "over");
+  const [first, second] = blending.turns;
+  const swapped = blendingOf(moveBlob(stack.blobs, second.index, first.index, false), "over");
+  assert.equal(placeOf(swapped, blending.events[2]), 1);
+  assert.equal(placeOf(swapped, { kind: "composite" }), swapped.events.length - 1);
+  const without = blendingOf(editBlob(stack, stack.blobs, second.index, { opacity: 0 }), "over");
+  const largest = without.turns.toSorted((a, b) => b.weight - a.weight)[0];
+  for (const event of [blending.events[2], undefined]) {
+    assert.deepEqual(without.events[placeOf(without, event)], { kind: "blob", step: largest });
+  }
 });
 
 it("bothWays() comes to one colour from either end, over any ground", () => {
   const layers = stack.blobs.slice(0, 20).map(({ blob }) => ({
-    color: [blob.red, blob.green, blob.blue] as [number, number, number],
+    color: [blob.red, blob.green, blob.blue],
     alpha: 0.9 * blob.opacity,
   }));
   const { fromFront, fromBack, forward, backward } = bothWays(layers, [0.2, 1, 0]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { tracePixel } from "../../../../src/components/learn/blending/pixelKernel.js";
-import { blendSteps, colorOfState, pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
+import { blendSteps, colorOf, pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
 import { uniformGenerator } from "../../../../src/engine/blobs.js";
 import { compositeChannel, lowestTransmittance } from "../../../../src/engine/cpu/blend.js";
 import { it } from "../../../support/gpu.js";
@@ -19,7 +19,7 @@ describe("blendSteps()", () => {
         const [x, y] = [Math.floor(width * random()), Math.floor(height * random())];
         const { blobs } = pixelStack(moment, listAt(moment, x, y), x, y);
         const { after } = blendSteps(blobs, job.config.blend).at(-1)!;
-        const color = colorOfState(after).map((c) => compositeChannel(c, after.transmittance, job.config.composite));
+        const color = colorOf(after).map((c) => compositeChannel(c, after.transmittance, job.config.composite));
         const drawn = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
         assert.deepEqual(Float32Array.of(...color, after.transmittance), drawn, `${JSON.stringify(model)} ${x}, ${y}`);
       }
@@ -48,18 +48,17 @@ describe("tracePixel()", () => {
     const job = scene({ blobs: 300, covarianceScale: 0.3 }, 16, 8);
     const moment = await momentOf(job);
     const [x, y] = [9, 6];
-    const { blobs } = pixelStack(moment, listAt(moment, x, y), x, y);
+    const stack = pixelStack(moment, listAt(moment, x, y), x, y);
+    const { blobs } = stack;
     assert.ok(blobs.length > 256, "more than one part of the kernel's list");
     const steps = blendSteps(blobs, "over");
-    const shortList = blobs.map(({ index }) => index);
-    const pixel = { config: job.config, image: job.image, parameters: job.state.parameters, x, y, shortList };
-    const { forward, backward, start } = await tracePixel(gpu, pixel);
+    const { forward, backward, start } = await tracePixel(gpu, stack);
     const near = (a: number, b: number, what: string) => assert.ok(Math.abs(a - b) < 2e-5, `${what}: ${a}, not ${b}`);
     assert.equal(forward.length, steps.length);
     for (const [i, { index, alpha, after }] of steps.entries()) {
       assert.deepEqual([forward[i].blob, forward[i].finalCount], [index, after.finalCount], `turn ${i}`);
       near(forward[i].alpha, alpha, "alpha");
-      for (const [channel, value] of [...colorOfState(after), after.transmittance].entries()) {
+      for (const [channel, value] of [...colorOf(after), after.transmittance].entries()) {
         near(forward[i].after[channel], value, `turn ${i}, channel ${channel}`);
       }
     }

@@ -3,18 +3,18 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
 import { twins } from "../../../../src/components/kernels/twinTable.js";
-import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithmModel.js";
-import { boundaryArrows, boundaryStages } from "../../../../src/components/learn/flow/boundaryModel.js";
-import { laneCells } from "../../../../src/components/learn/flow/laneLines.js";
+import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithms.js";
+import { boundaryArrows, boundaryStages } from "../../../../src/components/learn/flow/boundary.js";
+import { laneLines } from "../../../../src/components/learn/flow/laneLines.js";
 import {
   libraryOf,
   orderBindings,
   orderedKernel,
   orderFile,
   stageOrders,
-} from "../../../../src/components/learn/flow/orderModel.js";
-import { isToken, stagesOf, variablesOf } from "../../../../src/components/learn/flow/stageModel.js";
-import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/components/learn/flow/stepModel.js";
+} from "../../../../src/components/learn/flow/order.js";
+import { isToken, stagesOf, variablesOf } from "../../../../src/components/learn/flow/stages.js";
+import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/components/learn/flow/stepKernels.js";
 import { useOf, usesOf } from "../../../../src/components/learn/flow/uses.js";
 import { completeConfig } from "../../../../src/engine/config.js";
 import { kernelsOf } from "../../../../src/engine/gpu/kernels.js";
@@ -37,6 +37,8 @@ describe("what a kernel does to a variable", () => {
       ["let x = atomicAdd(&list[i], 1u);", "reads and writes"],
       ["let n = arrayLength(&list);", undefined],
       ["lists[i] = 1u;", undefined],
+      ["other[list[i] + 1u] = 1u;", "reads"],
+      ["list[list[0]] = 1u;", "reads and writes"],
     ];
     for (const [text, use] of uses) assert.equal(useOf(text, "list"), use, text);
   });
@@ -110,7 +112,7 @@ describe("the flow of the stages", () => {
 
 describe("the flow of a step", () => {
   const kernelsIn = (pipeline: (typeof shownPipelines)[number]) =>
-    stepKernels(shaders, completeConfig({ pipeline }), gpuTraits, image);
+    stepKernels(shaders, completeConfig({ pipeline }), image, gpuTraits);
 
   it("has the seeds' three kernels and the one that draws, and binned has its own", () => {
     const names = (pipeline: (typeof shownPipelines)[number]) => kernelsIn(pipeline).map(({ name }) => name);
@@ -131,33 +133,24 @@ describe("the flow of a step", () => {
   it("leads gradients from the clearing over the derivatives to the update, and what that writes to the next step", () => {
     const kernels = kernelsIn("tiled");
     const lane = (buffer: string) =>
-      laneCells(
-        kernels.map(({ uses }) => uses.find(({ variable }) => variable.name === buffer)?.use),
-        true,
-      );
-    assert.deepEqual(
-      lane("gradients").map(({ use }) => use),
-      ["writes", "reads and writes", "reads", undefined],
-    );
-    assert.deepEqual(
-      lane("gradients").map(({ right }) => [right.forward, right.back]),
-      [
-        [true, false],
-        [true, false],
-        [false, false],
-        [false, false],
-      ],
-    );
+      kernels.map(({ uses }) => uses.find(({ variable }) => variable.name === buffer)?.use);
+    const gradients = lane("gradients");
+    assert.deepEqual(gradients, ["writes", "reads and writes", "reads", undefined]);
+    assert.deepEqual(laneLines(gradients, true), [
+      { from: 0, to: 1, isBack: false },
+      { from: 0, to: 2, isBack: false },
+    ]);
     const parameters = lane("parameters");
-    assert.deepEqual(
-      parameters.map(({ use }) => use),
-      [undefined, "reads", "reads and writes", "reads"],
-    );
+    assert.deepEqual(parameters, [undefined, "reads", "reads and writes", "reads"]);
     // Forward from the update to the picture; back, around the end, to the derivatives and the update itself.
-    assert.deepEqual([parameters[2].right, parameters[3].left], [both, both]);
-    assert.ok(parameters[0].left.back && parameters[1].left.back && !parameters[0].left.forward);
-    const target = lane("targetImage");
-    assert.deepEqual([target[0].left.forward, target[1].left.forward, target[1].right.forward], [true, true, false]);
+    assert.deepEqual(laneLines(parameters, true), [
+      { from: 2, to: 3.5, isBack: true },
+      { from: -0.5, to: 1, isBack: true },
+      { from: 2, to: 3.5, isBack: true },
+      { from: -0.5, to: 2, isBack: true },
+      { from: 2, to: 3, isBack: false },
+    ]);
+    assert.deepEqual(laneLines(lane("targetImage"), true), [{ from: -0.5, to: 1, isBack: false }]);
   });
 
   it("has a twin and words for each kernel, and all buffers that its kernels share", () => {
@@ -173,8 +166,6 @@ describe("the flow of a step", () => {
     }
   });
 });
-
-const both = { forward: true, back: true };
 
 describe("the flow of algorithms and the boundary of gradients", () => {
   const isIn = (file: string, name: string) => shaders.get(file)!.includes(`fn ${name}(`);
@@ -205,7 +196,7 @@ describe("the flow of algorithms and the boundary of gradients", () => {
       assert.ok(kinds.has(from) && kinds.has(to));
       if (kind === "gradient") assert.ok(kinds.get(from) !== "none" && kinds.get(to) !== "none");
     }
-    const ids = new Set(stepParts.map(({ id }) => id));
+    const ids = new Set(stepParts.map(({ title }) => title));
     for (const { from, to } of stepArrows) assert.ok(ids.has(from) && ids.has(to));
   });
 });

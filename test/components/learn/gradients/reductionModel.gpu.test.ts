@@ -6,7 +6,7 @@ import {
   centerTile,
   pixelGradients,
   steepestBlob,
-  tileStep,
+  tileLook,
   tilesOf,
 } from "../../../../src/components/learn/gradients/pixelGradients.js";
 import { reduction } from "../../../../src/components/learn/gradients/reductionModel.js";
@@ -49,20 +49,21 @@ describe("pixelGradients", () => {
   it("add up to the gradients of the training step, over all tiles, whatever their size", async () => {
     const { config, image, state } = scene({ blobs: 12, covarianceScale: 0.02 });
     const gradients = await new CpuPipeline(config, image, state).computeGradients();
-    const source = { config, image, step: 0, parameters: state.parameters, gradients };
+    const look = { state, gradients };
     for (const tile of [
       [8, 4],
       [3, 5],
     ] as [number, number][]) {
-      const step = tileStep(source, tile);
+      const step = tileLook({ config, target: { image } }, look, tile);
       for (let field = 0; field < parameterCount; field += 2) {
-        const blob = steepestBlob(source, field);
+        const blob = steepestBlob(look, field);
         const expected = gradients[field * config.blobs + blob];
         let sum = 0;
         for (const t of tilesOf(step, blob))
           for (const value of pixelGradients(step, t, field).get(blob)!) sum += value;
         assert.ok(expected !== 0 && Math.abs(sum - expected) < 1e-5 * Math.abs(expected), `${sum}, ${expected}`);
-        assert.ok(blobsOf(step.lists, centerTile(step, blob)).includes(blob));
+        const { column, row } = centerTile(step, blob);
+        assert.ok(blobsOf(step.lists, row * step.lists.across + column).includes(blob));
       }
     }
   });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { beginWhenSeen } from "../../../../src/components/learn/realtime/firstRun.js";
-import { paceOf, Race } from "../../../../src/components/learn/realtime/race.js";
-import type { RaceJob } from "../../../../src/components/learn/realtime/raceJob.js";
+import { paceOf, Race, type Runner } from "../../../../src/components/learn/realtime/race.js";
+import { firstField, leftOut, type RaceJob } from "../../../../src/components/learn/realtime/raceJob.js";
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
 import { toImage } from "../../../../src/engine/image.js";
 import { psnr } from "../../../../src/engine/metrics.js";
+import { type Program, programs } from "../../../../src/engine/realtime/programs.js";
 import type { BrowserEngine } from "../../../../src/host/browser.js";
 import { shaders } from "../../../support/gpu.js";
 import { testImage } from "../../../support/scenes.js";
@@ -19,34 +20,35 @@ const engine: BrowserEngine = {
   backend: () => cpuBackend,
   restart() {},
 };
-const host = {
-  pictureOf: async ({ longest }: RaceJob) => testImage(longest, longest),
-  view: async (...[picture, target]: Parameters<typeof psnr>) => ({
-    image: toImage(picture),
-    psnr: psnr(picture, target),
-  }),
-};
-const job: RaceJob = { blobs: 8, tile: [8, 4], gaussiansPerBlock: 16, picture: "waves", longest: 8 };
+const see = async (...[picture, target]: Parameters<typeof psnr>) => ({
+  image: toImage(picture),
+  psnr: psnr(picture, target),
+});
+const job: RaceJob = { blobs: 8, tile: [8, 4], gaussiansPerBlock: 16 };
+const target = testImage(8, 8);
+const raceOf = (field: readonly Program[] = programs, on = engine) => new Race(on, job, target, field, see);
 
 /** Resolves at the first change at which a condition holds. */
-function until(race: Race, holds: () => boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = race.observe(() => {
-      if (race.state === "failed") reject(new Error(race.message));
-      if (!holds()) return;
-      end();
-      resolve();
-    });
-  });
+async function until(race: Race, holds: () => boolean): Promise<void> {
+  for (;;) {
+    const { changed } = race;
+    if (race.state === "failed") throw new Error(race.message);
+    if (holds()) return;
+    await changed;
+  }
 }
 
 describe("a race", () => {
-  it("gives the next turn to the program that has had the least time, pauses and goes on, and starts anew", async () => {
-    const race = new Race(engine, host, job);
+  it("gives the next turn to the program that has had the least time, pauses and goes on, and hands out how the programs stand", async () => {
+    const race = raceOf();
+    const first = (await race.standings().next()).value as Runner[];
+    assert.deepEqual(
+      first.map(({ program, step, points }) => [program, step, points.length]),
+      programs.map((program) => [program, 0, 0]),
+    );
     let longestTurn = 0;
     let before = race.runners.map(() => 0);
-    race.observe(() => {
-      if (race.state !== "running") return;
+    const watch = () => {
       const seconds = race.runners.map((runner) => runner.seconds);
       const at = seconds.findIndex((time, index) => time !== before[index]);
       if (at >= 0) {
@@ -54,12 +56,19 @@ describe("a race", () => {
         longestTurn = Math.max(longestTurn, seconds[at] - before[at]);
       }
       before = seconds;
+    };
+    race.start();
+    race.start();
+    await until(race, () => {
+      watch();
+      return race.runners.every(({ rounds }) => rounds.length > 0);
     });
-    race.start();
-    race.start();
-    await until(race, () => race.runners.every(({ rounds }) => rounds.length > 0));
     race.pause();
-    await until(race, () => race.state === "paused");
+    await until(race, () => {
+      watch();
+      return race.state === "paused";
+    });
+    assert.deepEqual((await race.standings().next()).value, race.runners);
     for (const { step, seconds, rounds, points, image, program } of race.runners) {
       assert.ok(step > 0 && image?.width === 8 && points.length > 0, program.name);
       const pace = paceOf({ rounds })!;
@@ -70,9 +79,10 @@ describe("a race", () => {
     const steps = race.runners.map(({ step }) => step);
     race.start();
     await until(race, () => race.runners.some(({ step }, index) => step > steps[index]));
-    await race.reset();
-    assert.deepEqual([race.state, race.trained], ["ready", undefined]);
-    assert.ok(race.runners.every(({ step, seconds, points }) => step + seconds + points.length === 0));
+    await race.free();
+    const standings = race.standings();
+    await standings.next();
+    assert.ok((await standings.next()).done, "a race that is over hands out nothing more");
   });
 
   it("begins by itself once its field is seen, on a GPU and where the reader has nothing against motion, and pauses after its seconds", async () => {
@@ -86,12 +96,12 @@ describe("a race", () => {
     const browser = { IntersectionObserver: SeenAtOnce, matchMedia: () => ({ matches: wantsCalm }) };
     Object.assign(globalThis, browser);
     const field = {} as Element;
-    beginWhenSeen(new Race({ ...engine, kind: "software" }, host, job), field);
+    beginWhenSeen(raceOf(programs, { ...engine, kind: "software" }), field);
     wantsCalm = true;
-    beginWhenSeen(new Race(engine, host, job), field);
+    beginWhenSeen(raceOf(), field);
     assert.equal(seen.size, 0);
     wantsCalm = false;
-    const race = new Race(engine, host, job);
+    const race = raceOf();
     beginWhenSeen(race, field, 0.2);
     assert.deepEqual([seen.size, race.state], [1, "ready"]);
     for (const see of seen) see();
@@ -108,19 +118,17 @@ describe("a race", () => {
     for (const name of Object.keys(browser)) Reflect.deleteProperty(globalThis, name);
   });
 
-  it("leaves out who cannot hold the job, and at first who would take long, and lets only those run who take part", async () => {
-    const race = new Race(engine, host, job);
-    await race.choose({ ...job, blobs: 600 });
-    const [kept, undone] = race.runners;
-    assert.match(kept.refusal!, /room for 512/);
-    assert.deepEqual([kept.takesPart, undone.takesPart, undone.refusal], [false, true, undefined]);
-    await race.choose({ ...job, blobs: 40_960, longest: 512 });
-    assert.deepEqual(
-      race.runners.map(({ takesPart }) => takesPart),
-      [false, false, true, true, true],
-    );
-    await race.choose(job);
-    for (const name of ["every-kept", "every-undo", "tiles-undo"] as const) await race.enter(name, false);
+  it("leaves out who cannot hold the job, and at first who would take long", () => {
+    const small = { width: 8, height: 8 };
+    const [kept, undone] = programs;
+    assert.match(leftOut(kept, { blobs: 600 }, small)!, /room for 512/);
+    assert.equal(leftOut(undone, { blobs: 600 }, small), undefined);
+    assert.deepEqual(firstField({ blobs: 40_960 }, { width: 512, height: 512 }), programs.slice(2));
+    assert.deepEqual(firstField(job, small), programs);
+  });
+
+  it("lets only those run who take part", async () => {
+    const race = raceOf([programs[2], programs[4]]);
     race.start();
     await until(race, () => race.runners[4].step > 0 && race.runners[2].step > 0);
     await race.free();

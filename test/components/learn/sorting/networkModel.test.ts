@@ -1,35 +1,29 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { isBitonic, mergeBlocks, mergeCuts, recordMerge } from "../../../../src/components/learn/sorting/mergeModel.js";
-import { networkPasses, zeroOneCheck } from "../../../../src/components/learn/sorting/networkModel.js";
+import { laneOf, zeroOneCheck, zeroOneVerdict } from "../../../../src/components/learn/sorting/networkModel.js";
+import { recordSort } from "../../../../src/components/learn/sorting/sortModel.js";
 import { bitonicPasses, bitonicSort } from "../../../../src/engine/cpu/shortList.js";
 
 /** The check's last count. */
 function checked(n: number, without?: number) {
-  const check = zeroOneCheck(n, without);
-  for (;;) {
-    const { done, value } = check.next();
-    if (done) return value;
-  }
+  return [...zeroOneCheck(n, without)].at(-1)!;
 }
 
 describe("the network", () => {
   it("is drawn with the engine's passes, and no two comparators of a lane touch", () => {
     for (const n of [2, 8, 64]) {
-      const passes = networkPasses(n);
-      assert.deepEqual(
-        passes.map(({ k, j }) => ({ k, j })),
-        [...bitonicPasses(n)],
-      );
-      for (const { comparators, lanes } of passes) {
+      const { passes, comparators } = recordSort(new Uint32Array(n));
+      assert.deepEqual(passes, [...bitonicPasses(n)]);
+      for (const [pass, { j: lanes }] of passes.entries()) {
         for (let lane = 0; lane < lanes; lane++) {
-          const places = comparators.filter((one) => one.lane === lane).flatMap(({ i, l }) => [i, l]);
+          const places = comparators[pass].filter((one) => laneOf(one) === lane).flatMap(({ i, l }) => [i, l]);
           assert.deepEqual(
             places,
             places.toSorted((a, b) => a - b),
           );
         }
-        assert.ok(comparators.every(({ lane }) => lane < lanes));
+        assert.ok(comparators[pass].every((one) => laneOf(one) < lanes));
       }
     }
   });
@@ -40,10 +34,11 @@ describe("the network", () => {
   });
 
   it("does not sort them all without any one of its passes", () => {
-    for (const pass of networkPasses(8).keys()) {
+    const passes = [...bitonicPasses(8)];
+    for (const pass of passes.keys()) {
       const { tried, sorted, failure } = checked(8, pass);
       assert.equal(tried, 256);
-      const network = networkPasses(8).filter((_, index) => index !== pass);
+      const network = passes.filter((_, index) => index !== pass);
       const unsorted = Array.from({ length: 256 }, (_, bits) =>
         Uint32Array.from({ length: 8 }, (_, place) => Math.floor(bits / 2 ** place) % 2),
       ).filter((list) => {
@@ -53,6 +48,7 @@ describe("the network", () => {
       });
       assert.ok(unsorted.length > 0, `without pass ${pass}`);
       assert.deepEqual([sorted, failure], [256 - unsorted.length, unsorted[0]], `without pass ${pass}`);
+      assert.match(zeroOneVerdict(checked(8, pass)), new RegExp(`no sorting network.*${unsorted[0].join(" ")}\\.$`));
     }
   });
 

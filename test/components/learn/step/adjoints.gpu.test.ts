@@ -3,10 +3,15 @@ import { describe } from "vitest";
 import { kernelAdjoint } from "../../../../src/components/learn/step/adjointKernel.js";
 import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
 import { centralDifference, compareSlopes, oneSided } from "../../../../src/components/learn/step/differences.js";
-import { adjointStages, type StageAdjoint } from "../../../../src/components/learn/step/stageAdjoint.js";
+import {
+  type AdjointStage,
+  adjointStages,
+  type StageAdjoint,
+} from "../../../../src/components/learn/step/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { uniformGenerator } from "../../../../src/engine/blobs.js";
 import type { Composite } from "../../../../src/engine/config.js";
+import { valueNames } from "../../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { it } from "../../../support/gpu.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
@@ -93,12 +98,39 @@ describe("the adjoint of each stage", () => {
     }
   });
 
+  it("is given what the stages behind it give back in the run", () => {
+    for (let seed = 1; seed <= 3; seed++) {
+      const sample = sampleOf(scene({ blobs: 40, seed }), seed);
+      const back = (stage: AdjointStage) => {
+        const { at, incoming, backward } = adjointOf(stage, sample);
+        return backward(at, incoming);
+      };
+      const near = (actual: number[], expected: number[], what: string) => {
+        for (const [k, slope] of expected.entries()) {
+          assert.ok(Math.abs(actual[k] - slope) <= 1e-9 * Math.abs(slope), `${what}: ${actual[k]} is not ${slope}`);
+        }
+      };
+      near(back("composite"), back("loss"), "composite");
+      near(
+        back("blend").slice(4),
+        [...valueNames.slice(5, 8).map((name) => sample.gradient[name]), sample.dAlpha],
+        "blend",
+      );
+      near(
+        [...back("falloff"), ...back("covariance")],
+        [0, 1, 8, 2, 3, 4].map((k) => sample.gradient[valueNames[k]]),
+        "eval",
+      );
+      near(back("decode"), back("chain"), "decode");
+    }
+  });
+
   it("of the whole chain is what the oracle adds up for that blob, where the picture is that one pixel", () => {
     const job = scene({ blobs: 12, covarianceScale: 0.3, seed: 3 }, 1, 1);
     const sample = sampleOf(job);
     const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
     const { at, incoming, backward } = adjointOf("chain", sample);
-    const own = Array.from(at, (_, field) => gradients[12 * field + sample.blobs[sample.place]]);
+    const own = Array.from(at, (_, field) => gradients[12 * field + sample.index]);
     assert.deepEqual(backward(at, incoming), own);
     assert.ok(own.every((slope) => slope !== 0));
   });
@@ -108,7 +140,7 @@ describe("where a stage bends or jumps", () => {
   const sample = sampleOf(scene({ blobs: 40, seed: 2 }));
   const at = (stage: "falloff" | "blend", kink: number) => {
     const adjoint = adjointOf(stage, sample);
-    const { move, input } = adjoint.kinks[kink];
+    const { move, input } = adjoint.kinks![kink];
     const x = move(adjoint.at);
     const step = h * adjoint.inputs[input].unit;
     const d = [1, 1, 1, 0].slice(0, adjoint.outputs.length);
@@ -145,7 +177,7 @@ it("the kernels' float32 adjoints are those of the float64 twin", async ({ gpu }
   for (const { stage, sample, composite } of cases) {
     const adjoint = adjointOf(stage, sample, composite);
     const { at, incoming, inputs } = adjoint;
-    const slopes = await kernelAdjoint(gpu, sample, adjoint, at, incoming, composite);
+    const slopes = await kernelAdjoint(gpu, adjoint, at);
     const units = inputs.map(({ unit }) => unit);
     const compared = compareSlopes(slopes, adjoint.backward(at, incoming), units, 1e-3);
     for (const [k, { agrees, adjoint: slope, difference }] of compared.entries()) {

@@ -3,9 +3,9 @@ import { describe, it } from "vitest";
 import { compareSlot } from "../../../../src/components/learn/step/checkModel.js";
 import { sampleAt, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
-import { walkStages } from "../../../../src/components/learn/step/walkStages.js";
+import { stageNames, walkStages } from "../../../../src/components/learn/step/walkStages.js";
 import { uniformGenerator } from "../../../../src/engine/blobs.js";
-import { decodeAll, modelOf } from "../../../../src/engine/cpu/blob.js";
+import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/cpu/blob.js";
 import { lossDifference, oracleGradients } from "../../../../src/engine/cpu/oracle.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { sentinel } from "../../../../src/engine/cpu/shortList.js";
@@ -34,7 +34,7 @@ describe("the walk through a step", () => {
       const moment = await trained(make({ tile: "20x14", biasCorrection: "exact", seed: 3 }));
       const sample = takeSample(moment, uniformGenerator(2));
       assert.ok(sample);
-      const walk = walkStep(sample, moment.gradients);
+      const walk = walkStep(sample);
       near(walk.reduced, walk.gradient, 1e-4, "the tile's sum is the gradient");
       assert.notEqual(walk.reduced, 0);
       await moment.pipeline.advance(1);
@@ -60,7 +60,7 @@ describe("the walk through a step", () => {
       const job = scene({ gaussiansPerBlock, covarianceScale: 0.05, seed: 4 });
       const sample = takeSample(job, uniformGenerator(1));
       assert.ok(sample);
-      const walk = walkStep(sample, sample.state.parameters);
+      const walk = walkStep(sample);
       const { offsets, blobs } = binBlobs(
         decodeAll(job.state.parameters, modelOf(job.config, job.image)),
         job.image,
@@ -74,18 +74,24 @@ describe("the walk through a step", () => {
         [...walk.gathered, ...walk.padded.subarray(walk.blobCount)].sort((a, b) => a - b),
       );
       assert.equal(walk.sorted.filter((blob) => blob === sentinel).length, gaussiansPerBlock - walk.blobCount);
-      assert.equal(walkStages(walk, job.config).length, 11);
+      assert.equal(walkStages(walk).length, stageNames.length);
     }
   });
 
-  it("looks at a wanted blob and pixel, and at none where the blob is not", () => {
+  it("looks at a wanted pixel and the blobs that reach it, and at none where no blob is", () => {
     const job = scene({ seed: 5 });
     const any = takeSample(job, uniformGenerator(1));
     assert.ok(any);
-    const first = any.blobs[0];
-    assert.equal(sampleAt(job, any.pixel, first)?.place, 0);
-    const elsewhere = Array.from({ length: 30 }, (_, blob) => blob).find((blob) => !any.blobs.includes(blob));
-    assert.equal(sampleAt(job, any.pixel, elsewhere), undefined);
+    assert.deepEqual(sampleAt(job, any.pixel), any);
+    const decoded = decodeAll(job.state.parameters, modelOf(job.config, job.image));
+    assert.deepEqual(
+      [...any.part.blobs],
+      [...decoded.keys()].filter((blob) => evalFalloff(decoded[blob], any.u, any.v) > 0),
+    );
+    assert.equal(any.index, any.part.blobs[any.place]);
+    const small = scene({ covarianceScale: 1e-6, seed: 5 });
+    const isThere = (x: number) => sampleAt(small, { x, y: 7 }) !== undefined;
+    assert.equal(Array.from({ length: 20 }, (_, x) => isThere(x)).includes(false), true);
   });
 });
 

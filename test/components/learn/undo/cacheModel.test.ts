@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { cacheFacts, evenFacts } from "../../../../src/components/learn/undo/cacheModel.js";
-import { ceilingErrors, medianOf, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
+import { ceilingErrors, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
+import { medianOf } from "../../../../src/components/learn/undo/undoErrorModel.js";
 import { startingTiles } from "../../../../src/engine/cpu/startingTiles.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
@@ -59,8 +60,8 @@ describe("ceilingErrors()", () => {
     assert.ok(nextBelow(1) === 1 - rounding);
     assert.equal(nextBelow(0), 0);
   });
+});
 
-  it("has the middle one of an odd number, and of an even number the greater one of two, for its median", () => {
-    assert.deepEqual([medianOf([5, 1, 30]), medianOf([40, 1, 3, 2])], [5, 3]);
-  });
+it("medianOf() takes the middle one of an odd number, and of an even number the greater one of two", () => {
+  assert.deepEqual([medianOf([5, 1, 30]), medianOf([40, 1, 3, 2])], [5, 3]);
 });

@@ -1,0 +1,18 @@
+import type { Image } from "../../engine/image.js";
+import { element } from "../element.js";
+
+/**
+ * A canvas on the page that shows a picture, or a part of it, pixel for pixel.
+ * @param label what is to be seen, where nothing beside it says so
+ */
+export function canvasOf(
+  image: Image,
+  label?: string,
+  { x = 0, y = 0, width = image.width, height = image.height } = {},
+): HTMLCanvasElement {
+  const said = label === undefined ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
+  const canvas = element("canvas", { width, height, ...said });
+  const data = new ImageData(new Uint8ClampedArray(image.data), image.width, image.height);
+  canvas.getContext("2d")!.putImageData(data, -x, -y);
+  return canvas;
+}

@@ -1,0 +1,13 @@
+const ways: Record<string, readonly [dx: number, dy: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Where an arrow key leads, x to the right and y down; the page does not scroll by it. Undefined for other keys. */
+export function arrowOf(event: KeyboardEvent): readonly [dx: number, dy: number] | undefined {
+  const way = ways[event.key];
+  if (way) event.preventDefault();
+  return way;
+}

@@ -1,0 +1,125 @@
+import type { Twin } from "../../kernels/twinTable.js";
+import type { FlowArrow } from "./flowChart.js";
+
+/** Whether a stage has a gradient: everywhere, but for edges where it jumps or bends, or nowhere. */
+export type GradientKind = "smooth" | "almost everywhere" | "none";
+
+/** A stage of the forward calculation, as seen by who takes derivatives. */
+export interface BoundaryStage {
+  id: string;
+  title: string;
+  note: string;
+  at: [number, number];
+  gradient: GradientKind;
+  why: string;
+  /** Path under shaders/, the function that computes it, and the one that computes its adjoint. */
+  file: string;
+  name: string;
+  adjoint?: string;
+  twin: Twin;
+}
+
+const stage = (
+  [title, note, ...at]: [title: string, note: string, column: number, row: number],
+  gradient: GradientKind,
+  [file, name, adjoint]: [file: string, name: string, adjoint?: string],
+  twin: Twin,
+  why: string,
+): BoundaryStage => ({ id: title, title, note, at, gradient, why, file, name, ...(adjoint && { adjoint }), twin });
+
+export const boundaryStages: BoundaryStage[] = [
+  stage(
+    ["Decode", "raw → blob", 0, 1],
+    "almost everywhere",
+    ["shared/decode.wgsl", "decode", "decodeBackward"],
+    { file: "cpu/blob.ts", name: "decodeSmoothstep" },
+    "A smoothstep is a cubic between 0 and 1 and constant outside. Its slope is continuous, so nothing jumps; but where it is constant the slope is zero, and a raw parameter that has left the range gets no gradient at all.",
+  ),
+  stage(
+    ["Evaluate", "blob, uv → c, α", 1, 1],
+    "almost everywhere",
+    ["shared/blob.wgsl", "eval", "evalBackward"],
+    { file: "cpu/blob.ts", name: "evalBackward" },
+    "An exponential of a quadratic: smooth in all nine values. It bends where α reaches 0.99, since from there on α is constant, and its adjoint passes nothing through.",
+  ),
+  stage(
+    ["Blend", "C, T → C′, T′", 2, 1],
+    "smooth",
+    ["shared/blend.wgsl", "alphaBlend", "alphaBlendBackward"],
+    { file: "cpu/blend.ts", name: "alphaBlendBackward" },
+    "C + αcT and T (1 − α) are products and sums: a polynomial in everything that comes in, with a derivative everywhere.",
+  ),
+  stage(
+    ["Compose", "C, T → colour", 3, 1],
+    "smooth",
+    ["shared/loss.wgsl", "composite", "compositeBackward"],
+    { file: "cpu/blend.ts", name: "lossBackward" },
+    "C (1 − T) + T is a polynomial as well. Its adjoint tells how much of the error comes from the colour and how much from the light that is left.",
+  ),
+  stage(
+    ["Loss", "squared error", 4, 1],
+    "smooth",
+    ["shared/loss.wgsl", "lossBackward", "lossBackward"],
+    { file: "cpu/blend.ts", name: "lossBackward" },
+    "A square. Its derivative is twice the error, and the way back begins with it.",
+  ),
+  stage(
+    ["Tile test", "yes or no", 0, 0],
+    "none",
+    ["shared/bounds.wgsl", "intersects"],
+    { file: "cpu/bounds.ts", name: "intersects" },
+    "Whether two boxes meet is a comparison. Move a blob a little, and the answer stays as it is; its derivative is zero wherever there is one. No light is lost by that, since the box holds the whole support: where the answer flips, the blob contributes nothing to the tile.",
+  ),
+  stage(
+    ["Gather", "indices", 1, 0],
+    "none",
+    ["tiled/coarseRasterize.wgsl", "coarseRasterize"],
+    { file: "cpu/shortList.ts", name: "coarseRasterize" },
+    "A short-list holds the indices of blobs. An index is a whole number: there is nothing between blob 7 and blob 8, so there is no slope.",
+  ),
+  stage(
+    ["Sort", "an order", 2, 0],
+    "none",
+    ["tiled/bitonicSort.wgsl", "bitonicSort"],
+    { file: "cpu/shortList.ts", name: "bitonicSort" },
+    "A sort picks one of finitely many orders. Here it does not even depend on the parameters, since blobs are sorted by their index. Where a depth is the key, the order is constant until two depths are equal, and jumps there; its derivative is zero all the same. The blobs' own values pass through the list unchanged, and so do their gradients.",
+  ),
+  stage(
+    ["Pixel’s place", "uv, no_diff", 0, 2],
+    "none",
+    ["shared/uv.wgsl", "calcUV"],
+    { file: "cpu/uv.ts", name: "calcUV" },
+    "The blob's colour does change with uv, but uv changes with no parameter: it is the place of a pixel, and training cannot move it. The seeds mark it no_diff, so that nobody computes a derivative that nobody wants.",
+  ),
+  stage(
+    ["Support", "power ≥ −8", 1, 2],
+    "none",
+    ["shared/blob.wgsl", "falloffAt"],
+    { file: "cpu/blob.ts", name: "evalFalloff" },
+    "At 4σ the falloff jumps from e⁻⁸ ≈ 0.000335 to zero. The place of the edge moves with the parameters, and a jump has no derivative; it is left out. The jump is small: 255 · e⁻⁸ ≈ 0.086 grey levels at the most.",
+  ),
+  stage(
+    ["Last blob", "T < 1/255", 2, 2],
+    "none",
+    ["shared/blend.wgsl", "transformPixelState"],
+    { file: "cpu/blend.ts", name: "transformPixelState" },
+    "Which blob is the last one of a pixel is a comparison too. The blobs behind it get no gradient from this pixel, and that is right as long as they stay behind: they do not show. Where one blob more comes in or drops out, the picture jumps by less than 1/255.",
+  ),
+];
+/** Data forward, gradients back, and decisions, through which no gradient comes. */
+export const boundaryArrows: FlowArrow[] = [
+  ...["Decode Evaluate", "Evaluate Blend", "Blend Compose", "Compose Loss"].flatMap((pair): FlowArrow[] => {
+    const [from, to] = pair.split(" ");
+    return [
+      { from, to },
+      { from: to, to: from, kind: "gradient" },
+    ];
+  }),
+  { from: "Decode", to: "Tile test" },
+  { from: "Tile test", to: "Gather", kind: "integers" },
+  { from: "Gather", to: "Sort", kind: "integers" },
+  { from: "Sort", to: "Blend", kind: "integers" },
+  { from: "Pixel’s place", to: "Evaluate", kind: "integers" },
+  { from: "Support", to: "Evaluate", kind: "integers" },
+  { from: "Last blob", to: "Blend", kind: "integers" },
+];

@@ -1,0 +1,139 @@
+import { resize } from "observablehq:stdlib";
+import * as Plot from "@observablehq/plot";
+import { standsFor } from "../marks.js";
+
+/** A box of a flow chart. */
+export interface FlowBox {
+  id: string;
+  title: string;
+  /** A few words below the title. */
+  note: string;
+  /** Its column and row. */
+  at: [column: number, row: number];
+  /** Its frame, unless it is plain. */
+  kind?: "dashed" | "colored" | undefined;
+  href?: string;
+  things: string[];
+}
+
+/** An arrow from one box to another; gradients go back, and nothing comes back of integers. */
+export interface FlowArrow {
+  from: string;
+  to: string;
+  label?: string;
+  kind?: "gradient" | "integers";
+}
+
+export interface Flow {
+  /** What it shows, for who does not see it. */
+  label: string;
+  boxes: FlowBox[];
+  arrows: FlowArrow[];
+  /** The box that is marked, and what a click on another one does. */
+  chosen?: string;
+  choose?: (id: string) => void;
+}
+
+/** The name under which a function of a WGSL file is linked with other figures. */
+export function stageThing(file: string, name: string): string {
+  return `stage:${file.split("/")[0]}/${name}`;
+}
+
+/** Pixels that a column is wide at least and at most, and a row is high; half of a box in shares of them. */
+const [least, most, rowHeight] = [125, 216, 108];
+const half = { x: 0.4, y: 0.29 };
+const muted = "var(--theme-foreground-muted)";
+
+/** Boxes and arrows, as wide as their place; columns become rows where there is little width. */
+export function flowChart(flow: Flow): HTMLElement {
+  return resize((width: number) => drawing(flow, width));
+}
+
+function drawing({ label, boxes, arrows, chosen, choose }: Flow, available: number) {
+  const extents = [0, 1].map((axis) => 1 + Math.max(...boxes.map(({ at }) => at[axis])));
+  const isTurned = extents[0] * least > available && extents[1] < extents[0];
+  const [columns, rows] = isTurned ? extents.toReversed() : extents;
+  const width = columns * Math.min(available / columns, most);
+  const places = new Map(boxes.map(({ id, at }) => [id, isTurned ? [at[1], at[0]] : at]));
+  const ends = arrows.map(({ from, to, kind = "", label }) => {
+    const [[x1, y1], [x2, y2]] = [places.get(from)!, places.get(to)!];
+    // Of two arrows between the same boxes, each keeps to its right.
+    const isPair = arrows.some((other) => other.from === to && other.to === from);
+    const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
+    const [shift, isLevel] = [isPair ? 0.12 : 0, dy === 0];
+    const out = isLevel ? [dx * half.x, -dx * shift] : [dy * shift, dy * half.y];
+    const into = isLevel ? [-dx * half.x, -dx * shift] : [dy * shift - 0.15 * dx, -dy * half.y];
+    return { kind, label, x1: x1 + out[0], y1: y1 + out[1], x2: x2 + into[0], y2: y2 + into[1] };
+  });
+  const text = {
+    x: ({ id }: FlowBox) => places.get(id)![0],
+    y: ({ id }: FlowBox) => places.get(id)![1],
+    pointerEvents: "none",
+  };
+  const arrow = (isDashed: boolean) =>
+    Plot.arrow(
+      ends.filter(({ kind }) => (kind === "integers") === isDashed),
+      {
+        ...{ x1: "x1", y1: "y1", x2: "x2", y2: "y2", headLength: 7, strokeWidth: 1.5 },
+        stroke: ({ kind }) => (kind === "gradient" ? "var(--overflow)" : muted),
+        strokeDasharray: isDashed ? "5 4" : undefined,
+      },
+    );
+  // As they are drawn, those with a broken frame at last.
+  const drawn = boxes.toSorted((a, b) => Number(a.kind === "dashed") - Number(b.kind === "dashed"));
+  const box = (isDashed: boolean) =>
+    Plot.rect(
+      drawn.filter(({ kind }) => (kind === "dashed") === isDashed),
+      {
+        className: "flow-boxes",
+        x1: (one) => text.x(one) - half.x,
+        x2: (one) => text.x(one) + half.x,
+        y1: (one) => text.y(one) - half.y,
+        y2: (one) => text.y(one) + half.y,
+        rx: 8,
+        fill: "var(--theme-background)",
+        stroke: ({ id, kind }) =>
+          id === chosen ? "var(--current)" : kind === "colored" ? "var(--overflow)" : "var(--theme-foreground-fainter)",
+        strokeWidth: ({ id }) => (id === chosen ? 3 : 1.5),
+        strokeDasharray: isDashed ? "5 4" : undefined,
+        href: "href",
+        ariaLabel: ({ title, note }) => `${title}: ${note}`,
+      },
+    );
+  const chart = Plot.plot({
+    width,
+    height: rows * rowHeight,
+    margin: 3,
+    axis: null,
+    ariaLabel: label,
+    x: { domain: [-0.5, columns - 0.5] },
+    y: { domain: [rows - 0.5, -0.5] },
+    marks: [
+      arrow(false),
+      arrow(true),
+      box(false),
+      box(true),
+      Plot.text(boxes, { ...text, text: "title", dy: -10, fontSize: isTurned ? 12 : 13, fontWeight: 600 }),
+      Plot.text(boxes, { ...text, text: "note", dy: 10, fontSize: isTurned ? 9.5 : 11, fill: muted }),
+      Plot.text(
+        // Between columns there is no room for one.
+        ends.filter(({ label, x1, x2 }) => label && x1 === x2),
+        {
+          x: "x1",
+          y: ({ y1, y2 }) => (y1 + y2) / 2,
+          text: "label",
+          fontSize: 11,
+          stroke: "var(--theme-background)",
+          strokeWidth: 5,
+          fill: muted,
+        },
+      ),
+    ],
+  });
+  for (const [at, rect] of [...chart.querySelectorAll(".flow-boxes rect")].entries()) {
+    const { id, things } = drawn[at];
+    standsFor(rect, ...things);
+    if (choose) rect.addEventListener("click", () => choose(id));
+  }
+  return chart;
+}

@@ -1,0 +1,111 @@
+import type { Bindings } from "../../../engine/gpu/device.js";
+import { ShaderError, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import type { BrowserEngine } from "../../../host/browser.js";
+import { pageGpu } from "../../../host/pageGpu.js";
+import { element } from "../../element.js";
+
+/** An order of the stages that a kernel may try. */
+export interface StageOrder {
+  name: string;
+  /** Indices of the stages of a list, from the right order. */
+  stages: number[];
+}
+
+const calls: ((token: string) => string)[] = [
+  () => "initShortList(localIndex)",
+  (token) => `coarseRasterize(${token}, window, tile, localIndex)`,
+  (token) => `padBuffer(${token}, localIndex)`,
+  (token) => `bitonicSort(${token}, localIndex)`,
+  (token) => `fineRasterize(${token}, sh_blobCount, uv, clearPixelState())`,
+];
+const results = ["emptied", "filled", "padded", "sorted", "pixel"];
+const last = calls.length - 1;
+
+/** The right order, and those in which two neighbours are swapped or one is left out. */
+export const stageOrders: StageOrder[] = [
+  { name: "as it should be", stages: [0, 1, 2, 3, 4] },
+  { name: "pad, then gather", stages: [0, 2, 1, 3, 4] },
+  { name: "sort, then pad", stages: [0, 1, 3, 2, 4] },
+  { name: "blend, then sort", stages: [0, 1, 2, 4, 3] },
+  { name: "do not gather", stages: [0, 2, 3, 4] },
+  { name: "do not pad", stages: [0, 1, 3, 4] },
+  { name: "do not sort", stages: [0, 1, 2, 4] },
+];
+
+/** The file under which the kernel is compiled. */
+export const orderFile = "learn/order.wgsl";
+
+/** A kernel that runs the stages in an order; each is given the list as the one before it left it. */
+export function orderedKernel({ stages }: StageOrder): string {
+  let token = "";
+  const body = stages.map((stage) => {
+    const line = `  let ${results[stage]} = ${calls[stage](token)};`;
+    // Blending leaves a pixel, not a list.
+    if (stage !== last) token = results[stage];
+    return line;
+  });
+  return `#import tiled/coarseRasterize.wgsl
+#import tiled/padBuffer.wgsl
+#import tiled/bitonicSort.wgsl
+#import tiled/fineRasterize.wgsl
+
+@compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
+fn main(@builtin(local_invocation_index) localIndex: u32) {
+  let window = Window(0u, job.blobCount);
+  let tile = OrientedBox(vec2f(0.5), vec2f(1.0, 0.0), vec2f(0.5));
+  let uv = vec2f(0.5);
+${body.join("\n")}
+}
+`;
+}
+
+/** The project's files and this kernel. */
+export function libraryOf(shaders: ShaderLibrary, order: StageOrder): ShaderLibrary {
+  return new Map(shaders).set(orderFile, orderedKernel(order));
+}
+
+/** What the kernel binds: the job, the dispatch, the parameters, and the gradients of a file that it imports. */
+export const orderBindings: Bindings = { 0: "uniform", 1: "uniform", 2: "read-only-storage", 3: "storage" };
+
+/** What the compiler says of an order, and the lines that it refuses. */
+export interface Verdict {
+  words: string;
+  state: "compiling" | "compiled" | "refused" | "untried";
+  lines: number[];
+}
+
+/** Lets the reader's own compiler judge an order of the stages. */
+export async function* judge(engine: BrowserEngine, order: StageOrder): AsyncGenerator<Verdict, void, void> {
+  yield { words: "It is compiled on this machine …", state: "compiling", lines: [] };
+  const gpu = await pageGpu(engine);
+  if (!gpu) {
+    const words =
+      "This page has no GPU, so nothing can be compiled here. A browser with WebGPU has the compiler in it.";
+    return yield { words, state: "untried", lines: [] };
+  }
+  try {
+    await gpu.kernel(orderFile, orderBindings, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(engine.shaders, order));
+    yield { words: "It compiles: each stage is given what the one before it returns.", state: "compiled", lines: [] };
+  } catch (error) {
+    const messages = error instanceof ShaderError ? error.messages : [];
+    const told = messages.map(({ line, text }) => `Line ${line}: ${text}`).join("\n");
+    const words = `The compiler on your machine refuses it. ${told || (error as Error).message}`;
+    const lines = messages.flatMap(({ file, line }) => (file === orderFile ? [line] : []));
+    yield { words, state: "refused", lines };
+  }
+}
+
+/** The kernel that calls the stages in an order, and the compiler's verdict. */
+export function orderProof(order: StageOrder, { words, state, lines }: Verdict): HTMLElement {
+  const code = orderedKernel(order)
+    .trimEnd()
+    .split("\n")
+    .map((text, at) => element("span", { class: `code-line${lines.includes(at + 1) ? " wrong-line" : ""}` }, text));
+  const label = { class: "code-text", tabindex: 0, role: "group", "aria-label": "WGSL of the kernel" };
+  return element(
+    "div",
+    { class: "token-proof" },
+    element("pre", label, element("code", {}, ...code)),
+    element("p", { class: "token-verdict", "data-state": state, role: "status" }, words),
+  );
+}

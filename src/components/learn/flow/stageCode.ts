@@ -1,0 +1,29 @@
+import { headOf } from "../../../engine/gpu/declarations.js";
+import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import { element } from "../../element.js";
+import { codePairs } from "../../figures/codePairs.js";
+import { lineOfTwin, twinText } from "../../kernels/twins.js";
+import type { Twin } from "../../kernels/twinTable.js";
+
+/** A stage in words, and its function of a WGSL file beside its twin. */
+export async function stageCode(
+  shaders: ShaderLibrary,
+  {
+    title,
+    words,
+    file,
+    from,
+    twin,
+  }: { title: string; words: (Node | string)[]; file: string; from: string; twin?: Twin | undefined },
+): Promise<HTMLElement> {
+  const text = twin && (await twinText(twin));
+  const excerpt = twin && text && { file: twin.file, from: text.split("\n")[lineOfTwin(text, twin) - 1] };
+  const code = await codePairs(shaders, [{ wgsl: { file, from }, marks: {}, ...(excerpt && { twin: excerpt }) }]);
+  const paragraphs = words.map((text) => element("p", {}, text));
+  return element("div", { class: "flow-chosen" }, element("h4", {}, title), ...paragraphs, code);
+}
+
+/** What a WGSL file says of itself, without its twin's name. */
+export function wordsOf(shaders: ShaderLibrary, file: string): string {
+  return headOf(shaders.get(file)!).replace(/\s*Twin:.*$/, "");
+}

@@ -1,0 +1,50 @@
+import type { PipelineName, TrainConfig } from "../../../engine/config.js";
+import type { AdapterTraits } from "../../../engine/gpu/device.js";
+import { kernelsOf } from "../../../engine/gpu/kernels.js";
+import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import type { Size } from "../../../engine/image.js";
+import { type SharedVariable, type Use, usesOf } from "./uses.js";
+
+/** A kernel of a training step. */
+export interface StepKernel {
+  name: string;
+  /** Path under shaders/. */
+  file: string;
+  uses: { variable: SharedVariable; use: Use }[];
+}
+
+/** Kernels that are dispatched outside the step: before the first one, and where the page asks for numbers. */
+const besideTheStep = ["project", "sumSlots", "summarize"];
+
+/** Uniforms, which every kernel reads. */
+const told = ["job", "dispatch"];
+
+/** Where a page has no adapter, kernels are chosen as for one that tells nothing of itself. */
+const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSize: undefined };
+
+/** The kernels of a step of a pipeline, in their order, and at last the one that draws. */
+export function stepKernels(
+  shaders: ShaderLibrary,
+  config: TrainConfig,
+  image: Size,
+  adapter = plainAdapter,
+): StepKernel[] {
+  return Object.entries(kernelsOf(config, adapter, image))
+    .filter(([name]) => !besideTheStep.includes(name))
+    .map(([name, { file }]) => {
+      const uses = usesOf(shaders, file).filter(({ variable }) => variable.space === "buffer");
+      return { name, file, uses: uses.filter(({ variable }) => !told.includes(variable.name)) };
+    });
+}
+
+/** The buffers of a step, in the order of the kernels that come to them first. */
+export function stepBuffers(kernels: readonly StepKernel[]): SharedVariable[] {
+  const buffers = new Map(kernels.flatMap(({ uses }) => uses.map(({ variable }) => [variable.name, variable])));
+  // What a blob is, and what it is to become, first.
+  const first = ["parameters", "moments", "gradients", "targetImage"];
+  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
+  return [...buffers.values()].sort((a, b) => rank(a.name) - rank(b.name));
+}
+
+/** The pipelines that can be shown, the seeds' own first. */
+export const shownPipelines: PipelineName[] = ["tiled", "simple", "binned"];

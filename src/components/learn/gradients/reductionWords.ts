@@ -1,0 +1,48 @@
+import type { Gpu } from "../../../engine/gpu/device.js";
+import { numberText } from "../numberText.js";
+import { bitsOf, unitInLastPlace } from "./floatBits.js";
+import { exactSum, type Reduction } from "./reductionModel.js";
+import { traceReduction } from "./sumKernels.js";
+
+/** A stage of a reduction in words: the gradients, the clamp, each round, and the way into memory. */
+export function stageWords(
+  { given, rounds, largest, changed, sum, exact, additions }: Reduction,
+  stage: number,
+): string {
+  if (stage === 0) return `Each of the ${given.length} threads has the gradient of its own pixel.`;
+  if (stage === 1) {
+    const cut =
+      changed === 0 ? "none of these is beyond" : `${changed} of these ${changed === 1 ? "was" : "were"} beyond`;
+    return `Each is clamped to ±${largest} (${cut}), written into the thread’s word of workgroup memory, and all wait.`;
+  }
+  const round = rounds[stage - 2];
+  if (round) {
+    const { stride, threads } = round;
+    const who =
+      threads === 1
+        ? `thread 0 adds what thread ${stride} has`
+        : `threads 0 to ${threads - 1} each add what the thread ${stride} further on has`;
+    return `Round ${stage - 1} of ${rounds.length}: ${who}; the others wait.`;
+  }
+  const units = Number((Math.abs(sum - exact) / unitInLastPlace(exact)).toPrecision(2));
+  const without = changed === 0 ? "" : ` Without the clamp it would be ${numberText(exactSum(given))}.`;
+  return `Thread 0 holds ${numberText(sum, 9)} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${numberText(exact, 9)}: ${units} units of its last place away.${without}`;
+}
+
+/** The lines that are at work in a stage. */
+export function stageCode({ rounds }: Reduction, stage: number): string[] {
+  if (stage === 0) return [];
+  if (stage === 1) return ["code:reduce.clamp", "code:reduce.write"];
+  return rounds[stage - 2] ? ["code:reduce.round", "code:reduce.add"] : ["code:reduce.memory", "code:reduce.result"];
+}
+
+/** Runs the kernel itself, and says whether its partial sums are those of the twin. */
+export async function reduceOnGpu(gpu: Gpu, { given, largest, rounds, sum }: Reduction): Promise<string> {
+  const traced = await traceReduction(gpu, given, largest);
+  const byStride = new Map(rounds.map(({ stride, values }) => [stride, values]));
+  const other = traced.additions.filter(({ stride, thread, value }) => bitsOf(byStride.get(stride)![thread]) !== value);
+  const told = `The kernel itself ran on ${gpu.description} with a probe behind its addition: `;
+  if (other.length === 0 && Object.is(traced.sum, Math.fround(sum + 0)))
+    return `${told}all ${traced.additions.length} partial sums have the same bits as here.`;
+  return `${told}${other.length} of ${traced.additions.length} partial sums have other bits than here, and its result is ${traced.sum}.`;
+}

@@ -1,0 +1,87 @@
+import { element } from "../../element.js";
+import { counted } from "../../format.js";
+import { stepper } from "../../inputs/stepper.js";
+import { standsFor } from "../marks.js";
+import { floatOf, floatText, hex } from "./floatBits.js";
+import { beginSwaps, runSwaps, type SwapOrder, type SwapState, stepThread } from "./swapModel.js";
+
+/** What threads do in some order, and the state that is looked at. */
+export interface Course {
+  states: SwapState[];
+  at: number;
+}
+
+const doing = { load: "will load", add: "will add", swap: "will swap", done: "is done" } as const;
+
+/**
+ * An input for `view`: threads that race to add their values to one word. The reader steps through what they do, or
+ * presses a thread's card to let it go next; what comes after goes by the order.
+ */
+export function swapCourse(values: readonly number[], order: SwapOrder): HTMLElement & { value: Course } {
+  const cards = values.map((_, i) =>
+    standsFor(element("button", { type: "button", class: "swap-thread", onclick: () => letGo(i) }), `thread:${i}`),
+  );
+  const steps = element("div");
+  const rows = [element("div", { class: "swap-threads" }, ...cards), steps];
+  const node = element("div", {}, ...rows) as unknown as ReturnType<typeof swapCourse>;
+  const letGo = (thread: number) => {
+    const { states, at } = node.value;
+    take([...states.slice(0, at + 1), ...runSwaps(stepThread(states[at], thread), order)], at + 1);
+    node.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const take = (states: SwapState[], at: number) => {
+    const describe = (index: number) => stepWords(states, index);
+    const input = stepper("Steps of the threads", { count: states.length, value: at, describe });
+    // The event itself goes on to whoever observes the course.
+    input.addEventListener("input", () => show(states, input.value));
+    steps.replaceChildren(input);
+    show(states, at);
+  };
+  const show = (states: SwapState[], at: number) => {
+    node.value = { states, at };
+    const { word: bits, threads, event } = states[at];
+    for (const [i, { value, next, seen, wanted, retries }] of threads.entries()) {
+      const card = cards[i];
+      const isStale = seen !== undefined && next !== "done" && seen !== bits;
+      card.disabled = next === "done";
+      card.classList.toggle("now", event?.thread === i);
+      card.classList.toggle("stale", isStale);
+      card.ariaLabel = `Thread ${i} adds ${value}; it ${doing[next]}. Let it go next.`;
+      card.replaceChildren(
+        element("strong", {}, `Thread ${i}`),
+        element("span", {}, `adds ${floatText(value)}`),
+        bitsRow("seen", seen),
+        bitsRow("wanted", next === "swap" || next === "done" ? wanted : undefined),
+        element("em", {}, next === "done" ? "done" : `${doing[next]}${isStale ? ", too late" : ""}`),
+        element("span", {}, retries === 0 ? "" : `${retries} ${retries === 1 ? "retry" : "retries"}`),
+      );
+    }
+  };
+  take(runSwaps(beginSwaps(values), order), 0);
+  return node;
+}
+
+function bitsRow(name: string, bits: number | undefined): HTMLElement {
+  const [code, float] = bits === undefined ? ["–", ""] : [hex(bits), floatText(floatOf(bits))];
+  return element("span", { class: "swap-row" }, name, element("code", {}, code), element("span", {}, float));
+}
+
+function stepWords(states: SwapState[], index: number): string {
+  const { event, threads, word } = states[index];
+  if (!event) {
+    const idle = threads.filter(({ value }) => value === 0).length;
+    return `The word holds 0. ${idle > 0 ? `${counted(idle, "thread")} with a value of 0 went home at once.` : "Choose a thread to go next, or step on."}`;
+  }
+  const { seen, wanted, retries } = threads[event.thread];
+  const who = `Step ${index} of ${states.length - 1}: thread ${event.thread}`;
+  const bits = (word: number) => `${hex(word)}, which is ${floatText(floatOf(word))}`;
+  if (event.action === "load") return `${who} loads the word and sees ${bits(seen!)}.`;
+  if (event.action === "add") return `${who} adds its value to what it saw, and wants ${bits(wanted!)}.`;
+  if (event.exchanged)
+    return `${who} compares: the word is still what it saw. It swaps, and the word is ${floatText(floatOf(word))}.`;
+  return `${who} compares: somebody has changed the word meanwhile. Nothing is written; it takes the new ${hex(word)} and tries again, for the ${ordinal(retries)} time.`;
+}
+
+function ordinal(n: number): string {
+  return ["first", "second", "third"][n - 1] ?? `${n}th`;
+}

@@ -1,0 +1,99 @@
+import type { Gpu } from "../../../engine/gpu/device.js";
+import { element, svg } from "../../element.js";
+import { scrollBox } from "../../figures/scrollBox.js";
+import { count, counted } from "../../format.js";
+import { bringInSight } from "../inSight.js";
+import { standsFor } from "../marks.js";
+import { withMinus } from "../numberText.js";
+import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
+import { traceSwaps } from "./sumKernels.js";
+import type { Course } from "./swapCourse.js";
+import { retriesOf, type SwapState } from "./swapModel.js";
+
+/** The line that did a step. */
+export function swapCode({ event }: SwapState): string[] {
+  if (!event) return ["code:swap.zero"];
+  if (event.action === "load") return ["code:swap.load"];
+  if (event.action === "add") return ["code:swap.swap"];
+  return ["code:swap.swap", event.exchanged ? "code:swap.exchanged" : "code:swap.retry"];
+}
+
+/** Which thread did what in which step of a course: L is a load, + an addition, ✓ a swap and ✗ one that came too late. */
+export function swapLanes({ states, at }: Course): HTMLElement {
+  const { threads } = states[0];
+  const unit = Math.max(20, Math.min(30, 900 / states.length));
+  const [left, height] = [70, 26];
+  const width = left + unit * (states.length - 1);
+  const lanes = threads.map((_, thread) =>
+    svg(
+      "g",
+      { transform: `translate(0 ${height * thread + height / 2})` },
+      standsFor(svg("text", { y: 4 }, `thread ${thread}`), `thread:${thread}`),
+      svg("line", { x1: left, x2: width, stroke: "var(--theme-foreground-fainter)" }),
+    ),
+  );
+  const marks = states.slice(1).map((state, i) => {
+    const { thread, action, exchanged } = state.event!;
+    const color =
+      exchanged === undefined ? "var(--theme-foreground-faint)" : `var(--${exchanged ? "current" : "overflow"})`;
+    const isNow = i + 1 === at;
+    const stroke = isNow ? "var(--mark-line)" : color;
+    const box = svg("rect", {
+      x: 1,
+      width: unit - 2,
+      height: height - 4,
+      rx: 3,
+      fill: color,
+      "fill-opacity": 0.3,
+      stroke,
+      "stroke-width": isNow ? 2.5 : 1,
+    });
+    const sign = { load: "L", add: "+", swap: exchanged ? "✓" : "✗" }[action];
+    return svg(
+      "g",
+      { transform: `translate(${left + unit * i} ${height * thread + 2})`, opacity: i + 1 > at ? 0.4 : 1 },
+      standsFor(box, `thread:${thread}`, swapCode(state).at(-1)!),
+      svg("text", { x: unit / 2, y: 15, "text-anchor": "middle" }, sign),
+    );
+  });
+  const size = {
+    viewBox: `0 0 ${width + 4} ${height * threads.length + 4}`,
+    style: `width: ${width + 4}px; max-width: none`,
+  };
+  const label = `The order of the steps: ${states.length - 1} of ${threads.length} threads, with ${retriesOf(states.at(-1)!)} swaps that failed.`;
+  const box = scrollBox(
+    "The order of the steps",
+    svg("svg", { role: "img", "aria-label": label, ...size }, ...lanes, ...marks),
+  );
+  requestAnimationFrame(() => bringInSight(box, marks[at - 1] ?? null));
+  return box;
+}
+
+/**
+ * What the GPU's own threads did with the values, and how a crowd fared.
+ * @param crowd threads of the contended run; what there is to tell of them grows with their square
+ */
+export async function swapsOnGpu(gpu: Gpu, values: number[], crowd = 256): Promise<HTMLElement> {
+  const few = await traceSwaps(gpu, Float32Array.from(values));
+  const many = await traceSwaps(gpu, new Float32Array(crowd).fill(0.1));
+  const bits = (word: number | undefined) => (word === undefined ? "" : `${hex(word)} = ${floatText(floatOf(word))}`);
+  const rows = few.actions.map(({ thread, seen, exchanged, found }, i) => {
+    const sum = () => bits(bitsOf(floatOf(seen) + values[thread]));
+    const does =
+      found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails, and tries again";
+    const texts = [i + 1, thread, does, found === undefined ? "" : bits(seen), bits(found)];
+    const cells = texts.map((text) => element("td", {}, String(text)));
+    return standsFor(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);
+  });
+  const heads = ["told as", "thread", "does", "had seen", "found"].map((name) => element("th", {}, name));
+  const head = element("thead", {}, element("tr", {}, ...heads));
+  const table = scrollBox("What the GPU’s threads did", element("table", {}, head, element("tbody", {}, ...rows)));
+  table.classList.add("swap-table");
+  const words = `On ${gpu.description}, with a probe behind the load and another behind the swap: the ${values.length} threads, each of a workgroup of its own, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(crowd)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${exactText(crowd * Math.fround(0.1))} would be exact.`;
+  return element("div", {}, element("p", { class: "kernel-fact" }, words), table);
+}
+
+/** A sum with the digits that tell it from float32. */
+export function exactText(sum: number): string {
+  return withMinus(String(Number(sum.toPrecision(9))));
+}

@@ -1,0 +1,28 @@
+import { programs } from "../../../engine/realtime/programs.js";
+import type { RealtimeJob, RealtimeResult } from "../../../engine/realtime/realtimeResult.js";
+import { count, inWords } from "../../format.js";
+
+/** What the undo is worth in tiles, job by job, as a sentence. */
+export function undoSentence({ jobs }: RealtimeResult): string {
+  const gains = jobs.flatMap(({ blobs, times }) => {
+    const [kept, undone] = ["tiles-kept", "tiles-undo"].map((name) => times.find((time) => time.name === name)?.median);
+    return kept && undone ? [`${(kept / undone).toFixed(2)} × at ${count(blobs)} blobs`] : [];
+  });
+  return `On the adapter that was recorded below, the undo makes the tiles ${new Intl.ListFormat("en").format(gains)} as fast.`;
+}
+
+/** Of what a recorded job's times are. */
+export function jobSentence(job: RealtimeJob, { adapter, date, image, versions }: RealtimeResult): string {
+  const { blobs, width, height, tile, gaussiansPerBlock, startStep, pairs, times } = job;
+  const overflow = pairs.overflowing === 0 ? "none overflows" : `${count(pairs.overflowing)} of them overflow`;
+  const left = programs.filter(({ name }) => !times.some((time) => time.name === name)).map(({ title }) => title);
+  return [
+    `${count(blobs)} blobs on ${width} × ${height} pixels of ${image.name}, tiles of ${tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${gaussiansPerBlock}; each round begins after step ${count(startStep)}.`,
+    `There the programs without tiles go through ${inWords(pairs.all)} pairs, those with tiles through ${inWords(pairs.listed)}, and ${inWords(pairs.blended)} are blended.`,
+    `The longest of ${count(pairs.tiles)} short-lists holds ${count(pairs.longest)} blobs, and ${overflow}.`,
+    left.length > 0 && `Not measured, since it cannot hold the job or would take minutes: ${left.join(", ")}.`,
+    `Recorded on ${date.slice(0, 10)} on ${adapter}, through Dawn${versions.webgpu ? ` (webgpu ${versions.webgpu})` : ""}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

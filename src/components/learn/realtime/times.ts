@@ -1,0 +1,75 @@
+import { type Program, type ProgramName, programOf } from "../../../engine/realtime/programs.js";
+import { iterations, type RealtimeJob } from "../../../engine/realtime/realtimeResult.js";
+import { element } from "../../element.js";
+import { secondsText } from "../../format.js";
+import { standsFor } from "../marks.js";
+import { paceOf, type Runner } from "./race.js";
+
+/** Seconds of 10,000 iterations of a program, and what bounds them. */
+export interface ProgramTimes extends Program {
+  seconds: number;
+  low: number;
+  high: number;
+}
+
+function timesOf(program: Program, { median, low, high }: { median: number; low: number; high: number }): ProgramTimes {
+  const [seconds, ...bounds] = [median, low, high].map((milliseconds) => (milliseconds * iterations) / 1000);
+  return { ...program, seconds, low: bounds[0], high: bounds[1] };
+}
+
+/** Of the programs of a race that have had a turn; the bounds are those of the middle half of the turns. */
+export function racedTimes(standings: readonly Runner[]): ProgramTimes[] {
+  return standings.flatMap((runner) => {
+    const pace = paceOf(runner);
+    return pace ? [timesOf(runner.program, pace)] : [];
+  });
+}
+
+/** Of a recorded job. */
+export function recordedTimes({ times }: RealtimeJob): ProgramTimes[] {
+  return times.map(({ name, median, min, max }) => timesOf(programOf(name), { median, low: min, high: max }));
+}
+
+/** A cell of the table of factors: a program's time, or what one program gives over another. */
+interface Factor {
+  text: string;
+  program?: ProgramName;
+}
+
+/** The programs by their two factors, tiles or none and states kept or undone, with what each factor gives; and binned. */
+export function factors(times: readonly ProgramTimes[]): Record<"" | "kept" | "undone" | "gives", Factor>[] {
+  const secondsOf = (name: ProgramName) => times.find((each) => each.name === name)?.seconds ?? Number.NaN;
+  const time = (program: ProgramName) => {
+    const seconds = secondsOf(program);
+    return { text: Number.isNaN(seconds) ? "–" : secondsText(seconds), program };
+  };
+  const gain = (before: ProgramName, after: ProgramName, words = "") => {
+    const ratio = secondsOf(before) / secondsOf(after);
+    if (Number.isNaN(ratio)) return { text: "–" };
+    const digits = ratio >= 100 ? Math.round(ratio).toLocaleString("en-US") : Number(ratio.toPrecision(2));
+    return { text: `${digits} ×${words}` };
+  };
+  const row = (head: string, kept: Factor, undone: Factor, gives: Factor) => ({
+    "": { text: head },
+    kept,
+    undone,
+    gives,
+  });
+  return [
+    row("every blob", time("every-kept"), time("every-undo"), gain("every-kept", "every-undo")),
+    row("tiles", time("tiles-kept"), time("tiles-undo"), gain("tiles-kept", "tiles-undo")),
+    row(
+      "tiles give",
+      gain("every-kept", "tiles-kept"),
+      gain("every-undo", "tiles-undo"),
+      gain("every-kept", "tiles-undo", " both"),
+    ),
+    row("binned", { text: "" }, time("binned"), gain("tiles-undo", "binned", " over tiles, undone")),
+  ];
+}
+
+/** A text that is marked where its program is pointed at. */
+export function ofProgram({ text, program }: Factor): HTMLElement {
+  const node = element("span", {}, text);
+  return program ? standsFor(element("strong", {}, text), `program:${program}`) : node;
+}

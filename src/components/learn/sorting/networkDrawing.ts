@@ -1,0 +1,66 @@
+import { circle, drawing, group, label, line, path, rect, upTo } from "../../figures/shapes.js";
+import { standsFor } from "../marks.js";
+import { laneOf } from "./networkModel.js";
+import { numberText } from "./numbers.js";
+import type { SortRecord } from "./sortModel.js";
+
+/** The comparison network, and a list that has flowed through so many of its passes. */
+export function networkDrawing({ n, passes, arrangements, comparators }: SortRecord, passesDone: number): SVGElement {
+  const isLarge = n > 16;
+  const small = isLarge ? "small" : "";
+  const row = n <= 8 ? 34 : n <= 16 ? 26 : n <= 32 ? 20 : 15;
+  const lane = n <= 8 ? 44 : n <= 16 ? 16 : 10;
+  const digits = Math.max(2, ...arrangements[0].numbers.map((number) => numberText(number).length));
+  const room = 14 + digits * (isLarge ? 6.5 : 8);
+  const head = 52;
+  const y = (place: number) => head + (place + 0.5) * row;
+  const bottom = head + n * row;
+  // Where each pass begins: with room for the numbers before it, then a lane for each comparator that crosses others.
+  const starts = [30];
+  for (const { j } of passes) starts.push(starts.at(-1)! + room + j * lane + (j === 1 ? 10 : 0));
+  const right = starts.at(-1)! + room;
+
+  const wires = upTo(n).flatMap((place) => [
+    standsFor(line("network-wire", 26, y(place), right - 4, y(place)), `element:${place}`),
+    standsFor(label(`quiet ${small}`, 14, y(place) + 4, place), `element:${place}`),
+  ]);
+  const heads = passes.flatMap(({ k, j }, pass) => {
+    const x = starts[pass] + room;
+    const name = pass === passesDone - 1 ? "network-band at-work" : "network-band";
+    const band = rect(name, x, head - 22, j * lane, bottom - head + 26, 4);
+    const words = label(small, x + (j * lane) / 2, head - 8, isLarge ? `j ${j}` : `j = ${j}`);
+    const parts = [standsFor(band, `pass:${pass}`), standsFor(words, `pass:${pass}`)];
+    if (j !== k / 2) return parts;
+    const end = starts[pass + Math.log2(k) - 1] + room + lane;
+    const size = label(small, (x + end) / 2, 12, k === 2 && n > 32 ? `k ${k}` : `k = ${k}`);
+    return [...parts, path("network-bracket", `M${x} 24 v-5 H${end} v5`), size];
+  });
+  const connectors = comparators.flatMap((all, pass) =>
+    all.map((comparator) => {
+      const { i, l, ascending, swapped } = comparator;
+      const x = starts[pass] + room + (laneOf(comparator) + 0.5) * lane;
+      const [from, to] = ascending ? [y(i), y(l)] : [y(l), y(i)];
+      const back = ascending ? -6 : 6;
+      const node = group(
+        swapped && pass < passesDone ? "network-comparator swapped" : "network-comparator",
+        line("network-hit", x, from, x, to),
+        line("", x, from, x, to),
+        circle("", x, from, isLarge ? 2.2 : 3),
+        path("head", `M${x - 4} ${to + back} L${x} ${to} L${x + 4} ${to + back} Z`),
+      );
+      return standsFor(node, `element:${i}`, `element:${l}`);
+    }),
+  );
+  const numbers = arrangements.slice(0, passesDone + 1).map(({ numbers: list }, pass) => {
+    const before = arrangements[Math.max(pass - 1, 0)].numbers;
+    const x = starts[pass] + room / 2;
+    const parts = Array.from(list, (number, place) => {
+      const text = numberText(number);
+      const width = 6 + text.length * (isLarge ? 6.2 : 7.2);
+      const name = number === before[place] ? small : `${small} moved`;
+      return [rect("number-ground", x - width / 2, y(place) - 7, width, 14), label(name, x, y(place) + 4, text)];
+    });
+    return group("network-numbers", ...parts.flat());
+  });
+  return drawing(right, bottom + 8, ...heads, ...wires, ...connectors, ...numbers);
+}

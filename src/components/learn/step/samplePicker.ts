@@ -1,0 +1,86 @@
+import { uniformGenerator } from "../../../engine/blobs.js";
+import { toImage } from "../../../engine/image.js";
+import { canvasOf } from "../../../host/encodeBitmap.js";
+import { element, setText } from "../../element.js";
+import { count } from "../../format.js";
+import { gridPicker } from "../../inputs/gridPicker.js";
+import type { Look, Run } from "../../training/run.js";
+import { standsFor } from "../marks.js";
+import { type StepSample, sampleAt, takeSample } from "./stepSample.js";
+
+/** An input for `view`, whose value is one blob at one pixel of a run; undefined until it is shown a step of it. */
+export type SamplePicker = HTMLElement & {
+  value: StepSample | undefined;
+  /** Another step of the run. */
+  show(look: Look): void;
+  take(x: number, y: number): void;
+  takeAnother(): void;
+};
+
+/** Lets a reader choose a pixel of a run; of its blobs the one is taken whose centre it pulls at most. */
+export function samplePicker({ config, target: { image } }: Run): SamplePicker {
+  const { width, height } = image;
+  const canvas = element("canvas", { width, height, role: "img", "aria-label": "The run’s picture" });
+  const grid = gridPicker(canvas, {
+    width,
+    height,
+    label: "Pixels of the run’s picture; the figures look at the chosen one",
+  });
+  const words = element("div");
+  const wrong = element("p", { class: "wrong-input", role: "status" });
+  const another = anotherButton(() => node.takeAnother());
+  const node = element(
+    "div",
+    { class: "sample-picker" },
+    grid,
+    element("div", {}, another, words, wrong),
+  ) as unknown as SamplePicker;
+  let look: Look | undefined;
+  let taken = 0;
+  const set = (sample: StepSample | undefined) => {
+    if (!sample) return;
+    node.value = sample;
+    grid.value = { column: sample.pixel.x, row: sample.pixel.y };
+    words.replaceChildren(sampleLine(sample));
+    setText(wrong, "");
+    node.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const moment = ({ state, gradients }: Look) => ({ config, image, state, gradients });
+  node.take = (x, y) => {
+    const sample = look && sampleAt(moment(look), { x, y });
+    if (look && !sample) setText(wrong, `No blob is blended into pixel (${x}, ${y}).`);
+    set(sample);
+  };
+  node.takeAnother = () => set(look && takeSample(moment(look), uniformGenerator(++taken)));
+  node.show = (next) => {
+    look = next;
+    canvas.getContext("2d")!.drawImage(canvasOf(toImage(look.picture)), 0, 0);
+    const pixel = node.value?.pixel;
+    if (pixel) node.take(pixel.x, pixel.y);
+    else node.takeAnother();
+  };
+  grid.addEventListener("input", (event) => {
+    event.stopPropagation();
+    node.take(grid.value.column, grid.value.row);
+  });
+  return node;
+}
+
+export function anotherButton(onclick: () => void): HTMLElement {
+  return element("button", { type: "button", onclick }, "Take another blob and pixel");
+}
+
+/** Which blob and pixel of the run is looked at. */
+export function sampleLine({ index, place, part, pixel: { x, y }, state, target, alpha }: StepSample): HTMLElement {
+  const color = `background: rgb(${target.map((channel) => 255 * channel).join(" ")})`;
+  return element(
+    "p",
+    { class: "sample-line" },
+    `At step ${count(state.step)}, `,
+    standsFor(element("span", { tabindex: 0 }, `blob ${count(index)}`), `blob:${index}`),
+    ` with α = ${alpha.toPrecision(3)}, number ${place + 1} of the ${part.blobs.length} at `,
+    standsFor(element("span", { tabindex: 0 }, `pixel (${x}, ${y})`), `pixel:${x},${y}`),
+    ", where this colour is wanted: ",
+    element("span", { class: "sample-swatch", style: color }),
+  );
+}

@@ -1,0 +1,67 @@
+import type { BrowserEngine } from "../../../host/browser.js";
+import { element } from "../../element.js";
+import { codeMarks } from "../../figures/codeMarks.js";
+import { codePairs } from "../../figures/codePairs.js";
+import { facts } from "../../figures/figure.js";
+import { onGpu } from "../../figures/onGpu.js";
+import { plainChart } from "../../plainChart.js";
+import { apartText, numberText } from "../numberText.js";
+import { alongChart, stepChart } from "./adjointCharts.js";
+import { kernelAdjoint } from "./adjointKernel.js";
+import { compareSlopes, oneSided } from "./differences.js";
+import { codeThing } from "./stageAdjoint.js";
+import type { StageInputs, StagePlace } from "./stageInputs.js";
+
+const chartHeight = 240;
+
+/** What the kernels say of a stage's slopes, in its inputs' table; its charts, if they are wanted; and its code. */
+export async function stageFigure(engine: BrowserEngine, inputs: StageInputs, place: StagePlace): Promise<HTMLElement> {
+  const { adjoint, x, input } = place;
+  const kernel = onGpu(engine, async (gpu, signal) => {
+    const slopes = await kernelAdjoint(gpu, adjoint, x);
+    if (signal.aborted) return "";
+    const units = adjoint.inputs.map(({ unit }) => unit);
+    const compared = compareSlopes(slopes, adjoint.backward(x, adjoint.incoming), units);
+    inputs.showKernel(compared);
+    return `In float32 the WGSL below is at most ${apartText(Math.max(...compared.map(({ apart }) => apart)))} apart.`;
+  });
+  const { parameterization } = adjoint.sample.config;
+  const name = adjoint.stage === "decode" && parameterization === "direct" ? "decodeDirect" : adjoint.stage;
+  const code = await codePairs(engine.shaders, [codeMarks.step[name]], codeThing(adjoint, input));
+  return element(
+    "div",
+    { class: "learn-figure is-wide stage-figure" },
+    kernel,
+    place.hasCharts && stageCharts(place),
+    code,
+  );
+}
+
+function stageCharts(place: StagePlace): HTMLElement {
+  const { adjoint, x, input, h, slopes } = place;
+  const { symbol, unit } = adjoint.inputs[input];
+  const { left, right, jump } = oneSided(adjoint.forward, x, adjoint.incoming, input, h * unit);
+  const along = plainChart(
+    "What comes out along the chosen input",
+    chartHeight,
+    (frame) => alongChart(frame, place),
+    "Thin: the forward function. Thick: a line with the adjoint for its slope. Dashed, where it can be seen: the difference.",
+  );
+  const steps = plainChart(
+    "How good the difference is, by its step h",
+    chartHeight,
+    (frame) => stepChart(frame, place),
+    "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
+  );
+  return element(
+    "div",
+    { class: "stage-charts" },
+    element("div", { class: "learn-columns" }, along, steps),
+    facts({
+      [`slope along ${symbol.replace("_", " ")}, from the left`]: numberText(left, 5),
+      "from the right": numberText(right, 5),
+      adjoint: numberText(slopes[input].adjoint, 5),
+      "difference over 2h, undivided": numberText(jump, 5),
+    }),
+  );
+}

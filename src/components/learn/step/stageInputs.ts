@@ -1,0 +1,282 @@
+import * as Inputs from "observablehq:stdlib/inputs";
+import { element, setText, uniqueId } from "../../element.js";
+import { figure } from "../../figures/figure.js";
+import { standsFor } from "../marks.js";
+import { apartText, numberText, powerOfTen } from "../numberText.js";
+import { type Compared, centralDifference, compareSlopes } from "./differences.js";
+import { mathText, mathWords } from "./mathText.js";
+import { anotherButton, type SamplePicker, sampleLine } from "./samplePicker.js";
+import { type AdjointStage, codeThing, type StageAdjoint, type StageInput } from "./stageAdjoint.js";
+
+const titles: Record<AdjointStage, string> = {
+  decode: "Decoding: from a raw parameter to its value",
+  covariance: "Shape: from variances and correlation to the falloff",
+  falloff: "Falloff and opacity: from centre and opacity to α",
+  blend: "One blend: from the pixel before the blob to the pixel behind it",
+  undo: "The same blend, taken back from the undone state",
+  composite: "Compositing: from C and T to the colour that is seen",
+  loss: "Loss: from C and T to the squared error",
+  chain: "The whole chain: from nine raw parameters to the pixel’s loss",
+};
+
+/** The stage that is explained first: its figure says how all of them are used, and begins with its charts in sight. */
+const firstStage: AdjointStage = "decode";
+/** How a stage is looked at, whatever the sample. */
+interface Settings {
+  /** Of ten: h. */
+  power: number;
+  isMistaken: boolean;
+  hasCharts: boolean;
+  /** Half of what the charts show of the input, in its units; the whole range if 0. */
+  closeUp: number;
+}
+/** No stage is of interest so far out, and differences there have no digits left. */
+const farthest = 1e6;
+
+/** A place at which a stage is looked at, and its slopes there. */
+export interface StagePlace extends Settings {
+  adjoint: StageAdjoint;
+  x: readonly number[];
+  /** Which input is looked at. */
+  input: number;
+  /** The distance of the differences, in units of each input. */
+  h: number;
+  slopes: Compared[];
+}
+
+/** An input for `view`, whose value is undefined until it is shown a stage. */
+export type StageInputs = HTMLElement & {
+  value: StagePlace | undefined;
+  /** Begins anew with a stage at another sample. */
+  show(adjoint: StageAdjoint): void;
+  /** What the kernel says of the slopes, compared with the twin. */
+  showKernel(compared: readonly Compared[]): void;
+};
+
+/**
+ * The inputs of a stage, each with the adjoint that the engine's backward function gives it and a central difference
+ * of the forward function.
+ */
+export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInputs {
+  let adjoint: StageAdjoint;
+  let x: readonly number[] = [];
+  let input = 0;
+  let rows: Row[] = [];
+  const settings = Inputs.form<Settings>({
+    power: Inputs.range([-13, -1], { label: "Step h, as a power of ten", step: 1, value: -5 }),
+    isMistaken: Inputs.toggle({ label: "Make a mistake" }),
+    hasCharts: Inputs.toggle({ label: "Show the curve, its slopes, and the error by h", value: stage === firstStage }),
+    closeUp: Inputs.select([0, 0.1, 0.01, 0.001], {
+      label: "Chart shows",
+      format: (width: number) => (width ? `± ${width}` : "all of it"),
+    }),
+  });
+  settings.addEventListener("input", () => update());
+  const mistake = [...settings.querySelectorAll("label")].find(({ textContent }) => textContent === "Make a mistake")!;
+  const back = element("button", { type: "button", onclick: () => node.show(adjoint) }, "Back to the run’s values");
+  const kinkButtons = element("span", { class: "stage-kinks" });
+  const [line, incoming] = [element("div"), element("p", { class: "stage-incoming" })];
+  const wrong = element("p", { class: "wrong-input", role: "status" });
+  const verdict = element("p", { class: "adjoint-verdict", role: "status" });
+  const words = element("p", { class: "kink-words", role: "status" });
+  const heads = ["Input", "Value", "Adjoint", "Difference", "WGSL, float32", "Apart"];
+  const body = element("tbody");
+  const head = element("thead", {}, element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text))));
+  const inner = element(
+    "div",
+    {},
+    element("div", { class: "learn-controls" }, back, kinkButtons),
+    settings,
+    element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother)),
+    incoming,
+    wrong,
+    element("table", { class: "stage-table" }, head, body),
+    verdict,
+    words,
+  );
+  // Whoever views this element hears of all of it alone.
+  inner.addEventListener("input", (event) => event.stopPropagation());
+  const node = figure(
+    {
+      title: titles[stage],
+      alt: "A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; below it, to be opened, the outputs along one input and the error of the difference against its step, and the code.",
+      isWide: true,
+      ...(stage === firstStage && {
+        note: "Move an input, or type a number, and both columns are computed anew. The adjoint comes from the function in the code, the difference from the forward function alone; what comes back from the stages behind stays what it was in the run.",
+      }),
+    },
+    inner,
+  ) as unknown as StageInputs;
+
+  const update = () => {
+    const { inputs, forward, backward, incoming } = adjoint;
+    const { power, isMistaken } = settings.value;
+    const h = 10 ** power;
+    const units = inputs.map(({ unit }) => unit);
+    const differences = units.map((unit, k) => centralDifference(forward, x, incoming, k, h * unit));
+    const adjoints = (isMistaken ? adjoint.mistake.backward : backward)(x, incoming);
+    const slopes = compareSlopes(adjoints, differences, units);
+    for (const [k, row] of rows.entries()) row.show(slopes[k], k === input);
+    const apart = inputs.filter((_, k) => !slopes[k].agrees).map(({ name }) => name);
+    const within = `within ${powerOfTen(-5)} of the larger of them`;
+    const agree = `✓ All ${slopes.length} agree, ${within}.`;
+    const disagree = `✗ ${apart.length} of ${slopes.length} do not agree ${within}: ${apart.join(", ")}.`;
+    setText(verdict, apart.length === 0 ? agree : disagree);
+    verdict.classList.toggle("not-agreeing", apart.length > 0);
+    node.value = { ...settings.value, adjoint, x, input, h, slopes };
+    node.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  /** Goes to other values, with words on what is to be seen there. */
+  const goTo = (values: readonly number[], at: number, text = "") => {
+    x = values;
+    input = Math.min(at, x.length - 1);
+    setText(words, text);
+    setText(wrong, "");
+    const group = uniqueId(stage);
+    rows = adjoint.inputs.map((one, k) =>
+      inputRow(one, group, x[k], [codeThing(adjoint, k), one.thing], {
+        choose(value) {
+          if (input === k && value === undefined) return;
+          input = k;
+          if (value !== undefined) [x, words.textContent] = [x.with(k, value), ""];
+          update();
+        },
+        wrong: (sentence) => setText(wrong, sentence),
+      }),
+    );
+    body.replaceChildren(...rows.map(({ node }) => node));
+    update();
+  };
+  node.show = (next) => {
+    adjoint = next;
+    const { at, outputs, incoming: d, sample, kinks = [] } = adjoint;
+    line.replaceChildren(sampleLine(sample));
+    setText(mistake, `Make a mistake: ${adjoint.mistake.what}`);
+    const numbers = outputs.flatMap((name, k) => [
+      k > 0 ? ", " : "",
+      mathText(`~${name}`),
+      ` = ${numberText(d[k], 3)}`,
+    ]);
+    const isLoss = outputs[0] === "L";
+    const ofLoss = "What comes out is the loss itself, so that nothing comes back but 1.";
+    incoming.replaceChildren(...(isLoss ? [ofLoss] : ["What comes back: ", ...numbers, "."]));
+    const buttons = kinks.map((kink) => {
+      const onclick = () => {
+        settings.value = { ...settings.value, closeUp: kink.closeUp ?? 0, hasCharts: true };
+        goTo(kink.move(x), kink.input, kink.words);
+      };
+      return element("button", { type: "button", onclick }, kink.label);
+    });
+    kinkButtons.replaceChildren(...buttons);
+    goTo(at, input);
+  };
+  node.showKernel = (compared) => {
+    for (const [k, row] of rows.entries()) row.showKernel(compared[k]);
+  };
+  return node;
+}
+
+interface Row {
+  node: HTMLElement;
+  show(compared: Compared, isChosen: boolean): void;
+  showKernel(compared: Compared): void;
+}
+
+interface RowEvents {
+  /** The input is looked at, perhaps with another value. */
+  choose(value?: number): void;
+  /** Told one sentence, or nothing once it is right again. */
+  wrong(sentence: string): void;
+}
+
+/** An input with its controls, and its slope as it is computed in two ways or three. */
+function inputRow(
+  { name, symbol, formula, low, high, must }: StageInput,
+  group: string,
+  value: number,
+  things: string[],
+  { choose, wrong }: RowEvents,
+): Row {
+  const id = uniqueId("input");
+  const radio = element("input", { type: "radio", id, name: group, onchange: () => choose() });
+  const box = element("input", {
+    type: "text",
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-label": name,
+    onfocus: () => choose(),
+    onchange: () => {
+      const typed = Number(box.value.trim().replace("−", "-") || Number.NaN);
+      const isNear = Number.isNaN(typed) || Math.abs(typed) <= farthest;
+      const isRight = Number.isFinite(typed) && isNear && (must?.hold(typed) ?? true);
+      box.toggleAttribute("aria-invalid", !isRight);
+      const wanted = isNear ? `a number${must ? ` ${must.be}` : ""}` : "within a million of zero";
+      if (!isRight) return wrong(`“${box.value}” cannot be the ${name}: it must be ${wanted}.`);
+      slider.valueAsNumber = typed;
+      take(typed);
+    },
+  });
+  const slider = element("input", {
+    type: "range",
+    step: "any",
+    min: low,
+    max: high,
+    "aria-label": `${name}, slider`,
+    onfocus: () => choose(),
+    oninput: () => {
+      if (!(must?.hold(slider.valueAsNumber) ?? true)) return;
+      box.value = shown(slider.valueAsNumber);
+      take(slider.valueAsNumber);
+    },
+  });
+  const take = (value: number) => {
+    wrong("");
+    box.removeAttribute("aria-invalid");
+    slider.ariaValueText = shown(value);
+    choose(value);
+  };
+  slider.value = String(value);
+  box.value = slider.ariaValueText = shown(value);
+  const words = { class: "input-formula", "aria-label": `its adjoint is ${mathWords(formula)}` };
+  const label = element("label", { for: id }, mathText(symbol), element("span", {}, name));
+  const [adjoint, difference, kernel, apart] = ["adjoint", "difference", "WGSL", "apart"].map((head) =>
+    element("td", { class: "number", "data-head": head }),
+  );
+  const node = element(
+    "tr",
+    { onclick: ({ target }: Event) => target === box || target === slider || choose() },
+    element(
+      "th",
+      { scope: "row" },
+      radio,
+      label,
+      element("span", words, mathText(`~${symbol}`), " = ", mathText(formula)),
+    ),
+    element("td", { class: "input-value" }, slider, box),
+    adjoint,
+    difference,
+    kernel,
+    apart,
+  );
+  return {
+    node: standsFor(node, ...things),
+    show(compared, isChosen) {
+      setText(adjoint, numberText(compared.adjoint, 5));
+      setText(difference, numberText(compared.difference, 5));
+      setText(apart, `${apartText(compared.apart)} ${compared.agrees ? "✓" : "✗"}`);
+      apart.classList.toggle("not-agreeing", !compared.agrees);
+      setText(kernel, "–");
+      radio.checked = isChosen;
+      node.classList.toggle("chosen", isChosen);
+    },
+    showKernel(compared) {
+      setText(kernel, numberText(compared.adjoint, 5));
+      kernel.title = `${apartText(compared.apart)} from the adjoint in float64`;
+    },
+  };
+}
+
+/** As it stands in the box. */
+function shown(value: number): string {
+  return value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(4) : String(Number(value.toPrecision(6)));
+}

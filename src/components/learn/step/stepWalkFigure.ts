@@ -1,0 +1,123 @@
+import { parameterNames } from "../../../engine/blobs.js";
+import { element, svg } from "../../element.js";
+import { codeMarks } from "../../figures/codeMarks.js";
+import { figure } from "../../figures/figure.js";
+import { stageThing } from "../flow/flowChart.js";
+import { standsFor } from "../marks.js";
+import type { StepWalk, WalkedPixel } from "./stepWalk.js";
+import { placesOf, shownPixels, walkStages } from "./walkStages.js";
+
+const chapters: Record<string, string> = {
+  tiles: "Tiles and short-lists",
+  sorting: "Sorting with a bitonic network",
+  blending: "Blending and transmittance",
+  undo: "Undoing the blend",
+  gradients: "Gradients across threads",
+  adam: "Adam",
+};
+
+/**
+ * A stage of a step: what is in memory before and after it, and the pixels of the tile.
+ * @param choose a pixel of the tile, where it is clicked on
+ */
+export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number, y: number) => void): HTMLElement {
+  const stages = walkStages(walk);
+  const { name, words, kernel, chapter, writes, shows } = stages[index];
+  const rows = Object.entries(placesOf(walk)).map(([key, [what, where, first]]) => {
+    const before = stages
+      .slice(0, index)
+      .reduce((text, { writes }) => writes[key as keyof typeof writes] ?? text, first);
+    const written = writes[key as keyof typeof writes];
+    const row = element(
+      "tr",
+      { class: written === undefined ? "" : "written" },
+      element("th", { scope: "row" }, what),
+      element("td", {}, where),
+      element("td", {}, before),
+      element("td", {}, written ?? "as before"),
+    );
+    const isOfParameter = ["slot", "part", "parameter", "first", "second"].includes(key);
+    return isOfParameter ? standsFor(row, `parameter:${parameterNames[walk.field]}`) : row;
+  });
+  const { file, from } = codeMarks.step[name].wgsl;
+  const thing = stageThing(file, /fn (\w+)/.exec(from)![1]);
+  const heads = ["What", "Where", "Before", "After"].map((head) => element("th", { scope: "col" }, head));
+  return figure(
+    {
+      title: "One training step of this run",
+      alt: "For the chosen stage of one training step a table of what is in memory before and after, and the pixels of one tile.",
+      note: "Step through the stages, or choose one by its name. The rows with an arrow are what the stage writes. Click on a pixel of the tile to follow that.",
+      isWide: true,
+    },
+    element("p", { class: "walk-words" }, standsFor(element("strong", {}, name), thing), `: ${words}`),
+    element(
+      "div",
+      { class: "walk-body" },
+      tilePicture(walk, shows, choose),
+      element(
+        "table",
+        { class: "walk-memory" },
+        element("thead", {}, element("tr", {}, ...heads)),
+        element("tbody", {}, ...rows),
+      ),
+    ),
+    element(
+      "p",
+      { class: "walk-words" },
+      "This is done by the kernel ",
+      element("code", {}, kernel),
+      chapter !== undefined && ". Its own chapter: ",
+      chapter !== undefined && element("a", { href: `./${chapter}` }, chapters[chapter]),
+      ".",
+    ),
+  );
+}
+
+/** The pixels of the tile, as colours, or as numbers by their strength. */
+function tilePicture(
+  { pixels, pixel, size, column, row }: StepWalk,
+  shows: keyof typeof shownPixels,
+  choose: (x: number, y: number) => void,
+): HTMLElement {
+  const [title, of]: [string, (pixel: WalkedPixel) => readonly number[] | number] = shownPixels[shows];
+  const [{ x: left, y: top }] = pixels;
+  const values = pixels.map(of);
+  const largest = Math.max(...values.map((value) => (typeof value === "number" ? Math.abs(value) : 0))) || 1;
+  const squares = pixels.map(({ x, y }, k) => {
+    const value = values[k];
+    const numbers = typeof value === "number" ? value.toPrecision(3) : value.map((one) => one.toFixed(3)).join(", ");
+    const rect = svg(
+      "rect",
+      {
+        x: x - left,
+        y: y - top,
+        width: 1,
+        height: 1,
+        ...paintOf(value, largest),
+        onclick: () => choose(x, y),
+      },
+      svg("title", {}, `(${x}, ${y}): ${numbers}`),
+    );
+    const hasSign = shows === "part" && typeof value === "number" && Math.abs(value) >= 0.02 * largest;
+    const sign = hasSign && svg("text", { x: x - left + 0.5, y: y - top + 0.7 }, value > 0 ? "+" : "−");
+    return svg("g", {}, standsFor(rect, `pixel:${x},${y}`), sign);
+  });
+  const looked = { class: "walk-looked", x: pixel.x - left, y: pixel.y - top, width: 1, height: 1 };
+  const drawing = svg(
+    "svg",
+    {
+      class: "walk-tile",
+      viewBox: `-0.1 -0.1 ${size[0] + 0.2} ${size[1] + 0.2}`,
+      role: "img",
+      "aria-label": `${title}, of the tile in column ${column}, row ${row}`,
+    },
+    ...squares,
+    svg("rect", looked),
+  );
+  return element("figure", {}, element("figcaption", {}, title), drawing);
+}
+
+function paintOf(value: readonly number[] | number, largest: number) {
+  if (typeof value !== "number") return { fill: `rgb(${value.map((channel) => Math.round(255 * channel)).join(" ")})` };
+  return { class: value < 0 ? "below" : "above", "fill-opacity": (Math.abs(value) / largest).toFixed(3) };
+}

@@ -1,0 +1,121 @@
+import * as Plot from "@observablehq/plot";
+import { completeConfig } from "../../../engine/config.js";
+import { backstage } from "../../backstage.js";
+import { bytesText, count } from "../../format.js";
+import { type CacheFacts, cacheFacts, stateBytes, undoBytes } from "./cacheModel.js";
+
+/** Pixels of a picture's side, to choose from. */
+export const sides = [64, 256, 512, 1024, 2048, 4096];
+/** WebGPU's default for one storage buffer, in bytes. */
+const bindingLimit = 2 ** 27;
+const lengths = [1, 4096];
+
+/** Of the seeds' own large job, at its start. */
+export async function seedsFacts(): Promise<CacheFacts> {
+  const size = { width: 512, height: 512 };
+  return cacheFacts(await backstage("startingTiles", completeConfig({ blobs: 40_960 }), size), size);
+}
+
+/**
+ * What keeping every state takes, by the length of the short-lists, against what undoing takes.
+ * @param kept what is marked in it
+ * @param side whose line is
+ */
+export function cachingChart(kept: readonly (CacheFacts & { name: string })[], side: number, width: number): Element {
+  const isWide = width > 520;
+  const lines = sides.flatMap((each) =>
+    lengths.map((length) => ({ each, length, bytes: stateBytes * each ** 2 * length })),
+  );
+  const line = { x: "length", y: "bytes", z: "each" };
+  const chosen =
+    (own: string | number, others: string | number) =>
+    ({ each }: { each: number }) =>
+      each === side ? own : others;
+  const rule = (
+    bytes: number,
+    text: string,
+    dy: number,
+    color: string,
+    strokeWidth: number,
+    strokeDasharray: string,
+  ) => [
+    Plot.ruleY([bytes], { stroke: color, strokeWidth, strokeDasharray }),
+    Plot.text([bytes], {
+      x: 1,
+      y: bytes,
+      text: () => text,
+      textAnchor: "start",
+      dx: 6,
+      dy,
+      fill: color,
+      fontWeight: 600,
+    }),
+  ];
+  const name = {
+    x: "meanLength",
+    y: "cacheBytes",
+    text: "name",
+    fontWeight: 600,
+    stroke: "var(--theme-background)",
+    strokeWidth: 4,
+    fill: "currentColor",
+  };
+  return Plot.plot({
+    width,
+    height: 260,
+    marginLeft: 58,
+    marginRight: isWide ? 92 : 54,
+    marginTop: 22,
+    marginBottom: 40,
+    ariaLabel: "Bytes of kept states against the length of the short-lists, for pictures of several sizes",
+    x: {
+      type: "log",
+      base: 2,
+      domain: lengths,
+      label: "blobs in a pixel's short-list, N →",
+      ticks: isWide ? 7 : 4,
+      tickFormat: count,
+    },
+    y: {
+      type: "log",
+      domain: [1e4, 2e12],
+      label: "↑ bytes",
+      ticks: [1e4, 1e6, 1e8, 1e10, 1e12],
+      tickFormat: bytesText,
+      grid: true,
+    },
+    marks: [
+      Plot.line(lines, { ...line, stroke: chosen("var(--current)", "var(--earlier)"), clip: true }),
+      Plot.text(
+        lines,
+        Plot.selectLast({
+          ...line,
+          text: ({ each }: { each: number }) => (isWide ? `${count(each)} × ${count(each)}` : `${count(each)}²`),
+          textAnchor: "start",
+          dx: 6,
+          fill: chosen("var(--current)", "currentColor"),
+        }),
+      ),
+      rule(undoBytes * side * side, "undoing", 10, "var(--group-correlation)", 2.25, "6 4"),
+      rule(
+        bindingLimit,
+        isWide ? "128 MiB: one buffer of WebGPU, by default" : "128 MiB",
+        -8,
+        "currentColor",
+        1,
+        "2 3",
+      ),
+      Plot.dot(kept, {
+        x: "meanLength",
+        y: "cacheBytes",
+        r: 5,
+        fill: "var(--theme-background)",
+        stroke: "currentColor",
+        strokeWidth: 2,
+      }),
+      // The reader's own is wherever the slider puts it, so it keeps to the other side.
+      Plot.text(kept.slice(0, -1), { ...name, textAnchor: "end", dx: -10, dy: -8 }),
+      Plot.text(kept.slice(-1), { ...name, textAnchor: "start", dx: 10, dy: 10 }),
+    ],
+  });
+}
