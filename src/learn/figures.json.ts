@@ -25,7 +25,7 @@ function contentsOf(path: string) {
     title,
     sections: sections.map((section) => {
       const [, heading] = /^#{2,3} (.+)$/m.exec(section)!;
-      const figures = section.matchAll(/figure\(\s*\{\s*title: "([^"]+)"/g);
+      const figures = section.matchAll(/(?:figure\(\s*\{\s*title: "|<figcaption><strong>)([^"<]+)/g);
       return { heading, id: slugOf(heading), figures: Array.from(figures, ([, title]) => title) };
     }),
   };

@@ -18,6 +18,12 @@ export function standsFor<E extends Element>(node: E, ...things: string[]): E {
   return node;
 }
 
+/** Makes each element of a drawing that a selector finds stand for things, by its number among them. */
+export function standForAll<E extends Element>(drawing: E, selector: string, things: (index: number) => string[]): E {
+  for (const [index, node] of drawing.querySelectorAll(selector).entries()) standsFor(node, ...things(index));
+  return drawing;
+}
+
 /** Whether the reader points at a thing. */
 function isPointed(thing: string): boolean {
   return pointed.includes(thing);

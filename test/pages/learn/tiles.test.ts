@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, describe, it } from "vitest";
+import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { listOf } from "../../../src/components/learn/tiles/tileScene.js";
+import { deadline } from "../../support/browser.js";
 import { fitsPhone, openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
@@ -17,151 +18,187 @@ describe("the chapter on tiles", () => {
     await page.locator('.run-bar[data-state="paused"]').waitFor();
   });
 
-  const figure = (title: string, index = 0) => page.locator(".learn-figure").filter({ hasText: title }).nth(index);
-  /** A figure takes the run's blobs once it can be seen. */
-  const seen = async (where: Locator, part: string) => {
+  const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
+  /** Cells follow a moment later, and a figure begins once it can be seen. */
+  const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: deadline, interval: 50 });
+  const seen = async (where: Locator, part: Locator) => {
     await where.scrollIntoViewIfNeeded();
-    await where.locator(part).first().waitFor({ state: "attached" });
+    await part.first().waitFor({ state: "attached" });
     return where;
   };
-  /** Where the pointer is over no tile, so that the chosen one is shown. */
-  const pointAway = async () => {
-    await page.mouse.move(2, 2);
-    // A figure draws once a frame what was pointed at.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  };
+  const choose = (where: Locator, name: string, option: string) =>
+    where.getByLabel(name, { exact: true }).selectOption({ label: option });
   const fact = async (where: Locator, name: string) =>
     where
       .locator(".learn-facts > div")
       .filter({ has: page.locator("dt", { hasText: name }) })
       .locator("dd")
       .innerText();
-  const listed = (where: Locator) => where.locator(".chips").first().locator(".chip").allInnerTexts();
+  const list = (where: Locator) => where.getByRole("region", { name: "The tile’s short-list" });
+  const listed = (where: Locator) => list(where).locator(".chips").first().locator("button").allInnerTexts();
+  const title = (where: Locator) => list(where).locator("p").first().innerText();
   const words = (where: Locator) => where.locator(".stepper-words").innerText();
 
   it("lists another tile's blobs in ascending order when the arrow keys or a click choose it", async () => {
-    const run = await seen(figure("A tile and its short-list"), ".chip");
-    const stage = run.locator(".tile-stage svg");
-    const first = await run.locator(".chip-head").first().innerText();
-    await stage.press("ArrowLeft");
-    await stage.press("ArrowUp");
-    const second = await run.locator(".chip-head").first().innerText();
-    assert.notEqual(second, first);
-    const box = (await stage.boundingBox())!;
-    await stage.click({ position: { x: 2.5 * (box.width / 8), y: 3.5 * (box.height / 8) } });
-    assert.match(await run.locator(".chip-head").first().innerText(), /^Tile 2, 3:/);
+    const run = figure("A tile and its short-list").filter({ hasNotText: "Nine blobs" });
+    await seen(run, list(run).getByRole("button"));
+    const tiles = run.getByRole("application");
+    const first = await title(run);
+    await tiles.press("ArrowLeft");
+    await tiles.press("ArrowUp");
+    await soon(async () => assert.notEqual(await title(run), first));
+    const box = (await tiles.boundingBox())!;
+    await tiles.click({ position: { x: 2.5 * (box.width / 8), y: 3.5 * (box.height / 8) } });
+    await soon(async () => assert.match(await title(run), /^Tile 2, 3:/));
     const blobs = (await listed(run)).map(Number);
     assert.deepEqual(
       blobs,
       blobs.toSorted((a, b) => a - b),
     );
-    assert.equal(await fact(run, "in the list"), `${blobs.length} of 200`);
+    await soon(async () => assert.equal(await fact(run, "in the list"), `${blobs.length} of 200`));
+    // What is pointed at is shown for as long as it is, and what was clicked afterwards.
+    await tiles.hover({ position: { x: 5.5 * (box.width / 8), y: 5.5 * (box.height / 8) } });
+    await soon(async () => assert.match(await title(run), /^Tile 5, 5:/));
+    await page.mouse.move(2, 2);
+    await soon(async () => assert.match(await title(run), /^Tile 2, 3:/));
     // A larger tile holds at least what the smaller one in it holds.
-    await run.getByLabel("Tile, in pixels", { exact: true }).selectOption("16x16");
-    await stage.click({ position: { x: 1.5 * (box.width / 4), y: 1.5 * (box.height / 4) } });
-    const larger = (await listed(run)).map(Number);
-    assert.ok(blobs.every((blob) => larger.includes(blob)) && larger.length > blobs.length);
+    await choose(run, "Tile, in pixels", "16 × 16");
+    await tiles.click({ position: { x: 1.5 * (box.width / 4), y: 1.5 * (box.height / 4) } });
+    await soon(async () => {
+      assert.match(await title(run), /^Tile 1, 1:/);
+      const larger = (await listed(run)).map(Number);
+      assert.ok(blobs.every((blob) => larger.includes(blob)) && larger.length > blobs.length);
+    });
   });
 
   it("steps through the axes of a blob that is left out, up to the first that separates it", async () => {
-    const hand = await seen(figure("A tile and its short-list", 1), ".chip");
-    await pointAway();
-    await hand.locator(".chips").last().locator(".chip").last().click();
-    assert.match(await hand.locator(".axis-title").innerText(), /: not in the list$/);
+    const hand = figure("Nine blobs to move");
+    await seen(hand, list(hand).getByRole("button"));
+    await page.mouse.move(2, 2);
+    await list(hand).getByRole("button").last().click();
+    await soon(async () => assert.match(await hand.getByRole("heading").innerText(), /: not in the list$/));
     const stepper = hand.getByRole("group", { name: "Axis of the separating-axis test" });
     await stepper.getByRole("button", { name: "To the last step" }).click();
-    assert.match(await words(hand), /A gap of 0\.\d+: this axis separates them\./);
+    await soon(async () => assert.match(await words(hand), /A gap of 0\.\d+: this axis separates them\./));
     assert.ok(await stepper.getByRole("button", { name: "One step forward" }).isDisabled());
-    const marked = await hand.locator(".code-line.active").allInnerTexts();
-    assert.equal(await figure("A tile and its short-list").locator(".code-pair").count(), 0, "its code stands once");
-    assert.ok(marked.some((line) => line.includes("separates(")) && marked.some((line) => line.includes("> reach(")));
+    await soon(async () => {
+      const marked = await hand.locator(".code-line.active").allInnerTexts();
+      assert.ok(marked.some((line) => line.includes("separates(")) && marked.some((line) => line.includes("> reach(")));
+    });
+    assert.equal(await page.locator(".code-panel", { hasText: "fn intersects(" }).count(), 1, "its code stands once");
   });
 
   it("follows a blob that is dragged, moved by keys or widened, and points at it in list and picture alike", async () => {
-    const hand = figure("A tile and its short-list", 1);
-    await pointAway();
-    const body = hand.locator(".hand-body").nth(1);
-    const stage = hand.locator(".tile-stage svg");
+    const hand = figure("Nine blobs to move");
+    await page.mouse.move(2, 2);
+    const body = hand.getByRole("button", { name: /^Blob 1: the arrow keys/ });
+    const tiles = hand.getByRole("application");
     const tile = (await listed(hand)).join();
     assert.ok(!tile.split(",").includes("1"));
-    await stage.evaluate((node) => node.scrollIntoView({ block: "center" }));
-    const box = (await stage.boundingBox())!;
+    await tiles.evaluate((node) => node.scrollIntoView({ block: "center" }));
+    const box = (await tiles.boundingBox())!;
     const from = (await body.boundingBox())!;
     await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + (28 / 64) * box.width, box.y + (36 / 64) * box.height, { steps: 3 });
     await page.mouse.up();
-    assert.ok((await listed(hand)).includes("1"), "it lies on the tile now");
-    assert.match(await hand.locator(".chip-head").first().innerText(), /^Tile 3, 4:/, "the drag chose no other tile");
+    await soon(async () => assert.ok((await listed(hand)).includes("1"), "it lies on the tile now"));
+    assert.match(await title(hand), /^Tile 3, 4:/, "the drag chose no other tile");
     await body.press("ArrowRight");
     await hand.getByLabel("σ along, in pixels", { exact: true }).fill("0.5");
     await hand.getByLabel("σ across, in pixels", { exact: true }).fill("0.5");
-    assert.equal(await fact(hand, "in the list"), `${(await listed(hand)).length} of 9`);
+    await soon(async () => assert.equal(await fact(hand, "in the list"), `${(await listed(hand)).length} of 9`));
     for (let i = 0; i < 12; i++) await body.press("ArrowDown");
-    assert.ok(!(await listed(hand)).includes("1"), "and now it does not");
-    await hand.locator(".chip", { hasText: /^1$/ }).hover();
+    await soon(async () => assert.ok(!(await listed(hand)).includes("1"), "and now it does not"));
+    await list(hand)
+      .getByRole("button", { name: /^Blob 1,/ })
+      .hover();
     assert.ok((await hand.locator('.marked[data-things~="blob:hand.1"]').count()) > 1);
     await hand.getByRole("button", { name: "As at first" }).click();
-    assert.equal((await listed(hand)).join(), tile);
+    await soon(async () => assert.equal((await listed(hand)).join(), tile));
   });
 
   it("fills the list turn by turn with what the twin appends, and keeps its state when it is told nonsense", async () => {
     const stride = figure("Threads that stride");
     const stepper = stride.getByRole("group", { name: "Turn of the strided loop" });
+    const scanned = async () => ({
+      blobs: await stride.locator(".scan rect").count(),
+      threads: await stride.locator('[aria-label="x-axis tick label"] text[data-things]').count(),
+    });
     const scene = strideScene(5, 17, 4);
+    await seen(stride, stride.locator(".scan rect"));
     await stride.getByLabel("Threads", { exact: true }).fill("5");
     await stride.getByLabel("Blobs", { exact: true }).fill("17");
-    assert.equal(await stride.locator(".scan-cell:not(.none)").count(), 17);
-    assert.equal(await stride.locator(".scan-head").count(), 5);
+    await soon(async () => assert.deepEqual(await scanned(), { blobs: 17, threads: 5 }));
     await stepper.getByRole("button", { name: "To the last step" }).click();
-    const slots = await stride.locator(".slots").first().locator("b").allInnerTexts();
-    const tile = Number(await stride.locator(".slot-counter").innerText());
-    assert.equal(slots.length, tile);
     const lists = Array.from({ length: scene.across * scene.down }, (_, t) => Array.from(listOf(scene, t)).join());
-    assert.ok(lists.includes(slots.join()), slots.join());
+    await soon(async () => {
+      const slots = await stride.getByRole("list").first().locator("b").allInnerTexts();
+      assert.equal(String(slots.length), await stride.locator("output", { hasText: /^\d+$/ }).innerText());
+      assert.ok(lists.includes(slots.join()), slots.join());
+    });
     await stride.getByLabel("Threads", { exact: true }).fill("33");
-    assert.match(await stride.getByRole("alert").innerText(), /^Threads must be a whole number from 1 to 32\.$/);
-    assert.equal(await stride.locator(".scan-head").count(), 5);
+    const alert = stride.getByRole("alert").first();
+    assert.match(await alert.innerText(), /^Threads must be a whole number from 1 to 32\.$/);
+    assert.deepEqual(await scanned(), { blobs: 17, threads: 5 });
     await stride.getByLabel("Threads", { exact: true }).fill("8");
-    assert.equal(await stride.getByRole("alert").innerText(), "");
+    assert.equal(await alert.innerText(), "");
+    await soon(async () => assert.deepEqual(await scanned(), { blobs: 17, threads: 8 }));
     await stepper.getByRole("button", { name: "One step forward" }).click();
-    assert.match(await words(stride), /^Turn 1 of 3: Threads 0 to 7 test blobs 0 to 7; /);
+    await soon(async () => assert.match(await words(stride), /^Turn 1 of 3: Threads 0 to 7 test blobs 0 to 7; /));
   });
 
   it("shows the middle of one axis for a wide render, of the other for a tall one, and the tile's corners", async () => {
-    const uv = await seen(figure("What a render of another shape"), ".stage-tile[d]");
-    assert.equal(await fact(uv, "v covered"), "0.219 to 0.781");
-    await uv.getByLabel("Render", { exact: true }).selectOption("tall");
-    assert.equal(await fact(uv, "u covered"), "0.219 to 0.781");
-    assert.match((await uv.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
-    await uv.getByLabel("Render", { exact: true }).selectOption("square");
-    await uv.getByLabel("Tile, in pixels", { exact: true }).selectOption("32x32");
-    await uv.getByLabel("Width, in pixels", { exact: true }).fill("64");
-    assert.equal(await uv.getByLabel("Render", { exact: true }).inputValue(), "free");
+    const uv = figure("What a render of another shape");
+    await seen(uv, uv.locator(".learn-facts"));
+    const facts = (...names: string[]) => Promise.all(names.map((name) => fact(uv, name)));
+    assert.deepEqual(await facts("v covered"), ["0.219 to 0.781"]);
+    await choose(uv, "Render", "9:16, 90 × 160");
+    await soon(async () => {
+      assert.deepEqual(await facts("u covered"), ["0.219 to 0.781"]);
+      assert.match((await uv.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
+    });
+    await choose(uv, "Render", "square, 128 × 128");
+    await choose(uv, "Tile, in pixels", "32 × 32");
+    const width = uv.getByLabel("Width, in pixels", { exact: true });
+    await soon(async () => assert.equal(await width.inputValue(), "128"));
+    await width.fill("64");
+    const shape = uv.getByLabel("Render", { exact: true });
+    await soon(async () =>
+      assert.equal(await shape.evaluate((box: HTMLSelectElement) => box.selectedOptions[0].text), "free"),
+    );
     await page.waitForFunction(() => {
       const canvas = document.querySelector<HTMLCanvasElement>(".uv-frame canvas")!;
       return canvas.width === 64 && canvas.height === 128;
     });
-    const stage = uv.locator(".uv-frame svg");
-    await stage.scrollIntoViewIfNeeded();
-    const box = (await stage.boundingBox())!;
-    await stage.click({ position: { x: 0.75 * box.width, y: 0.1 * box.height } });
-    assert.deepEqual([await fact(uv, "tileLow"), await fact(uv, "tileHigh")], ["0.5000, 0.0000", "0.7500, 0.2500"]);
+    const tiles = uv.getByRole("application");
+    await tiles.scrollIntoViewIfNeeded();
+    const box = (await tiles.boundingBox())!;
+    await tiles.click({ position: { x: 0.75 * box.width, y: 0.1 * box.height } });
+    await soon(async () => {
+      assert.deepEqual(await facts("tileLow", "tileHigh"), ["0.5000, 0.0000", "0.7500, 0.2500"]);
+    });
   });
 
   it("tries shorter windows the smaller the capacity, and a larger list drops less", async () => {
-    const overflow = await seen(figure("A list that does not fit"), ".window");
+    const overflow = figure("A list that does not fit");
+    await seen(overflow, overflow.locator(".windows rect"));
     const length = Number((await fact(overflow, "meet the tile")).split(" ")[0]);
     const passes: number[] = [];
     for (const cap of [8, 16, 256]) {
-      await overflow.getByLabel("GAUSSIANS_PER_BLOCK", { exact: true }).selectOption(String(cap));
+      await choose(overflow, "GAUSSIANS_PER_BLOCK", String(cap));
+      await soon(async () => {
+        assert.equal(await fact(overflow, "dropped"), String(Math.max(length - cap, 0)));
+        assert.equal(await overflow.getByRole("listitem").count(), cap);
+      });
       passes.push(Number(await fact(overflow, "passes")));
-      assert.equal(await overflow.locator(".window.kept").count(), passes.at(-1));
-      assert.equal(await fact(overflow, "dropped"), String(Math.max(length - cap, 0)));
+      assert.equal(await overflow.locator("svg text", { hasText: /^pass \d+:/ }).count(), passes.at(-1));
       const last = overflow.getByRole("button", { name: "To the last step" });
       if (await last.isEnabled()) await last.click();
-      assert.match(await words(overflow), new RegExp(`as pass ${passes.at(-1)}\\. .* no index is left\\.`));
-      assert.equal(await overflow.locator(".overflow-slots .slot-cell").count(), cap);
+      await soon(async () => {
+        assert.match(await words(overflow), new RegExp(`as pass ${passes.at(-1)}\\. .* no index is left\\.`));
+        assert.equal(await overflow.getByRole("listitem").count(), cap);
+      });
     }
     assert.ok(passes[0] > passes[1] && passes[1] > 1 && passes[2] === 1, `${passes}`);
     await overflow.locator("dd", { hasText: "none" }).first().waitFor();

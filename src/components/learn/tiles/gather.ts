@@ -4,8 +4,9 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
 import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
-import { handConfig, handParameters } from "./handScene.js";
-import { boundsOf, type TileScene, tileScene } from "./tileScene.js";
+import { count, counted } from "../../format.js";
+import { handTiles } from "./handScene.js";
+import { boundsOf, type TileScene } from "./tileScene.js";
 
 /** What the threads of a workgroup look at at once: a blob each, as far as there are any. */
 export interface Batch {
@@ -34,6 +35,25 @@ export function batchesOf(scene: TileScene, tile: number, threads: number): Batc
   return batches;
 }
 
+/** A turn of the strided loop as a sentence; before the first, and behind the last, what the barriers are there for. */
+export function turnWords(batches: Batch[], threads: number, index: number): string {
+  if (index === 0) {
+    return `${counted(threads, "thread")} wait at the barrier until the counter is 0 and everybody is there.`;
+  }
+  if (index > batches.length) {
+    return `All threads wait for each other again. Thread 0 copies the counter, ${batches.at(-1)!.count}, to where all of them may read it: the list is whole.`;
+  }
+  const { start, end, appended, count: total } = batches[index - 1];
+  const spare = threads - (end - start);
+  const who =
+    start + 1 === end
+      ? `Thread 0 tests blob ${start}`
+      : `Threads 0 to ${end - start - 1} test blobs ${start} to ${end - 1}`;
+  const idle = spare > 0 ? ` and ${counted(spare, "thread")} ${spare === 1 ? "has" : "have"} none` : "";
+  const found = appended.length === 0 ? "none" : appended.join(", ");
+  return `Turn ${index} of ${batches.length}: ${who}${idle}; ${found} ${appended.length > 1 ? "meet" : "meets"} the tile. The counter is ${total}.`;
+}
+
 /** The tile of so many threads, a thread a pixel, that is nearest to a square. */
 export function tileOfThreads(threads: number): [number, number] {
   let height = Math.floor(Math.sqrt(threads));
@@ -55,11 +75,11 @@ export function strideScene(threads: number, blobs: number, seed: number): TileS
     y: height * random(),
     length: scale * (0.5 + 0.8 * random()),
     width: scale * (0.4 + 0.2 * random()),
-    angle: Math.PI * random(),
+    angle: 180 * random(),
     color: [0.2 + 0.6 * random(), 0.2 + 0.6 * random(), 0.2 + 0.6 * random()] as [number, number, number],
     opacity: 0.8,
   }));
-  const work = tileScene(handConfig(blobs), { width, height }, handParameters(hand), tile, "random");
+  const work = handTiles(hand, tile, { width, height }, "random");
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;
@@ -115,4 +135,43 @@ export async function gatherOnGpu(gpu: Gpu, scene: TileScene, tile: number, capa
   const { 9: buffer } = await runKernel(gpu, gatherKernel(scene, tile, capacity));
   const [count, ...slots] = new Uint32Array(buffer);
   return Uint32Array.from(slots.slice(0, Math.min(count, capacity)));
+}
+
+/** What came of gathering one tile's list again and again on a GPU. */
+export interface GatherTally {
+  /** Of the last run. */
+  appended: Appended[];
+  /** In a sentence: in how many orders it was, and how often in that of threads in step. */
+  words: string;
+}
+
+/** Gathers a tile's list on a GPU until it has been so many times, and remembers the orders in which it came. */
+export function gatherTally(scene: TileScene, tile: number, inStep: number[]) {
+  /** By its blobs in order: how often. */
+  const orders = new Map<string, number>();
+  let total = 0;
+  let appended: Appended[] = [];
+  return async (gpu: Gpu, times: number, signal: AbortSignal): Promise<GatherTally> => {
+    for (; total < times && !signal.aborted; total++) {
+      ({ appended } = await traceGather(gpu, scene, tile, scene.blobs.length));
+      const key = appended.map(({ blob }) => blob).join();
+      orders.set(key, (orders.get(key) ?? 0) + 1);
+    }
+    const stepped = orders.get(inStep.join()) ?? 0;
+    const ways = total === 1 ? "" : orders.size === 1 ? "all in one order, " : `in ${count(orders.size)} orders, `;
+    const often =
+      stepped === 0
+        ? total === 1
+          ? "not"
+          : "never"
+        : stepped < total
+          ? counted(stepped, "time")
+          : total === 1
+            ? "just"
+            : "always";
+    return {
+      appended,
+      words: `${counted(total, "run")} of the kernel, ${ways}${often} as threads in step would append.`,
+    };
+  };
 }

@@ -1,7 +1,9 @@
-import { completeConfig, type TrainConfig } from "../../../engine/config.js";
+import { completeConfig } from "../../../engine/config.js";
 import { highestCorrelation, lowestVariance } from "../../../engine/cpu/blob.js";
+import type { Size } from "../../../engine/image.js";
+import { type TileScene, tileScene } from "./tileScene.js";
 
-/** A blob as a hand turns it: pixels and radians, colours and opacity 0..1. */
+/** A blob as a hand turns it: pixels and degrees, colours and opacity 0..1. */
 export interface HandBlob {
   x: number;
   y: number;
@@ -20,36 +22,29 @@ export const handSize = { width: 64, height: 64 };
 /** The limits of `length` and `width`, and of the centre beyond the picture's sides, in pixels. */
 export const handLimits = { thinnest: 0.5, longest: 16, outside: 8 };
 
-const degrees = Math.PI / 180;
-
 /** Nine to begin with, among them some whose boxes meet tiles that they do not colour. */
 export function handBlobs(): HandBlob[] {
-  const blob = (x: number, y: number, length: number, width: number, angle: number, color: HandBlob["color"]) => ({
-    x,
-    y,
-    length,
-    width,
-    angle: angle * degrees,
-    color,
-    opacity: 0.85,
-  });
+  const blob = (x: number, y: number, length: number, width: number, angle: number, ...color: HandBlob["color"]) => {
+    return { x, y, length, width, angle, color, opacity: 0.85 };
+  };
   return [
-    blob(20, 22, 5.5, 1.2, 38, [0.35, 0.62, 0.95]),
-    blob(44, 15, 2.4, 2.2, 0, [0.95, 0.5, 0.22]),
-    blob(50, 44, 4.5, 0.8, -52, [0.25, 0.78, 0.6]),
-    blob(13, 47, 3.2, 1.6, -20, [0.88, 0.5, 0.75]),
-    blob(33, 33, 1.4, 1.2, 15, [0.9, 0.76, 0.3]),
-    blob(31, 54, 4, 0.7, 8, [0.4, 0.75, 0.95]),
-    blob(57, 27, 2.6, 0.9, 75, [0.95, 0.62, 0.4]),
-    blob(7, 10, 1.8, 1, 60, [0.5, 0.85, 0.6]),
-    blob(40, 37, 3.4, 0.6, 45, [0.7, 0.6, 0.98]),
+    blob(20, 22, 5.5, 1.2, 38, 0.35, 0.62, 0.95),
+    blob(44, 15, 2.4, 2.2, 0, 0.95, 0.5, 0.22),
+    blob(50, 44, 4.5, 0.8, -52, 0.25, 0.78, 0.6),
+    blob(13, 47, 3.2, 1.6, -20, 0.88, 0.5, 0.75),
+    blob(33, 33, 1.4, 1.2, 15, 0.9, 0.76, 0.3),
+    blob(31, 54, 4, 0.7, 8, 0.4, 0.75, 0.95),
+    blob(57, 27, 2.6, 0.9, 75, 0.95, 0.62, 0.4),
+    blob(7, 10, 1.8, 1, 60, 0.5, 0.85, 0.6),
+    blob(40, 37, 3.4, 0.6, 45, 0.7, 0.6, 0.98),
   ];
 }
 
 /** Raw parameters of direct blobs that look like these, field-major. */
-export function handParameters(blobs: HandBlob[]): Float32Array {
+function handParameters(blobs: HandBlob[]): Float32Array {
   const raw = blobs.map(({ x, y, length, width, angle, color, opacity }) => {
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const radians = (angle * Math.PI) / 180;
+    const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
     const varianceX = (length * cos) ** 2 + (width * sin) ** 2;
     const varianceY = (length * sin) ** 2 + (width * cos) ** 2;
     const correlation = ((length ** 2 - width ** 2) * cos * sin) / Math.sqrt(varianceX * varianceY);
@@ -70,7 +65,14 @@ export function handParameters(blobs: HandBlob[]): Float32Array {
   );
 }
 
-/** The model of such blobs. */
-export function handConfig(blobs: number): TrainConfig {
-  return completeConfig({ blobs, parameterization: "direct", composite: "black" });
+/** Such blobs on the tiles of their picture. */
+export function handTiles(
+  blobs: HandBlob[],
+  tile: [number, number],
+  size: Size = handSize,
+  source: TileScene["source"] = "hand",
+): Generator<void, TileScene> {
+  // The picture behind them is black.
+  const config = completeConfig({ blobs: blobs.length, parameterization: "direct", composite: "black" });
+  return tileScene(config, size, handParameters(blobs), tile, source);
 }

@@ -1,52 +1,32 @@
-import { bitonicSort, padBuffer, windows } from "../../../engine/cpu/shortList.js";
+import { bitonicSort, type GatheredWindow, padBuffer, windows } from "../../../engine/cpu/shortList.js";
+import { tileArea } from "../../../engine/cpu/uv.js";
 import type { Picture } from "../../../engine/image.js";
-import { boundsOf, type TileScene } from "./tileScene.js";
+import { count } from "../../format.js";
+import { boundsOf, listOf, type TileScene } from "./tileScene.js";
 
-/** A window of blob indices that a tile gathered from. */
-export interface Attempt {
-  /** Blobs start ≤ i < end. */
-  start: number;
-  end: number;
-  /** Blobs among them that meet the tile. */
-  blobCount: number;
+/** A window of blob indices that a tile gathered from: its list as gathered, or padded and sorted where it fits. */
+export interface Attempt extends GatheredWindow {
   /** The number of the pass, counted from 1, if they fit; the window is given up otherwise. */
   pass?: number;
-  /** The list's slots: as gathered where it overflows, padded and sorted where it does not. */
-  slots: Uint32Array;
 }
 
 /** Every window that a tile tries with a list of some capacity, in order; twin of shortList.wgsl's shortListAfter. */
 export function attemptsOf(scene: TileScene, tile: number, cap: number): Attempt[] {
   const attempts: Attempt[] = [];
   let passes = 0;
-  for (const { start, end, list } of windows(scene.boxes, boundsOf(scene, tile), cap)) {
-    const { blobs, blobCount } = list;
-    const fits = blobCount <= cap;
+  for (const window of windows(scene.boxes, boundsOf(scene, tile), cap)) {
+    const fits = window.list.blobCount <= cap;
     if (fits) {
-      padBuffer(list);
-      bitonicSort(blobs);
+      padBuffer(window.list);
+      bitonicSort(window.list.blobs);
     }
-    attempts.push({ start, end, blobCount, ...(fits && { pass: ++passes }), slots: blobs });
+    attempts.push({ ...window, ...(fits && { pass: ++passes }) });
   }
   return attempts;
 }
 
-/** Pixels from left and top up to, but without, right and bottom. */
-export interface Area {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
-
-/** How two pictures differ on some pixels, in 8-bit levels. */
-export interface Difference {
-  mean: number;
-  largest: number;
-}
-
-/** The difference over red, green and blue of an area's pixels. */
-export function differenceOf(a: Picture, b: Picture, { left, top, right, bottom }: Area): Difference {
+/** How much two pictures differ on an area, in 8-bit levels of red, green and blue. */
+export function differenceOf(a: Picture, b: Picture, { left, top, right, bottom }: ReturnType<typeof tileArea>) {
   let sum = 0;
   let largest = 0;
   for (let y = top; y < bottom; y++) {
@@ -60,4 +40,24 @@ export function differenceOf(a: Picture, b: Picture, { left, top, right, bottom 
     }
   }
   return { mean: sum / (3 * (right - left) * (bottom - top)), largest };
+}
+
+/** How a tile's list was gathered, and what the picture would lack without its passes, in numbers. */
+export function overflowFacts(
+  scene: TileScene,
+  tile: number,
+  attempts: Attempt[],
+  cap: number,
+  [whole, cut]: [Picture, Picture],
+): Record<string, string> {
+  const { length } = listOf(scene, tile);
+  const { mean, largest } = differenceOf(whole, cut, tileArea(tile, scene.across, scene.tile, scene.size));
+  return {
+    "blobs that meet the tile": `${count(length)} of ${count(scene.blobs.length)}`,
+    "windows tried": count(attempts.length),
+    passes: count(attempts.filter(({ pass }) => pass !== undefined).length),
+    "dropped by a full list": count(Math.max(length - cap, 0)),
+    "mean error in the tile": largest < 0.5 ? "none" : `${mean.toFixed(1)} of 255`,
+    "largest error": largest < 0.5 ? "none" : `${largest.toFixed(0)} of 255`,
+  };
 }

@@ -5,6 +5,7 @@ import { blobBounds, deviations, intersects, type OrientedBox } from "../../../e
 import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/cpu/uv.js";
 import type { Size } from "../../../engine/image.js";
+import type { GridPlace } from "../../inputs/gridPicker.js";
 import { largestGap } from "./separation.js";
 
 /** Blobs of a run, or of one's own hand, laid out on the tiles of the picture that they draw. */
@@ -53,22 +54,19 @@ export function* tileScene(
   return { source, config: own, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
-/** The same scene on tiles of another size. */
-export function* onTiles(scene: TileScene, tile: [number, number]): Generator<void, TileScene> {
-  if (isSize(scene.tile, tile)) return scene;
-  const { across, down } = tileGrid(scene.size, tile);
-  const lists = yield* binning(scene.blobs, scene.size, scene.uv, tile);
-  return { ...scene, config: { ...scene.config, tile }, tile, across, down, lists };
-}
-
-/** Whether tiles are of one size. */
-export function isSize([width, height]: [number, number], [otherWidth, otherHeight]: [number, number]): boolean {
-  return width === otherWidth && height === otherHeight;
-}
-
 /** A tile's short-list: its blobs in ascending index, which is their depth. */
 export function listOf({ lists }: TileScene, tile: number): Uint32Array {
   return lists.blobs.subarray(lists.offsets[tile], lists.offsets[tile + 1]);
+}
+
+/** The number of the tile at a place, as a reader picks it. */
+export function tileAt({ across }: { across: number }, { column, row }: GridPlace): number {
+  return row * across + column;
+}
+
+/** Column and row of a tile. */
+export function placeOf({ across }: { across: number }, tile: number): GridPlace {
+  return { column: tile % across, row: Math.floor(tile / across) };
 }
 
 /** The UV box of a tile. */
@@ -77,12 +75,19 @@ export function boundsOf({ across, tile: size, uv }: TileScene, tile: number): O
 }
 
 /** The tile with the longest list. */
-export function fullestTile({ lists: { offsets } }: TileScene): number {
-  let best = 0;
-  for (let t = 1; t + 1 < offsets.length; t++) {
-    if (offsets[t + 1] - offsets[t] > offsets[best + 1] - offsets[best]) best = t;
-  }
-  return best;
+export function fullestTile(scene: TileScene): number {
+  return mostOf(scene, (tile) => listOf(scene, tile).length);
+}
+
+/** A tile whose list holds most that is there for nothing: there is more to see. */
+export function idlestTile(scene: TileScene): number {
+  return mostOf(scene, (tile) => membersOf(scene, tile).idle.size);
+}
+
+/** The first of the tiles that have most of something. */
+function mostOf({ across, down }: TileScene, measure: (tile: number) => number): number {
+  const measured = Array.from({ length: across * down }, (_, tile) => measure(tile));
+  return measured.indexOf(measured.reduce((a, b) => Math.max(a, b)));
 }
 
 /** Whether a blob gives anything to any pixel of a tile: whether one of them lies on its support. */
@@ -163,47 +168,22 @@ function leastGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile
   return Math.max(x, y) - Math.hypot(halfLength, halfWidth);
 }
 
-/** What lists cost, over all tiles of a scene. */
-export interface ListCosts {
-  /** Blobs in the mean list, and in the longest. */
-  mean: number;
-  longest: number;
-  /** Of the mean list, the blobs that give nothing to their tile. */
-  idle: number;
-  /** Blobs in the mean list if boxes lay along u and v. */
-  aligned: number;
-}
-
-/** Counts them, a tile at a time. */
-export function* listCosts(scene: TileScene): Generator<void, ListCosts> {
+/**
+ * What lists cost, over all tiles of a scene, counted a tile at a time: blobs in the mean list and in the longest, and
+ * of the mean list those that give nothing to their tile; and blobs in the mean list if boxes lay along u and v.
+ */
+export function* listCosts(scene: TileScene): Generator<void, Record<"mean" | "longest" | "idle" | "aligned", number>> {
   const tiles = scene.across * scene.down;
-  let idle = 0;
+  const alongAxes = scene.blobs.map(axisAlignedBounds);
+  let [idle, aligned] = [0, 0];
   for (let tile = 0; tile < tiles; tile++) {
+    const bounds = boundsOf(scene, tile);
     for (const blob of listOf(scene, tile)) if (!contributes(scene, blob, tile)) idle++;
+    for (const box of alongAxes) if (intersects(box, bounds)) aligned++;
     yield;
   }
-  let aligned = 0;
-  const [width, height] = scene.tile;
-  const { uv, across, down } = scene;
-  for (const blob of scene.blobs) {
-    const { centerX, centerY, halfLength, halfWidth } = axisAlignedBounds(blob);
-    // The tiles whose closed boxes meet it.
-    const first = (low: number, offset: number, scale: number) => Math.max(Math.ceil((low - offset) / scale) - 1, 0);
-    const last = (high: number, offset: number, scale: number, most: number) =>
-      Math.min(Math.floor((high - offset) / scale), most - 1);
-    const left = first(centerX - halfLength, uv.offsetX, width * uv.scaleX);
-    const right = last(centerX + halfLength, uv.offsetX, width * uv.scaleX, across);
-    const top = first(centerY - halfWidth, uv.offsetY, height * uv.scaleY);
-    const bottom = last(centerY + halfWidth, uv.offsetY, height * uv.scaleY, down);
-    aligned += Math.max(right - left + 1, 0) * Math.max(bottom - top + 1, 0);
-  }
-  yield;
-  return {
-    mean: scene.lists.blobs.length / tiles,
-    longest: listOf(scene, fullestTile(scene)).length,
-    idle: idle / tiles,
-    aligned: aligned / tiles,
-  };
+  const longest = listOf(scene, fullestTile(scene)).length;
+  return { mean: scene.lists.blobs.length / tiles, longest, idle: idle / tiles, aligned: aligned / tiles };
 }
 
 /** The name by which other figures know a blob: those of a run have their index alone. */
@@ -212,16 +192,9 @@ export function nameOfBlob({ source }: TileScene, blob: number): string {
 }
 
 /** The name by which other figures know a tile: those of each size have their own numbers. */
-export function nameOfTile(scene: TileScene, tile: number): string {
-  return `${tilesName(scene)}${tile}`;
-}
-
-/** The tile of a scene that has a name; undefined if it is no tile of it. */
-export function tileOfName(scene: TileScene, name: string): number | undefined {
-  const start = tilesName(scene);
-  return name.startsWith(start) ? Number(name.slice(start.length)) : undefined;
-}
-
-function tilesName({ source, tile: [width, height] }: TileScene): string {
-  return `tile:${source}.${width}x${height}.`;
+export function nameOfTile(
+  { source, tile: [width, height] }: Pick<TileScene, "source" | "tile">,
+  tile: number,
+): string {
+  return `tile:${source}.${width}x${height}.${tile}`;
 }

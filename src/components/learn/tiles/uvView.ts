@@ -1,5 +1,5 @@
-import type { OrientedBox } from "../../../engine/cpu/bounds.js";
-import { calcUV, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/cpu/uv.js";
+import * as Plot from "@observablehq/plot";
+import { calcUV, tileBounds, tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Size } from "../../../engine/image.js";
 
 /** A rectangle of UV space. */
@@ -8,18 +8,11 @@ export interface UvBox {
   high: [u: number, v: number];
 }
 
-/** What a render of one shape shows of a texture of another. */
-export interface UvView {
-  mapping: UvMapping;
-  /** What the render covers of UV space. */
-  covered: UvBox;
-  /** What it cuts off: nothing, strips above and below, or strips at both sides. */
-  cut: "nothing" | "above and below" | "at both sides";
-  across: number;
-  down: number;
-}
-
-export function uvView(render: Size, texture: Size, tile: [number, number]): UvView {
+/**
+ * What a render of one shape shows of a texture of another: what it covers of UV space, and what it cuts off, nothing,
+ * strips above and below, or strips at both sides.
+ */
+export function uvView(render: Size, texture: Size, tile: [number, number]) {
   const mapping = calcUV(render, texture);
   const { scaleX, scaleY, offsetX, offsetY } = mapping;
   const covered: UvBox = {
@@ -28,14 +21,81 @@ export function uvView(render: Size, texture: Size, tile: [number, number]): UvV
   };
   const cut = offsetY > 0 ? "above and below" : offsetX > 0 ? "at both sides" : "nothing";
   const { across, down } = tileGrid(render, tile);
-  return { mapping, covered, cut, across, down };
+  return { render, texture, mapping, covered, cut, across, down };
 }
+
+export type UvView = ReturnType<typeof uvView>;
 
 /** tileLow and tileHigh of a tile. */
 export function tileUv({ mapping, across }: UvView, size: [number, number], tile: number): UvBox {
-  return uvBox(tileBounds(tileOrigin(tile, across, size), size, mapping));
+  const { centerX: u, centerY: v, halfLength, halfWidth } = tileBounds(tileOrigin(tile, across, size), size, mapping);
+  return { low: [u - halfLength, v - halfWidth], high: [u + halfLength, v + halfWidth] };
 }
 
-function uvBox({ centerX, centerY, halfLength, halfWidth }: OrientedBox): UvBox {
-  return { low: [centerX - halfLength, centerY - halfWidth], high: [centerX + halfLength, centerY + halfWidth] };
+/** What is shown and what is cut off, in a sentence. */
+export function uvWords({ render, texture, cut, covered: { low, high } }: UvView): string {
+  const aspects = `The render’s aspect is ${(render.width / render.height).toFixed(3)}, the texture’s ${(texture.width / texture.height).toFixed(3)}`;
+  if (cut === "nothing") return `${aspects}: they are alike, and the render shows all of UV space.`;
+  const [wider, axis, share] =
+    cut === "above and below" ? ["wider", "v", high[1] - low[1]] : (["narrower", "u", high[0] - low[0]] as const);
+  return `${aspects}: the render is ${wider}, so it shows the middle ${(100 * share).toFixed(1)} % of ${axis}, and the rest is cut off ${cut}.`;
+}
+
+/** The corners of a tile and what the render covers, in numbers. */
+export function uvFacts({ mapping, covered }: UvView, tile: UvBox): Record<string, string> {
+  return {
+    tileLow: pair(tile.low),
+    tileHigh: pair(tile.high),
+    "a pixel’s step": pair([mapping.scaleX, mapping.scaleY], 5),
+    "u covered": range(covered, 0),
+    "v covered": range(covered, 1),
+  };
+}
+
+function pair([u, v]: [number, number], digits = 4): string {
+  return `${u.toFixed(digits)}, ${v.toFixed(digits)}`;
+}
+
+function range({ low, high }: UvBox, axis: 0 | 1): string {
+  return `${low[axis].toFixed(3)} to ${high[axis].toFixed(3)}`;
+}
+
+/**
+ * UV space with the whole picture in it, what the render covers, and a tile.
+ * @param picture where the picture is to be had
+ */
+export function uvChart({ covered }: UvView, tile: UvBox, picture: string, side: number): Element {
+  const margin = 40;
+  const box = (boxes: UvBox[], style: object) =>
+    Plot.rect(boxes, {
+      x1: ({ low }) => low[0],
+      y1: ({ low }) => low[1],
+      x2: ({ high }) => high[0],
+      y2: ({ high }) => high[1],
+      ...style,
+    });
+  const { low, high } = covered;
+  const outside: UvBox[] = [
+    { low: [0, 0], high: [low[0], 1] },
+    { low: [high[0], 0], high: [1, 1] },
+    { low: [0, 0], high: [1, low[1]] },
+    { low: [0, high[1]], high: [1, 1] },
+  ];
+  const inner = { width: side - 2 * margin, height: side - 2 * margin };
+  const [u, v] = [range(covered, 0), range(covered, 1)];
+  return Plot.plot({
+    width: side,
+    height: side,
+    margin,
+    ariaLabel: `The render covers u from ${u} and v from ${v}; the tile lies from ${pair(tile.low)} to ${pair(tile.high)}`,
+    x: { domain: [0, 1], ticks: 4, label: "u" },
+    y: { domain: [1, 0], ticks: 4, label: "v" },
+    marks: [
+      Plot.image([picture], { x: 0.5, y: 0.5, src: String, imageRendering: "pixelated", ...inner }),
+      box(outside, { fill: "var(--theme-background)", fillOpacity: 0.72 }),
+      box([covered], { stroke: "#efb118", strokeWidth: 3 }),
+      box([tile], { stroke: "black", strokeWidth: 4 }),
+      box([tile], { stroke: "white", strokeWidth: 2 }),
+    ],
+  });
 }

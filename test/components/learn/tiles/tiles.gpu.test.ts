@@ -4,11 +4,12 @@ import { cutLists, drawAt, drawTiles } from "../../../../src/components/learn/ti
 import {
   batchesOf,
   gatherOnGpu,
+  gatherTally,
   strideScene,
   tileOfThreads,
   traceGather,
 } from "../../../../src/components/learn/tiles/gather.js";
-import { handBlobs, handConfig, handParameters, handSize } from "../../../../src/components/learn/tiles/handScene.js";
+import { handBlobs, handTiles } from "../../../../src/components/learn/tiles/handScene.js";
 import { attemptsOf, differenceOf } from "../../../../src/components/learn/tiles/overflow.js";
 import { askedTests, axisTests, largestGap } from "../../../../src/components/learn/tiles/separation.js";
 import {
@@ -18,7 +19,6 @@ import {
   listCosts,
   listOf,
   membersOf,
-  onTiles,
   type TileScene,
   tileScene,
 } from "../../../../src/components/learn/tiles/tileScene.js";
@@ -39,7 +39,7 @@ function done<T>(work: Generator<void, T>): T {
 
 const job = jobOf({ blobs: 120, tile: [8, 4], seed: 5 }, 44, 30);
 const run = done(tileScene(job.config, job.image, job.state.parameters, job.config.tile));
-const hand = done(tileScene(handConfig(handBlobs().length), handSize, handParameters(handBlobs()), [8, 8]));
+const hand = done(handTiles(handBlobs(), [8, 8]));
 const tilesOf = ({ across, down }: TileScene) => Array.from({ length: across * down }, (_, tile) => tile);
 
 describe("the tile figure's lists", () => {
@@ -50,14 +50,11 @@ describe("the tile figure's lists", () => {
       while (!work.next().done) parts++;
       return parts;
     };
-    const scene = done(tileScene(config, image, state.parameters, [8, 8]));
     assert.ok(partsOf(tileScene(config, image, state.parameters, [8, 8])) > 8);
-    assert.ok(partsOf(onTiles(scene, [4, 4])) > 4);
-    assert.equal(done(onTiles(scene, [8, 8])), scene);
   });
 
   it("are those that the engine's passes gather, tile by tile and at every size of tile", () => {
-    for (const scene of [run, hand, done(onTiles(run, [16, 16]))]) {
+    for (const scene of [run, hand, done(tileScene(job.config, job.image, job.state.parameters, [16, 16]))]) {
       for (const tile of tilesOf(scene)) {
         const gathered = [...passes(scene.boxes, boundsOf(scene, tile), 16)].flatMap(({ list }) =>
           Array.from(list.blobs.subarray(0, list.blobCount)),
@@ -202,6 +199,15 @@ describe("strided gathering", () => {
       list.map((_, slot) => slot),
     );
     assert.ok(appended.every(({ thread, blob }) => thread === blob % 4));
+    const tally = gatherTally(scene, tile, list);
+    const { signal } = new AbortController();
+    assert.match((await tally(gpu, 1, signal)).words, /^1 run of the kernel, (just|not) as threads in step /);
+    const three = await tally(gpu, 3, signal);
+    assert.match(
+      three.words,
+      /^3 runs of the kernel, (all in one order|in [23] orders), (always|never|[12] times?) as /,
+    );
+    assert.equal(three.appended.length, list.length);
     const cut = await traceGather(gpu, scene, tile, 4);
     assert.deepEqual([cut.appended.length, cut.count], [4, list.length]);
     const plain = await gatherOnGpu(gpu, scene, tile, 32);
@@ -248,10 +254,10 @@ describe("overflow passes", () => {
       for (const window of kept) {
         assert.equal(window.start, end);
         end = window.end;
-        assert.ok(window.slots.subarray(window.blobCount).every((slot) => slot === sentinel));
+        assert.ok(window.list.blobs.subarray(window.list.blobCount).every((slot) => slot === sentinel));
       }
       assert.equal(end, run.blobs.length);
-      const gathered = kept.flatMap(({ slots, blobCount }) => Array.from(slots.subarray(0, blobCount)));
+      const gathered = kept.flatMap(({ list }) => Array.from(list.blobs.subarray(0, list.blobCount)));
       assert.deepEqual(gathered, Array.from(listOf(run, tile)));
       for (const [index, { start, end, pass }] of attempts.entries()) {
         if (pass !== undefined) continue;

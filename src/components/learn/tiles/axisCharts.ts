@@ -1,0 +1,196 @@
+import * as Plot from "@observablehq/plot";
+import type { OrientedBox } from "../../../engine/cpu/bounds.js";
+import { element } from "../../element.js";
+import type { Stepper } from "../../inputs/stepper.js";
+import { standForAll, standsFor } from "../marks.js";
+import { placeWords } from "./blobList.js";
+import { type AxisTest, cornersOf } from "./separation.js";
+import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
+
+/** Of a blob's box, and of a tile. */
+const colors = ["var(--overflow)", "var(--current)"];
+const boxes = ["blob", "tile"] as const;
+
+/** Which blob is held against which tile, and what comes of it. */
+export function axisTitle(scene: TileScene, { tile, list, idle }: TileMembers, blob: number): HTMLElement {
+  const verdict = !list.includes(blob) ? "not in the list" : `in the list${idle.has(blob) ? ", and for nothing" : ""}`;
+  return element(
+    "h4",
+    { class: "axis-title" },
+    "Blob ",
+    standsFor(element("span", { style: `color: ${colors[0]}` }, String(blob)), nameOfBlob(scene, blob)),
+    " against tile ",
+    standsFor(element("span", { style: `color: ${colors[1]}` }, placeWords(scene, tile)), nameOfTile(scene, tile)),
+    `: ${verdict}`,
+  );
+}
+
+/** Lets a stepper go through the axes that were asked: from the first on, or from where it stands of the same pair. */
+export function stepAxes(steps: Stepper, { tile, idle }: TileMembers, blob: number, asked: AxisTest[]): void {
+  const pair = `${tile} ${blob}`;
+  const value = steps.dataset.pair === pair ? undefined : 0;
+  steps.dataset.pair = pair;
+  steps.reset({ count: asked.length, describe: (index) => axisWords(asked, index, idle.has(blob)), value });
+}
+
+/** The test on one axis as a sentence. */
+function axisWords(asked: AxisTest[], index: number, isIdle: boolean): string {
+  const { along, distance, blobReach, tileReach, gap, separates } = asked[index];
+  const sum = `${uv(distance)} between the centres, ${uv(blobReach)} + ${uv(tileReach)} = ${uv(blobReach + tileReach)} of reach`;
+  const head = `Axis ${index + 1} of 4, along the ${along}: ${sum}.`;
+  if (separates) {
+    const rest = index < 3 ? " The axes after it are not asked." : "";
+    return `${head} A gap of ${uv(gap)}: this axis separates them.${rest}`;
+  }
+  if (index < 3) return `${head} They overlap by ${uv(-gap)}, so the next axis is asked.`;
+  const verdict = isIdle ? "The boxes meet, though no pixel of the tile lies in the ellipse." : "The boxes meet.";
+  return `${head} They overlap by ${uv(-gap)}, as on all four. ${verdict}`;
+}
+
+function wordsOf({ gap, separates }: AxisTest): string {
+  return separates ? `gap ${uv(gap)}` : `overlap ${uv(-gap)}`;
+}
+
+/** A length in UV. */
+function uv(length: number): string {
+  return length.toFixed(4);
+}
+
+type Point = [x: number, y: number];
+
+/** Both boxes, where right angles are right angles, and their shadows on an axis beside them. */
+export function shadowChart(scene: TileScene, tile: number, blob: number, asked: AxisTest[], step: number): Element {
+  const index = Math.min(step, asked.length - 1);
+  const both = [scene.boxes[blob], boundsOf(scene, tile)];
+  const corners = both.map(cornersOf);
+  const middle = [0, 1].map((at) => 0.5 * extent(corners.flat().map((point) => point[at])).reduce((a, b) => a + b));
+  const radius = Math.max(...corners.flat().map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])));
+  const { line, shadows } = layoutOf(corners, asked[index].axis, radius);
+  // As much around the boxes for each axis, so that nothing jumps from one to the next.
+  const domain = (at: number) => [middle[at] - 1.45 * radius, middle[at] + 1.45 * radius];
+  const isNarrow = ({ halfLength, halfWidth }: OrientedBox) => Math.min(halfLength, halfWidth) < 0.13 * radius;
+  const chart = Plot.plot({
+    width: 336,
+    height: 336,
+    margin: 0,
+    ariaLabel: `Both boxes and their shadows on the axis along the ${asked[index].along}`,
+    x: { domain: domain(0), axis: null },
+    y: { domain: domain(1).reverse(), axis: null },
+    marks: [
+      Plot.line(line, { stroke: "var(--theme-foreground-muted)", strokeWidth: 1 }),
+      corners.map((of, at) =>
+        Plot.line([...of, of[0]], {
+          className: "axis-box",
+          stroke: colors[at],
+          fill: colors[at],
+          fillOpacity: 0.18,
+        }),
+      ),
+      Plot.link(shadows.flat(), {
+        x1: ({ corner }) => corner[0],
+        y1: ({ corner }) => corner[1],
+        x2: ({ end }) => end[0],
+        y2: ({ end }) => end[1],
+        stroke: "var(--theme-foreground-faint)",
+        strokeDasharray: "3 3",
+      }),
+      shadows.map((ends, at) =>
+        Plot.line(
+          ends.map(({ end }) => end),
+          { stroke: colors[at], strokeWidth: 5 },
+        ),
+      ),
+      Plot.text(both, {
+        x: "centerX",
+        // Above a tile that has no room for its name.
+        y: (box, at) => box.centerY - (at === 1 && isNarrow(box) ? box.halfWidth + 0.1 * radius : 0),
+        text: (_, at) => (at === 0 ? `blob ${blob}` : "tile"),
+        fill: (_, at) => colors[at],
+        stroke: "var(--theme-background)",
+        fontWeight: 600,
+      }),
+    ],
+  });
+  const names = [nameOfBlob(scene, blob), nameOfTile(scene, tile)];
+  return standForAll(chart, ".axis-box path", (at) => [names[at]]);
+}
+
+/** The axis, drawn beside both boxes, and for each of them the lines that lead from its ends to those of its shadow. */
+function layoutOf(corners: Point[][], [x, y]: Point, radius: number) {
+  // On the lower side, or to the right where it stands upright.
+  const sign = Math.abs(x) > 1e-9 ? Math.sign(x) : -1;
+  const [normalX, normalY] = [-y * sign, x * sign];
+  const all = corners.flat();
+  const deepest = Math.max(...all.map((p) => p[0] * normalX + p[1] * normalY));
+  const along = (p: Point) => p[0] * x + p[1] * y;
+  const at = (t: number, depth: number): Point => {
+    const d = deepest + depth * radius;
+    return [t * x + d * normalX, t * y + d * normalY];
+  };
+  const shadows = corners.map((of, index) => {
+    const sorted = of.toSorted((a, b) => along(a) - along(b));
+    return [sorted[0], sorted[3]].map((corner) => ({ corner, end: at(along(corner), 0.1 + 0.08 * index) }));
+  });
+  const [low, high] = extent(all.map(along));
+  const line = [at(low - 0.14 * radius, 0.24), at(high + 0.14 * radius, 0.24)];
+  return { line, shadows };
+}
+
+function extent(values: number[]): [low: number, high: number] {
+  return [Math.min(...values), Math.max(...values)];
+}
+
+/** The shadows on the axes that were asked so far, as bars over one scale. */
+export function overlapChart(
+  tests: AxisTest[],
+  asked: AxisTest[],
+  step: number,
+  { blob, width }: { blob: number; width: number },
+): Element {
+  const index = Math.min(step, asked.length - 1);
+  const rows = tests.map((test, row) => ({ ...test, row }));
+  const shown = rows.slice(0, index + 1);
+  const reach = Math.max(...asked.flatMap((test) => [...test.blob, ...test.tile].map(Math.abs)));
+  const names = [`box of blob ${blob}`, "tile"];
+  const bars = shown.flatMap((test) => boxes.map((box, at) => ({ ...test, ends: test[box], name: names[at] })));
+  const head = (frameAnchor: "top-left" | "top-right", text: (test: (typeof rows)[number]) => string) =>
+    Plot.text(rows, { fy: "row", frameAnchor, text, fillOpacity: ({ row }) => (row === index ? 1 : 0.6) });
+  const chart = Plot.plot({
+    width,
+    height: 318,
+    marginLeft: 8,
+    marginRight: 8,
+    marginTop: 0,
+    marginBottom: 38,
+    ariaLabel: shown.map((test) => `along the ${test.along} ${wordsOf(test)}`).join("; "),
+    x: { domain: [-reach, reach], label: "from the tile’s middle, in UV", ticks: 5 },
+    y: { domain: ["", ...names], axis: null, padding: 0.25 },
+    fy: { domain: [0, 1, 2, 3], axis: null },
+    color: { domain: names, range: colors, legend: true },
+    marks: [
+      // Where both shadows lie, or what is between them.
+      Plot.rectX(shown, {
+        fy: "row",
+        x1: (test) => Math.max(test.blob[0], test.tile[0]),
+        x2: (test) => Math.min(test.blob[1], test.tile[1]),
+        insetTop: 18,
+        fill: "currentColor",
+        fillOpacity: ({ separates }) => (separates ? 0 : 0.09),
+        stroke: ({ separates }) => (separates ? "var(--wrong)" : "none"),
+        strokeDasharray: "3 2",
+      }),
+      Plot.barX(bars, {
+        className: "axis-bars",
+        fy: "row",
+        y: "name",
+        x1: (bar) => bar.ends[0],
+        x2: (bar) => bar.ends[1],
+        fill: "name",
+        fillOpacity: (bar) => (bar.row === index ? 1 : 0.45),
+      }),
+      head("top-left", ({ row, along }) => `${row + 1}  ${along}`),
+      head("top-right", (test) => (test.row >= asked.length ? "not asked" : test.row > index ? "" : wordsOf(test))),
+    ],
+  });
+  return standForAll(chart, ".axis-bars rect", (at) => [`code:sat.axis${at >> 1}`]);
+}

@@ -1,0 +1,104 @@
+import type { OrientedBox } from "../../../engine/cpu/bounds.js";
+import { tileOrigin } from "../../../engine/cpu/uv.js";
+import { element, svg } from "../../element.js";
+import { standsFor } from "../marks.js";
+import { cornersOf } from "./separation.js";
+import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
+
+/** What is drawn of a blob: the box around its 4σ ellipse, the ellipse, or both. */
+export type Outline = "boxes" | "ellipses" | "both";
+
+/** What a blob is to a tile: in its list, there for nothing, left out, or out of question; and the shade of another line. */
+type Kind = keyof typeof strokes;
+
+const strokes = {
+  in: { stroke: "#ffd27a", "stroke-opacity": 0.6 },
+  idle: { stroke: "#ff8f4d", "stroke-opacity": 0.9, "stroke-dasharray": "5 3" },
+  out: { stroke: "white", "stroke-opacity": 0.75, "stroke-dasharray": "1.5 3" },
+  passed: { stroke: "white", "stroke-opacity": 0.18 },
+  under: { stroke: "black", "stroke-width": 4.5 },
+};
+
+/** Of the outline that counts. */
+export const strong = { "stroke-width": 2.6, "stroke-opacity": 1 };
+
+/** A blob's outline, in UV. */
+export function outlineOf(kind: Kind, d: string, style: object = {}): SVGElement {
+  return svg("path", { class: "outline", fill: "none", "stroke-width": 1.2, ...strokes[kind], ...style, d });
+}
+
+/** Tiles over a picture, of no matter which blobs. */
+type TileGrid = Pick<TileScene, "source" | "size" | "tile" | "across" | "down">;
+
+/** The grid of tiles over a picture, one of them as a thing to point at, and the outlines of blobs as they are to it. */
+export function tileShapes(
+  scene: TileScene,
+  { tile, list, idle, added, nearest }: TileMembers,
+  chosen: number,
+  outline: Outline,
+): SVGElement[] {
+  const path = (blob: number, kind: Kind, style: object = {}) =>
+    standsFor(
+      outlineOf(kind, pathOf(scene.boxes[blob], blob === chosen ? "both" : outline), style),
+      nameOfBlob(scene, blob),
+    );
+  const kindOf = (blob: number) => (idle.has(blob) ? "idle" : list.includes(blob) ? "in" : "out");
+  const others = new Set([...added, ...nearest, ...list]);
+  others.delete(chosen);
+  return [
+    ...gridShapes(scene, tile),
+    inUv(
+      scene,
+      ...Array.from(others, (blob) => path(blob, kindOf(blob))),
+      // Dark below light, so that it can be seen on any picture.
+      path(chosen, "under"),
+      path(chosen, kindOf(chosen), strong),
+    ),
+  ];
+}
+
+/** The lines between tiles, and one of them as a thing to point at. */
+export function gridShapes(scene: TileGrid, tile: number): SVGElement[] {
+  const { across, down, size, tile: cell } = scene;
+  const [width, height] = cell;
+  const columns = Array.from({ length: across - 1 }, (_, x) => `M${(x + 1) * width} 0V${size.height}`);
+  const rows = Array.from({ length: down - 1 }, (_, y) => `M0 ${(y + 1) * height}H${size.width}`);
+  const place = svg("rect", { fill: "transparent", width, height, ...tileOrigin(tile, across, cell) });
+  return [
+    svg("path", { class: "outline", stroke: "rgb(128 128 128 / 0.55)", d: [...columns, ...rows].join("") }),
+    standsFor(place, nameOfTile(scene, tile)),
+  ];
+}
+
+/** Shapes in UV units, on a drawing in pixels. */
+export function inUv({ size: { width, height } }: TileScene, ...shapes: SVGElement[]): SVGElement {
+  return svg("g", { transform: `scale(${width} ${height})` }, ...shapes);
+}
+
+function pathOf(box: OrientedBox, outline: Outline): string {
+  return (outline === "ellipses" ? "" : pathOfBox(box)) + (outline === "boxes" ? "" : pathOfEllipse(box));
+}
+
+/** A box's outline. */
+export function pathOfBox(box: OrientedBox): string {
+  return `M${cornersOf(box).join("L")}Z`;
+}
+
+/** The outline of the ellipse that touches a box's sides: 4σ for a blob's. */
+function pathOfEllipse({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox): string {
+  const angle = (Math.atan2(axisY, axisX) * 180) / Math.PI;
+  const end = (sign: number) => `${centerX + sign * halfLength * axisX} ${centerY + sign * halfLength * axisY}`;
+  const arc = `A${halfLength} ${halfWidth} ${angle} 0 1 `;
+  return `M${end(1)}${arc}${end(-1)}${arc}${end(1)}Z`;
+}
+
+/** What the outlines of blobs mean. */
+export function tileLegend(): HTMLElement {
+  const lines = {
+    "in the list": "solid #d9971f",
+    "in the list for nothing": "dashed #d9601f",
+    "left out": "dotted var(--theme-foreground-muted)",
+  };
+  const keys = Object.entries(lines).map(([name, line]) => element("span", { style: `--line: 2px ${line}` }, name));
+  return element("p", { class: "tile-legend" }, ...keys);
+}
