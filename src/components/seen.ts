@@ -1,5 +1,3 @@
-import { element } from "./element.js";
-
 /**
  * Calls once, when an element comes near what is in sight: what costs time begins there.
  * @param margin how far around what is in sight counts as near; negative, how far within it
@@ -14,16 +12,6 @@ export function whenSeen(node: Element, start: () => void, margin = "300px"): vo
     { rootMargin: margin },
   );
   observer.observe(node);
-}
-
-/**
- * Figures that are made when their place comes near what is in sight. The page's styles give it, by the class
- * `once-seen`, the height that they will have.
- */
-export function onceSeen(make: () => Node[]): HTMLElement {
-  const place = element("div", { class: "once-seen" });
-  whenSeen(place, () => place.append(...make()));
-  return place;
 }
 
 const waiting = new Map<Element, { wasConnected: boolean; end: () => void }>();

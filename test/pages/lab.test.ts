@@ -362,6 +362,7 @@ describe("the lab, where there is no WebGPU", () => {
       indices.toSorted((a, b) => a - b),
     );
     assert.equal(passes > 1, blobs > 16);
+    await stage.click({ position: { x: 0.4 * width, y: 0.6 * height } });
     await stage.press("ArrowRight");
     await panel.getByText("Tile 2, 1").waitFor();
     await stage.press("ArrowUp");
