@@ -1,12 +1,4 @@
 import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
-import type { DecodedPicture } from "../host/pictures.js";
-
-/** A picture to learn, and where it came from. */
-export interface ChosenPicture extends DecodedPicture {
-  name: string;
-  /** Its name in the gallery, where it is from there. */
-  inGallery?: string;
-}
 
 /** A picture that the site brings along. */
 export interface GalleryPicture {

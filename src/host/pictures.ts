@@ -9,6 +9,13 @@ export interface DecodedPicture {
   original: { width: number; height: number };
 }
 
+/** A picture to learn, and where it came from. */
+export interface ChosenPicture extends DecodedPicture {
+  name: string;
+  /** Its name in the gallery, where it is from there. */
+  inGallery?: string;
+}
+
 let worker: Worker | undefined;
 let requests = 0;
 

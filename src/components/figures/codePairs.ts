@@ -4,6 +4,7 @@ import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
 import { lineWith } from "../../engine/lines.js";
 import { element } from "../element.js";
 import { files } from "../kernels/twins.js";
+import type { TwinFile } from "../kernels/twinTable.js";
 import { bringInSight } from "../learn/inSight.js";
 import { standsFor } from "../learn/marks.js";
 import { wgsl as wgslLanguage } from "../wgslLanguage.js";
@@ -24,7 +25,7 @@ export interface CodeMark {
 /** A kernel's part, its twin's, and what is done where. */
 export interface CodePairing {
   wgsl: Excerpt;
-  twin?: Excerpt<keyof typeof files>;
+  twin?: Excerpt<TwinFile>;
   /** By the thing that the lines stand for, such as "code:sort.swap". */
   marks: Record<string, CodeMark>;
 }

@@ -2,9 +2,12 @@ import * as Inputs from "observablehq:stdlib/inputs";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/kernels.js";
 import type { BrowserEngine } from "../../host/browser.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import { decodePicture } from "../../host/pictures.js";
+
 import { element, setText } from "../element.js";
-import { type ChosenPicture, type GalleryPicture, gallery } from "../pictures.js";
+import { type GalleryPicture, gallery } from "../pictures.js";
+
 import { readLink } from "../training/link.js";
 import { Settings } from "../training/settings.js";
 

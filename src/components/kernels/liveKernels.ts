@@ -5,7 +5,7 @@ import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.j
 import { RunawayError, withKernels } from "../../engine/ownKernels.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import type { ChosenPicture } from "../pictures.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import { Change, follow, whileFollowed } from "../training/follow.js";
 import { type Run, train } from "../training/run.js";
 

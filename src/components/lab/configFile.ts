@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../engine/config.js";
-import type { ChosenPicture } from "../pictures.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 
 /** What config.json holds: the config with every default filled in, and the picture that it was trained on. */
 export interface ConfigFile {

@@ -16,6 +16,7 @@ export interface RunKeeper {
 }
 
 /**
+ * Keeps a run in this browser's storage, with the files of a run folder, when the reader says so.
  * @param store or why there is none, as a sentence
  * @param safety absent where there is no store
  */

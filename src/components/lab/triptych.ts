@@ -1,9 +1,9 @@
+import type { ChosenPicture } from "../../host/pictures.js";
 import { colorRamp, rampLegend } from "../colorRamp.js";
 import { element } from "../element.js";
 import { largestError } from "../errorMap.js";
 import { count, decibels } from "../format.js";
 import { PictureFigure } from "../pictureFigure.js";
-import type { ChosenPicture } from "../pictures.js";
 import type { Render } from "../training/run.js";
 
 /** Target, render and error side by side. */
@@ -12,7 +12,7 @@ export type Triptych = HTMLElement & {
   show(render: Render): void;
 };
 
-/** @param picture the target */
+/** A picture that is learned, what the blobs draw of it, and the error between them. */
 export function triptych({ image, name }: ChosenPicture): Triptych {
   const legend = rampLegend(colorRamp("inferno"), "|render − target|, mean of red, green, blue");
   legend.setTicks(["0", `${largestError / 2}`, `${largestError} and more`]);

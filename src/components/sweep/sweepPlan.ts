@@ -1,4 +1,5 @@
 import { ConfigError } from "../../engine/config.js";
+
 import { type Given, type Sweep, sweepOf } from "../../engine/sweep.js";
 import { element, setText } from "../element.js";
 import { counted } from "../format.js";

@@ -3,7 +3,7 @@ import type { Image } from "../../engine/image.js";
 import { crc32 } from "../../engine/splat2d/crc32.js";
 import type { SweptResult } from "../../engine/sweep.js";
 import { encodePng } from "../../host/encodeBitmap.js";
-import type { ChosenPicture } from "../pictures.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 
 /** A point of a run's way. */
 export interface CurvePoint {

@@ -1,10 +1,10 @@
 import { completeConfig } from "../../engine/config.js";
 import type { Snapshot } from "../../engine/trainer.js";
 import type { BrowserEngine } from "../../host/browser.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import { element } from "../element.js";
 import { facts } from "../figures/figure.js";
 import { count, decibels, rate } from "../format.js";
-import type { ChosenPicture } from "../pictures.js";
 import { fieldsToKeep } from "../training/link.js";
 import { measures } from "./sweepFields.js";
 import type { SweepRow } from "./sweepTraining.js";

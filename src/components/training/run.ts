@@ -9,13 +9,14 @@ import { type Draw, drawOn } from "../../engine/splat2d/roundTrip.js";
 import { type Snapshot, Trainer } from "../../engine/trainer.js";
 import { Turns } from "../../engine/turns.js";
 import type { BrowserEngine } from "../../host/browser.js";
+import type { ChosenPicture } from "../../host/pictures.js";
 import { backstage } from "../backstage.js";
 import type { BesideTarget } from "../besideTarget.js";
 import { colorRamp } from "../colorRamp.js";
-import type { ChosenPicture } from "../pictures.js";
 import { thinned } from "../runs/curve.js";
 import { Change, type Followed, type FollowOptions, follow } from "./follow.js";
 
+/** What a run does at present; a run that is done can go on. */
 export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
 
 /** All of a run at one step. */
@@ -68,12 +69,16 @@ export interface Job extends Partial<TrainConfig> {
 const taken = new WeakSet<Continuation>();
 
 /**
- * Trains at once, for a cell: `const run = train({engine, picture, blobs, learningRate}, invalidation)`.
+ * Trains at once, for a cell: `const run = train({engine, picture, blobs, learningRate}, invalidation)`. Where the engine
+ * has no GPU it does so on the CPU, unless the job asks for another pipeline.
  * @param invalidation Framework's promise that the cell has run its time: training ends, and its memory is freed
  * @throws ConfigError if the config is wrong, or the engine cannot hold the job
  */
 export function train({ engine, picture, start, waits, ...fields }: Job, invalidation?: Promise<unknown>): Run {
-  const config = completeConfig(fields);
+  const config = completeConfig({
+    ...fields,
+    pipeline: fields.pipeline ?? (engine.kind === "cpu" ? "cpu" : undefined),
+  });
   const isSame = start?.picture === picture && JSON.stringify(start.config) === JSON.stringify(config);
   const goesOn = isSame && !taken.has(start) ? start : undefined;
   const run = new Run(config, picture, engine.backend(config.pipeline), goesOn?.before);
@@ -161,17 +166,17 @@ export class Run implements Followed {
   }
 
   /** The latest numbers, some times a second. */
-  snapshots(): AsyncGenerator<Snapshot> {
+  snapshots(): AsyncGenerator<Snapshot, void, void> {
     return follow(this, () => this.latest);
   }
 
   /** All of the run at one step, a few times a second. */
-  looks(): AsyncGenerator<Look> {
+  looks(): AsyncGenerator<Look, void, void> {
     return follow(this, () => this.look);
   }
 
   /** The blobs' picture beside the target, a few times a second. */
-  renders(): AsyncGenerator<Render> {
+  renders(): AsyncGenerator<Render, void, void> {
     const ramp = colorRamp("inferno");
     return this.#follow(
       () => (this.picture?.width === this.target.image.width ? this.picture : undefined),
@@ -183,7 +188,7 @@ export class Run implements Followed {
   }
 
   /** A row a measured step, as metrics.arrow holds; of many rows, some evenly apart. */
-  metrics(): AsyncGenerator<Table> {
+  metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
       () => this.latest,
       () => tableFromIPC(metricsFile(this.config, thinned(this.measured, mostRows))),
@@ -192,7 +197,7 @@ export class Run implements Followed {
   }
 
   /** A row a blob, raw and decoded, as parameters.arrow holds. */
-  parameters(): AsyncGenerator<Table> {
+  parameters(): AsyncGenerator<Table, void, void> {
     const { width, height } = this.target.image;
     return this.#follow(
       () => this.look,
@@ -205,7 +210,7 @@ export class Run implements Followed {
   }
 
   /** A row a blob: dL/draw at these parameters, as gradients.arrow holds, which is of the step to come. */
-  gradients(): AsyncGenerator<Table> {
+  gradients(): AsyncGenerator<Table, void, void> {
     return this.#follow(
       () => this.look,
       async ({ state, gradients }) =>
@@ -219,7 +224,7 @@ export class Run implements Followed {
     read: () => From | undefined,
     make: (from: From) => Value | Promise<Value>,
     options?: FollowOptions,
-  ): AsyncGenerator<Awaited<Value>> {
+  ): AsyncGenerator<Awaited<Value>, void, void> {
     let from: From | undefined;
     let made: Value | Promise<Value> | undefined;
     return follow(

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { projectRoot } from "../src/cli/install.js";
+import { newContext, watchPage } from "./support/browser.js";
+import { openBrowser } from "./support/pages.js";
+import { type StaticServer, serve } from "./support/server.js";
+
+const run = promisify(execFile);
+const modules = join(projectRoot, "node_modules");
+
+/** What somebody writes who has the packed file alone. */
+const files = {
+  "index.html": `<link rel="stylesheet" href="./main.css"><script type="module" src="./main.ts"></script>`,
+  "main.css": `@import url("splatbook/splatbook.css");`,
+  "main.ts": `
+    import { type ChosenPicture, codePairs, decodePicture, openEngine, runBar, train } from "splatbook";
+
+    const size = { width: 64, height: 48 };
+    const data = new Uint8ClampedArray(4 * size.width * size.height).map((_, i) => (i % 4 === 3 ? 255 : (7 * i) % 256));
+    const picture: ChosenPicture = { image: { ...size, data }, original: size, name: "mine" };
+    const engine = await openEngine();
+    const run = train({ engine, picture, blobs: 200, steps: 5 });
+    document.body.append(runBar(run));
+    const losses: number[] = [];
+    for await (const snapshot of run.snapshots()) {
+      losses.push(snapshot.loss);
+      if (snapshot.step === run.until) break;
+    }
+    const rows: number[] = [];
+    for await (const table of run.parameters()) {
+      rows.push(...table.getChild("center_x_decoded")!.toArray());
+      break;
+    }
+    run.stop();
+
+    const canvas = Object.assign(document.createElement("canvas"), size);
+    canvas.getContext("2d")!.putImageData(new ImageData(data, size.width), 0, 0);
+    const png = await new Promise<Blob | null>((done) => canvas.toBlob(done));
+    const { image } = await decodePicture(png!, "mine.png", 8);
+
+    const wgsl = { file: "shared/adam.wgsl", from: "fn loadAdam" };
+    const twin = { file: "cpu/adam.ts", from: "export function updateBlobs" } as const;
+    document.body.append(await codePairs(engine.shaders, [{ wgsl, twin, marks: {} }]));
+
+    const { kind } = engine;
+    document.body.dataset.told = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, width: image.width });`,
+};
+
+describe("the package of npm pack", () => {
+  let folder: string;
+  let server: StaticServer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "splatbook-package-"));
+    await install(await pack(join(folder, "clone")), join(folder, "node_modules", "splatbook"));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    await build({ root: folder, logLevel: "error", build: { target: "es2022", minify: false } });
+    server = await serve(join(folder, "dist"));
+  });
+  afterAll(async () => {
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** What the project's page tells once it has trained, and what it shows. */
+  async function open(webgpu: boolean) {
+    const context = await newContext(await openBrowser(), { origin: server.origin, webgpu });
+    const { page, complaints, foreign } = await watchPage(context, "/");
+    const told = await page.waitForFunction(() => document.body.dataset.told);
+    const code = await page.locator(".code-text").allTextContents();
+    const bar = await page.locator(".run-buttons").evaluate((node) => getComputedStyle(node).display);
+    assert.deepEqual([...complaints, ...foreign], []);
+    return { ...JSON.parse((await told.jsonValue())!), code, bar };
+  }
+
+  for (const [where, kind, pipeline] of [
+    ["on the GPU", "software", "binned"],
+    ["on the CPU where there is no WebGPU", "cpu", "cpu"],
+  ]) {
+    it(`trains in a Vite project ${where}, and hands out its tables, pictures, kernels and looks`, async () => {
+      const told = await open(kind !== "cpu");
+      assert.deepEqual([told.kind, told.pipeline], [kind, pipeline]);
+      assert.ok(told.losses.at(-1) < told.losses[0]);
+      assert.equal(told.rows.length, 200);
+      assert.ok(told.rows.every((x: number) => x >= 0 && x <= 1));
+      assert.equal(told.width, 8);
+      assert.match(told.code[0], /^fn loadAdam/);
+      assert.match(told.code[1], /^export function updateBlobs/);
+      assert.equal(told.bar, "flex");
+    });
+  }
+
+  it("has types that hold where tsc is strict, and that refuse what a function does not take", async () => {
+    const wrong = [
+      "train({ engine, picture, blobs: '20' });",
+      "run.parameters().next().then(({ value }) => value!.rows);",
+      "await decodePicture('mine.png', 'mine', 8);",
+    ];
+    await writeFile(
+      join(folder, "wrong.ts"),
+      files["main.ts"] + wrong.map((line) => `\n// @ts-expect-error\n${line}`).join(""),
+    );
+    const flags = "--strict --noEmit --target es2022 --module esnext --moduleResolution bundler".split(" ");
+    const lib = ["--lib", "es2022,dom,dom.iterable", "--types", ""];
+    await run(process.execPath, [join(modules, "typescript", "bin", "tsc"), ...flags, ...lib, "wrong.ts"], {
+      cwd: folder,
+    }).catch(({ stdout }) => assert.fail(stdout));
+  });
+
+  it("asks for no package that only the notebook or the command line needs, and leaves package.json as it was", async () => {
+    const { bin, dependencies } = JSON.parse(
+      await readFile(join(folder, "node_modules/splatbook/package.json"), "utf8"),
+    );
+    assert.equal(bin, undefined);
+    for (const name of ["@observablehq/framework", "commander", "esbuild", "sharp", "webgpu"]) {
+      assert.ok(!(name in dependencies), name);
+    }
+    const [before, after] = await Promise.all(
+      [projectRoot, join(folder, "clone")].map((place) => readFile(join(place, "package.json"), "utf8")),
+    );
+    assert.equal(after, before);
+  });
+});
+
+/**
+ * Packs by `npm pack`, in a clone that shares the checkout's files.
+ * @returns the packed file
+ */
+async function pack(clone: string): Promise<string> {
+  await mkdir(clone);
+  const names = ["LICENSE", "README.md", "package.json", "tsconfig.json"];
+  await Promise.all([
+    ...names.map((name) => cp(join(projectRoot, name), join(clone, name))),
+    ...["node_modules", "shaders", "src"].map((name) =>
+      symlink(join(projectRoot, name), join(clone, name), "junction"),
+    ),
+  ]);
+  await run("npm", ["pack", "--silent"], { cwd: clone, shell: process.platform === "win32" });
+  const name = (await readdir(clone)).find((file) => file.endsWith(".tgz"));
+  return join(clone, name!);
+}
+
+/** Installs a packed file as npm does, and beside it those packages alone that it asks for. */
+async function install(packed: string, place: string): Promise<void> {
+  const installed = dirname(place);
+  await mkdir(installed, { recursive: true });
+  await run("tar", ["-xzf", packed, "-C", installed]);
+  await rename(join(installed, "package"), place);
+  const { dependencies } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));
+  for (const name of Object.keys(dependencies)) {
+    await mkdir(dirname(join(installed, name)), { recursive: true });
+    await symlink(join(modules, name), join(installed, name), "junction");
+  }
+}
