@@ -1,7 +1,7 @@
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { recordedPaths } from "./src/cli/recordedRuns.js";
-import { mathRule } from "./src/components/mathRule.js";
+import { mathRule } from "./src/components/page/mathRule.js";
 import { workOffline } from "./src/host/offline.js";
 
 await workOffline("src");
@@ -72,7 +72,7 @@ export default {
   pages: [],
   // MathML: the browser sets it, with no script and no font of ours.
   markdownIt: (markdown: MarkdownIt) => {
-    // \\data lets a formula stand for the same thing as a line of code: see src/components/learn/marks.ts.
+    // \\data lets a formula stand for the same thing as a line of code: see src/components/figures/marks.ts.
     const trust = ({ command }: { command: string }) => command === "\\data";
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { displayMode, throwOnError: true, trust }));
     return markdown;

@@ -40,7 +40,8 @@ export { triptych } from "./components/lab/triptych.js";
 
 // What a pixel sees: the blobs of its list, front to back, and the light that they leave.
 
-export { backstage } from "./components/backstage.js";
+export { backstage } from "./components/backstage/backstage.js";
+export { pointAt } from "./components/figures/marks.js";
 export { blendFigure, linesAt } from "./components/learn/blending/blendFigure.js";
 export { blendingOf, describeEvent, placeOf, stepOf } from "./components/learn/blending/blendModel.js";
 export { blobEditor } from "./components/learn/blending/blobEditor.js";
@@ -48,7 +49,6 @@ export { apartWords, tracePixel } from "./components/learn/blending/pixelKernel.
 export { pixelFacts, pixelPicker } from "./components/learn/blending/pixelPicker.js";
 export { pixelStack } from "./components/learn/blending/pixelStack.js";
 export { shareChart } from "./components/learn/blending/shareChart.js";
-export { pointAt } from "./components/learn/marks.js";
 
 // Runs that are kept, taken along and gone on with.
 

@@ -17,9 +17,9 @@ const blobs = Number(process.argv[2] ?? 4_000_000);
 const folder = await bundled(
   "host/arrowReader",
   "host/arrowWorker",
-  "components/rowTable",
-  "components/blobColumns",
-  "components/backstageWorker",
+  "components/tables/rowTable",
+  "components/tables/blobColumns",
+  "components/backstage/backstageWorker",
 );
 const path = join(folder, "parameters.arrow");
 const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);

@@ -48,7 +48,7 @@ const trainAlone = `async ([search, seconds]) => {
   const { Trainer } = await moduleOf("engine/trainer.js");
   const { readLink } = await moduleOf("components/training/link.js");
   const { decodePicture } = await moduleOf("host/pictures.js");
-  const { gallery } = await moduleOf("components/pictures.js");
+  const { gallery } = await moduleOf("components/pictures/pictures.js");
   const { config, size } = readLink(search);
   const { image } = await decodePicture(await gallery[0].file.blob(), "astronaut", Number(size));
   const whole = completeConfig(config);

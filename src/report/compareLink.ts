@@ -1,4 +1,4 @@
-import { element } from "../components/element.js";
+import { element } from "../components/page/element.js";
 
 /** What leads from a run's report to the page that sets runs side by side. */
 export function compareLink(name: string): HTMLElement {

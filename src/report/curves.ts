@@ -1,5 +1,5 @@
-import { element } from "../components/element.js";
-import { chartHeight, plainChart } from "../components/plainChart.js";
+import { chartHeight, plainChart } from "../components/figures/plainChart.js";
+import { element } from "../components/page/element.js";
 import { curveOf } from "../components/runs/curve.js";
 import type { MetricsRow } from "../engine/arrow.js";
 import type { Report } from "./report.js";

@@ -1,5 +1,5 @@
-import { element } from "../components/element.js";
-import { bytesText, count, counted, decibels, percent, rate, time } from "../components/format.js";
+import { element } from "../components/page/element.js";
+import { bytesText, count, counted, decibels, percent, rate, time } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
 import type { Goal } from "../engine/goal.js";
 import type { RunDescription } from "../engine/runDescription.js";

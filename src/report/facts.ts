@@ -1,4 +1,4 @@
-import { element } from "../components/element.js";
+import { element } from "../components/page/element.js";
 
 /** Names and what they are of, below each other. */
 export function factList(facts: [name: string, value: string][], look = "facts"): HTMLElement {

@@ -1,5 +1,5 @@
-import { element } from "../components/element.js";
-import { bytesText, counted } from "../components/format.js";
+import { element } from "../components/page/element.js";
+import { bytesText, counted } from "../components/page/format.js";
 import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
 import { writeRunDescription } from "../engine/runDescription.js";
 import { runFiles } from "../engine/runFiles.js";

@@ -1,6 +1,6 @@
-import { element } from "../components/element.js";
-import { count } from "../components/format.js";
-import { PictureFigure } from "../components/pictureFigure.js";
+import { element } from "../components/page/element.js";
+import { count } from "../components/page/format.js";
+import { PictureFigure } from "../components/pictures/pictureFigure.js";
 import type { Image } from "../engine/image.js";
 
 /** The blobs' picture after so many steps. */

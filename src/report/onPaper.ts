@@ -1,4 +1,4 @@
-import type { PlainChart } from "../components/plainChart.js";
+import type { PlainChart } from "../components/figures/plainChart.js";
 
 /**
  * Has the charts below an element drawn as wide as paper is, each by its --paper-width, while the page is printed:

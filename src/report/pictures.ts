@@ -1,6 +1,6 @@
-import { element } from "../components/element.js";
-import { counted, decibels } from "../components/format.js";
-import { Wipe } from "../components/wipe.js";
+import { element } from "../components/page/element.js";
+import { counted, decibels } from "../components/page/format.js";
+import { Wipe } from "../components/pictures/wipe.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 

@@ -1,6 +1,6 @@
-import { element } from "../components/element.js";
-import { count, decibels } from "../components/format.js";
-import { chartHeight, plainChart } from "../components/plainChart.js";
+import { chartHeight, plainChart } from "../components/figures/plainChart.js";
+import { element } from "../components/page/element.js";
+import { count, decibels } from "../components/page/format.js";
 import { curveOf } from "../components/runs/curve.js";
 import { factTable } from "./facts.js";
 import { heldFiles } from "./files.js";

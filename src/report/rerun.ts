@@ -1,5 +1,5 @@
-import { element } from "../components/element.js";
-import { count, counted, decibels } from "../components/format.js";
+import { element } from "../components/page/element.js";
+import { count, counted, decibels } from "../components/page/format.js";
 import type { MetricsRow } from "../engine/arrow.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
 import type { Backend } from "../engine/pipeline.js";

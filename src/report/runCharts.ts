@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { element, uniqueId } from "../components/element.js";
-import { count, decibels } from "../components/format.js";
-import type { ChartFrame } from "../components/plainChart.js";
+import type { ChartFrame } from "../components/figures/plainChart.js";
+import { element, uniqueId } from "../components/page/element.js";
+import { count, decibels } from "../components/page/format.js";
 import type { Curve } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
 import { logAxis, logTicks } from "../components/runs/logAxis.js";

@@ -1,5 +1,5 @@
-import { element } from "../components/element.js";
-import { count, decibels } from "../components/format.js";
+import { element } from "../components/page/element.js";
+import { count, decibels } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/recordedRun.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
 import { psnrOf } from "./summary.js";

@@ -1,5 +1,5 @@
-import { element } from "../components/element.js";
-import { decibels } from "../components/format.js";
+import { element } from "../components/page/element.js";
+import { decibels } from "../components/page/format.js";
 import { gradientDistributions, parameterDistributions } from "../components/runs/distributions.js";
 import { errorMaps } from "../components/runs/errorMaps.js";
 import { gradientSample, parameterSample } from "../components/runs/samples.js";

@@ -1,5 +1,5 @@
-import { element } from "../components/element.js";
-import { count } from "../components/format.js";
+import { element } from "../components/page/element.js";
+import { count } from "../components/page/format.js";
 import { fieldsToKeep } from "../components/training/link.js";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
 import { factList, factTable } from "./facts.js";

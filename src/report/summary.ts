@@ -1,4 +1,4 @@
-import { count, counted, decibels } from "../components/format.js";
+import { count, counted, decibels } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/runDescription.js";
 

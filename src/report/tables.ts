@@ -1,7 +1,7 @@
-import { decodedColumns, rawColumns, type TableColumns } from "../components/blobColumns.js";
-import { blobTable } from "../components/blobTable.js";
-import { element } from "../components/element.js";
-import { count, counted } from "../components/format.js";
+import { element } from "../components/page/element.js";
+import { count, counted } from "../components/page/format.js";
+import { decodedColumns, rawColumns, type TableColumns } from "../components/tables/blobColumns.js";
+import { blobTable } from "../components/tables/blobTable.js";
 import { modelOf } from "../engine/cpu/blob.js";
 import type { Report } from "./report.js";
 

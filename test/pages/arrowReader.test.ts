@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { showNumber } from "../../src/components/rowTable.js";
+import { showNumber } from "../../src/components/tables/rowTable.js";
 import { batchRows, parametersFile } from "../../src/engine/arrow.js";
 import { parameterCount, uniformGenerator } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
@@ -24,9 +24,9 @@ describe("arrowReader, in a browser", () => {
     folder = await bundled(
       "host/arrowReader",
       "host/arrowWorker",
-      "components/rowTable",
-      "components/blobColumns",
-      "components/backstageWorker",
+      "components/tables/rowTable",
+      "components/tables/blobColumns",
+      "components/backstage/backstageWorker",
     );
     const file = parametersFile(completeConfig({ blobs }), { width: 9, height: 7 }, { step: 3, parameters });
     writeFileSync(join(folder, "parameters.arrow"), file);

@@ -1,5 +1,5 @@
-import { editor } from "../editor.js";
-import { element } from "../element.js";
+import { editor } from "../editor/editor.js";
+import { element } from "../page/element.js";
 import { editorLanguages, languageNames, titleOf } from "./liveCell.js";
 import type { CellLanguage, PageEdits } from "./pageEdits.js";
 

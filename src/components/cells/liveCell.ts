@@ -1,5 +1,5 @@
-import { type Editor, editor } from "../editor.js";
-import { element } from "../element.js";
+import { type Editor, editor } from "../editor/editor.js";
+import { element } from "../page/element.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
 import type { CellError } from "./transpile.js";

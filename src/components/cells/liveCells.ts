@@ -1,7 +1,7 @@
 import { saveFile } from "../../host/saveFile.js";
-import { element } from "../element.js";
-import { counted } from "../format.js";
 import { makeAccessible } from "../inputs/accessible.js";
+import { element } from "../page/element.js";
+import { counted } from "../page/format.js";
 import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";

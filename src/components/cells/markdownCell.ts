@@ -1,6 +1,6 @@
 import { tokenizer, tokTypes } from "acorn";
 import MarkdownIt from "markdown-it";
-import { mathRule } from "../mathRule.js";
+import { mathRule } from "../page/mathRule.js";
 
 /** The name by which a Markdown cell's body calls `fillMarkdown`. */
 export const fillName = "fillMarkdown";

@@ -1,4 +1,4 @@
-import { element } from "../element.js";
+import { element } from "../page/element.js";
 import type { Notebook } from "./notebook.js";
 import { describeValue } from "./values.js";
 

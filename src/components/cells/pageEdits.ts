@@ -1,6 +1,6 @@
 import { deflateRaw } from "pako";
 import { inflateAtMost, TooLongError } from "../../engine/inflate.js";
-import { count } from "../format.js";
+import { count } from "../page/format.js";
 
 /** What a reader made of a page's cells. Cells are known by the ids that Framework gives them, from their source. */
 export interface PageEdits {

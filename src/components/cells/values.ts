@@ -1,4 +1,4 @@
-import { counted } from "../format.js";
+import { counted } from "../page/format.js";
 
 /** A table as Arrow has it. */
 interface Table {

@@ -1,6 +1,6 @@
 import { droppedFiles, type GivenFile, pickedFiles } from "../../host/givenFiles.js";
-import { element } from "../element.js";
-import { counted } from "../format.js";
+import { element } from "../page/element.js";
+import { counted } from "../page/format.js";
 import { listRecordedRuns } from "../runs/recordedRuns.js";
 import { whileFollowed } from "../training/follow.js";
 import { type ComparedRun, recordedRun } from "./comparedRun.js";

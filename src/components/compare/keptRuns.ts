@@ -1,7 +1,7 @@
 import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js";
 import { canSaveFolder, saveFolder } from "../../host/saveFolder.js";
-import { element, uniqueId } from "../element.js";
-import { bytesText, count, counted, decibels } from "../format.js";
+import { element, uniqueId } from "../page/element.js";
+import { bytesText, count, counted, decibels } from "../page/format.js";
 import { keptRun } from "./comparedRun.js";
 import { addRecorded } from "./compareSources.js";
 import type { Comparison } from "./comparison.js";

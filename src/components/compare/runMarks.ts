@@ -1,4 +1,4 @@
-import { element } from "../element.js";
+import { element } from "../page/element.js";
 
 import { lineSwatch, runStyle } from "../runs/runStyle.js";
 import type { ComparedRun } from "./comparedRun.js";

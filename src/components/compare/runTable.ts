@@ -1,5 +1,5 @@
-import { element } from "../element.js";
-import { bytesText, count, rate } from "../format.js";
+import { element } from "../page/element.js";
+import { bytesText, count, rate } from "../page/format.js";
 import { lineSwatch, runStyle } from "../runs/runStyle.js";
 
 import { whileFollowed } from "../training/follow.js";

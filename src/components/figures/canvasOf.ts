@@ -1,5 +1,5 @@
 import type { Image } from "../../engine/image.js";
-import { element } from "../element.js";
+import { element } from "../page/element.js";
 
 /**
  * A canvas on the page that shows a picture, or a part of it, pixel for pixel.

@@ -2,12 +2,12 @@ import { javascript } from "@codemirror/lang-javascript";
 import { classHighlighter, highlightCode } from "@lezer/highlight";
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
 import { lineWith } from "../../engine/lines.js";
-import { element } from "../element.js";
+import { wgsl as wgslLanguage } from "../editor/wgslLanguage.js";
 import { files } from "../kernels/twins.js";
 import type { TwinFile } from "../kernels/twinTable.js";
-import { bringInSight } from "../learn/inSight.js";
-import { standsFor } from "../learn/marks.js";
-import { wgsl as wgslLanguage } from "../wgslLanguage.js";
+import { element } from "../page/element.js";
+import { bringInSight } from "./inSight.js";
+import { standsFor } from "./marks.js";
 
 /** A part of a file: from the line that holds `from`, through the line that closes what it opens. */
 export interface Excerpt<File extends string = string> {

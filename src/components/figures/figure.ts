@@ -1,4 +1,4 @@
-import { element, uniqueId } from "../element.js";
+import { element, uniqueId } from "../page/element.js";
 
 /** What is said of a figure. */
 export interface Figure {

@@ -1,8 +1,8 @@
 import type { Gpu } from "../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { pageGpu } from "../../host/pageGpu.js";
-import { element } from "../element.js";
-import { whenGone, whenSeen } from "../seen.js";
+import { element } from "../page/element.js";
+import { whenGone, whenSeen } from "./seen.js";
 
 /**
  * What a small kernel has to say, as a line or a figure: asked once it is seen, and given up when its place has left the

@@ -1,4 +1,4 @@
-import { element } from "../element.js";
+import { element } from "../page/element.js";
 
 /**
  * A box that scrolls sideways, by keys too, where what is in it is wider than the page. What is drawn into it anew, by

@@ -1,4 +1,4 @@
-import { svg } from "../element.js";
+import { svg } from "../page/element.js";
 
 // The shapes of drawings in SVG, by their class and where they are.
 

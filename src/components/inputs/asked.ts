@@ -1,4 +1,4 @@
-import { element, setText } from "../element.js";
+import { element, setText } from "../page/element.js";
 
 /** An input for `view`, whose value is what came of what the reader asked for; null before. */
 export type Asked<T> = HTMLElement & { value: T | null };

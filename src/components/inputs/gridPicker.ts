@@ -1,4 +1,4 @@
-import { element, svg } from "../element.js";
+import { element, svg } from "../page/element.js";
 import { arrowOf } from "./arrowKeys.js";
 
 /** A cell of a grid, counted from the upper left corner. */

@@ -1,5 +1,5 @@
-import { element, setText } from "../element.js";
-import { count } from "../format.js";
+import { element, setText } from "../page/element.js";
+import { count } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 

@@ -1,5 +1,5 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { element, setText } from "../element.js";
+import { element, setText } from "../page/element.js";
 
 /**
  * A number by slider or by typing, for `view`. What is typed and cannot be is told in a sentence, and the value stays.

@@ -1,4 +1,4 @@
-import { element } from "../element.js";
+import { element } from "../page/element.js";
 import { choose } from "./choose.js";
 
 /** An input for `view`, whose value is what was offered when the reader last took it; the first offer is taken by itself. */

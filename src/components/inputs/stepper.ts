@@ -1,4 +1,4 @@
-import { element, setText, uniqueId } from "../element.js";
+import { element, setText, uniqueId } from "../page/element.js";
 
 export interface StepperOptions {
   /** How many steps there are, at least one. */

@@ -1,6 +1,6 @@
-import { element } from "../element.js";
-import { Field } from "../field.js";
-import { NumberControl } from "../numberControl.js";
+import { element } from "../page/element.js";
+import { Field } from "./field.js";
+import { NumberControl } from "./numberControl.js";
 
 /** An input for `view`, whose value is what was last typed that could be. */
 export type Typed<T> = HTMLElement & { value: T };

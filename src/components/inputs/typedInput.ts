@@ -1,4 +1,4 @@
-import { element, setText, uniqueId } from "../element.js";
+import { element, setText, uniqueId } from "../page/element.js";
 
 /** An input for `view`, whose value is what was read of a text. */
 export type TypedInput<T> = HTMLElement & { value: T };

@@ -5,8 +5,8 @@ import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { decodePicture } from "../../host/pictures.js";
 
-import { element, setText } from "../element.js";
-import { type GalleryPicture, gallery } from "../pictures.js";
+import { element, setText } from "../page/element.js";
+import { type GalleryPicture, gallery } from "../pictures/pictures.js";
 
 import { readLink } from "../training/link.js";
 import { Settings } from "../training/settings.js";

@@ -1,7 +1,7 @@
 import type { PipelineName } from "../../engine/config.js";
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
-import { element } from "../element.js";
-import { Field } from "../field.js";
+import { Field } from "../inputs/field.js";
+import { element } from "../page/element.js";
 
 /** The file in which a pipeline blends a tile's blobs. */
 export function blendingKernel(pipeline: PipelineName): string {

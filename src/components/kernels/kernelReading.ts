@@ -1,7 +1,7 @@
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/kernels.js";
-import { element } from "../element.js";
-import { Field } from "../field.js";
+import { Field } from "../inputs/field.js";
+import { element } from "../page/element.js";
 
 /** Chooses the pipeline whose kernels are read, where none can run. */
 export function kernelReading(): HTMLElement & { value: { config: TrainConfig } } {

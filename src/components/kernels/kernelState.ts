@@ -1,6 +1,6 @@
 import { gradientTolerance } from "../../engine/gradientCheck.js";
-import { element } from "../element.js";
-import { percent } from "../format.js";
+import { element } from "../page/element.js";
+import { percent } from "../page/format.js";
 import { fingerprint } from "./keptKernels.js";
 import { changedOnly } from "./kernelEdits.js";
 import type { EditStatus, LiveKernels } from "./liveKernels.js";

@@ -1,6 +1,6 @@
 import { withKernels } from "../../engine/ownKernels.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { element } from "../element.js";
+import { element } from "../page/element.js";
 import { KeptKernels } from "./keptKernels.js";
 import { changedOnly, libraryWith } from "./kernelEdits.js";
 

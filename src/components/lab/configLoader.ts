@@ -1,6 +1,6 @@
-import { element } from "../element.js";
-import { Field } from "../field.js";
-import type { PicturePicker } from "../picturePicker.js";
+import { Field } from "../inputs/field.js";
+import { element } from "../page/element.js";
+import type { PicturePicker } from "../pictures/picturePicker.js";
 import type { Settings } from "../training/settings.js";
 import { readConfigFile } from "./configFile.js";
 

@@ -1,8 +1,8 @@
 import type { ChosenPicture } from "../../host/pictures.js";
 import { saveFile } from "../../host/saveFile.js";
-import { backstage } from "../backstage.js";
-import { element, setText } from "../element.js";
-import { count, counted } from "../format.js";
+import { backstage } from "../backstage/backstage.js";
+import { element, setText } from "../page/element.js";
+import { count, counted } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 import { writeConfigFile } from "./configFile.js";

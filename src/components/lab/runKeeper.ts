@@ -1,7 +1,7 @@
 import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js";
 import { writeRun } from "../../host/runWriter.js";
-import { element, setText } from "../element.js";
-import { count, counted } from "../format.js";
+import { element, setText } from "../page/element.js";
+import { count, counted } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 import { contentsOf, entryOf } from "./runContents.js";

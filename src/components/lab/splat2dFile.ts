@@ -1,6 +1,6 @@
 import type { FileResult } from "../../engine/runDescription.js";
 import { type Encoding, encodeByError, sizeOf } from "../../engine/splat2d/roundTrip.js";
-import { backstage } from "../backstage.js";
+import { backstage } from "../backstage/backstage.js";
 import type { Look, Run } from "../training/run.js";
 
 /** What takes long of a .splat2d file. */

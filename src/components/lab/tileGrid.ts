@@ -1,6 +1,6 @@
 import { deviations } from "../../engine/cpu/bounds.js";
-import { element, svg } from "../element.js";
 import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
+import { element, svg } from "../page/element.js";
 import type { Run } from "../training/run.js";
 import { inFrames } from "./inFrames.js";
 import { colorOf, decodeScene, type Scene } from "./scene.js";

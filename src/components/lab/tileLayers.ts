@@ -1,9 +1,9 @@
 import type { Image } from "../../engine/image.js";
-import { backstage } from "../backstage.js";
-import { colorRamp } from "../colorRamp.js";
-import { element } from "../element.js";
+import { backstage } from "../backstage/backstage.js";
 import { canvasOf } from "../figures/canvasOf.js";
-import { rampOffset } from "../rampOffset.js";
+import { element } from "../page/element.js";
+import { colorRamp } from "../pictures/colorRamp.js";
+import { rampOffset } from "../pictures/rampOffset.js";
 import { roundedUp } from "../runs/logAxis.js";
 import { inFrames } from "./inFrames.js";
 import { addEllipse, colorOf, type Scene } from "./scene.js";

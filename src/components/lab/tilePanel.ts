@@ -1,6 +1,6 @@
-import { colorRamp, rampLegend } from "../colorRamp.js";
-import { element } from "../element.js";
-import { count, counted } from "../format.js";
+import { element } from "../page/element.js";
+import { count, counted } from "../page/format.js";
+import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
 import { listLimit } from "../runs/listLimit.js";
 import { colorOf, type Scene } from "./scene.js";
 import { commonlyLongest, ellipseStride } from "./tileLayers.js";

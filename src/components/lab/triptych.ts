@@ -1,9 +1,9 @@
 import type { ChosenPicture } from "../../host/pictures.js";
-import { colorRamp, rampLegend } from "../colorRamp.js";
-import { element } from "../element.js";
-import { largestError } from "../errorMap.js";
-import { count, decibels } from "../format.js";
-import { PictureFigure } from "../pictureFigure.js";
+import { element } from "../page/element.js";
+import { count, decibels } from "../page/format.js";
+import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
+import { largestError } from "../pictures/errorMap.js";
+import { PictureFigure } from "../pictures/pictureFigure.js";
 import type { Render } from "../training/run.js";
 
 /** Target, render and error side by side. */

@@ -1,7 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import type { BenchResult } from "../../engine/benchResult.js";
-import { element } from "../element.js";
-import { count, counted, decibels, inWords, percent, prefixed, secondsText, time } from "../format.js";
+import { element } from "../page/element.js";
+import { count, counted, decibels, inWords, percent, prefixed, secondsText, time } from "../page/format.js";
 
 /** A benchmark as `splatbook bench --json` recorded it, for a table: a row a pipeline, with what was measured of any. */
 export function benchRows({ measurements }: BenchResult): Record<string, string>[] {

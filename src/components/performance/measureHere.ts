@@ -5,7 +5,7 @@ import { hashImage, type Image } from "../../engine/image.js";
 import { measure } from "../../engine/measure.js";
 import { operationsPerPair } from "../../engine/work.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { backstage } from "../backstage.js";
+import { backstage } from "../backstage/backstage.js";
 
 interface Job {
   pipelines: PipelineName[];

@@ -1,5 +1,5 @@
 import type { Scaling, ScalingRow } from "../../engine/scaling.js";
-import { count, counted, inWords, time } from "../format.js";
+import { count, counted, inWords, time } from "../page/format.js";
 import { baseBlobs, type Growth, growthOf, pixels } from "./scalingFacts.js";
 
 /** The pipeline of which the page claims how it grows. */

@@ -1,5 +1,5 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { element } from "../element.js";
+import { element } from "../page/element.js";
 
 /** A version of the pipeline: what is new in it, what that should have given, and what it gave. */
 export interface Version {

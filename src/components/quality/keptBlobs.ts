@@ -4,10 +4,10 @@ import type { Image, Picture, Size } from "../../engine/image.js";
 import type { Splat2d } from "../../engine/splat2d/splat2d.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
-import { backstage } from "../backstage.js";
-import { bytesText, counted, decibels } from "../format.js";
-import { gallery } from "../pictures.js";
-import type { WipeSide } from "../wipe.js";
+import { backstage } from "../backstage/backstage.js";
+import { bytesText, counted, decibels } from "../page/format.js";
+import { gallery } from "../pictures/pictures.js";
+import type { WipeSide } from "../pictures/wipe.js";
 
 /** Pixels that the longer side is drawn with at most. */
 const longest = 1024;

@@ -1,6 +1,6 @@
 import { parameterCount } from "../../engine/blobs.js";
 import type { Quality } from "../../engine/qualityResult.js";
-import { count, counted, decibels, signed } from "../format.js";
+import { count, counted, decibels, signed } from "../page/format.js";
 import type { Anchors } from "./anchors.js";
 import { type Ablation, type Mean, picturesOf, type Series } from "./qualityFacts.js";
 

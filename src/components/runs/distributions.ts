@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import { type ParameterGroup, parameterGroups } from "../../engine/blobs.js";
-import { element } from "../element.js";
-import { percent } from "../format.js";
-import { plainChart } from "../plainChart.js";
+import { plainChart } from "../figures/plainChart.js";
+import { element } from "../page/element.js";
+import { percent } from "../page/format.js";
 import { histogram, quantileRange } from "./histogram.js";
 import { logAxis, logTicks } from "./logAxis.js";
 import { runStyle } from "./runStyle.js";

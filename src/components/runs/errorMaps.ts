@@ -1,8 +1,8 @@
 import type { Image } from "../../engine/image.js";
-import { colorRamp, rampLegend } from "../colorRamp.js";
-import { element } from "../element.js";
-import { errorMap, pixelErrors } from "../errorMap.js";
-import { PictureFigure } from "../pictureFigure.js";
+import { element } from "../page/element.js";
+import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
+import { errorMap, pixelErrors } from "../pictures/errorMap.js";
+import { PictureFigure } from "../pictures/pictureFigure.js";
 
 /** A picture and what it should have been, of one size. */
 export interface Pair {

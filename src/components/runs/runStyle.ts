@@ -1,4 +1,4 @@
-import { svg } from "../element.js";
+import { svg } from "../page/element.js";
 
 /** How a run's line looks. */
 export interface LineStyle {

@@ -1,6 +1,6 @@
 import type { Sweep } from "../../engine/sweep.js";
 import { canvasOf } from "../../host/encodeBitmap.js";
-import { element, setText, svg } from "../element.js";
+import { element, setText, svg } from "../page/element.js";
 import { logTickText } from "../runs/logAxis.js";
 import { whileFollowed } from "../training/follow.js";
 import { shownValue, sweepFields } from "./sweepFields.js";

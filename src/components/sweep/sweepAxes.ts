@@ -2,7 +2,7 @@ import * as Inputs from "observablehq:stdlib/inputs";
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import { parseValues, type SweptValue } from "../../engine/sweptValues.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { element, setText } from "../element.js";
+import { element, setText } from "../page/element.js";
 import { shownValue, sweepFields } from "./sweepFields.js";
 
 type Name = keyof TrainConfig | "";

@@ -1,6 +1,6 @@
 import { duration } from "../../engine/duration.js";
-import { element, setText } from "../element.js";
-import { count, counted, decibels, rate } from "../format.js";
+import { element, setText } from "../page/element.js";
+import { count, counted, decibels, rate } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
 import { nameOf, type SweepTraining } from "./sweepTraining.js";
 

@@ -1,6 +1,6 @@
 import { allowedNames, type TrainConfig } from "../../engine/config.js";
 import type { SweptValue } from "../../engine/sweptValues.js";
-import { rate } from "../format.js";
+import { rate } from "../page/format.js";
 
 /** A field of the config as a sweep shows it. */
 export interface SweepField {

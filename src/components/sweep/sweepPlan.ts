@@ -1,8 +1,8 @@
 import { ConfigError } from "../../engine/config.js";
 
 import { type Given, type Sweep, sweepOf } from "../../engine/sweep.js";
-import { element, setText } from "../element.js";
-import { counted } from "../format.js";
+import { element, setText } from "../page/element.js";
+import { counted } from "../page/format.js";
 import type { SweepRow } from "./sweepTraining.js";
 
 /** An input for `view`, whose value is the last sweep that can be; why a later one cannot is said in it. */

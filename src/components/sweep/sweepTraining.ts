@@ -8,7 +8,7 @@ import { type Snapshot, Trainer } from "../../engine/trainer.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { canvasOf } from "../../host/encodeBitmap.js";
 import type { ChosenPicture } from "../../host/pictures.js";
-import { decibels } from "../format.js";
+import { decibels } from "../page/format.js";
 import { thinned } from "../runs/curve.js";
 import { Change, type Followed, follow } from "../training/follow.js";
 import { valueText } from "./sweepFields.js";

@@ -10,9 +10,9 @@ import { type Snapshot, Trainer } from "../../engine/trainer.js";
 import { Turns } from "../../engine/turns.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
-import { backstage } from "../backstage.js";
-import type { BesideTarget } from "../besideTarget.js";
-import { colorRamp } from "../colorRamp.js";
+import { backstage } from "../backstage/backstage.js";
+import type { BesideTarget } from "../pictures/besideTarget.js";
+import { colorRamp } from "../pictures/colorRamp.js";
 import { thinned } from "../runs/curve.js";
 import { Change, type Followed, type FollowOptions, follow } from "./follow.js";
 

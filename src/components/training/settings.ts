@@ -1,6 +1,6 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { element, setText, uniqueId } from "../element.js";
+import { element, setText, uniqueId } from "../page/element.js";
 import { fieldsToKeep } from "./link.js";
 import { startOf } from "./startingJob.js";
 

@@ -1,7 +1,7 @@
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
-import { gallery } from "../pictures.js";
+import { gallery } from "../pictures/pictures.js";
 import { readLink } from "./link.js";
 import { type Run, train } from "./run.js";
 import { type StartingJob, startingJob } from "./startingJob.js";

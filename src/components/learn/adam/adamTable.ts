@@ -1,6 +1,6 @@
-import { element } from "../../element.js";
+import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
-import { standsFor } from "../marks.js";
+import { element } from "../../page/element.js";
 import type { AdamInput, Replay } from "./replay.js";
 import { isAdam, type Rule, ruleSample, rules } from "./rules.js";
 

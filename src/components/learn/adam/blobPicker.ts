@@ -1,9 +1,9 @@
 import { decodeAll, modelOf } from "../../../engine/cpu/blob.js";
 import { blobBounds } from "../../../engine/cpu/bounds.js";
-import { element } from "../../element.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { choose } from "../../inputs/choose.js";
 import { addEllipse } from "../../lab/scene.js";
+import { element } from "../../page/element.js";
 import type { TrainedRun } from "./training.js";
 
 /** Pixels of the canvas's longer side. */

@@ -1,5 +1,5 @@
 import { type AdamConstants, corrections, updateBlobs } from "../../../engine/cpu/adam.js";
-import { element, svg } from "../../element.js";
+import { element, svg } from "../../page/element.js";
 
 /** A rule by which raw parameters step: Adam with either bias correction, its first moment alone, or the gradient alone. */
 export type Rule = "constant" | "exact" | "momentum" | "sgd";

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { element } from "../../element.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
 import { logTicks } from "../../runs/logAxis.js";
-import { standsFor } from "../marks.js";
 import { tickText } from "../numberText.js";
 
 /** A line over the steps, step 1 first. */

@@ -6,7 +6,7 @@ import { initialState } from "../../../engine/initialState.js";
 import type { Backend } from "../../../engine/pipeline.js";
 import { ratesAt } from "../../../engine/rates.js";
 import type { BrowserEngine } from "../../../host/browser.js";
-import { count } from "../../format.js";
+import { count } from "../../page/format.js";
 import type { Run } from "../../training/run.js";
 import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, ruleNames, rules } from "./rules.js";
 

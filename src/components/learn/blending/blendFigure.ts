@@ -1,9 +1,9 @@
 import type { Composite } from "../../../engine/config.js";
 import { compositeChannel, type PixelState } from "../../../engine/cpu/blend.js";
 import type { Image } from "../../../engine/image.js";
-import { element } from "../../element.js";
 import { facts, figure } from "../../figures/figure.js";
-import { count } from "../../format.js";
+import { element } from "../../page/element.js";
+import { count } from "../../page/format.js";
 import { type Blending, stateAfter, stepOf } from "./blendModel.js";
 import type { PixelTrace } from "./pixelKernel.js";
 import { colorOf, type PixelStack } from "./pixelStack.js";

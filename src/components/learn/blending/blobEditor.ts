@@ -1,5 +1,5 @@
-import { element, setText } from "../../element.js";
 import { choose } from "../../inputs/choose.js";
+import { element, setText } from "../../page/element.js";
 import { type BlendEvent, type Blending, editBlob, moveBlob, stepOf } from "./blendModel.js";
 import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
 

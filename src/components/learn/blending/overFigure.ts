@@ -1,6 +1,6 @@
-import { element } from "../../element.js";
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
 import { numberText } from "../numberText.js";
 import { bothWays, type Layer } from "./overModel.js";
 import { colorOf } from "./pixelStack.js";

@@ -3,7 +3,7 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import type { BenchKernel } from "../../../engine/gpu/workbench.js";
-import { counted } from "../../format.js";
+import { counted } from "../../page/format.js";
 import { numberText } from "../numberText.js";
 import { blendSteps, colorOf, type PixelStack } from "./pixelStack.js";
 

@@ -1,15 +1,15 @@
 import { tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Image, Size } from "../../../engine/image.js";
-import { element, svg } from "../../element.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { facts, figure } from "../../figures/figure.js";
-import { count, counted } from "../../format.js";
+import { standsFor } from "../../figures/marks.js";
 import { choose } from "../../inputs/choose.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { inFrames } from "../../lab/inFrames.js";
 import type { Scene } from "../../lab/scene.js";
 import { tileAt } from "../../lab/tileList.js";
-import { standsFor } from "../marks.js";
+import { element, svg } from "../../page/element.js";
+import { count, counted } from "../../page/format.js";
 import { numberText } from "../numberText.js";
 import type { PixelStack } from "./pixelStack.js";
 import { mostLayered, type Pixel, type Place, places } from "./places.js";

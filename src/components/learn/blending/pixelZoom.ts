@@ -1,8 +1,8 @@
 import { blobBounds, deviations } from "../../../engine/cpu/bounds.js";
 import type { Image } from "../../../engine/image.js";
-import { element, svg } from "../../element.js";
 import { canvasOf } from "../../figures/canvasOf.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element, svg } from "../../page/element.js";
 import type { PixelStack, StackBlob } from "./pixelStack.js";
 import { colorOf } from "./pixelStack.js";
 import { cssColor } from "./swatch.js";

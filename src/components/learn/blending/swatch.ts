@@ -1,4 +1,4 @@
-import { element } from "../../element.js";
+import { element } from "../../page/element.js";
 
 /**
  * A small field of one colour.

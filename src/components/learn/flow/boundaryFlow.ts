@@ -1,6 +1,6 @@
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import { element } from "../../element.js";
 import { figure } from "../../figures/figure.js";
+import { element } from "../../page/element.js";
 import { type BoundaryStage, boundaryArrows, boundaryStages, type GradientKind } from "./boundary.js";
 import { flowChart, stageThing } from "./flowChart.js";
 import { stageCode } from "./stageCode.js";

@@ -1,6 +1,6 @@
 import { resize } from "observablehq:stdlib";
 import * as Plot from "@observablehq/plot";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
 
 /** A box of a flow chart. */
 export interface FlowBox {

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { element } from "../../element.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
 import { laneLines } from "./laneLines.js";
 import type { SharedVariable, Use } from "./uses.js";
 

@@ -2,7 +2,7 @@ import type { Bindings } from "../../../engine/gpu/device.js";
 import { ShaderError, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
-import { element } from "../../element.js";
+import { element } from "../../page/element.js";
 
 /** An order of the stages that a kernel may try. */
 export interface StageOrder {

@@ -1,9 +1,9 @@
 import { headOf } from "../../../engine/gpu/declarations.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import { element } from "../../element.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { lineOfTwin, twinText } from "../../kernels/twins.js";
 import type { Twin } from "../../kernels/twinTable.js";
+import { element } from "../../page/element.js";
 
 /** A stage in words, and its function of a WGSL file beside its twin. */
 export async function stageCode(

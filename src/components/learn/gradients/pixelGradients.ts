@@ -6,8 +6,8 @@ import { differentiate } from "../../../engine/cpu/rasterize.js";
 import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV, tileArea, tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
-import { svg } from "../../element.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";
+import { svg } from "../../page/element.js";
 import type { Look, Run } from "../../training/run.js";
 
 /** A look cut into tiles of any size, which may differ from the run's: the gradients of a pixel do not depend on it. */

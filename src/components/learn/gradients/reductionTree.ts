@@ -1,5 +1,5 @@
-import { svg } from "../../element.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { svg } from "../../page/element.js";
 import { shortText } from "../numberText.js";
 import type { Reduction } from "./reductionModel.js";
 

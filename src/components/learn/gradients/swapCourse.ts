@@ -1,7 +1,7 @@
-import { element } from "../../element.js";
-import { counted } from "../../format.js";
+import { standsFor } from "../../figures/marks.js";
 import { stepper } from "../../inputs/stepper.js";
-import { standsFor } from "../marks.js";
+import { element } from "../../page/element.js";
+import { counted } from "../../page/format.js";
 import { floatOf, floatText, hex } from "./floatBits.js";
 import { beginSwaps, runSwaps, type SwapOrder, type SwapState, stepThread } from "./swapModel.js";
 

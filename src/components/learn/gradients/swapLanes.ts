@@ -1,9 +1,9 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { element, svg } from "../../element.js";
+import { bringInSight } from "../../figures/inSight.js";
+import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
-import { count, counted } from "../../format.js";
-import { bringInSight } from "../inSight.js";
-import { standsFor } from "../marks.js";
+import { element, svg } from "../../page/element.js";
+import { count, counted } from "../../page/format.js";
 import { withMinus } from "../numberText.js";
 import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
 import { traceSwaps } from "./sumKernels.js";

@@ -1,4 +1,4 @@
-import { whenSeen } from "../../seen.js";
+import { whenSeen } from "../../figures/seen.js";
 import type { Race } from "./race.js";
 
 /** Seconds of the adapter that a race takes by itself. */

@@ -5,7 +5,7 @@ import { agreementOf, type Computed, compute } from "../../../engine/realtime/ag
 import type { EvaluatedPairs } from "../../../engine/realtime/evaluatedPairs.js";
 import { openProgram, type Program, programOf, programs, refusal } from "../../../engine/realtime/programs.js";
 import type { BrowserEngine } from "../../../host/browser.js";
-import { backstage } from "../../backstage.js";
+import { backstage } from "../../backstage/backstage.js";
 import { follow } from "../../training/follow.js";
 import { numberText } from "../numberText.js";
 import { Race } from "./race.js";

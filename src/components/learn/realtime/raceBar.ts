@@ -1,9 +1,9 @@
 import { iterations } from "../../../engine/realtime/realtimeResult.js";
-import { element, setText } from "../../element.js";
-import { count, counted, decibels, secondsText } from "../../format.js";
-import { PictureFigure } from "../../pictureFigure.js";
+import { standsFor } from "../../figures/marks.js";
+import { element, setText } from "../../page/element.js";
+import { count, counted, decibels, secondsText } from "../../page/format.js";
+import { PictureFigure } from "../../pictures/pictureFigure.js";
 import { whileFollowed } from "../../training/follow.js";
-import { standsFor } from "../marks.js";
 import { beginWhenSeen } from "./firstRun.js";
 import { paceOf, type Race, type Runner } from "./race.js";
 import { leftOut } from "./raceJob.js";

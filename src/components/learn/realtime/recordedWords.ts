@@ -1,6 +1,6 @@
 import { programs } from "../../../engine/realtime/programs.js";
 import type { RealtimeJob, RealtimeResult } from "../../../engine/realtime/realtimeResult.js";
-import { count, inWords } from "../../format.js";
+import { count, inWords } from "../../page/format.js";
 
 /** What the undo is worth in tiles, job by job, as a sentence. */
 export function undoSentence({ jobs }: RealtimeResult): string {

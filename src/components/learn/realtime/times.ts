@@ -1,8 +1,8 @@
 import { type Program, type ProgramName, programOf } from "../../../engine/realtime/programs.js";
 import { iterations, type RealtimeJob } from "../../../engine/realtime/realtimeResult.js";
-import { element } from "../../element.js";
-import { secondsText } from "../../format.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
+import { secondsText } from "../../page/format.js";
 import { paceOf, type Runner } from "./race.js";
 
 /** Seconds of 10,000 iterations of a program, and what bounds them. */

@@ -7,7 +7,7 @@ import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu
 import { runKernel } from "../../../engine/gpu/workbench.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
-import { count, counted } from "../../format.js";
+import { count, counted } from "../../page/format.js";
 import type { Look, Run } from "../../training/run.js";
 import { mostNumbers } from "./numbers.js";
 import { mostDrawn } from "./sortDrawing.js";

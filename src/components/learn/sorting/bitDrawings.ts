@@ -1,8 +1,8 @@
 import { bitonicSort, type Comparator } from "../../../engine/cpu/shortList.js";
-import { element } from "../../element.js";
+import { bringInSight } from "../../figures/inSight.js";
+import { onPointed, pointAt, standsFor } from "../../figures/marks.js";
 import { circle, drawing, group, label, path, rect, upTo } from "../../figures/shapes.js";
-import { bringInSight } from "../inSight.js";
-import { onPointed, pointAt, standsFor } from "../marks.js";
+import { element } from "../../page/element.js";
 
 /**
  * An input for `view`, whose value is the place that the reader points at, by mouse, by touch or by the arrow keys, in

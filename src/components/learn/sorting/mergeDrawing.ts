@@ -1,5 +1,5 @@
+import { standsFor } from "../../figures/marks.js";
 import { drawing, group, label, line, rect, text } from "../../figures/shapes.js";
-import { standsFor } from "../marks.js";
 import { mergeBlocks } from "./mergeModel.js";
 import { networkCost, type SortRecord } from "./sortModel.js";
 

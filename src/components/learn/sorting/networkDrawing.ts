@@ -1,5 +1,5 @@
+import { standsFor } from "../../figures/marks.js";
 import { circle, drawing, group, label, line, path, rect, upTo } from "../../figures/shapes.js";
-import { standsFor } from "../marks.js";
 import { laneOf } from "./networkModel.js";
 import { numberText } from "./numbers.js";
 import type { SortRecord } from "./sortModel.js";

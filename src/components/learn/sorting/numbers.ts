@@ -1,7 +1,7 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { sentinel } from "../../../engine/cpu/shortList.js";
-import { count } from "../../format.js";
 import { type TypedInput, type TypedOptions, typedInput } from "../../inputs/typedInput.js";
+import { count } from "../../page/format.js";
 
 /** Numbers that a figure sorts, at most. */
 export const mostNumbers = 1024;

@@ -1,7 +1,7 @@
-import { element, setText } from "../../element.js";
+import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { upTo } from "../../figures/shapes.js";
-import { standsFor } from "../marks.js";
+import { element, setText } from "../../page/element.js";
 import { type SortRecord, swapsOf } from "./sortModel.js";
 
 /** Swaps by pass, a row for each block size and a column for each distance. */

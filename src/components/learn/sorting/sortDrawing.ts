@@ -1,8 +1,8 @@
 import { type Comparator, sentinel } from "../../../engine/cpu/shortList.js";
-import { element, svg } from "../../element.js";
+import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { drawing, group, label, line, path, rect, text, upTo } from "../../figures/shapes.js";
-import { standsFor } from "../marks.js";
+import { element, svg } from "../../page/element.js";
 import { blockArrows } from "./bitDrawings.js";
 import { numberText } from "./numbers.js";
 import { arrangementAt, atWork, type Moment, type SortRecord, threadOf } from "./sortModel.js";

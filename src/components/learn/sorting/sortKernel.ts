@@ -3,9 +3,9 @@ import type { Probe } from "../../../engine/gpu/trace.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
-import { element } from "../../element.js";
-import { count, counted } from "../../format.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
+import { count, counted } from "../../page/format.js";
 import { type Moment, type SortRecord, swapsOf, threadOf } from "./sortModel.js";
 
 /** A pair that a thread of the GPU had in hand. */

@@ -1,6 +1,6 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { element } from "../../element.js";
 import { type Stepper, stepper } from "../../inputs/stepper.js";
+import { element } from "../../page/element.js";
 import { type Moment, momentOf, type SortRecord, type StepBy, stepCount, stepOfPass } from "./sortModel.js";
 import { sortWords } from "./words.js";
 

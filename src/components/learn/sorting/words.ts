@@ -1,6 +1,6 @@
-import { element } from "../../element.js";
-import { count, counted } from "../../format.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
+import { count, counted } from "../../page/format.js";
 import { mergeCuts } from "./mergeModel.js";
 import { numberText } from "./numbers.js";
 import {

@@ -1,11 +1,11 @@
 import { parameterCount, parameterNames, rawNames } from "../../../engine/blobs.js";
 import type { PipelineName } from "../../../engine/config.js";
 import type { BrowserEngine } from "../../../host/browser.js";
-import { backstage } from "../../backstage.js";
-import { element } from "../../element.js";
+import { backstage } from "../../backstage/backstage.js";
 import { figure } from "../../figures/figure.js";
-import { count } from "../../format.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
+import { count } from "../../page/format.js";
 import { apartText, numberText } from "../numberText.js";
 import { checkTolerances, compareSlot } from "./checkModel.js";
 import type { Compared } from "./differences.js";

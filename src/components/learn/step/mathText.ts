@@ -1,4 +1,4 @@
-import { element } from "../../element.js";
+import { element } from "../../page/element.js";
 
 /**
  * A short formula as text that a table can hold: `_` begins a subscript, `^…^` holds a superscript, `~` puts a bar over

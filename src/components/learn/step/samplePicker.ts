@@ -1,11 +1,11 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { toImage } from "../../../engine/image.js";
 import { canvasOf } from "../../../host/encodeBitmap.js";
-import { element, setText } from "../../element.js";
-import { count } from "../../format.js";
+import { standsFor } from "../../figures/marks.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
+import { element, setText } from "../../page/element.js";
+import { count } from "../../page/format.js";
 import type { Look, Run } from "../../training/run.js";
-import { standsFor } from "../marks.js";
 import { type StepSample, sampleAt, takeSample } from "./stepSample.js";
 
 /** An input for `view`, whose value is one blob at one pixel of a run; undefined until it is shown a step of it. */

@@ -1,10 +1,10 @@
 import type { BrowserEngine } from "../../../host/browser.js";
-import { element } from "../../element.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { facts } from "../../figures/figure.js";
 import { onGpu } from "../../figures/onGpu.js";
-import { plainChart } from "../../plainChart.js";
+import { plainChart } from "../../figures/plainChart.js";
+import { element } from "../../page/element.js";
 import { apartText, numberText } from "../numberText.js";
 import { alongChart, stepChart } from "./adjointCharts.js";
 import { kernelAdjoint } from "./adjointKernel.js";

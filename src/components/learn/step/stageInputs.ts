@@ -1,7 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { element, setText, uniqueId } from "../../element.js";
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element, setText, uniqueId } from "../../page/element.js";
 import { apartText, numberText, powerOfTen } from "../numberText.js";
 import { type Compared, centralDifference, compareSlopes } from "./differences.js";
 import { mathText, mathWords } from "./mathText.js";

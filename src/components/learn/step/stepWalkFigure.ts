@@ -1,9 +1,9 @@
 import { parameterNames } from "../../../engine/blobs.js";
-import { element, svg } from "../../element.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { figure } from "../../figures/figure.js";
+import { standsFor } from "../../figures/marks.js";
+import { element, svg } from "../../page/element.js";
 import { stageThing } from "../flow/flowChart.js";
-import { standsFor } from "../marks.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 import { placesOf, shownPixels, walkStages } from "./walkStages.js";
 

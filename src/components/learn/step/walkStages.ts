@@ -1,5 +1,5 @@
 import { rawNames } from "../../../engine/blobs.js";
-import { count, counted } from "../../format.js";
+import { count, counted } from "../../page/format.js";
 import { numberText } from "../numberText.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 

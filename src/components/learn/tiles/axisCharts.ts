@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { OrientedBox } from "../../../engine/cpu/bounds.js";
-import { element } from "../../element.js";
+import { standForAll, standsFor } from "../../figures/marks.js";
 import type { Stepper } from "../../inputs/stepper.js";
-import { standForAll, standsFor } from "../marks.js";
+import { element } from "../../page/element.js";
 import { placeWords } from "./blobList.js";
 import { type AxisTest, cornersOf } from "./separation.js";
 import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";

@@ -1,7 +1,7 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { element } from "../../element.js";
-import { count, counted, percent } from "../../format.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
+import { count, counted, percent } from "../../page/format.js";
 import { gatherOnGpu } from "./gather.js";
 import { listOf, nameOfBlob, placeOf, type TileMembers, type TileScene } from "./tileScene.js";
 

@@ -4,7 +4,7 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
 import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
-import { count, counted } from "../../format.js";
+import { count, counted } from "../../page/format.js";
 import { handTiles } from "./handScene.js";
 import { boundsOf, type TileScene } from "./tileScene.js";
 

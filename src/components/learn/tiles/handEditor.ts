@@ -1,8 +1,8 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { element, setText, svg } from "../../element.js";
+import { standsFor } from "../../figures/marks.js";
 import { arrowOf } from "../../inputs/arrowKeys.js";
 import { numberInput } from "../../inputs/numberInput.js";
-import { standsFor } from "../marks.js";
+import { element, setText, svg } from "../../page/element.js";
 import { type HandBlob, handBlobs, handLimits, handSize } from "./handScene.js";
 
 /** An input for `view`, whose value is some blobs that the reader moves. */

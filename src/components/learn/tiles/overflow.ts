@@ -1,7 +1,7 @@
 import { bitonicSort, type GatheredWindow, padBuffer, windows } from "../../../engine/cpu/shortList.js";
 import { tileArea } from "../../../engine/cpu/uv.js";
 import type { Picture } from "../../../engine/image.js";
-import { count } from "../../format.js";
+import { count } from "../../page/format.js";
 import { boundsOf, listOf, type TileScene } from "./tileScene.js";
 
 /** A window of blob indices that a tile gathered from: its list as gathered, or padded and sorted where it fits. */

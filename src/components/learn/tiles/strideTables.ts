@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { element } from "../../element.js";
-import { count, counted } from "../../format.js";
-import { standForAll, standsFor } from "../marks.js";
+import { standForAll, standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
+import { count, counted } from "../../page/format.js";
 import type { Appended, Batch } from "./gather.js";
 import { nameOfBlob, type TileScene } from "./tileScene.js";
 import { gridShapes, inUv, outlineOf, pathOfBox, strong } from "./tileShapes.js";

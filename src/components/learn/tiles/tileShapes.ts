@@ -1,7 +1,7 @@
 import type { OrientedBox } from "../../../engine/cpu/bounds.js";
 import { tileOrigin } from "../../../engine/cpu/uv.js";
-import { element, svg } from "../../element.js";
-import { standsFor } from "../marks.js";
+import { standsFor } from "../../figures/marks.js";
+import { element, svg } from "../../page/element.js";
 import { cornersOf } from "./separation.js";
 import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
 

@@ -1,9 +1,9 @@
 import { sentinel } from "../../../engine/cpu/shortList.js";
 import { tileArea } from "../../../engine/cpu/uv.js";
 import { type Picture, toImage } from "../../../engine/image.js";
-import { element } from "../../element.js";
 import { canvasOf } from "../../figures/canvasOf.js";
-import { count, counted } from "../../format.js";
+import { element } from "../../page/element.js";
+import { count, counted } from "../../page/format.js";
 import { placeWords } from "./blobList.js";
 import { type Attempt, differenceOf } from "./overflow.js";
 import { slot, slotList } from "./strideTables.js";

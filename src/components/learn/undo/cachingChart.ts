@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { completeConfig } from "../../../engine/config.js";
-import { backstage } from "../../backstage.js";
-import { bytesText, count } from "../../format.js";
+import { backstage } from "../../backstage/backstage.js";
+import { bytesText, count } from "../../page/format.js";
 import { type CacheFacts, cacheFacts, stateBytes, undoBytes } from "./cacheModel.js";
 
 /** Pixels of a picture's side, to choose from. */

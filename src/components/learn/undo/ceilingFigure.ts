@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { element } from "../../element.js";
 import { figure } from "../../figures/figure.js";
-import { count, counted } from "../../format.js";
+import { element } from "../../page/element.js";
+import { count, counted } from "../../page/format.js";
 import { numberText, powerOfTen, tickText } from "../numberText.js";
 import { type CeilingErrors, type CeilingJob, ceilingErrors, stacks } from "./ceilingModel.js";
 

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { element } from "../../element.js";
 import { facts } from "../../figures/figure.js";
-import { count, percent } from "../../format.js";
+import { element } from "../../page/element.js";
+import { count, percent } from "../../page/format.js";
 import { histogram } from "../../runs/histogram.js";
 import { numberText, tickText } from "../numberText.js";
 import { medianOf, rounding, type UndoError } from "./undoErrorModel.js";

@@ -1,13 +1,13 @@
 import type { PixelState } from "../../../engine/cpu/blend.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { element } from "../../element.js";
 import { figure } from "../../figures/figure.js";
-import { count, counted } from "../../format.js";
+import { bringInSight } from "../../figures/inSight.js";
+import { standsFor } from "../../figures/marks.js";
+import { element } from "../../page/element.js";
+import { count, counted } from "../../page/format.js";
 import type { PixelTrace } from "../blending/pixelKernel.js";
 import { colorOf, newPixelState } from "../blending/pixelStack.js";
 import { colorPanel, colorText, swatch } from "../blending/swatch.js";
-import { bringInSight } from "../inSight.js";
-import { standsFor } from "../marks.js";
 import { numberText, tickText, withMinus } from "../numberText.js";
 import { stateBytes, undoBytes } from "./cacheModel.js";
 import type { UndoWalk } from "./undoModel.js";

@@ -3,7 +3,7 @@ import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
-import { count, percent } from "../../format.js";
+import { count, percent } from "../../page/format.js";
 
 const file = "learn/exchangeValues.wgsl";
 /** Runs without the barrier. */

@@ -1,5 +1,5 @@
+import { standsFor } from "../../figures/marks.js";
 import { circle, drawing, group, label, line, path, rect, text, upTo } from "../../figures/shapes.js";
-import { standsFor } from "../marks.js";
 import { type Exchange, neighbourOf } from "./exchange.js";
 
 /** What an arrival is, in words; of 0, nobody has arrived. */

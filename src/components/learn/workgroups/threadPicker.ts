@@ -1,10 +1,10 @@
 import { tileGrid } from "../../../engine/cpu/uv.js";
 import type { Size } from "../../../engine/image.js";
-import { element } from "../../element.js";
+import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { group, label, rect, upTo } from "../../figures/shapes.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
-import { standsFor } from "../marks.js";
+import { element } from "../../page/element.js";
 import { threadPlace } from "./threadPlaces.js";
 
 /**

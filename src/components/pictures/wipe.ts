@@ -1,5 +1,5 @@
-import type { Image } from "../engine/image.js";
-import { element } from "./element.js";
+import type { Image } from "../../engine/image.js";
+import { element } from "../page/element.js";
 
 /** One side of a wipe: pixels, what stands in its corner, and what is said of it to who cannot see it. */
 export interface WipeSide {

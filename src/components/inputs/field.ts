@@ -1,4 +1,4 @@
-import { element, setText, uniqueId } from "./element.js";
+import { element, setText, uniqueId } from "../page/element.js";
 
 /** A control with its label, a hint, and the place for what is wrong with its value. */
 export class Field {

@@ -1,6 +1,6 @@
-import { parameterCount, parameterNames } from "../engine/blobs.js";
-import { decode, decodeField, type Model, valueNames } from "../engine/cpu/blob.js";
-import { backstage, handBackstage } from "./backstage.js";
+import { parameterCount, parameterNames } from "../../engine/blobs.js";
+import { decode, decodeField, type Model, valueNames } from "../../engine/cpu/blob.js";
+import { backstage, handBackstage } from "../backstage/backstage.js";
 import { rowOrder } from "./rowOrder.js";
 
 /** A table's numbers, by column and row; only what is looked at is computed. */

@@ -1,4 +1,4 @@
-import { element } from "./element.js";
+import { element } from "../page/element.js";
 
 /**
  * A box for any number beside a slider over good ones. `changed` hears of finished changes: Enter, leaving the box, or

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { element } from "./element.js";
+import { element } from "../page/element.js";
 import { levels } from "./rampOffset.js";
 
 /** A colour for each value from 0 to 1. */

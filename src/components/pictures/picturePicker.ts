@@ -1,9 +1,9 @@
-import { ConfigError, completeConfig } from "../engine/config.js";
-import type { BrowserEngine } from "../host/browser.js";
-import type { ChosenPicture } from "../host/pictures.js";
-import { decodePicture, fetchPicture } from "../host/pictures.js";
-import { element, showChoice } from "./element.js";
-import { Field } from "./field.js";
+import { ConfigError, completeConfig } from "../../engine/config.js";
+import type { BrowserEngine } from "../../host/browser.js";
+import type { ChosenPicture } from "../../host/pictures.js";
+import { decodePicture, fetchPicture } from "../../host/pictures.js";
+import { Field } from "../inputs/field.js";
+import { element, showChoice } from "../page/element.js";
 import { gallery, thumbnailOf } from "./pictures.js";
 
 /** An input for `view`, in which a picture is chosen. */

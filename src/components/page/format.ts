@@ -1,4 +1,4 @@
-import { duration } from "../engine/duration.js";
+import { duration } from "../../engine/duration.js";
 
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 

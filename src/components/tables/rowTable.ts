@@ -1,6 +1,6 @@
+import { element } from "../page/element.js";
+import { count } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
-import { element } from "./element.js";
-import { count } from "./format.js";
 
 const pageRows = 10;
 

@@ -1,5 +1,5 @@
-import type { Image } from "../engine/image.js";
-import { element } from "./element.js";
+import type { Image } from "../../engine/image.js";
+import { element } from "../page/element.js";
 
 /** A canvas of an image's own pixels under a heading, which keeps its place while it has nothing to show. */
 export class PictureFigure {

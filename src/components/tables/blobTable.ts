@@ -1,6 +1,6 @@
-import { parameterNames } from "../engine/blobs.js";
+import { parameterNames } from "../../engine/blobs.js";
+import { element } from "../page/element.js";
 import type { TableColumns } from "./blobColumns.js";
-import { element } from "./element.js";
 import { RowTable } from "./rowTable.js";
 
 /** A way to look at blobs. */

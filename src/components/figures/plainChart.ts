@@ -1,4 +1,4 @@
-import { element } from "./element.js";
+import { element } from "../page/element.js";
 
 /** Pixels that every chart of training is high, so that nothing on the page moves while it is drawn anew. */
 export const chartHeight = 260;

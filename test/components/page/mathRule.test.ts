@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
 import { describe, it } from "vitest";
-import { mathRule } from "../../src/components/mathRule.js";
+import { mathRule } from "../../../src/components/page/mathRule.js";
 
 const markdown = MarkdownIt();
 mathRule(markdown, (tex, display) => `<${display ? "block" : "inline"}:${tex.trim()}>`);
