@@ -1,5 +1,5 @@
-// All that a cell imports, here and in other projects: a page reads `import {train} from "./splatbook.js"`, another
-// project `import {train} from "splatbook"`. What only this site has is in src/notebook.ts.
+// All that a cell imports: here by the path of this module, in other projects as the package splatbook. What only this
+// site has is in src/notebook.ts.
 
 // Training: an engine, a picture and a config make a run, and a run hands out its values.
 
