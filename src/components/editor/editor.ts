@@ -111,7 +111,11 @@ export function editor({
       languages[language](),
       syntaxHighlighting(highlighting),
       theme,
-      EditorView.contentAttributes.of({ "aria-label": label, ...(readOnly && { "aria-readonly": "true" }) }),
+      EditorView.contentAttributes.of({
+        "aria-label": label,
+        tabindex: "0",
+        ...(readOnly && { "aria-readonly": "true" }),
+      }),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged || update.transactions.some((change) => change.annotation(byProgram))) return;
         onChange?.(update.state.doc.toString());

@@ -1,5 +1,5 @@
 /** What scrolls where the page is narrow, and cannot be come to by keys otherwise. */
-const scrolling = ["form:has(> table)", ".learn-scroll", ".slang-words", ".stage-bindings", ".cm-scroller"]
+const scrolling = ["form:has(> table)", ".learn-scroll", ".slang-words", ".stage-bindings"]
   .map((selector) => `${selector}:not([tabindex])`)
   .join();
 

@@ -13,6 +13,9 @@ export interface FollowOptions {
   waitsForReader?: boolean;
 }
 
+/** Milliseconds that a value waits at the most, whatever the one before has cost: a first drawing costs much. */
+const mostPause = 2000;
+
 /** What follows from a value takes at most about one part in this many of the time. */
 const share = 6;
 
@@ -37,7 +40,7 @@ export async function* follow<T>(
       yield value;
       // Asked for again: what follows from the value has been drawn.
       const cost = performance.now() - start;
-      await after(Math.max(interval, (share - 1) * cost));
+      await after(Math.min(Math.max(interval, (share - 1) * cost), mostPause));
     }
     if (followed.isOver && changed === followed.changed) return;
     await changed;

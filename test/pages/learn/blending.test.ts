@@ -97,7 +97,7 @@ describe("the chapter on blending", () => {
     const before = await steps.locator("output").innerText();
     const left = await fact(blend, "T after").innerText();
     assert.notEqual(left, "1.000000");
-    await editor.getByLabel(/^Opacity/).fill("0");
+    await editor.getByRole("spinbutton", { name: /^Opacity/ }).fill("0");
     await says(fact(blend, "T after"), "1.000000");
     const undo = editor.getByRole("button", { name: "Undo all changes" });
     await undo.click();
@@ -132,7 +132,7 @@ describe("the chapter on blending", () => {
   });
 
   it("comes from both ends of a stack to one colour, whatever the layers", async () => {
-    await page.getByLabel(/Layer 2/).fill("0.9");
+    await page.getByRole("spinbutton", { name: /Layer 2/ }).fill("0.9");
     await page.getByLabel("Behind all").selectOption({ label: "black" });
     const layers = page.getByRole("group", { name: "Layers blended" });
     await layers.getByRole("button", { name: "To the last step" }).click();
@@ -161,7 +161,7 @@ describe("the chapter on the undo", () => {
   });
 
   it("reckons the memory of both ways for a choice, for the run and for the seeds' job", async () => {
-    await page.getByLabel(/Blobs in each list/).fill("64");
+    await page.getByRole("spinbutton", { name: /Blobs in each list/ }).fill("64");
     await page.getByRole("combobox", { name: "Picture" }).selectOption({ label: "4096 × 4096 pixels" });
     const cells = async (name: string) =>
       (await page.locator("tbody tr").filter({ hasText: name }).locator("td").allInnerTexts()).slice(2);

@@ -46,8 +46,11 @@ export function swapCourse(values: readonly number[], order: SwapOrder): HTMLEle
       card.disabled = next === "done";
       card.classList.toggle("now", event?.thread === i);
       card.classList.toggle("stale", isStale);
-      card.title = `Thread ${i} adds ${value}; it ${doing[next]}. Let it go next.`;
-      card.replaceChildren(
+      card.ariaLabel = `Thread ${i} adds ${value}; it ${doing[next]}. Let it go next.`;
+      // What is said of it is its label.
+      const shown = element(
+        "span",
+        { class: "swap-card", "aria-hidden": "true" },
         element("strong", {}, `Thread ${i}`),
         element("span", {}, `adds ${floatText(value)}`),
         bitsRow("seen", seen),
@@ -55,6 +58,7 @@ export function swapCourse(values: readonly number[], order: SwapOrder): HTMLEle
         element("em", {}, next === "done" ? "done" : `${doing[next]}${isStale ? ", too late" : ""}`),
         element("span", {}, retries === 0 ? "" : `${retries} ${retries === 1 ? "retry" : "retries"}`),
       );
+      card.replaceChildren(shown);
     }
   };
   take(runSwaps(beginSwaps(values), order), 0);
