@@ -4,6 +4,8 @@ export interface Followed {
   readonly changed: Promise<void>;
   /** Whether it will change no more. */
   readonly isOver: boolean;
+  /** Whether it stands still for now: what it is then is wanted soon. */
+  readonly rests?: boolean;
 }
 
 export interface FollowOptions {
@@ -11,13 +13,9 @@ export interface FollowOptions {
   interval?: number;
   /** Whether values wait while a reader points at a chart or works in a table, which would be replaced under the hand. */
   waitsForReader?: boolean;
+  /** What follows from a value takes at most about one part in this many of the time. */
+  share?: number;
 }
-
-/** Milliseconds that a value waits at the most, whatever the one before has cost: a first drawing costs much. */
-const mostPause = 2000;
-
-/** What follows from a value takes at most about one part in this many of the time. */
-const share = 6;
 
 /**
  * The values of something that changes, for a cell: the present one and then each later one that is not the same, the
@@ -27,7 +25,7 @@ const share = 6;
 export async function* follow<T>(
   followed: Followed,
   read: () => T | undefined | Promise<T | undefined>,
-  { interval = 150, waitsForReader = false }: FollowOptions = {},
+  { interval = 150, waitsForReader = false, share = 16 }: FollowOptions = {},
 ): AsyncGenerator<Awaited<T>, void, void> {
   let last: T | undefined;
   for (;;) {
@@ -40,7 +38,9 @@ export async function* follow<T>(
       yield value;
       // Asked for again: what follows from the value has been drawn.
       const cost = performance.now() - start;
-      await after(Math.min(Math.max(interval, (share - 1) * cost), mostPause));
+      const until = performance.now() + Math.max(interval, (share - 1) * cost);
+      do await after(interval);
+      while (performance.now() < until && !followed.rests);
     }
     if (followed.isOver && changed === followed.changed) return;
     await changed;

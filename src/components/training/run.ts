@@ -165,6 +165,10 @@ export class Run implements Followed {
     return this.#change.isOver;
   }
 
+  get rests(): boolean {
+    return this.status !== "running" && this.status !== "starting";
+  }
+
   /** The latest numbers, some times a second. */
   snapshots(): AsyncGenerator<Snapshot, void, void> {
     return follow(this, () => this.latest);
@@ -184,6 +188,8 @@ export class Run implements Followed {
         const step = this.pictureStep;
         return { ...(await backstage("besideTarget", picture, this.target.image, ramp.bytes)), step };
       },
+      // Most of it is done behind the page.
+      { share: 6 },
     );
   }
 
