@@ -46,11 +46,10 @@ export function swapCourse(values: readonly number[], order: SwapOrder): HTMLEle
       card.disabled = next === "done";
       card.classList.toggle("now", event?.thread === i);
       card.classList.toggle("stale", isStale);
-      card.ariaLabel = `Thread ${i} adds ${value}; it ${doing[next]}. Let it go next.`;
-      // What is said of it is its label.
+      card.title = `Let thread ${i} go next.`;
       const shown = element(
         "span",
-        { class: "swap-card", "aria-hidden": "true" },
+        { class: "swap-card" },
         element("strong", {}, `Thread ${i}`),
         element("span", {}, `adds ${floatText(value)}`),
         bitsRow("seen", seen),
