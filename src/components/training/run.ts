@@ -95,7 +95,7 @@ const pictureInterval = 150;
 /** The same for looks at all of the run. */
 const lookInterval = 500;
 /** Looks take at most about one part in this many of the time. */
-const share = 6;
+const share = 24;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
 /** Rows of metrics that charts are given: more cannot be seen, and take long to draw. */
