@@ -351,7 +351,13 @@ describe("the lab, where there is no WebGPU", () => {
     // The job before had another limit.
     await panel.getByText(/of GAUSSIANS_PER_BLOCK 16$/).waitFor();
     const { width, height } = (await stage.boundingBox())!;
-    await stage.hover({ position: { x: 0.4 * width, y: 0.6 * height } });
+    // The grid of the run before is taken away from under the pointer.
+    const pointAt = async () => {
+      await lab.page.mouse.move(0, 0);
+      await stage.hover({ position: { x: 0.4 * width, y: 0.6 * height } });
+      return panel.innerText();
+    };
+    await until(pointAt, (text) => text.startsWith("Tile 1, 1"), "the tile");
     // 32×24 pixels in tiles of 8×8.
     await panel.getByText("Tile 1, 1").waitFor();
     const [, blobs, passes] = /^(\d+) blobs? in (\d+) pass/.exec(await panel.locator("p").innerText())!.map(Number);
@@ -379,9 +385,12 @@ describe("the lab, where there is no WebGPU", () => {
     await steps.getByText(/^All blended/).waitFor();
     const numbers = (text: string) => text.match(/\d\.\d+/g)!.map(Number);
     const made = numbers((await fact("made | wanted").innerText()).split(";")[0]);
-    const blended = numbers(await fact("C (1 − T) + T").innerText());
     assert.equal(made.length, 3);
-    for (const [i, value] of made.entries()) assert.ok(Math.abs(value - blended[i]) < 1e-3, `${made}, then ${blended}`);
+    await until(
+      async () => numbers(await fact("C (1 − T) + T").innerText()),
+      (blended) => made.every((value, i) => Math.abs(value - blended[i]) < 1e-3),
+      `the colour that is to be ${made}`,
+    );
   });
 
   it("holds on to nothing of the runs before: no element, no listener", async () => {

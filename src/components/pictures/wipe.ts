@@ -28,6 +28,7 @@ export class Wipe {
       step: 0.5,
       value: 50,
       disabled: true,
+      "aria-label": "Divider between the two pictures",
       oninput: () => this.#place(),
     });
     const divider = element("div", { class: "wipe-divider", "aria-hidden": "true" });
@@ -69,7 +70,13 @@ interface Side {
 
 function side(name: "left" | "right"): Side {
   return {
-    canvas: element("canvas", { class: `wipe-${name}`, role: "img", width: 1, height: 1 }),
+    canvas: element("canvas", {
+      class: `wipe-${name}`,
+      role: "img",
+      "aria-label": "A picture that is on its way",
+      width: 1,
+      height: 1,
+    }),
     label: element("span", { class: `wipe-label wipe-label-${name}`, "aria-hidden": "true" }),
   };
 }

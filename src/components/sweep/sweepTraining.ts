@@ -95,6 +95,10 @@ export class SweepTraining implements Followed {
     return this.#change.isOver;
   }
 
+  get rests(): boolean {
+    return !this.isRunning;
+  }
+
   get isRunning(): boolean {
     return this.#controller !== undefined;
   }

@@ -6,7 +6,7 @@ import { initialState } from "../../../src/engine/initialState.js";
 import { countEvaluatedPairs } from "../../../src/engine/realtime/evaluatedPairs.js";
 import { programs } from "../../../src/engine/realtime/programs.js";
 import type { RealtimeResult } from "../../../src/engine/realtime/realtimeResult.js";
-import { isAccessible, openPage, type WatchedPage } from "../../support/pages.js";
+import { isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 /** A record as the recorder writes it: each program twice as fast as the one before, from 8 ms a step on. */
 const record: RealtimeResult = {
@@ -63,11 +63,19 @@ describe("the page from the simple splatter to real time", () => {
     await choose("Blobs", "600");
     await lane("every blob, states kept").getByText("room for 512").waitFor();
     const first = page.getByRole("checkbox", { name: "every blob, states kept" });
-    assert.equal(await first.isDisabled(), true);
+    await until(
+      () => first.isDisabled(),
+      (isDisabled) => isDisabled,
+      "who stands aside",
+    );
     await choose("Blobs", "8");
     await choose("Longer side", "16 pixels");
     await choose("GAUSSIANS_PER_BLOCK", "16");
-    assert.equal(await first.isChecked(), true);
+    await until(
+      () => first.isChecked(),
+      (isChecked) => isChecked,
+      "who takes part again",
+    );
     const figure = page.locator(".learn-figure").filter({ hasText: "what a step looks at" });
     await figure.scrollIntoViewIfNeeded();
     await figure.getByText("8 blobs at their random start, 256 pixels").waitFor();
@@ -82,7 +90,7 @@ describe("the page from the simple splatter to real time", () => {
   });
 
   it("waits to be asked where a CPU plays the GPU, races all five programs, tells each one's time for 10,000 iterations, pauses, and goes back to the start", async () => {
-    await page.locator(".race-lanes").scrollIntoViewIfNeeded();
+    await page.locator(".race-lanes").evaluate((node) => node.scrollIntoView());
     await page.getByText("Ready on").waitFor();
     await page.getByRole("button", { name: "Start the race" }).click();
     await page.waitForFunction(() => {

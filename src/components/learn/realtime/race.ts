@@ -92,6 +92,10 @@ export class Race implements Followed {
   }
 
   /** Whether it is freed. */
+  get rests(): boolean {
+    return !this.isRunning;
+  }
+
   get isOver(): boolean {
     return this.#change.isOver;
   }
