@@ -93,7 +93,7 @@ export class Race implements Followed {
 
   /** Whether it is freed. */
   get rests(): boolean {
-    return !this.isRunning;
+    return this.state !== "running";
   }
 
   get isOver(): boolean {
