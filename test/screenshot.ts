@@ -12,9 +12,8 @@ const server = await serve(buildSite());
 const browser = await startBrowser((options) => chromium.launch(options));
 try {
   const { page } = await watchPage(await newContext(browser, server), `/${job}`);
-  await page.setViewportSize({ width: 1280, height: 1000 });
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.locator('.run-bar[data-state="done"]').waitFor({ timeout: 10 * 60_000 });
-  await page.locator(".run-bar").evaluate((bar) => bar.scrollIntoView({ block: "start" }));
   // What is in sight is drawn a moment later.
   await page.getByLabel(/^The error by pixel/).waitFor();
   await page.waitForTimeout(1500);
