@@ -387,13 +387,17 @@ describe("the lab, where there is no WebGPU", () => {
     const numbers = (text: string) => text.match(/\d\.\d+/g)!.map(Number);
     const made = numbers((await fact("made | wanted").innerText()).split(";")[0]);
     assert.equal(made.length, 3);
+    const last = steps.getByRole("button", { name: "To the last step" });
+    const figure = place.getByRole("figure").filter({ hasText: "blended blob by blob" });
+    const isMade = (color: number[]) => color.every((value, i) => Math.abs(value - made[i]) < 1e-3);
     await until(
       async () => {
         // The steps of the pixel before give way to those of this one.
-        await steps.getByRole("button", { name: "To the last step" }).click();
-        return numbers(await fact("C (1 − T) + T").innerText());
+        if ((await last.getAttribute("aria-disabled")) !== "true") await last.click();
+        return numbers(await figure.innerText());
       },
-      (blended) => made.every((value, i) => Math.abs(value - blended[i]) < 1e-3),
+      // In one of the composites: the run's.
+      (told) => told.some((_, i) => i + 3 <= told.length && isMade(told.slice(i, i + 3))),
       `the colour that is to be ${made}`,
     );
   });
