@@ -8,20 +8,13 @@ const scrolling = ["form:has(> table)", ".learn-scroll", ".slang-words", ".stage
  * scrolls a place in the order of the keys. Those that cells make later are seen to as they come.
  */
 export function makeAccessible(root: HTMLElement): void {
-  let isDue = false;
   const look = () => {
-    isDue = false;
     for (const slider of root.querySelectorAll<HTMLInputElement>('form input[type="range"]:not([aria-label], [id])')) {
       const label = slider.closest("form")?.querySelector("label")?.textContent;
       if (label) slider.ariaLabel = `${label}, slider`;
     }
     for (const box of root.querySelectorAll<HTMLElement>(scrolling)) box.tabIndex = 0;
   };
-  const soon = () => {
-    if (isDue) return;
-    isDue = true;
-    requestAnimationFrame(look);
-  };
-  new MutationObserver(soon).observe(root, { childList: true, subtree: true });
-  soon();
+  new MutationObserver(look).observe(root, { childList: true, subtree: true });
+  look();
 }
