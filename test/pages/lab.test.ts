@@ -379,7 +379,9 @@ describe("the lab, where there is no WebGPU", () => {
   });
 
   it("takes a pixel of the run apart, and ends in the colour that the run has there", async () => {
-    const place = lab.page.locator(".pixel-slot");
+    const other = await LabPage.open(`?${small}`, { webgpu: false });
+    await other.reaches("done");
+    const place = other.page.locator(".pixel-slot");
     await place.evaluate((node) => node.scrollIntoView());
     const fact = (name: string) => place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
     const pixel = () => fact("pixel").innerText();
@@ -399,6 +401,8 @@ describe("the lab, where there is no WebGPU", () => {
       (told) => told.some((_, i) => i + 3 <= told.length && isMade(told.slice(i, i + 3))),
       `the colour that is to be ${made}`,
     );
+    assert.deepEqual(other.watched.complaints, []);
+    await other.close();
   });
 
   it("holds on to nothing of the runs before: no element, no listener", async () => {
