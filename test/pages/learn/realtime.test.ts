@@ -82,10 +82,16 @@ describe("the page from the simple splatter to real time", () => {
     const config = completeConfig({ blobs: 8, gaussiansPerBlock: 16 });
     const size = { width: 16, height: 16, data: new Uint8ClampedArray(1024) };
     const pairs = countEvaluatedPairs(config, initialState(config, size).parameters, size);
-    const texts = await figure.locator('[aria-label="text"] text').allTextContents();
-    assert.deepEqual(
-      texts.map((text) => text.replace(/, [\d.]+ a pixel/, "")),
-      [pairs.all, pairs.listed, pairs.met, pairs.supported, pairs.blended].map((n) => n.toLocaleString("en-US")),
+    const wanted = [pairs.all, pairs.listed, pairs.met, pairs.supported, pairs.blended].map((n) =>
+      n.toLocaleString("en-US"),
+    );
+    await until(
+      async () => {
+        const texts = await figure.locator('[aria-label="text"] text').allTextContents();
+        return texts.map((text) => text.replace(/, [\d.]+ a pixel/, "")).join(" ");
+      },
+      (texts) => texts === wanted.join(" "),
+      `the pairs, which are ${wanted.join(" ")}`,
     );
   });
 
