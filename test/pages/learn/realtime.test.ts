@@ -77,7 +77,7 @@ describe("the page from the simple splatter to real time", () => {
       "who takes part again",
     );
     const figure = page.locator(".learn-figure").filter({ hasText: "what a step looks at" });
-    await figure.scrollIntoViewIfNeeded();
+    await figure.evaluate((node) => node.scrollIntoView());
     await figure.getByText("8 blobs at their random start, 256 pixels").waitFor();
     const config = completeConfig({ blobs: 8, gaussiansPerBlock: 16 });
     const size = { width: 16, height: 16, data: new Uint8ClampedArray(1024) };
@@ -130,7 +130,7 @@ describe("the page from the simple splatter to real time", () => {
 
   it("places a workgroup's threads by the shape that is chosen, and counts the lists of such tiles", async () => {
     const figure = page.locator(".learn-figure").filter({ hasText: "From a number to a pixel" });
-    await figure.scrollIntoViewIfNeeded();
+    await figure.evaluate((node) => node.scrollIntoView());
     await page.getByText("tiles of 8 × 4:").waitFor();
     await page.getByLabel("32 × 1").check();
     await page.getByText("tiles of 32 × 1:").waitFor();
