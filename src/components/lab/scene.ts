@@ -49,17 +49,3 @@ export function addEllipse(context: CanvasRenderingContext2D, box: OrientedBox):
   context.moveTo(box.centerX + length * box.axisX, box.centerY + length * box.axisY);
   context.ellipse(box.centerX, box.centerY, length, width, angle, 0, 2 * Math.PI);
 }
-
-/** Adds a box to the path, in UV. */
-export function addBox(context: CanvasRenderingContext2D, box: OrientedBox): void {
-  const { centerX: x, centerY: y, axisX, axisY, halfLength, halfWidth } = box;
-  const corner = (along: number, across: number): [number, number] => [
-    x + along * halfLength * axisX - across * halfWidth * axisY,
-    y + along * halfLength * axisY + across * halfWidth * axisX,
-  ];
-  context.moveTo(...corner(-1, -1));
-  context.lineTo(...corner(1, -1));
-  context.lineTo(...corner(1, 1));
-  context.lineTo(...corner(-1, 1));
-  context.closePath();
-}
