@@ -1,11 +1,13 @@
 import { element, setText } from "../page/element.js";
 import { count } from "../page/format.js";
-import { whileFollowed } from "../training/follow.js";
+import { Change, whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 
 /** An input for `view`, whose value is all of a run at one step; undefined until it has been looked at. */
 export type HeldLook = HTMLElement & {
   value: Look | undefined;
+  /** Each look that is taken, for a cell of a run that may end before its first: ends with the run, as `view` would not. */
+  looks(): AsyncGenerator<Look, void, void>;
   /** Follows the run no longer: what the reader looks into stays. */
   hold(): void;
 };
@@ -42,12 +44,14 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
     box.checked = false;
     tell();
   };
+  const taken = new Change();
   const take = () => {
     const { look } = run;
     if (!look || look === node.value) return;
     node.value = look;
     newest.disabled = true;
     tell();
+    taken.tell();
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   void whileFollowed(run, node, () => {
@@ -56,5 +60,18 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
     newest.disabled = look === node.value;
     if (box.checked || (!node.value && (look.state.step >= firstStep || status !== "running"))) take();
   });
+  node.looks = async function* () {
+    let last: Look | undefined;
+    for (;;) {
+      const changed = Promise.race([taken.changed, run.changed]);
+      const { value } = node;
+      if (value && value !== last) {
+        last = value;
+        yield value;
+      }
+      if (run.isOver) return;
+      await changed;
+    }
+  };
   return node;
 }

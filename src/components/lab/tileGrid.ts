@@ -10,8 +10,9 @@ import { mostListed } from "./tilePanel.js";
 /** The tiles of a run's picture to choose from, the fullest at first; once the run has made its lists. */
 export async function tileGrid(run: Run): Promise<GridPicker> {
   while (!run.look && !run.isOver) await run.changed;
-  // A run that ended before has nothing to choose from, and its cell runs again.
-  const { tiles } = run.look ?? (await new Promise<never>(() => {}));
+  // Its cell runs again, and waits for this to settle.
+  if (!run.look) throw new Error("The run ended before it had made its lists.");
+  const { tiles } = run.look;
   const { width, height } = run.target.image;
   const fullest = fullestTile({ look: { tiles } });
   return gridPicker(element("canvas", { width, height }), {
