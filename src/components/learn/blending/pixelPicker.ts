@@ -25,7 +25,9 @@ export type PixelPicker = HTMLElement & {
 /** The picture that blobs make beside the one that they learn; on either a reader picks a pixel. */
 export function pixelPicker({ width, height }: Size): PixelPicker {
   let scene: Scene | undefined;
-  let value: Pixel | undefined;
+  // From the start, since a cell whose input never has a value is not computed again either.
+  let value: Pixel = { x: width >> 1, y: height >> 1 };
+  let isChosen = false;
   let wanted: Place | undefined;
   const names = ["What the blobs make", "What they learn"];
   const grids = names.map((label) => gridPicker(element("canvas"), { width, height, label }));
@@ -57,6 +59,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
     get: () => value,
     set({ x, y }: Pixel) {
       value = { x, y };
+      isChosen = true;
       wanted = undefined;
       node.ariaBusy = "false";
       const { size, across } = scene!.look.tiles;
@@ -77,7 +80,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   node.show = (next, picture) => {
     scene = next;
     for (const [i, image] of [picture, scene.target].entries()) grids[i].show(canvasOf(image));
-    if (!value) void goTo(mostLayered);
+    if (!isChosen) void goTo(mostLayered);
   };
   return node;
 }
