@@ -379,9 +379,11 @@ describe("the lab, where there is no WebGPU", () => {
   });
 
   it("takes a pixel of the run apart, and ends in the colour that the run has there", async () => {
-    const other = await LabPage.open(`?${small}`, { webgpu: false });
-    await other.reaches("done");
-    const place = other.page.locator(".pixel-slot");
+    // Runs that give way before they were looked at hold nothing up.
+    for (const seed of [61, 62, 63, 64]) await lab.turn("Seed", seed);
+    await lab.page.waitForURL("**seed=64**");
+    await lab.reaches("done");
+    const place = lab.page.locator(".pixel-slot");
     await place.evaluate((node) => node.scrollIntoView());
     const fact = (name: string) => place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
     const pixel = () => fact("pixel").innerText();
@@ -401,8 +403,6 @@ describe("the lab, where there is no WebGPU", () => {
       (told) => told.some((_, i) => i + 3 <= told.length && isMade(told.slice(i, i + 3))),
       `the colour that is to be ${made}`,
     );
-    assert.deepEqual(other.watched.complaints, []);
-    await other.close();
   });
 
   it("holds on to nothing of the runs before: no element, no listener", async () => {
