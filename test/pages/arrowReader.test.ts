@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { showNumber } from "../../src/components/tables/rowTable.js";
+import { showNumber } from "../../src/components/page/format.js";
 import { batchRows, parametersFile } from "../../src/engine/arrow.js";
 import { parameterCount, uniformGenerator } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";

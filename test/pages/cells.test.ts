@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { editsToHash } from "../../src/components/cells/pageEdits.js";
 import { cellsOf } from "../../src/components/cells/pageSource.js";
-import { openPage, readDownload, until } from "../support/pages.js";
+import { intoSight, openPage, readDownload, until } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 
 /** The cell that trains, with other settings. */
@@ -264,7 +264,7 @@ describe("the cells of a published page", () => {
         .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
       assert.deepEqual(widths, [0, 0]);
       const armed = asked().locator('button[aria-disabled="false"]');
-      await asked().getByRole("button", { name: "Run them" }).scrollIntoViewIfNeeded();
+      await intoSight(asked().getByRole("button", { name: "Run them" }));
       await armed.waitFor();
       const disarmed = await armed.evaluate((button) => {
         dispatchEvent(new Event("resize"));

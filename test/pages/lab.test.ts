@@ -6,13 +6,13 @@ import { tableFromIPC } from "apache-arrow";
 import sharp from "sharp";
 import { beforeAll, describe, it } from "vitest";
 
-import { showNumber } from "../../src/components/figures/formats.js";
+import { showNumber } from "../../src/components/page/format.js";
 import { startingJob } from "../../src/components/training/startingJob.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
-import { isAccessible, until } from "../support/pages.js";
+import { intoSight, isAccessible, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** A job of a second. */
@@ -44,7 +44,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.choosePicture(file);
     await lab.page.getByText("cup.png is learned at its full 32 × 24 pixels.").waitFor();
     // The run before is done until this one begins.
-    await lab.page.locator(".triptych-slot").scrollIntoViewIfNeeded();
+    await intoSight(lab.page.locator(".triptych-slot"));
     await lab.page.getByLabel("The picture to learn: cup.png").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
@@ -201,7 +201,7 @@ describe("the lab, where there is no WebGPU", () => {
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
     await lab.page.getByText("clear.png is learned at its full 9 × 8 pixels.").waitFor();
-    await lab.page.locator(".triptych").scrollIntoViewIfNeeded();
+    await intoSight(lab.page.locator(".triptych"));
     await lab.page.getByLabel("The picture to learn: clear.png").waitFor();
     const pixels = await lab.canvas("The picture to learn: clear.png");
     assert.equal(pixels.length, 4 * 9 * 8);
@@ -273,7 +273,7 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("draws the picture that it gives away, beside where that differs from the target", async () => {
     await lab.reaches("done");
-    await lab.page.locator(".triptych").scrollIntoViewIfNeeded();
+    await intoSight(lab.page.locator(".triptych"));
     await lab.page
       .locator(".triptych")
       .getByText(`step ${await lab.step()}`, { exact: true })
@@ -438,7 +438,7 @@ describe("the lab, where there is no WebGPU", () => {
         await lab.reaches("done");
       }
     };
-    await lab.page.locator(".run-bar").scrollIntoViewIfNeeded();
+    await intoSight(lab.page.locator(".run-bar"));
     await lab.turn("Steps", 2);
     // The charts hold the last four runs, which are the same ones both times.
     await rerun(6);

@@ -5,7 +5,7 @@ import { beforeAll, describe, it } from "vitest";
 import type { Anchors } from "../../src/components/quality/anchors.js";
 import { ablationOf, picturesOf, seriesOf } from "../../src/components/quality/qualityFacts.js";
 import { curvesFile, qualityFile, readCurves, readQuality } from "../../src/engine/qualityResult.js";
-import { fitsPhone, isAccessible, openContext, openPage, type WatchedPage } from "../support/pages.js";
+import { fitsPhone, intoSight, isAccessible, openContext, openPage, type WatchedPage } from "../support/pages.js";
 
 const quality = readQuality(await readFile("data/bench/quality.arrow"));
 const curves = readCurves(await readFile("data/bench/quality-curves.arrow"));
@@ -113,7 +113,7 @@ describe("the quality page", () => {
     assert.match(right.alt!, /drawn by 1,000 blobs: [\d.]+ dB from the original/);
     assert.ok(Math.abs((await dividerOf(page)) - 0.5) < 0.01);
 
-    await page.locator(".wipe-stage").scrollIntoViewIfNeeded();
+    await intoSight(page.locator(".wipe-stage"));
     const box = (await page.locator(".wipe-picture").boundingBox())!;
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
     await page.mouse.down();

@@ -47,10 +47,15 @@ export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolea
   }
 }
 
+/** Brings an element into sight as it stands, even where it is drawn anew meanwhile and would not hold still. */
+export async function intoSight(place: Locator): Promise<void> {
+  await place.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
+}
+
 /** Keeps a place in sight until what is only made there has come. */
 export async function scrollTo(place: Locator, made: Locator): Promise<void> {
   const look = async () => {
-    await place.evaluate((node) => node.scrollIntoView({ block: "center" }));
+    await intoSight(place);
     return made.count();
   };
   await until(look, (count) => count > 0, "what is made in sight");

@@ -66,3 +66,9 @@ export function signed(value: number): string {
 export function bytesText(bytes: number): string {
   return `${prefixed(bytes)}B`;
 }
+
+/** Five decimals, so that points stand below each other; an exponent where they would tell too little or too much. */
+export function showNumber(value: number): string {
+  const size = Math.abs(value);
+  return value === 0 || (size >= 1e-2 && size < 1e3) ? value.toFixed(5) : value.toExponential(3);
+}

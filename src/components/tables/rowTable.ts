@@ -1,5 +1,5 @@
 import { element } from "../page/element.js";
-import { count } from "../page/format.js";
+import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
 
 const pageRows = 10;
@@ -112,10 +112,4 @@ export class RowTable {
 function tableRow(columns: TableColumns, row: number): HTMLElement {
   const numbers = columns.names.map((_, column) => element("td", {}, showNumber(columns.value(column, row))));
   return element("tr", {}, element("th", { scope: "row" }, String(columns.blob?.(row) ?? row)), ...numbers);
-}
-
-/** Five decimals, so that points stand below each other; an exponent where they would tell too little or too much. */
-export function showNumber(value: number): string {
-  const size = Math.abs(value);
-  return value === 0 || (size >= 1e-2 && size < 1e3) ? value.toFixed(5) : value.toExponential(3);
 }

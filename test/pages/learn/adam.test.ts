@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { longestStep } from "../../../src/components/learn/adam/bound.js";
-import { fitsPhone, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, intoSight, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on Adam", () => {
   let watched: WatchedPage;
@@ -59,7 +59,7 @@ describe("the page on Adam", () => {
   });
 
   it("takes the cursor where it is dragged, in every chart", async () => {
-    await chart("Step").scrollIntoViewIfNeeded();
+    await intoSight(chart("Step"));
     const box = (await chart("Step").locator(".trace-stage").boundingBox())!;
     await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
     await page.mouse.down();
@@ -152,7 +152,7 @@ describe("the page on Adam", () => {
   it("trains the job by all four rules, and Adam comes nearer to the picture than those without v", async () => {
     const again = page.getByRole("button", { name: "Train all four with these settings" });
     const rules = figure("The same job, trained by each rule");
-    await again.scrollIntoViewIfNeeded();
+    await intoSight(again);
     await rules.getByText("100 steps each, from the same start.").waitFor();
     assert.equal(await lines(rules.locator("figure.chart").first()), 4);
     assert.equal(await lines(rules.locator("figure.chart").last()), 4);
@@ -160,7 +160,7 @@ describe("the page on Adam", () => {
     assert.ok(Math.min(constant, exact) > Math.max(momentum, plain) + 1, `${[constant, exact, momentum, plain]}`);
     assert.equal(await again.isDisabled(), true);
     await turn("Adam’s η", "0.02");
-    await again.scrollIntoViewIfNeeded();
+    await intoSight(again);
     await until(
       () => again.isEnabled(),
       (isEnabled) => isEnabled,

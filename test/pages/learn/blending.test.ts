@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { fitsPhone, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, intoSight, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
@@ -193,7 +193,7 @@ describe("the chapter on the undo", () => {
   });
 
   it("measures every pixel of the held step, and shows the worst one in the figures above", async () => {
-    await page.getByRole("heading", { name: "Exact in numbers" }).scrollIntoViewIfNeeded();
+    await intoSight(page.getByRole("heading", { name: "Exact in numbers" }));
     await page.mouse.wheel(0, 700);
     await page.getByText(/: 4096 pixels, by the CPU’s twin/).waitFor();
     const figure = figureOf("What undoing adds, in float32");

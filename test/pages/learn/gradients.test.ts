@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on gradients", () => {
   let watched: WatchedPage;
@@ -24,7 +24,7 @@ describe("the page on gradients", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/^The gradient of red of blob \d+ at the pixels of tile \d+/).waitFor();
     const kernel = page.getByText("all 15 partial sums have the same bits as here");
-    await page.getByText("fn treeReduce").scrollIntoViewIfNeeded();
+    await intoSight(page.getByText("fn treeReduce"));
     await kernel.waitFor();
     const picker = page.getByRole("application", { name: "Tiles of the blobs’ picture" });
     const chosen = picker.locator("output");
@@ -100,7 +100,7 @@ describe("the page on gradients", () => {
     await steps.getByRole("button", { name: "To the last step" }).click();
     await isFact(swap, "the word", /^3$/);
     await isFact(swap, "swaps that failed", /^0$/);
-    await page.getByRole("button", { name: "Run on the GPU again" }).scrollIntoViewIfNeeded();
+    await intoSight(page.getByRole("button", { name: "Run on the GPU again" }));
     await page.getByText(/the 3 threads, each of a workgroup of its own, needed [2-9] swaps/).waitFor();
     const told = page.getByRole("group", { name: "What the GPU’s threads did" });
     assert.ok((await told.locator("tbody tr").count()) >= 4);
@@ -109,7 +109,7 @@ describe("the page on gradients", () => {
   it("sums a blob's gradient on the GPU again and again: many results by arrival, one in a fixed order", async () => {
     const race = figure("The same sum");
     await page.getByLabel("Runs", { exact: true }).selectOption("100");
-    await page.getByRole("button", { name: "Run again" }).scrollIntoViewIfNeeded();
+    await intoSight(page.getByRole("button", { name: "Run again" }));
     await isFact(race, "runs", /^100 of 100$/);
     await isFact(race, "results in fixed order", /^1$/);
     assert.ok(Number(await fact(race, "results by arrival").innerText()) >= 1);
@@ -123,7 +123,7 @@ describe("the page on gradients", () => {
     await page.goto(`/learn/gradients?engine=cpu&steps=1000000`);
     await page.getByRole("button", { name: "Pause" }).click();
     const race = figure("The same sum");
-    await page.getByRole("button", { name: "Run again" }).scrollIntoViewIfNeeded();
+    await intoSight(page.getByRole("button", { name: "Run again" }));
     await page.getByText(/in a model on the CPU, in float32 and in orders drawn by lot/).waitFor();
     await page.getByLabel("Runs", { exact: true }).selectOption("100");
     await isFact(race, "runs", /^100 of 100$/);

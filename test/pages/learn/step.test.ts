@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { fitsPhone, isAccessible, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import {
+  fitsPhone,
+  intoSight,
+  isAccessible,
+  openPage,
+  scrollTo,
+  until,
+  type WatchedPage,
+} from "../../support/pages.js";
 
 describe("the page of the whole step", () => {
   let watched: WatchedPage;
@@ -14,7 +22,7 @@ describe("the page of the whole step", () => {
 
   const figure = async (title: string): Promise<Locator> => {
     const node = page.locator(".learn-figure").filter({ hasText: title });
-    await node.scrollIntoViewIfNeeded();
+    await intoSight(node);
     return node;
   };
   const stage = async (name: string, title: string): Promise<Locator> => {
@@ -77,7 +85,7 @@ describe("the page of the whole step", () => {
   it("follows another pixel and blob, by keys and by chance", async () => {
     const picker = page.locator(".sample-picker");
     const grid = picker.getByRole("application");
-    await grid.scrollIntoViewIfNeeded();
+    await intoSight(grid);
     const line = picker.locator(".sample-line");
     const tile = page.locator(".walk-slot").getByRole("img");
     const [before, drawn] = [await line.innerText(), await tile.ariaSnapshot()];

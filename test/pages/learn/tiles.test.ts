@@ -4,7 +4,7 @@ import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { listOf } from "../../../src/components/learn/tiles/tileScene.js";
 import { deadline } from "../../support/browser.js";
-import { fitsPhone, isAccessible, openPage, type WatchedPage } from "../../support/pages.js";
+import { fitsPhone, intoSight, isAccessible, openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -22,7 +22,7 @@ describe("the chapter on tiles", () => {
   /** Cells follow a moment later, and a figure begins once it can be seen. */
   const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: deadline, interval: 50 });
   const seen = async (where: Locator, part: Locator) => {
-    await where.scrollIntoViewIfNeeded();
+    await intoSight(where);
     await part.first().waitFor({ state: "attached" });
     return where;
   };
@@ -172,7 +172,7 @@ describe("the chapter on tiles", () => {
       return canvas.width === 64 && canvas.height === 128;
     });
     const tiles = uv.getByRole("application");
-    await tiles.scrollIntoViewIfNeeded();
+    await intoSight(tiles);
     const box = (await tiles.boundingBox())!;
     await tiles.click({ position: { x: 0.75 * box.width, y: 0.1 * box.height } });
     await soon(async () => {

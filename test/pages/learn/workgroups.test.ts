@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on workgroups", () => {
   let watched: WatchedPage;
@@ -44,7 +44,7 @@ describe("the page on workgroups", () => {
 
   it("counts the memory that the tiled pipeline declares, against the adapter's limit", async () => {
     await page.getByLabel("GAUSSIANS_PER_BLOCK").selectOption({ label: "1024" });
-    await page.getByLabel("GAUSSIANS_PER_BLOCK").scrollIntoViewIfNeeded();
+    await intoSight(page.getByLabel("GAUSSIANS_PER_BLOCK"));
     const sum = page.locator(".memory-sum");
     await sum.filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ }).waitFor();
     assert.equal(await page.getByRole("row").filter({ hasText: "sh_" }).count(), 4);
@@ -53,11 +53,11 @@ describe("the page on workgroups", () => {
 
   it("steps through the order in which the GPU's threads came to the barrier, and counts without it", async () => {
     const barrier = figure("Write, wait, read");
-    await barrier.scrollIntoViewIfNeeded();
+    await intoSight(barrier);
     await page.getByText(/told by probes in the kernel. Every thread wrote before any thread read/).waitFor();
-    await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
+    await intoSight(page.getByRole("button", { name: "Run without the barrier again" }));
     await page.getByText(/With the barrier: 0 of 768/).waitFor();
-    await page.getByLabel("Threads of the workgroup").scrollIntoViewIfNeeded();
+    await intoSight(page.getByLabel("Threads of the workgroup"));
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "8" });
     const words = stepper.locator(".stepper-words");
     await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();
@@ -78,7 +78,7 @@ describe("the page on workgroups", () => {
       .waitFor();
     await stepper.getByRole("button", { name: "To the first step" }).click();
     await drawn(".word.filled", 0);
-    await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
+    await intoSight(page.getByRole("button", { name: "Run without the barrier again" }));
     await page.getByText(/20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/).waitFor();
     assert.equal(await figure("The same without the barrier").locator('[aria-label="rect"] rect').count(), 8);
   });
@@ -107,16 +107,16 @@ describe("the page on workgroups", () => {
 
   it("steps through a model, and says so, where there is no GPU", async () => {
     await page.goto(`/learn/workgroups?engine=cpu`);
-    await figure("Write, wait, read").scrollIntoViewIfNeeded();
+    await intoSight(figure("Write, wait, read"));
     await page.getByText(/no GPU on this page: this order is drawn by lot/).waitFor();
-    await page.getByRole("button", { name: "Run without the barrier again" }).scrollIntoViewIfNeeded();
+    await intoSight(page.getByRole("button", { name: "Run without the barrier again" }));
     await page.getByText(/In the model, .* [1-9][\d,]* of 15,360 reads were stale/).waitFor();
   });
 
   it("keeps the mark of what a finger has tapped in all figures until it taps elsewhere", async () => {
     const touch = await page.context().newCDPSession(page);
     const tap = async (at: Locator) => {
-      await at.scrollIntoViewIfNeeded();
+      await intoSight(at);
       const { x, y, width, height } = (await at.boundingBox())!;
       await touch.send("Input.dispatchTouchEvent", {
         type: "touchStart",
