@@ -36,6 +36,11 @@ export interface Tiles {
   passes: Uint32Array;
 }
 
+/** The blobs' picture, and the steps done by then. */
+export interface Rendering extends Picture {
+  step: number;
+}
+
 /**
  * One training job on one engine. All pipelines compute the same function of the same config and parameters.
  * Calls may overlap: they are carried out one after the other.
@@ -63,7 +68,7 @@ export interface Pipeline {
   /** One forward and backward pass at the present parameters, which stay as they are. Resolves as `gradients`. */
   computeGradients(): Promise<Float32Array>;
   /** The blobs at any size; where its shape differs from the target's it shows the middle. */
-  render(size: Size): Promise<Picture>;
+  render(size: Size): Promise<Rendering>;
   /** Short-list lengths by tile, of the latest step. */
   tiles(): Promise<Tiles>;
   /**

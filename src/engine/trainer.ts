@@ -1,16 +1,26 @@
 import type { Plateau, TrainingState } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
 import { growOn, lastGrowth, nextGrowth } from "./growth.js";
-import type { Image, Picture, Size } from "./image.js";
+import type { Image, Size } from "./image.js";
 import { initialState } from "./initialState.js";
 import { psnrOfLoss } from "./metrics.js";
-import { type Backend, DeviceLostError, type Pipeline, type StepStatistics, type Tiles } from "./pipeline.js";
+import {
+  type Backend,
+  DeviceLostError,
+  type Pipeline,
+  type Rendering,
+  type StepStatistics,
+  type Tiles,
+} from "./pipeline.js";
 
 /** What is known after a step: plain data. Its loss is that of the parameters with which the step began. */
 export interface Snapshot extends StepStatistics {
   /** Steps done. */
   step: number;
-  /** Seconds of training so far, without pauses and without the time that the consumer took. */
+  /**
+   * Seconds of training so far, without pauses and without the time that the consumer took; of a run that asks ahead,
+   * with what was asked of the engine meanwhile.
+   */
   seconds: number;
   /** Decibels, from the loss. */
   psnr: number;
@@ -41,6 +51,11 @@ export interface RunOptions {
   lookAt?: readonly number[];
   /** Milliseconds after which a snapshot comes in any case. */
   interval?: number;
+  /**
+   * Asks for further steps while some are under way, so that the engine need not wait for a busy thread. Between the steps
+   * asked for, snapshots and what is asked of the trainer are then of whatever step it is at.
+   */
+  ahead?: boolean;
   /** Ends the run after the step under way. */
   signal?: AbortSignal;
 }
@@ -57,6 +72,8 @@ const mostRecoveries = 3;
 export class Trainer {
   /** Seconds of training so far. */
   seconds = 0;
+  /** Milliseconds that the latest question took, without the steps that it waited for. */
+  questionTime = 0;
   #pipeline: Pipeline | undefined;
   /** The state that was read back last; until then the one to begin with, or none where that is the config's own. */
   #state: TrainingState | undefined;
@@ -66,7 +83,9 @@ export class Trainer {
   #course: Course | undefined;
   #allowed = Number.POSITIVE_INFINITY;
   #wake: () => void = () => {};
-  /** Settles when the step under way is done, and what is asked about it is answered; undefined where none is. */
+  /** When the latest steps were answered, in milliseconds of the page. */
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  /** Settles when what is still to be asked about the steps under way is answered; undefined where nothing is. */
   #stepping: Promise<void> | undefined;
 
   /**
@@ -122,15 +141,41 @@ export class Trainer {
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
     const { until = this.config.steps, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
-    const { lookAt = [] } = options;
+    const { lookAt = [], ahead = false } = options;
     const begin = () => {
       this.#course = new Course(this.config, { ...options, until }, this.step, this.#state?.plateau);
       return this.#course;
     };
     let course = begin();
     this.#secondsThen = this.seconds;
-    const due = (every?: number) => every !== undefined && this.step % every === 0;
     const chunk = new Chunk(interval);
+    /** How many steps may be asked for at once behind a step. */
+    const mostAfter = (step: number) => {
+      const toNext = (every = Number.POSITIVE_INFINITY) => every - (step % every);
+      return Math.min(
+        course.stepsLeft(step),
+        course.nextGrowth(step) - step,
+        toNext(course.lookEvery),
+        toNext(recordEvery),
+        toNext(recordGradientsEvery),
+        (lookAt.find((later) => later > step) ?? Number.POSITIVE_INFINITY) - step,
+        this.#allowed,
+      );
+    };
+    const take = (pipeline: Pipeline, from: number): Part => {
+      const most = mostAfter(from);
+      const steps = chunk.steps(most);
+      const start = performance.now();
+      const advanced = pipeline
+        .advance(steps, signal, course.horizon)
+        .then((done) => [done, performance.now()] as const);
+      const statistics = ahead ? pipeline.statistics() : undefined;
+      // Where the part before it fails nobody asks for this one any more.
+      for (const asked of [advanced, statistics]) asked?.catch(() => {});
+      return { from, end: from + steps, isLast: steps === most, start, advanced, statistics };
+    };
+    /** The steps asked for and not answered yet. */
+    let part: Part | undefined;
     let checkpointAt = performance.now();
     let recoveries = 0;
     let failures = 0;
@@ -141,53 +186,50 @@ export class Trainer {
         let snapshot: Snapshot | undefined;
         let stepped = () => {};
         try {
-          if (course.isOver(this.step, this.seconds) || signal?.aborted) {
+          if (!part && (course.isOver(this.step, this.seconds) || signal?.aborted)) {
             if (this.#pipeline) this.#keep(await this.#pipeline.state());
             return;
           }
           this.#pipeline ??= await this.backend.open(this.config, this.image, this.#state);
           // Who stopped it meanwhile does not wake it again.
-          if (signal?.aborted) continue;
-          if (this.#allowed === 0) {
+          if (!part && signal?.aborted) continue;
+          if (!part && this.#allowed === 0) {
             await new Promise<void>((resolve) => {
               this.#wake = resolve;
             });
             continue;
           }
-          const pipeline = this.#pipeline;
-          this.#stepping = new Promise((resolve) => {
-            stepped = resolve;
-          });
-          const toRecord = (every = Number.POSITIVE_INFINITY) => every - (pipeline.step % every);
+          const pipeline: Pipeline = this.#pipeline;
+          if (!ahead) {
+            this.#stepping = new Promise((resolve) => {
+              stepped = resolve;
+            });
+          }
           // Only when the run goes on from it, so that a state that is read at this step is always the one before.
-          if (course.nextGrowth(pipeline.step) <= pipeline.step) {
+          if (!part && course.nextGrowth(pipeline.step) <= pipeline.step) {
             await this.#grow(pipeline, course.horizon);
             course.hasGrown(pipeline.step);
           }
-          const most = Math.min(
-            course.stepsLeft(pipeline.step),
-            course.nextGrowth(pipeline.step) - pipeline.step,
-            toRecord(course.lookEvery),
-            toRecord(recordEvery),
-            toRecord(recordGradientsEvery),
-            (lookAt.find((step) => step > pipeline.step) ?? Number.POSITIVE_INFINITY) - pipeline.step,
-            this.#allowed,
-          );
-          const start = performance.now();
-          const done = await pipeline.advance(chunk.steps(most), signal, course.horizon);
-          const now = performance.now();
-          this.seconds += (now - start) / 1000;
-          chunk.learn(done, now - start);
-          course.foresee(pipeline.step, this.seconds, chunk.stepsPerSecond);
-          const recorded = due(recordEvery) || course.isOver(this.step, this.seconds);
-          const asked = due(recordGradientsEvery) || lookAt.includes(this.step);
+          const { from, end, isLast, start, advanced, statistics: told } = part ?? take(pipeline, pipeline.step);
+          const goesOn = ahead && !isLast && this.#allowed === Number.POSITIVE_INFINITY && !signal?.aborted;
+          part = goesOn ? take(pipeline, end) : undefined;
+          const [done, now] = await advanced;
+          const step = from + done;
+          const taken = now - Math.max(start, this.#answeredAt);
+          this.#answeredAt = now;
+          this.seconds += taken / 1000;
+          chunk.learn(done, taken);
+          course.foresee(step, this.seconds, chunk.stepsPerSecond);
+          const due = (every?: number) => every !== undefined && step % every === 0;
+          const recorded = due(recordEvery) || course.isOver(step, this.seconds);
+          const asked = due(recordGradientsEvery) || lookAt.includes(step);
           const looked = asked || due(course.lookEvery) || chunk.isOver(now);
           if (done > 0 && (recorded || looked || this.#allowed <= done)) {
-            const statistics = await pipeline.statistics();
-            if (due(course.lookEvery)) course.look(pipeline.step, psnrOfLoss(statistics.loss));
+            const statistics = await (told ?? pipeline.statistics());
+            if (due(course.lookEvery)) course.look(step, psnrOfLoss(statistics.loss));
             const gradients = due(recordGradientsEvery) ? await pipeline.gradients() : undefined;
             snapshot = {
-              step: pipeline.step,
+              step,
               seconds: this.seconds,
               psnr: psnrOfLoss(statistics.loss),
               stepsPerSecond: chunk.stepsPerSecond,
@@ -198,9 +240,14 @@ export class Trainer {
             };
           }
           if (now - checkpointAt > checkpointInterval) {
-            this.#keep(await pipeline.state());
-            checkpointAt = performance.now();
-            failures = 0;
+            const kept = pipeline.state().then((state) => {
+              this.#keep(state);
+              failures = 0;
+            });
+            checkpointAt = now;
+            // What fails of a lost device lets the steps fail too.
+            if (part) kept.catch(() => {});
+            else await kept;
           }
           // Only now, so that a step that was asked for is taken again where the device was lost; and it may have been
           // paused meanwhile.
@@ -208,6 +255,7 @@ export class Trainer {
         } catch (error) {
           if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
           recoveries++;
+          part = undefined;
           await this.#free();
           this.seconds = this.#secondsThen;
           // What is reached next is kept at once, so that devices which do not live long get further too.
@@ -227,7 +275,7 @@ export class Trainer {
   }
 
   /** The blobs as they are now, at the target's size or another. */
-  render(size: Size = this.image): Promise<Picture> {
+  render(size: Size = this.image): Promise<Rendering> {
     return this.#ask((pipeline) => pipeline.render({ width: size.width, height: size.height }));
   }
 
@@ -237,7 +285,7 @@ export class Trainer {
   }
 
   /** The same, with the short-lists and the picture of that very state. */
-  async look(): Promise<{ state: TrainingState; gradients: Float32Array; tiles: Tiles; picture: Picture }> {
+  async look(): Promise<{ state: TrainingState; gradients: Float32Array; tiles: Tiles; picture: Rendering }> {
     return this.#ask(async (pipeline) => {
       const { width, height } = this.image;
       const asked = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render({ width, height })] as const;
@@ -299,8 +347,13 @@ export class Trainer {
   async #ask<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
     while (this.#stepping) await this.#stepping;
     const pipeline = this.#pipeline;
+    const start = performance.now();
     try {
-      if (pipeline) return await question(pipeline);
+      if (pipeline) {
+        const answer = await question(pipeline);
+        this.questionTime = performance.now() - Math.max(start, this.#answeredAt);
+        return answer;
+      }
     } catch (error) {
       if (!(error instanceof DeviceLostError) || pipeline?.step !== this.#state?.step) throw error;
     }
@@ -321,6 +374,22 @@ export class Trainer {
       }
     }
   }
+}
+
+/** Steps that were asked for at once. */
+interface Part {
+  /** Steps done before them. */
+  from: number;
+  /** Steps done after them, unless they are stopped. */
+  end: number;
+  /** Whether something is to be done behind them, before others are asked for. */
+  isLast: boolean;
+  /** When they were asked for, in milliseconds of the page. */
+  start: number;
+  /** The steps done, and when that was known. */
+  advanced: Promise<readonly [done: number, now: number]>;
+  /** What the last of them measured, where that was asked for with them. */
+  statistics: Promise<StepStatistics> | undefined;
 }
 
 /** Share of a run's seconds after which the steps that they hold are known well enough to place blobs by. */

@@ -49,6 +49,35 @@ describe("on a GPU", () => {
     }
   });
 
+  it("reads what is asked for at its own step while the steps asked for later go on", async ({ gpu }) => {
+    const { config, image } = scene({ ...job, blobs: 12 });
+    for (const name of ["tiled", "binned"] as const) {
+      const [busy, still] = await Promise.all(
+        [0, 1].map(() => backendOn(gpu).open({ ...config, pipeline: name }, image)),
+      );
+      const size = { width: image.width, height: image.height };
+      const [, { loss }, state, gradients, tiles, picture] = await Promise.all([
+        busy.advance(3),
+        busy.statistics(),
+        busy.state(),
+        busy.computeGradients(),
+        busy.tiles(),
+        busy.render(size),
+        busy.advance(4),
+      ]);
+      assert.deepEqual([state.step, picture.step, busy.step], [3, 3, 7]);
+      await still.advance(3);
+      const { loss: expectedLoss } = await still.statistics();
+      assert.ok(Math.abs(loss - expectedLoss) < 1e-5 * expectedLoss);
+      assert.ok(furthestApart(state.parameters, (await still.state()).parameters) < 1e-5, name);
+      assert.ok(furthestApart(gradients, await still.computeGradients()) < 1e-4, name);
+      assert.deepEqual(tiles, await still.tiles());
+      const { data } = await still.render(size);
+      assert.ok(picture.data.every((value, at) => Math.abs(value - data[at]) < 1e-5));
+      await Promise.all([busy.free(), still.free()]);
+    }
+  });
+
   it("goes on from another state that it is given, as one that was opened with it", async ({ gpu }) => {
     const { config, image, state } = scene({ ...job, blobs: 12 });
     const other = { ...scene({ ...job, blobs: 12, seed: 5 }).state, step: 40 };

@@ -3,8 +3,8 @@ import { type MetricsRow, metricsFile } from "../../engine/arrow.js";
 import type { TrainingState } from "../../engine/blobs.js";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { filmSteps, frameSize } from "../../engine/film.js";
-import { type Image, type Picture, toImage } from "../../engine/image.js";
-import { type Backend, DeviceLostError, type Tiles } from "../../engine/pipeline.js";
+import { type Image, toImage } from "../../engine/image.js";
+import { type Backend, DeviceLostError, type Rendering, type Tiles } from "../../engine/pipeline.js";
 import { type Draw, drawOn } from "../../engine/splat2d/roundTrip.js";
 import { type Snapshot, Trainer } from "../../engine/trainer.js";
 import { Turns } from "../../engine/turns.js";
@@ -25,7 +25,7 @@ export interface Look {
   /** dL/draw at the state's parameters. */
   gradients: Float32Array;
   tiles: Tiles;
-  picture: Picture;
+  picture: Rendering;
 }
 
 /** The blobs' picture beside the target, at one step. */
@@ -111,9 +111,8 @@ export class Run implements Followed {
   error: Error | undefined;
   /** What was measured, by ascending step. */
   readonly measured: Snapshot[] = [];
-  /** The blobs' picture, of the step `pictureStep`. */
-  picture: Picture | undefined;
-  pictureStep = 0;
+  /** The blobs' picture, as it was seen last. */
+  picture: Rendering | undefined;
   look: Look | undefined;
   /** The blobs' picture after some of the steps, small. */
   readonly film: Map<number, Image>;
@@ -133,6 +132,9 @@ export class Run implements Followed {
   #controller = new AbortController();
   readonly #change = new Change();
   readonly #looks = new Turns();
+  #isGlancing = false;
+  /** What a look failed of that nobody waited for. */
+  #glanceError: unknown;
   readonly #pictureLook = new Pacing(pictureInterval);
   readonly #wholeLook = new Pacing(lookInterval);
 
@@ -184,10 +186,10 @@ export class Run implements Followed {
     const ramp = colorRamp("inferno");
     return this.#follow(
       () => (this.picture?.width === this.target.image.width ? this.picture : undefined),
-      async (picture) => {
-        const step = this.pictureStep;
-        return { ...(await backstage("besideTarget", picture, this.target.image, ramp.bytes)), step };
-      },
+      async (picture) => ({
+        ...(await backstage("besideTarget", picture, this.target.image, ramp.bytes)),
+        step: picture.step,
+      }),
       // Most of it is done behind the page.
       { share: 6 },
     );
@@ -288,7 +290,7 @@ export class Run implements Followed {
       if (this.#isHeld) await this.#lookAtAll().then(() => this.#change.tell());
       // Where training begins is worth a snapshot, so the first step is taken by itself.
       else if (this.step === 0) this.#trainer.advance(1);
-      const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, signal };
+      const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, ahead: true, signal };
       for await (const snapshot of this.#trainer.run(options)) {
         if (signal.aborted) break;
         // After a recovery the run goes on from its last checkpoint.
@@ -299,9 +301,9 @@ export class Run implements Followed {
         if (signal.aborted) break;
         this.status = this.#isHeld ? "paused" : "running";
         if (!this.#isHeld) this.#trainer.resume();
-        const mustLook = this.#isHeld || snapshot.step >= this.until;
-        if (mustLook || (this.#wholeLook.isDue() && !document.hidden)) await this.#lookAtAll();
-        else if (this.#pictureLook.isDue() && !document.hidden) await this.#lookAtPicture();
+        if (this.#isHeld || snapshot.step >= this.until) await this.#lookAtAll();
+        else if (!document.hidden) this.#glance();
+        if (this.#glanceError) throw this.#glanceError;
         this.#change.tell();
       }
       if (signal.aborted) return;
@@ -355,8 +357,8 @@ export class Run implements Followed {
   reset(): void {
     this.#controller.abort();
     this.#controller = new AbortController();
-    this.#before = this.error = this.look = this.picture = undefined;
-    this.measured.length = this.pictureStep = this.recoveries = 0;
+    this.#before = this.error = this.look = this.picture = this.#glanceError = undefined;
+    this.measured.length = this.recoveries = 0;
     this.film.clear();
     this.until = this.config.steps;
     this.#trainer = new Trainer(this.config, this.target.image, this.#backend);
@@ -390,14 +392,25 @@ export class Run implements Followed {
     });
   }
 
+  /** Looks while training goes on, where it is time and no look is under way. */
+  #glance(): void {
+    if (this.#isGlancing || !(this.#wholeLook.isDue || this.#pictureLook.isDue)) return;
+    this.#isGlancing = true;
+    void (this.#wholeLook.isDue ? this.#lookAtAll() : this.#lookAtPicture())
+      .catch((error) => {
+        this.#glanceError = error;
+      })
+      .finally(() => {
+        this.#isGlancing = false;
+        this.#change.tell();
+      });
+  }
+
   async #lookAtPicture(): Promise<void> {
     await this.#look(this.#pictureLook, async () => {
       const trainer = this.#trainer;
-      const { step } = trainer;
       const picture = await trainer.render();
-      if (trainer !== this.#trainer) return;
-      this.picture = picture;
-      this.pictureStep = step;
+      if (trainer === this.#trainer) this.picture = picture;
     });
   }
 
@@ -409,7 +422,6 @@ export class Run implements Followed {
       if (trainer !== this.#trainer) return;
       this.look = look;
       this.picture = look.picture;
-      this.pictureStep = look.state.step;
     });
   }
 
@@ -417,9 +429,10 @@ export class Run implements Followed {
   async #look(pacing: Pacing, look: () => Promise<void>): Promise<void> {
     await this.#looks.take(async () => {
       if (this.isOver) return;
-      await pacing.time(look).catch((error) => {
+      await look().catch((error) => {
         if (!this.isOver) unlessLost(error);
       });
+      pacing.looked(this.#trainer.questionTime);
     });
   }
 }
@@ -434,22 +447,16 @@ function unlessLost(error: unknown): undefined {
 
 /** Says when it is time to look again: not before an interval has passed, nor before it has paid for the last look. */
 class Pacing {
-  #cost = 0;
-  #endedAt = Number.NEGATIVE_INFINITY;
+  #dueAt = Number.NEGATIVE_INFINITY;
 
   constructor(readonly interval: number) {}
 
-  isDue(): boolean {
-    return performance.now() - this.#endedAt >= Math.max(this.interval, share * this.#cost);
+  get isDue(): boolean {
+    return performance.now() >= this.#dueAt;
   }
 
-  async time(look: () => Promise<void>): Promise<void> {
-    const start = performance.now();
-    try {
-      await look();
-    } finally {
-      this.#endedAt = performance.now();
-      this.#cost = this.#endedAt - start;
-    }
+  /** @param cost milliseconds that the look took of the engine */
+  looked(cost: number): void {
+    this.#dueAt = performance.now() + Math.max(this.interval, share * cost);
   }
 }

@@ -2,7 +2,7 @@ import { parameterCount, type TrainingState } from "../blobs.js";
 import { ConfigError, type TrainConfig } from "../config.js";
 import type { Image, Picture, Size } from "../image.js";
 import { initialState } from "../initialState.js";
-import type { Backend, Pipeline, StepStatistics, Tiles } from "../pipeline.js";
+import type { Backend, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { Turns } from "../turns.js";
@@ -106,9 +106,9 @@ export class CpuPipeline implements Pipeline {
     });
   }
 
-  render(size: Size): Promise<Picture> {
+  render(size: Size): Promise<Rendering> {
     return this.#inTurn(async () => {
-      const picture = { ...size, data: new Float32Array(4 * size.width * size.height) };
+      const picture = { ...size, step: this.step, data: new Float32Array(4 * size.width * size.height) };
       await this.#imageMain(picture);
       return picture;
     });

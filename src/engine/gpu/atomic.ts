@@ -1,7 +1,8 @@
 import { parameterCount, type TrainingState } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import { tileGrid } from "../cpu/uv.js";
-import type { Image, Picture, Size } from "../image.js";
+import type { Image, Size } from "../image.js";
+import type { Rendering } from "../pipeline.js";
 import type { Bindings, Gpu, Kernel, KernelSource } from "./device.js";
 import {
   compileAll,
@@ -84,17 +85,16 @@ export class AtomicPipeline extends GpuPipeline {
     });
   }
 
-  computeGradients(): Promise<Float32Array> {
-    return this.inTurn(async () => {
-      const pace = new Pace();
-      await this.#sliceDerivatives(pace, this.step + 1, false);
-      await pace.finish();
-      return this.readSlots(3);
+  async computeGradients(): Promise<Float32Array> {
+    const [gradients] = await this.readInTurn(async () => {
+      await this.#sliceDerivatives(new Pace(), this.step + 1, false);
+      return [this.readSlots(3)];
     });
+    return gradients;
   }
 
-  render(size: Size): Promise<Picture> {
-    return this.inTurn(async () => {
+  async render(size: Size): Promise<Rendering> {
+    const [step, data] = await this.readInTurn(async () => {
       const bytes = 16 * size.width * size.height;
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
@@ -107,11 +107,12 @@ export class AtomicPipeline extends GpuPipeline {
             [{ kernel, workgroups: end - first, share: 0, buffers }],
           );
         });
-        return { ...size, data: new Float32Array(await this.memory.read(picture, bytes)) };
+        return [this.step, this.memory.read(picture, bytes)];
       } finally {
         this.memory.release(picture);
       }
     });
+    return { ...size, step, data: new Float32Array(data) };
   }
 
   #stages(share: number): Stages {

@@ -1,7 +1,8 @@
 import type { TrainingState } from "../blobs.js";
 import { type AdapterLimits, ConfigError, type TrainConfig } from "../config.js";
 import { tileGrid } from "../cpu/uv.js";
-import type { Image, Picture, Size } from "../image.js";
+import type { Image, Size } from "../image.js";
+import type { Rendering } from "../pipeline.js";
 import type { AdapterTraits, Bindings, Gpu, GpuMemory, Kernel, KernelSource } from "./device.js";
 import {
   compileAll,
@@ -198,19 +199,18 @@ export class BinnedPipeline extends GpuPipeline {
     this.gpu.device.queue.submit([encoder.finish()]);
   }
 
-  computeGradients(): Promise<Float32Array> {
-    return this.inTurn(async () => {
+  async computeGradients(): Promise<Float32Array> {
+    const [gradients] = await this.readInTurn(async () => {
       await this.#prepareLists(this.#lists, this.image);
-      const pace = new Pace();
-      await this.#sliceStep(pace, this.step + 1, false);
-      await pace.finish();
-      return this.readSlots(3);
+      await this.#sliceStep(new Pace(), this.step + 1, false);
+      return [this.readSlots(3)];
     });
+    return gradients;
   }
 
-  render(size: Size): Promise<Picture> {
-    return this.inTurn(async () => {
-      const { width, height } = size;
+  async render(size: Size): Promise<Rendering> {
+    const { width, height } = size;
+    const [step, data] = await this.readInTurn(async () => {
       const own = width === this.image.width && height === this.image.height;
       const tiles = tileGrid(size, this.tile).count;
       const lists = own ? this.#lists : this.#viewLists(tiles);
@@ -227,13 +227,17 @@ export class BinnedPipeline extends GpuPipeline {
             [{ kernel, workgroups: (end - first) * subtiles(this.tile), share: 0, buffers }],
           );
         });
-        return { width, height, data: new Float32Array(await this.memory.read(picture, bytes)) };
+        const reading = this.memory.read(picture, bytes);
+        // What there was no room for is told by then.
+        if (!own) await reading;
+        return [this.step, reading];
       } finally {
         this.memory.release(picture);
         // Lists for which there was no room are not kept.
         if (this.gpu.reports.length > reports) this.#forgetView();
       }
     });
+    return { width, height, step, data: new Float32Array(data) };
   }
 
   #forgetView(): void {

@@ -4,8 +4,8 @@ import { largestGradientOf } from "../cpu/accumulate.js";
 import { corrections } from "../cpu/adam.js";
 import { attenuationOf } from "../cpu/blend.js";
 import { tileGrid } from "../cpu/uv.js";
-import type { Image, Picture, Size } from "../image.js";
-import type { Pipeline, StepStatistics, Tiles } from "../pipeline.js";
+import type { Image, Size } from "../image.js";
+import type { Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import { baseRates, scheduleAtStep } from "../rates.js";
 import { normsOfSquares } from "../statistics.js";
 import { Turns } from "../turns.js";
@@ -102,6 +102,8 @@ export abstract class GpuPipeline implements Pipeline {
   /** Where kernels are on trial. */
   #watch: LoopWatch | undefined;
   readonly #turns = new Turns();
+  /** What is being read. */
+  readonly #readings = new Set<Promise<unknown>>();
   readonly #groups = new Map<Kernel, GPUBindGroup>();
   #freed = false;
 
@@ -152,36 +154,36 @@ export abstract class GpuPipeline implements Pipeline {
 
   abstract advance(steps: number, signal?: AbortSignal, horizon?: number): Promise<number>;
   abstract computeGradients(): Promise<Float32Array>;
-  abstract render(size: Size): Promise<Picture>;
+  abstract render(size: Size): Promise<Rendering>;
 
-  statistics(): Promise<StepStatistics> {
-    return this.inTurn(async () => {
-      const tiles = this.tileCount;
+  async statistics(): Promise<StepStatistics> {
+    const [summary, stageTimes] = await this.readInTurn(async () => {
       const workgroups = 1 + parameterCount;
       this.submit(
         [{ size: this.image, first: 0, end: this.#statisticsRows, step: this.step }],
         [{ kernel: this.summarize, workgroups, share: 0 }],
       );
-      const summary = await this.memory.read(this.buffers.get(8)!, summaryBytes);
-      const [squaredError, listLengths] = new Float32Array(summary, 0, 2);
-      const [longest, passes, overflowing] = new Uint32Array(summary, 8, 3);
-      const stageTimes = await this.#stageTimes();
-      return {
-        loss: squaredError / (this.image.width * this.image.height),
-        gradientNorms: normsOfSquares(new Float32Array(summary, 20, parameterCount)),
-        shortLists: { mean: listLengths / tiles, longest, overflowing, passes },
-        ...(stageTimes && { stageTimes }),
-      };
+      return [this.memory.read(this.buffers.get(8)!, summaryBytes), this.#stageTimes()];
     });
+    const [squaredError, listLengths] = new Float32Array(summary, 0, 2);
+    const [longest, passes, overflowing] = new Uint32Array(summary, 8, 3);
+    return {
+      loss: squaredError / (this.image.width * this.image.height),
+      gradientNorms: normsOfSquares(new Float32Array(summary, 20, parameterCount)),
+      shortLists: { mean: listLengths / this.tileCount, longest, overflowing, passes },
+      ...(stageTimes && { stageTimes }),
+    };
   }
 
-  state(): Promise<TrainingState> {
-    return this.inTurn(async () => {
-      const [parameters, moments] = await Promise.all([this.readSlots(2), this.memory.read(this.buffers.get(6)!)]);
-      const firstMoments = new Float32Array(moments.slice(0, moments.byteLength / 2));
-      const secondMoments = new Float32Array(moments.slice(moments.byteLength / 2));
-      return { step: this.step, parameters, firstMoments, secondMoments };
-    });
+  async state(): Promise<TrainingState> {
+    const [step, parameters, moments] = await this.readInTurn(async () => [
+      this.step,
+      this.readSlots(2),
+      this.memory.read(this.buffers.get(6)!),
+    ]);
+    const firstMoments = new Float32Array(moments.slice(0, moments.byteLength / 2));
+    const secondMoments = new Float32Array(moments.slice(moments.byteLength / 2));
+    return { step, parameters, firstMoments, secondMoments };
   }
 
   load(state: TrainingState): Promise<void> {
@@ -197,20 +199,19 @@ export abstract class GpuPipeline implements Pipeline {
   /** Told that the parameters are others. */
   protected forgetLists(): void {}
 
-  gradients(): Promise<Float32Array> {
-    return this.inTurn(() => this.readSlots(3));
+  async gradients(): Promise<Float32Array> {
+    const [gradients] = await this.readInTurn(async () => [this.readSlots(3)]);
+    return gradients;
   }
 
-  tiles(): Promise<Tiles> {
-    return this.inTurn(async () => {
-      const { across, down, count } = tileGrid(this.image, this.tile);
-      const words = new Uint32Array(
-        await this.memory.read(this.buffers.get(4)!, tileStatisticsBytes * this.#statisticsRows),
-      );
-      const stride = (tileStatisticsBytes / 4) * this.statisticsPerTile;
-      const column = (field: number) => Uint32Array.from({ length: count }, (_, tile) => words[stride * tile + field]);
-      return { size: this.tile, across, down, lengths: column(1), passes: column(2) };
-    });
+  async tiles(): Promise<Tiles> {
+    const { across, down, count } = tileGrid(this.image, this.tile);
+    const bytes = tileStatisticsBytes * this.#statisticsRows;
+    const [rows] = await this.readInTurn(async () => [this.memory.read(this.buffers.get(4)!, bytes)]);
+    const words = new Uint32Array(rows);
+    const stride = (tileStatisticsBytes / 4) * this.statisticsPerTile;
+    const column = (field: number) => Uint32Array.from({ length: count }, (_, tile) => words[stride * tile + field]);
+    return { size: this.tile, across, down, lengths: column(1), passes: column(2) };
   }
 
   async renderTimes(size: Size): Promise<Record<string, number> | undefined> {
@@ -236,6 +237,7 @@ export abstract class GpuPipeline implements Pipeline {
   free(): Promise<void> {
     this.#freed = true;
     return this.#turns.take(async () => {
+      await Promise.allSettled(this.#readings);
       if (!this.gpu.isGivenUp) this.#timestamps?.set.destroy();
       this.#watch?.free();
       this.memory.free();
@@ -332,22 +334,41 @@ export abstract class GpuPipeline implements Pipeline {
   protected inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       if (this.#freed) throw new Error("This pipeline has been freed.");
-      try {
-        this.gpu.checkAlive();
-        try {
-          return await this.gpu.heeding(work);
-        } finally {
-          // Whatever came of it: what a loop left that was ended is worth nothing.
-          await this.#watch?.check();
-        }
-      } catch (error) {
-        if (error instanceof EndlessLoopError) throw error;
-        // What fails because the device is gone says so, whatever it failed with; the word of its loss may come later.
-        await Promise.race([this.gpu.lost, new Promise((resolve) => setTimeout(resolve, 100))]);
-        if (!this.#freed) this.gpu.checkAlive();
-        throw error;
-      }
+      return this.#watched(work);
     });
+  }
+
+  /** Work in its turn that asks for readings: the turns that come later go on while they are read. */
+  protected async readInTurn<const T extends readonly unknown[]>(
+    work: () => Promise<T>,
+  ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+    const { reading } = await this.inTurn(async () => {
+      const asked = Promise.all(await work());
+      const reading = this.#watched(() => asked);
+      const forget = () => this.#readings.delete(reading);
+      this.#readings.add(reading);
+      reading.then(forget, forget);
+      return { reading };
+    });
+    return reading;
+  }
+
+  async #watched<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      this.gpu.checkAlive();
+      try {
+        return await this.gpu.heeding(work);
+      } finally {
+        // Whatever came of it: what a loop left that was ended is worth nothing.
+        await this.#watch?.check();
+      }
+    } catch (error) {
+      if (error instanceof EndlessLoopError) throw error;
+      // What fails because the device is gone says so, whatever it failed with; the word of its loss may come later.
+      await Promise.race([this.gpu.lost, new Promise((resolve) => setTimeout(resolve, 100))]);
+      if (!this.#freed) this.gpu.checkAlive();
+      throw error;
+    }
   }
 
   /** Bind groups were made for buffers that are there no more. */
