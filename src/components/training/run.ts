@@ -93,9 +93,9 @@ export function train({ engine, picture, start, waits, ...fields }: Job, invalid
 /** Milliseconds between looks at the picture, at the least. */
 const pictureInterval = 150;
 /** The same for looks at all of the run. */
-const lookInterval = 500;
+const lookInterval = 750;
 /** Looks take at most about one part in this many of the time. */
-const share = 24;
+const share = 32;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
 /** Rows of metrics that charts are given: more cannot be seen, and take long to draw. */
