@@ -1,4 +1,4 @@
-import { entryBytes, fewestCopies, segmentLength, slotBytes } from "./gpu/binned.js";
+import { entryBytes, fewestCopies, segmentLength, slotBytes } from "./gpu/binned/layout.js";
 
 /** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
 export interface PairWork {

@@ -1,7 +1,7 @@
 import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
 import type { Size } from "../image.js";
 import { type AtomicShaders, atomicKernels } from "./atomic.js";
-import { binnedKernels } from "./binned.js";
+import { binnedKernels } from "./binned/kernels.js";
 import type { AdapterTraits, KernelSource } from "./device.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";

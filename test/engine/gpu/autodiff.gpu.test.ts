@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { BinnedPipeline } from "../../../src/engine/gpu/binned.js";
+import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
 import { assertGradientsAgree, assertPicturesAgree } from "../../support/agreement.js";

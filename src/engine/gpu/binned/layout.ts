@@ -1,0 +1,98 @@
+import type { TrainConfig } from "../../config.js";
+import type { Size } from "../../image.js";
+import type { AdapterTraits } from "../device.js";
+
+/**
+ * Who takes a segment of a list on the way back: a subgroup, where all have one size; a workgroup, where there are none
+ * or of several sizes; a thread, where a CPU plays the GPU. There barriers are slow, and no other kernel of a step has
+ * any either.
+ */
+export type Division = "Subgroup" | "Workgroup" | "Thread";
+
+export function divisionOf({ isSoftware, subgroupSize }: AdapterTraits): Division {
+  if (isSoftware) return "Thread";
+  return subgroupSize === undefined ? "Workgroup" : "Subgroup";
+}
+
+/** How many blobs, tiles and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
+export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig, copies: number) {
+  if (division === "Thread") return { blobs: 8, tiles: 8, segments: 4 };
+  return { blobs: 256 / threadsPerBlob(blobs), tiles: 128 / copies, segments: 1 };
+}
+
+/** Rows of statistics that a subtile has: one for each of its rows of pixels where a thread takes such a row. */
+export function statisticsPerSubtile(division: Division): number {
+  return division === "Thread" ? 4 : 1;
+}
+
+/** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. In large pictures further. */
+const leastTilePixels = 128;
+const leastTilePixelsOfLarge = 256;
+const largePixels = 2 ** 24;
+
+/** Fewest copies in which the pairs of each tile are counted, so that blobs do not wait for one counter; and most. */
+export const fewestCopies = 8;
+const mostCopies = 64;
+
+/** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
+export const pairsPerBlob = 8;
+export const spare = 1.5;
+
+/** The struct Slot of shaders/binned/lists.wgsl. */
+export const slotBytes = 48;
+
+/** The struct Entry there. */
+export const entryBytes = 48;
+
+/**
+ * Entries of a list that are worked on side by side with others. In large pictures, where most lists are shorter, what is
+ * kept for each segment weighs more than the time of the few long lists.
+ */
+export const segmentLength = 64;
+const segmentLengthOfLarge = 256;
+
+/** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. */
+export function threadsPerBlob(blobs: number): number {
+  return blobs > 2048 ? 16 : 32;
+}
+
+/** The state of each pixel before a segment, and whether each subtile takes blobs of it. */
+export function segmentBytes({ tile }: Layout): number {
+  return 16 * (tilePixels(tile) + Math.ceil(subtiles(tile) / 4));
+}
+
+/** Copies of the counters: so many that a copy's part of a list, which is sorted as a whole, stays short. */
+export function copies({ blobs }: TrainConfig, tiles: number): number {
+  const wanted = 2 ** Math.ceil(Math.log2((pairsPerBlob * blobs) / tiles / 24));
+  return Math.min(Math.max(wanted, fewestCopies), mostCopies);
+}
+
+/** Tiles that have lists, and the length of the lists' segments. */
+export interface Layout {
+  tile: [number, number];
+  segmentLength: number;
+}
+
+export function layoutOf({ tile }: TrainConfig, { width, height }: Size): Layout {
+  const large = width * height > largePixels;
+  return {
+    tile: joinedTile(tile, large ? leastTilePixelsOfLarge : leastTilePixels),
+    segmentLength: large ? segmentLengthOfLarge : segmentLength,
+  };
+}
+
+/** Subtiles of a tile: see shaders/binned/segments.wgsl. */
+export function subtiles([width, height]: [number, number]): number {
+  return Math.ceil(width / 8) * Math.ceil(height / 4);
+}
+
+/** Pixels that a tile's subtiles cover. */
+export function tilePixels(tile: [number, number]): number {
+  return 32 * subtiles(tile);
+}
+
+/** The tile, doubled along its shorter side until it is worth a list. */
+export function joinedTile([width, height]: [number, number], pixels = leastTilePixels): [number, number] {
+  if (width * height >= pixels) return [width, height];
+  return joinedTile(width <= height ? [2 * width, height] : [width, 2 * height], pixels);
+}
