@@ -26,6 +26,7 @@ const pages = [
   ["reports/index", "Reports"],
   ["quality", "Quality"],
   ["performance", "Speed"],
+  ["where", "Find"],
 ];
 
 /** What there is to learn, in the order in which it builds up. */
@@ -39,7 +40,6 @@ const chapters = [
   ["learn/adam", "Adam"],
   ["learn/step", "The whole step"],
   ["learn/realtime", "To real time"],
-  ["learn/gallery", "What is where"],
 ];
 
 /** Links to all pages, from one of them, and from a chapter to the others. */

@@ -90,7 +90,7 @@ const inLab: Awaited<ReturnType<typeof trainInLab>>[] = [];
 const search = address.slice(address.indexOf("?"));
 for (let round = 0; round < rounds; round++) {
   alone.push(
-    await withPage("/learn/gallery", (page) =>
+    await withPage("/where", (page) =>
       page.evaluate<number>(`(${trainAlone})(${JSON.stringify([search, Number(seconds)])})`),
     ),
   );

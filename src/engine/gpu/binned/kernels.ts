@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../config.js";
 import { tileGrid } from "../../cpu/uv.js";
-import type { Image, Size } from "../../image.js";
+import type { Size } from "../../image.js";
 import type { AdapterTraits, Bindings, KernelSource } from "../device.js";
 import { modelConstants, read, summarize, uniforms, write } from "../pipeline.js";
 import { copies, divisionOf, layoutOf, threadsPerBlob } from "./layout.js";
