@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "vitest";
 import { isAccessible, openPage } from "../support/pages.js";
 
-describe("what is where", async () => {
+describe("what is where", () => {
   it("leads to every section of every page, names the figures, and finds words of all pages", async () => {
     const { page, complaints, foreign } = await openPage("/where", { webgpu: false });
     const links = page.locator(".where dd a");
