@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { recordedPaths } from "./src/cli/recordedRuns.js";
@@ -5,16 +6,6 @@ import { mathRule } from "./src/components/page/mathRule.js";
 import { workOffline } from "./src/host/offline.js";
 
 await workOffline("src");
-
-// Three blobs, so that no browser asks for a favicon.ico.
-const icon =
-  "data:image/svg+xml," +
-  encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">' +
-      '<ellipse cx="6" cy="6" rx="5" ry="4" fill="#4269d0"/>' +
-      '<ellipse cx="10" cy="8" rx="4" ry="5" fill="#ff725c" fill-opacity=".8"/>' +
-      '<ellipse cx="7" cy="11" rx="5" ry="3" fill="#efb118" fill-opacity=".8"/></svg>',
-  );
 
 /** The site's pages, as their head leads to them. */
 const pages = [
@@ -42,6 +33,24 @@ const chapters = [
   ["learn/realtime", "To real time"],
 ];
 
+interface Page {
+  title?: string | null;
+  path: string;
+}
+
+/** What browsers, search engines and previews of links show of a page, by the front matter that Framework passes over. */
+function describe({ title, path }: Page): string {
+  const file = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
+  const own = existsSync(file) && /^description: "(.+)"$/m.exec(readFileSync(file, "utf8"))?.[1];
+  const description = own || "Blobs learn a picture on your own GPU.";
+  const told = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
+  return [
+    '<link rel="icon" href="/icon.svg">',
+    `<meta name="description" content="${description}">`,
+    ...Object.entries(told).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
+  ].join("\n");
+}
+
 /** Links to all pages, from one of them, and from a chapter to the others. */
 function navigation(page: string): string {
   const site = links("site", "Pages", pages, page);
@@ -65,8 +74,9 @@ export default {
   theme: ["air", "near-midnight"],
   // The default is a web font from another origin; inputs.css is what a bare import of @observablehq/inputs leaves out.
   globalStylesheets: ["observablehq:stdlib/inputs.css"],
-  head: `<link rel="icon" href="${icon}">`,
-  header: ({ path }: { path: string }) => navigation(path),
+  head: describe,
+  header: ({ path }: Page) =>
+    `<a class="skip" href="#page">To the page</a>${navigation(path)}<a id="page" tabindex="-1"></a>`,
   footer: "splatbook: blobs learn a picture on your own GPU.",
   // The licences beside the pictures are no page.
   pages: [],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, it } from "vitest";
 import { isAccessible, openPage } from "../support/pages.js";
 
@@ -27,7 +28,29 @@ describe("what is where", () => {
     await page.getByText("0 results").waitFor();
     assert.equal(await links.count(), 0);
     await isAccessible(page);
+
+    await page.goto(page.url());
+    await page.keyboard.press("Tab");
+    assert.ok(await page.getByRole("link", { name: "To the page" }).isVisible());
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    assert.ok(await page.getByRole("main").evaluate((main) => main.contains(document.activeElement)));
     assert.deepEqual([complaints, foreign], [[], []]);
     await page.context().close();
+  });
+
+  it("is told of each page, by a description of its own and an icon that is there", async () => {
+    const pages = (await readdir("dist", { recursive: true })).filter((file) => file.endsWith(".html"));
+    const told = await Promise.all(
+      pages.map(async (file) => {
+        const html = await readFile(join("dist", file), "utf8");
+        const [, icon] = /<link rel="icon" href="([^"]+)"/.exec(html)!;
+        await readFile(join("dist", dirname(file), icon));
+        return /<meta name="description" content="([^"]+)"/.exec(html)![1];
+      }),
+    );
+    // Recorded runs share theirs.
+    const runs = pages.filter((file) => /^reports.(?!index)/.test(file)).length;
+    assert.equal(new Set(told).size, pages.length - runs + 1);
   });
 });
