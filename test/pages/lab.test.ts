@@ -31,6 +31,27 @@ describe("the lab, where there is no WebGPU", () => {
     assert.equal(await lab.step(), 150);
   });
 
+  it("shows on a phone what it does at once: target, render, error, the first knobs, the run bar and the PSNR", async () => {
+    const { page } = lab;
+    const before = page.viewportSize()!;
+    await page.getByText("All other settings").click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.evaluate(() => scrollTo(0, 0));
+    const chart = page.getByLabel("PSNR against steps", { exact: true });
+    await until(
+      async () => (await chart.boundingBox())!.width,
+      (width) => width < 390,
+      "the chart's width",
+    );
+    const first = [/^The picture to learn/, /^The blobs' picture/, /^The error by pixel/, "Blobs", "Learning rate"];
+    for (const place of [...first.map((label) => page.getByLabel(label, { exact: true })), lab.bar, chart]) {
+      const { y, height } = (await place.boundingBox())!;
+      assert.ok(y >= 0 && y + height <= 844, `${await place.getAttribute("aria-label")} ends at ${y + height}`);
+    }
+    await page.setViewportSize(before);
+    await page.getByText("All other settings").click();
+  });
+
   it("computes in several workers, beside the one that holds the pipeline", async () => {
     const cores = await lab.page.evaluate(() => navigator.hardwareConcurrency);
     const started = lab.page.workers().map((worker) => worker.url());
