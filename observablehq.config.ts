@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { recordedPaths } from "./src/cli/recordedRuns.js";
-import { mathRule } from "./src/components/page/mathRule.js";
+import { proseRule } from "./src/components/cells/pageSource.js";
+import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { workOffline } from "./src/host/offline.js";
 
 await workOffline("src");
@@ -82,9 +84,9 @@ export default {
   pages: [],
   // MathML: the browser sets it, with no script and no font of ours.
   markdownIt: (markdown: MarkdownIt) => {
-    // \\data lets a formula stand for the same thing as a line of code: see src/components/figures/marks.ts.
-    const trust = ({ command }: { command: string }) => command === "\\data";
-    mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { displayMode, throwOnError: true, trust }));
+    const options = { ...formulaOptions, throwOnError: true };
+    mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
+    proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     return markdown;
   },
   dynamicPaths: recordedPaths,

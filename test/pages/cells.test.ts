@@ -20,6 +20,8 @@ describe("the cells of a published page", () => {
     await lab.page.getByRole("button", { name: "Edit the cells" }).click();
   });
 
+  /** What the page's own prose says before it is edited. */
+  let own: string;
   const cell = (name: string) => lab.page.getByRole("group", { name: `Cell ${name}`, exact: true });
   const state = () => lab.page.locator(".live-cells-state");
   /** Opens a cell's editor and types a source in place of what is there. */
@@ -182,32 +184,59 @@ describe("the cells of a published page", () => {
     }
   });
 
+  it("of prose are edited as Markdown, whose values follow, and tell what they may not hold", async () => {
+    const prose = lab.page.getByRole("group", { name: /^Cell At step/ });
+    const text = lab.page.locator(".page-prose");
+    own = await text.getByText(/^At step/).innerText();
+    await type(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
+    await runs(prose);
+    await text.getByText("The step is 24.").waitFor();
+    assert.equal(await text.getByText(/^At step/).count(), 0);
+    await lab.turn("Steps", 20);
+    await text.getByText("The step is 20.").waitFor();
+    await lab.turn("Steps", 24);
+    await type(prose, '<b onclick="alert()">No</b>');
+    await runs(prose);
+    const refused = "Text that becomes part of this page may not hold the attribute onclick.";
+    await prose.getByText(`${refused} What the cell had before stays.`).waitFor();
+    await text.getByText("The step is 24.").waitFor();
+    await type(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
+    await runs(prose);
+    await prose.getByText(refused).waitFor({ state: "detached" });
+    await state().getByText("1 cell changed, 3 added, kept in this browser.").waitFor();
+  });
+
   it("are kept over a reload, run when the reader says so, and are downloaded as a page that has them", async () => {
     await reload();
-    await asked().getByText("This browser keeps edits of this page: 3 added. None of them has run.").waitFor();
-    assert.match(await asked().innerText(), /twice: number = .*Plot\.dot.*The last step is /s);
+    await asked()
+      .getByText("This browser keeps edits of this page: 1 cell changed, 3 added. None of them has run.")
+      .waitFor();
+    assert.match(await asked().innerText(), /At step.*Of mine.*twice: number = .*Plot\.dot.*The last step is /s);
     await lab.reaches("done");
     assert.equal(await lab.page.locator(".added-cell").count(), 0);
     await accept();
     await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
     await lab.page.getByLabel("48 things").waitFor();
-    await state().getByText("3 added, kept in this browser.").waitFor();
+    await lab.page.getByRole("heading", { name: "Of mine" }).waitFor();
+    await state().getByText("1 cell changed, 3 added, kept in this browser.").waitFor();
     const downloading = lab.page.waitForEvent("download");
     await lab.page.getByRole("button", { name: "Download the page" }).click();
     const download = await downloading;
     assert.equal(download.suggestedFilename(), "index.md");
     const page = String(await readDownload(download));
-    const own = await readFile("src/index.md", "utf8");
+    const markdown = await readFile("src/index.md", "utf8");
     const sources = cellsOf(page).map(({ source }) => source);
     const at = sources.findIndex((source) => source.startsWith("const run = train("));
     assert.equal(sources[at + 1], "const twice: number = 2 * (run.until as number);");
-    assert.equal(sources.length, cellsOf(own).length + 2);
+    assert.equal(sources.length, cellsOf(markdown).length + 2, "Markdown goes on in the prose below it");
+    assert.ok(sources.includes(`## Of mine\n\nThe step is *\${snapshot.step}*.`));
     assert.match(page, /^The last step is \*\*\$\{twice \/ 2\}\*\* of \$\{options\.steps\}\.$/m);
   });
 
   it("are taken out, all of them, and the page is as it was", async () => {
     await lab.page.getByRole("button", { name: "Revert all" }).click();
-    await lab.page.locator(".markdown-cell").waitFor({ state: "detached" });
+    await lab.page.getByRole("heading", { name: "Of mine" }).waitFor({ state: "detached" });
+    await lab.page.locator(".page-prose").getByText(own, { exact: true }).waitFor();
     await lab.page.reload();
     await lab.reaches("done");
     assert.equal(await state().innerText(), "");

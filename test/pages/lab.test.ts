@@ -8,11 +8,11 @@ import { beforeAll, describe, it } from "vitest";
 
 import { showNumber } from "../../src/components/page/format.js";
 import { startingJob } from "../../src/components/training/startingJob.js";
-import { readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
+import { parametersFile, readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
-import { intoSight, isAccessible, until } from "../support/pages.js";
+import { intoSight, isAccessible, readDownload, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** A job of a second. */
@@ -29,6 +29,27 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.reaches("done");
     assert.match(await lab.page.locator(".engine").innerText(), /no WebGPU.*on the CPU.*small job/s);
     assert.equal(await lab.step(), 150);
+  });
+
+  it("shows on a phone what it does at once: target, render, error, the first knobs, the run bar and the PSNR", async () => {
+    const { page } = lab;
+    const before = page.viewportSize()!;
+    await page.getByText("All other settings").click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.evaluate(() => scrollTo(0, 0));
+    const chart = page.getByLabel("PSNR against steps", { exact: true });
+    await until(
+      async () => (await chart.boundingBox())!.width,
+      (width) => width < 390,
+      "the chart's width",
+    );
+    const first = [/^The picture to learn/, /^The blobs' picture/, /^The error by pixel/, "Blobs", "Learning rate"];
+    for (const place of [...first.map((label) => page.getByLabel(label, { exact: true })), lab.bar, chart]) {
+      const { y, height } = (await place.boundingBox())!;
+      assert.ok(y >= 0 && y + height <= 844, `${await place.getAttribute("aria-label")} ends at ${y + height}`);
+    }
+    await page.setViewportSize(before);
+    await page.getByText("All other settings").click();
   });
 
   it("computes in several workers, beside the one that holds the pipeline", async () => {
@@ -56,11 +77,14 @@ describe("the lab, where there is no WebGPU", () => {
   });
 
   it("gives away what its tables show", async () => {
-    const { config, step, parameters } = readParameters(await lab.download("parameters.arrow"));
-    assert.deepEqual([step, config.blobs, parameters.length], [150, 60, 9 * 60]);
     const shown = await lab.table("parameters");
+    const file = await lab.download("parameters.arrow");
+    const { config, step, parameters } = readParameters(file);
+    assert.deepEqual([step, config.blobs, parameters.length], [150, 60, 9 * 60]);
+    const inNode = parametersFile(config, { width: 32, height: 24 }, { step, parameters });
+    assert.ok(file.equals(inNode), "the table's file has the bytes that Node writes");
     assert.deepEqual(shown[0].slice(0, 10), ["blob", ...parameterNames]);
-    const decoded = tableFromIPC(await lab.download("parameters.arrow"));
+    const decoded = tableFromIPC(file);
     for (const [row, cells] of shown.slice(1).entries()) {
       const raw = parameterNames.map((_, field) => showNumber(parameters[field * 60 + row]));
       const values = parameterNames.map((name) => showNumber(decoded.getChild(`${name}_decoded`)?.get(row)));
@@ -310,11 +334,22 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.button("Step").press("Enter");
     await lab.untilStep((step) => step === held + 2);
     await lab.table("parameters");
+    await lab.tableOf("parameters").getByRole("cell").first().hover();
+    await lab.button("Step").press("Enter");
+    await lab.untilStep((step) => step === held + 3);
+    const [download] = await Promise.all([
+      lab.page.waitForEvent("download"),
+      lab.page.getByRole("button", { name: "parameters.arrow" }).press("Enter"),
+    ]);
+    const kept = readParameters(await readDownload(download));
+    assert.equal(kept.step, held + 2, "the file is the table that is held while it is pointed at");
+    await lab.page.mouse.move(0, 0);
     await lab.button("Run").click();
     await lab.untilStep((step) => step > held + 5);
     await lab.button("Reset").click();
     await lab.untilStep((step) => step === 0);
     await lab.reaches("paused");
+    await lab.table("parameters");
     const { step, config, parameters } = readParameters(await lab.download("parameters.arrow"));
     assert.equal(step, 0);
     assert.ok(parameters.every((value) => value >= 0 && value < 1));

@@ -1,5 +1,5 @@
 // Carries out the tasks of `backstage`, away from the page's own thread.
-import { gradientsFile, metricsFile, parametersFile, parametersPieces } from "../../engine/arrow.js";
+import { gradientsFile, metricsFile, parametersFile } from "../../engine/arrow.js";
 import { decodeField } from "../../engine/cpu/blob.js";
 import { lossDifference, oracleGradients } from "../../engine/cpu/oracle.js";
 import { countPairs } from "../../engine/cpu/pairs.js";
@@ -25,7 +25,6 @@ const tasks = {
   rowOrder,
   decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodeField>) =>
     rowOrder(decodeField(...column), isDescending),
-  parametersPieces: (...run: Parameters<typeof parametersPieces>) => [...parametersPieces(...run)],
   parametersFile,
   gradientsFile,
   metricsFile,

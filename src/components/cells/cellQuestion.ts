@@ -12,7 +12,7 @@ interface Question {
 /** Cells that have not run, as their differences from the page's own, and what is to become of them. */
 export function cellQuestion(
   { edits, added }: PageEdits,
-  originals: ReadonlyMap<string, string>,
+  cells: ReadonlyMap<string, { language: CellLanguage; original: string | undefined }>,
   { text, accept: [acceptLabel, accept], refuse: [refuseLabel, refuse] }: Question,
 ): HTMLElement {
   const answered = new AbortController();
@@ -21,10 +21,10 @@ export function cellQuestion(
     then();
   };
   const changes = Object.entries(edits).map(([id, source]) => {
-    const original = originals.get(id);
+    const { original, language = "js" } = cells.get(id) ?? {};
     return original === undefined
       ? listing("Of a cell that this page does not have; it is left out", source, "js")
-      : listing(`Changed: ${titleOf(original)}`, source, "js", original);
+      : listing(`Changed: ${titleOf(original)}`, source, language, original);
   });
   const news = added.map(({ source, language }) => listing(`New: ${languageNames[language]}`, source, language));
   return element(

@@ -97,6 +97,7 @@ export class LiveCell {
       this.#opened = editor({
         text: this.source,
         language: editorLanguages[this.language],
+        wrapsLines: this.language === "md",
         label: this.source ? `Source of the cell ${this.#title.textContent}` : "Source of the new cell",
         onRun: () => this.#runEditor(),
         onChange: () => this.#show(),

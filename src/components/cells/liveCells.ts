@@ -13,11 +13,12 @@ import {
   editsFromHash,
   editsToHash,
   isEmpty,
+  isLanguage,
   KeptEdits,
   noEdits,
   type PageEdits,
 } from "./pageEdits.js";
-import { cellsOf, writePage } from "./pageSource.js";
+import { cellsOf, proseClass, writePage } from "./pageSource.js";
 
 /**
  * Makes every code cell of a page one that can be edited, in the page: a bar that turns the cells' editors on, and says
@@ -38,8 +39,8 @@ export function liveCells(source: Promise<string>): HTMLElement {
 /** What a button says, and does. */
 type Answer = [label: string, then: () => void];
 
-/** Framework's blocks of cells, as they stand in the page. */
-const blocks = ".observablehq--block";
+/** Framework's blocks of cells and the page's prose, as they stand in the page. */
+const blocks = `#observablehq-main :is(.observablehq--block, .${proseClass})`;
 
 class LiveCells {
   readonly #bar: HTMLElement;
@@ -90,12 +91,12 @@ class LiveCells {
       this.#panel,
       namesPanel(this.#notebook),
     );
-    const places = [...document.querySelectorAll<HTMLElement>(`#observablehq-main ${blocks}`)];
+    const places = [...document.querySelectorAll<HTMLElement>(blocks)];
     for (const [index, { language, source, echo }] of cellsOf(this.#markdown).entries()) {
       const block = places[index];
       const id = cellId(block);
       this.#ids.push(id);
-      if (block === own || (language !== "js" && language !== "ts")) continue;
+      if (block === own || !isLanguage(language)) continue;
       const listing = echo ? (block.nextElementSibling as HTMLElement) : undefined;
       this.#insert(new LiveCell(id, block, language, source, source, listing, this.#host()));
     }
@@ -171,7 +172,7 @@ class LiveCells {
       },
     ];
     const answers = { text, accept: answer(accept), refuse: answer(refuse) };
-    this.#question.replaceChildren(cellQuestion(edits, this.#originals(), answers));
+    this.#question.replaceChildren(cellQuestion(edits, this.#cells, answers));
     this.#show();
   }
 
@@ -287,7 +288,7 @@ class LiveCells {
   }
 
   #blockOf(id: string): HTMLElement {
-    return [...document.querySelectorAll<HTMLElement>(`#observablehq-main ${blocks}`)].find((b) => cellId(b) === id)!;
+    return [...document.querySelectorAll<HTMLElement>(blocks)].find((b) => cellId(b) === id)!;
   }
 
   /** The reader's own cells, in the order of the page. */
@@ -315,11 +316,6 @@ class LiveCells {
       edits: { ...this.#waiting.edits, ...this.#lost, ...edits },
       added: [...this.#waiting.added, ...added],
     };
-  }
-
-  #originals(): Map<string, string> {
-    const own = [...this.#cells.values()].filter(({ original }) => original !== undefined);
-    return new Map(own.map(({ id, original }) => [id, original!]));
   }
 
   /** Keeps the reader's edits. Those of a visit last as long as it, and what was kept before stays. */

@@ -1,6 +1,6 @@
 import { tokenizer, tokTypes } from "acorn";
-import MarkdownIt from "markdown-it";
-import { mathRule } from "../page/mathRule.js";
+import MarkdownIt, { type Token } from "markdown-it";
+import { formulaOptions, mathRule } from "../page/mathRule.js";
 
 /** The name by which a Markdown cell's body calls `fillMarkdown`. */
 export const fillName = "fillMarkdown";
@@ -27,13 +27,48 @@ export async function markdownCell(source: string): Promise<string> {
   // The typesetter is large, and few cells hold formulas.
   if (/\$[^{]/.test(source)) {
     const { default: temml } = await import("temml");
-    mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { displayMode }));
+    mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...formulaOptions, displayMode }));
   }
+  // What Framework makes of headings and of links to elsewhere.
+  markdown.core.ruler.push("as in a page", ({ tokens, Token }) => {
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === "heading_open") {
+        const heading = tokens[index + 1];
+        const id = slug(heading);
+        token.attrs = [
+          ["id", id],
+          ["tabindex", "-1"],
+        ];
+        const link = new Token("link_open", "a", 1);
+        link.attrs = [
+          ["class", "observablehq-header-anchor"],
+          ["href", `#${id}`],
+        ];
+        heading.children = [link, ...heading.children!, new Token("link_close", "a", -1)];
+      }
+      for (const link of token.children ?? []) {
+        const isAway = link.type === "link_open" && /^\w+:/.test(String(link.attrGet("href")));
+        if (isAway) link.attrs!.push(["target", "_blank"], ["rel", "noopener noreferrer"]);
+      }
+    }
+  });
   const place = (expression: string) => `<span data-value="${expressions.push(expression) - 1}"></span>`;
   markdown.renderer.rules.placeholder = (tokens, index) => place(tokens[index].content);
   markdown.renderer.rules.html_block = (tokens, index) => placesInHtml(tokens[index].content, place);
   const html = markdown.render(source);
   return `display(${fillName}(${JSON.stringify(html)}, [${expressions.map((text) => `(${text})`).join(", ")}]))`;
+}
+
+/** The name by which addresses lead to a heading. */
+function slug({ children }: Token): string {
+  const words = (children ?? []).filter(({ type }) => type === "text" || type === "code_inline");
+  return words
+    .map(({ content }) => content)
+    .join("")
+    .toLowerCase()
+    .replace(/'(?=s\b)/g, "")
+    .replace(/[^\p{L}\d]+/gu, "-")
+    .replace(/^-|-$/g, "");
 }
 
 /** HTML whose expressions outside tags, comments, scripts and styles are in their places. */

@@ -105,7 +105,7 @@ export class Notebook {
 
   #originals(block: Element): Variable[] {
     return [...this.#module._runtime._variables].filter(
-      ({ _observer }) => typeof _observer === "object" && _observer._node === block,
+      ({ _observer }) => typeof _observer === "object" && _observer._node && block.contains(_observer._node),
     );
   }
 }

@@ -15,6 +15,10 @@ const languages = ["js", "ts", "md"] as const;
 
 export type CellLanguage = (typeof languages)[number];
 
+export function isLanguage(name: string): name is CellLanguage {
+  return (languages as readonly string[]).includes(name);
+}
+
 /** A cell that the reader wrote. */
 export interface AddedCell {
   id: string;
@@ -137,7 +141,7 @@ function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
   if (typeof edits !== "object") throw new Error("not edits");
   const isText = (value: unknown) => typeof value === "string";
   const isCell = ({ id, after, language, source }: AddedCell) =>
-    [id, after, source].every(isText) && languages.includes(language);
+    [id, after, source].every(isText) && isLanguage(language);
   // No id of the page's own, and none twice.
   const areOwn = () =>
     added.every(({ id }) => id.startsWith(addedId)) && new Set(added.map(({ id }) => id)).size === added.length;

@@ -1,37 +1,99 @@
-import MarkdownIt from "markdown-it";
+import MarkdownIt, { type Token } from "markdown-it";
+import { mathRule } from "../page/mathRule.js";
 import type { AddedCell, PageEdits } from "./pageEdits.js";
 
-/** A code cell of a page's Markdown. */
+/** A cell of a page's Markdown: a fence of code, or the prose between two others. */
 export interface SourceCell {
-  /** What the fence says; only "js" and "ts" can be edited. */
+  /** What the fence says, and "md" of prose; only "js", "ts" and "md" can be edited. */
   language: string;
   source: string;
   /** Whether the page shows the code. */
   echo: boolean;
-  /** The lines of the fence, the first of them and the one after the last. */
+  /** Its lines, those of the fence too: the first of them and the one after the last. */
   lines: [number, number];
 }
 
 /** Fences that Framework makes cells of. */
 const live = new Set(["js", "ts", "jsx", "tsx", "tex", "html", "sql", "svg", "dot", "mermaid"]);
 
+const parser = MarkdownIt({ html: true });
+mathRule(parser, String);
+
 /** The cells of a page in the order in which Framework defines them, found by the parser that it uses too. */
 export function cellsOf(markdown: string): SourceCell[] {
-  return MarkdownIt({ html: true })
-    .parse(markdown, {})
+  // What stands before the page is not of it, and its lines count.
+  const page = markdown.replace(/^---\n.*?\n---$/ms, (head) => head.replace(/./g, ""));
+  const tokens = parser.parse(page, {});
+  const prose = proseOf(tokens).map(([first, last]): SourceCell => {
+    const lines = linesOf(tokens, first, last, page);
+    return {
+      language: "md",
+      source: page
+        .split("\n")
+        .slice(...lines)
+        .join("\n"),
+      echo: false,
+      lines,
+    };
+  });
+  const code = tokens
     .filter(({ type }) => type === "fence")
-    .map(({ info, content, map }) => {
+    .flatMap(({ info, content, map }) => {
       const [language = "", ...attributes] = info.trim().split(/\s+/);
-      return {
-        language,
-        source: content.replace(/\n$/, ""),
-        echo: attributes.includes("echo") || attributes.includes("echo=true"),
-        isOff: attributes.includes("run=false"),
-        lines: map as [number, number],
-      };
-    })
-    .filter(({ language, isOff }) => live.has(language) && !isOff)
-    .map(({ isOff: _, ...cell }) => cell);
+      if (!live.has(language) || attributes.includes("run=false")) return [];
+      const echo = attributes.includes("echo") || attributes.includes("echo=true");
+      return [{ language, source: content.replace(/\n$/, ""), echo, lines: map as [number, number] }];
+    });
+  return [...prose, ...code].sort((a, b) => a.lines[0] - b.lines[0]);
+}
+
+/** The class of what holds a page's prose. */
+export const proseClass = "page-prose";
+
+/**
+ * Lets Framework put a page's prose into blocks as it does with code, so that it can be edited as a cell is.
+ * @param hash a short one of a source, by which its block is known
+ */
+export function proseRule(markdown: MarkdownIt, hash: (source: string) => string): void {
+  markdown.core.ruler.after("block", "prose", ({ tokens, src, Token }) => {
+    const ids: string[] = [];
+    const html = (content: string) => Object.assign(new Token("html_block", "", 0), { content });
+    const places = proseOf(tokens).map(([first, last]) => {
+      const [start, end] = linesOf(tokens, first, last, src);
+      const own = `md-${hash(src.split("\n").slice(start, end).join("\n"))}`;
+      const twins = ids.filter((id) => id === own || id.startsWith(`${own}-`)).length;
+      ids.push(twins > 0 ? `${own}-${twins}` : own);
+      return { first, last, id: ids.at(-1) };
+    });
+    for (const { first, last, id } of places.reverse()) {
+      tokens.splice(last + 1, 0, html(`<!--:${id}:--></div>\n`));
+      tokens.splice(first, 0, html(`<div class="${proseClass}">\n`));
+    }
+  });
+}
+
+/** The longest runs of blocks that are prose alone: their first and last tokens. */
+function proseOf(tokens: Token[]): [first: number, last: number][] {
+  const runs: [number, number][] = [];
+  let start = 0;
+  for (const [index, { level, nesting }] of tokens.entries()) {
+    if (level > 0 || nesting > 0) continue;
+    const isProse = tokens.slice(start, index + 1).every(({ type }) => type !== "fence" && type !== "html_block");
+    const run = runs.at(-1);
+    if (isProse && run?.[1] === start - 1) run[1] = index;
+    else if (isProse) runs.push([start, index]);
+    start = index + 1;
+  }
+  return runs;
+}
+
+/** The lines of a run of blocks, without empty ones behind it. */
+function linesOf(tokens: Token[], first: number, last: number, source: string): [number, number] {
+  const ends = tokens.slice(first, last + 1).flatMap(({ map }) => map?.[1] ?? []);
+  const lines = source.split("\n");
+  let end = Math.max(...ends);
+  while (lines[end - 1].trim() === "") end--;
+  return [tokens[first].map![0], end];
 }
 
 /**
@@ -47,6 +109,10 @@ export function writePage(markdown: string, ids: readonly string[], { edits, add
     lines.splice(end, 0, ...own);
     const edited = edits[ids[number]];
     if (edited === undefined) continue;
+    if (cell.language === "md") {
+      lines.splice(first, end - first, ...withoutCells(edited));
+      continue;
+    }
     const fence = fenceOf(edited);
     const isLonger = fence.length > (/^`+/.exec(lines[first])?.[0].length ?? fence.length);
     if (isLonger) lines[end - 1] = fence;
@@ -72,8 +138,10 @@ function fenceOf(source: string): string {
 function withoutCells(source: string): string[] {
   const lines = source.split("\n");
   for (const {
+    language,
     lines: [first],
-  } of cellsOf(source))
-    lines[first] = `${lines[first].trimEnd()} run=false`;
+  } of cellsOf(source)) {
+    if (language !== "md") lines[first] = `${lines[first].trimEnd()} run=false`;
+  }
   return lines;
 }

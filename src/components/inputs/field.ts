@@ -21,18 +21,11 @@ export class Field {
     this.node = element("div", { class: "field" }, element("label", { for: id }, ...breakable(label)), row, this.#hint);
   }
 
-  /** Whether the reader cannot change it now. */
-  set isDisabled(isDisabled: boolean) {
-    const controls = this.node.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select");
-    for (const control of controls) control.disabled = isDisabled;
-  }
-
-  /** Says what is wrong, in the hint's place; undefined takes it back. */
-  setError(message: string | undefined): void {
-    const text = message ?? this.#hintText;
-    this.node.classList.toggle("wrong", message !== undefined);
-    if (message === undefined) this.#control.removeAttribute("aria-invalid");
-    else this.#control.setAttribute("aria-invalid", "true");
+  /** Says something in the hint's place, such as what is wrong; the hint again if nothing is given. */
+  say(text = this.#hintText, isWrong = false): void {
+    this.node.classList.toggle("wrong", isWrong);
+    if (isWrong) this.#control.setAttribute("aria-invalid", "true");
+    else this.#control.removeAttribute("aria-invalid");
     setText(this.#hint, text);
   }
 }

@@ -3,10 +3,13 @@ import { count } from "../page/format.js";
 import { Change, whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 
-/** An input for `view`, whose value is all of a run at one step; undefined until it has been looked at. */
+/** An input whose value is all of a run at one step; undefined until it has been looked at. */
 export type HeldLook = HTMLElement & {
   value: Look | undefined;
-  /** Each look that is taken, for a cell of a run that may end before its first: ends with the run, as `view` would not. */
+  /**
+   * Each look that is taken, for a cell: `const look = display(heldLook(run)).looks()`. It ends with the run; `view` would
+   * wait for ever for a run that ended before it was looked at, and Framework runs no cell anew that still waits.
+   */
   looks(): AsyncGenerator<Look, void, void>;
   /** Follows the run no longer: what the reader looks into stays. */
   hold(): void;

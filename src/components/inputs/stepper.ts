@@ -16,6 +16,8 @@ export type Stepper = HTMLElement & {
   value: number;
   /** Goes through other steps from now on; where it stands is kept, if it is there still and no other is given. */
   reset(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
+  /** The same, and tells nobody: for the cell that gives its value to others. */
+  renew(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
 };
 
 /**
@@ -67,10 +69,11 @@ export function stepper(
     for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);
     setText(words, text);
   };
+  const tell = () => node.dispatchEvent(new Event("input", { bubbles: true }));
   const goTo = (index: number) => {
     const before = at;
     show(index);
-    if (at !== before) node.dispatchEvent(new Event("input", { bubbles: true }));
+    if (at !== before) tell();
   };
   const pause = () => {
     clearInterval(timer);
@@ -89,14 +92,18 @@ export function stepper(
       if (!node.isConnected || at === lastIndex) pause();
     }, 1000 / perSecond);
   };
-  const reset: Stepper["reset"] = ({ count, describe: next = () => "", value = at < count ? at : 0 }) => {
+  const renew: Stepper["renew"] = ({ count, describe: next = () => "", value = at < count ? at : 0 }) => {
     lastIndex = count - 1;
     describe = next;
     timeline.max = String(lastIndex);
     timeline.disabled = play.disabled = lastIndex < 1;
-    goTo(value);
+    show(value);
   };
-  show(value);
-  reset({ count, describe });
-  return Object.defineProperty(Object.assign(node, { reset }), "value", { get: () => at, set: show });
+  const reset: Stepper["reset"] = (steps) => {
+    const before = at;
+    renew(steps);
+    if (at !== before) tell();
+  };
+  renew({ count, describe, value });
+  return Object.defineProperty(Object.assign(node, { reset, renew }), "value", { get: () => at, set: show });
 }

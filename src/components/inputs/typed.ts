@@ -1,6 +1,6 @@
-import { element } from "../page/element.js";
+import * as Inputs from "observablehq:stdlib/inputs";
+import { element, setText } from "../page/element.js";
 import { Field } from "./field.js";
-import { NumberControl } from "./numberControl.js";
 
 /** An input for `view`, whose value is what was last typed that could be. */
 export type Typed<T> = HTMLElement & { value: T };
@@ -13,8 +13,8 @@ export interface TypedOptions<T> {
   hint?: string;
   /** Lines of a box that has several. */
   rows?: number;
-  /** Of a number: what a slider beside the box offers. */
-  stops?: number[];
+  /** Buttons that put another value in, by their names; they may note in a sentence where it comes from. */
+  fill?: Record<string, (value: T, note: (words: string) => void) => T | Promise<T>>;
 }
 
 /**
@@ -24,50 +24,64 @@ export interface TypedOptions<T> {
 export function typed<T>(
   label: string,
   read: (text: string) => T,
-  { value, format = String, hint = "", rows, stops }: TypedOptions<T>,
+  { value, format = String, hint = "", rows, fill = {} }: TypedOptions<T>,
 ): Typed<T> {
-  const change = () => {
+  const attributes = {
+    autocomplete: "off",
+    spellcheck: "false",
+    // Whoever observes this input hears of finished changes alone.
+    oninput: (event: Event) => event.stopPropagation(),
+    onchange: () => void take(() => read(box.value)),
+  };
+  const box = rows ? element("textarea", { rows, ...attributes }) : element("input", { type: "text", ...attributes });
+  const buttons = Object.entries(fill).map(([name, make]) => {
+    const onclick = async () => {
+      if (await take(() => make(value, (words) => field.say(words)))) box.value = format(value);
+    };
+    return element("button", { type: "button", onclick }, name);
+  });
+  const field = new Field(label, hint, box, element("div", { class: "typed-row" }, box, ...buttons));
+  /** Takes what comes of an act, if it can be. */
+  const take = async (next: () => T | Promise<T>): Promise<boolean> => {
+    field.say();
     try {
-      value = read(box.value);
+      value = await next();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return field.setError(error.message);
+      field.say(error.message, true);
+      return false;
     }
-    field.setError(undefined);
     field.node.dispatchEvent(new Event("input", { bubbles: true }));
+    return true;
   };
-  const control = stops && new NumberControl(label, stops, change);
-  const attributes = { autocomplete: "off", spellcheck: "false", onchange: change };
-  const box =
-    control?.box ??
-    (rows ? element("textarea", { rows, ...attributes }) : element("input", { type: "text", ...attributes }));
-  const row = element("div", { class: "typed-row" }, control?.node ?? box);
-  // Whoever observes this element hears of its values alone.
-  row.addEventListener("input", (event) => event.stopPropagation());
-  const field = new Field(label, hint, box, row);
-  const show = () => {
-    if (control) control.value = Number(value);
-    else box.value = format(value);
-    field.setError(undefined);
+  const show = (next: T) => {
+    value = next;
+    box.value = format(value);
+    field.say();
   };
-  show();
-  return Object.defineProperty(field.node, "value", {
-    get: () => value,
-    set: (next: T) => {
-      value = next;
-      show();
-    },
-  }) as unknown as Typed<T>;
+  show(value);
+  return Object.defineProperty(field.node, "value", { get: () => value, set: show }) as unknown as Typed<T>;
 }
 
 /**
- * Reads a number for `typed`.
- * @param allowed the sentence that is told where it is none that may be
+ * A number by slider or by typing. What is typed and cannot be is told in a sentence, and the value stays.
+ * @param range the least and the greatest that it may be
+ * @param options those of `Inputs.range`: value, step (1 if neither it nor a transform is given), transform, …
  */
-export function numberThat(isAllowed: (value: number) => boolean, allowed: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text.replaceAll(",", "").trim() || Number.NaN);
-    if (!isAllowed(value)) throw new RangeError(allowed);
-    return value;
-  };
+export function typedNumber(
+  label: string,
+  range: [number, number],
+  options: { value: number; step?: number; transform?(value: number): number; [name: string]: unknown },
+): Typed<number> {
+  const { step = options.transform ? undefined : 1 } = options;
+  const input = Inputs.range(range, { ...options, label, step });
+  const wrong = element("p", { class: "wrong-input", role: "alert" });
+  const kind = step === 1 ? "a whole number" : "a number";
+  const sentence = `${label.split(",")[0]} must be ${kind} from ${range[0]} to ${range[1]}.`;
+  input.querySelector('[type="range"]')!.ariaLabel = `${label}, by a slider`;
+  // It does not bubble.
+  input.addEventListener("invalid", () => setText(wrong, sentence), { capture: true });
+  input.addEventListener("input", () => setText(wrong, ""));
+  input.append(wrong);
+  return input;
 }

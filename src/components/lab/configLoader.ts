@@ -10,11 +10,11 @@ export function configLoader(settings: Settings, picker: PicturePicker): HTMLEle
     try {
       const { config, image } = readConfigFile(await file.text(), file.name);
       settings.load(config);
-      field.setError(undefined);
+      field.say();
       if (image?.inGallery && picker.chooseFromGallery(image.inGallery, Math.max(image.width, image.height))) return;
-      if (image) field.setError(`The settings are loaded; ${image.name} is not in the gallery, so the picture stays.`);
+      if (image) field.say(`The settings are loaded; ${image.name} is not in the gallery, so the picture stays.`, true);
     } catch (error) {
-      field.setError((error as Error).message);
+      field.say((error as Error).message, true);
     }
   };
   const input = element("input", { type: "file", accept: ".json,application/json" });

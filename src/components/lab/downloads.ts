@@ -1,8 +1,10 @@
+import type { Table } from "apache-arrow";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { saveFile } from "../../host/saveFile.js";
 import { backstage } from "../backstage/backstage.js";
 import { element, setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
+import { arrowFile } from "../tables/arrowTable.js";
 import { whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 import { writeConfigFile } from "./configFile.js";
@@ -15,26 +17,13 @@ interface Download {
   contents(run: Run, look: Look): Blob | Promise<Blob>;
 }
 
-const blobOf = (pieces: Uint8Array[], type = "application/octet-stream") =>
-  new Blob(pieces as Uint8Array<ArrayBuffer>[], { type });
-const arrow = (...pieces: Uint8Array[]) => blobOf(pieces, "application/vnd.apache.arrow.file");
+const blobOf = (bytes: Uint8Array, type = "application/octet-stream") =>
+  new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
+const arrow = (bytes: Uint8Array) => blobOf(bytes, "application/vnd.apache.arrow.file");
 
 const sizeOf = ({ image: { width, height } }: ChosenPicture) => ({ width, height });
 
 const downloads: Download[] = [
-  {
-    file: "parameters.arrow",
-    describe: ({ config }, { state }) => `${counted(config.blobs, "row")}, step ${count(state.step)}`,
-    contents: async ({ config, target }, { state: { step, parameters } }) =>
-      arrow(...(await backstage("parametersPieces", config, sizeOf(target), { step, parameters }))),
-  },
-  {
-    file: "gradients.arrow",
-    describe: ({ config }, { state }) => `${counted(config.blobs, "row")}, at step ${count(state.step)}`,
-    // Step t leads from the parameters after t − 1 steps to those after t.
-    contents: async ({ config }, { state, gradients }) =>
-      arrow(await backstage("gradientsFile", config, [{ step: state.step + 1, gradients }])),
-  },
   {
     file: "metrics.arrow",
     describe: ({ measured }) => counted(measured.length, "row"),
@@ -48,7 +37,7 @@ const downloads: Download[] = [
   {
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, rounded`,
-    contents: async (run, look) => blobOf([await splat2dFile(run, look)]),
+    contents: async (run, look) => blobOf(await splat2dFile(run, look)),
   },
   {
     file: "blobs.svg",
@@ -63,27 +52,63 @@ const downloads: Download[] = [
   },
 ];
 
-/** Buttons that save what the tables show at the moment of the click. */
-export function downloadButtons(run: Run): HTMLElement {
-  const buttons = downloads.map((download) => {
-    const note = element("small", {}, "–");
-    const onclick = async () => {
-      if (run.look) saveFile(download.file, await download.contents(run, run.look));
-    };
-    const button = element(
-      "button",
-      { type: "button", class: "download", disabled: true, onclick },
-      element("span", {}, download.file),
-      note,
-    );
-    return { button, note, download };
-  });
-  const node = element("div", { class: "downloads" }, ...buttons.map(({ button }) => button));
+/** Buttons that save a run's files. */
+export type Downloads = HTMLElement & {
+  /** Makes files of tables, each by its name: a click saves the very one that is shown. */
+  show(tables: Record<string, Table>): void;
+};
+
+/** Buttons that save what a run has come to at the moment of the click; parameters and gradients are tables to show. */
+export function downloadButtons(run: Run): Downloads {
+  const ofTables = new Map<string, FileButton>();
+  const node = element("div", { class: "downloads" }) as unknown as Downloads;
+  const buttonOf = (name: string) => {
+    const button = ofTables.get(name) ?? new FileButton(`${name}.arrow`);
+    if (!ofTables.has(name)) [...ofTables.values()].at(-1)?.node.after(button.node) ?? node.prepend(button.node);
+    ofTables.set(name, button);
+    return button;
+  };
+  for (const name of ["parameters", "gradients"]) buttonOf(name);
+  node.show = (tables) => {
+    for (const [name, table] of Object.entries(tables)) {
+      const step = table.schema.metadata.get("step") ?? table.getChild("step")?.get(table.numRows - 1);
+      const words = step === undefined ? "" : `, step ${count(Number(step))}`;
+      buttonOf(name).offer(counted(table.numRows, "row") + words, () => arrow(arrowFile(table)));
+    }
+  };
+  const ofRun = downloads.map((download) => ({ download, button: new FileButton(download.file) }));
+  node.append(...ofRun.map(({ button }) => button.node));
   void whileFollowed(run, node, () => {
-    for (const { button, note, download } of buttons) {
-      button.disabled = !run.look;
-      setText(note, run.look ? download.describe(run, run.look) : "–");
+    const { look } = run;
+    for (const { download, button } of ofRun) {
+      if (look) button.offer(download.describe(run, look), () => download.contents(run, run.look ?? look));
+      else button.withdraw();
     }
   });
   return node;
+}
+
+/** A button that saves a file, with what is in it now. */
+class FileButton {
+  readonly node: HTMLButtonElement;
+  readonly #note = element("small");
+  #contents: () => Blob | Promise<Blob> = () => new Blob();
+
+  constructor(file: string) {
+    const onclick = async () => saveFile(file, await this.#contents());
+    const name = element("span", {}, file);
+    this.node = element("button", { type: "button", class: "download", onclick }, name, this.#note);
+    this.withdraw();
+  }
+
+  offer(words: string, contents: () => Blob | Promise<Blob>): void {
+    setText(this.#note, words);
+    this.#contents = contents;
+    this.node.disabled = false;
+  }
+
+  withdraw(): void {
+    setText(this.#note, "–");
+    this.node.disabled = true;
+  }
 }

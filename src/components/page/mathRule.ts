@@ -1,5 +1,8 @@
 import type MarkdownIt from "markdown-it";
 
+/** What temml allows in formulas: \\data lets one stand for the same thing as a line of code (src/components/figures/marks.ts). */
+export const formulaOptions = { trust: ({ command }: { command: string }) => command === "\\data" };
+
 /** Formulas in Markdown: TeX between single dollar signs in a line, between double ones on lines of its own. */
 export function mathRule(markdown: MarkdownIt, render: (tex: string, display: boolean) => string): void {
   markdown.inline.ruler.after("escape", "formula", (state, silent) => {
@@ -17,7 +20,9 @@ export function mathRule(markdown: MarkdownIt, render: (tex: string, display: bo
     if (end === endLine) return false;
     if (silent) return true;
     const tex = state.getLines(startLine + 1, end, state.blkIndent, false);
-    state.push("formula_block", "math", 0).content = tex;
+    const token = state.push("formula_block", "math", 0);
+    token.content = tex;
+    token.map = [startLine, end + 1];
     state.line = end + 1;
     return true;
   });

@@ -8,6 +8,8 @@ export interface TableColumns {
   rows: number;
   names: readonly string[];
   value(column: number, row: number): number;
+  /** Whether a column's type is one of whole numbers. */
+  isWhole?(column: number): boolean;
   /** Row numbers in the order of a column, ties in ascending row; what is no number comes last. */
   order(column: number, isDescending: boolean): Promise<Uint32Array>;
   /** The blob of a row, where that is not its number. */
@@ -25,6 +27,7 @@ export function tableColumns(columns: Record<string, ArrayLike<number>>): TableC
     rows,
     names: Object.keys(columns),
     value: (column, row) => values[column][row],
+    isWhole: (column) => /^(Big)?(Int|Uint)\d/.test(values[column].constructor.name),
     order: async (column, isDescending) => {
       const keys = Float32Array.from(values[column]);
       return rows <= fewRows ? rowOrder(keys, isDescending) : handBackstage("rowOrder", keys, isDescending);

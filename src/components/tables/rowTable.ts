@@ -110,6 +110,9 @@ export class RowTable {
 }
 
 function tableRow(columns: TableColumns, row: number): HTMLElement {
-  const numbers = columns.names.map((_, column) => element("td", {}, showNumber(columns.value(column, row))));
+  const numbers = columns.names.map((_, column) => {
+    const value = columns.value(column, row);
+    return element("td", {}, columns.isWhole?.(column) ? String(value) : showNumber(value));
+  });
   return element("tr", {}, element("th", { scope: "row" }, String(columns.blob?.(row) ?? row)), ...numbers);
 }

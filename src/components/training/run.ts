@@ -1,4 +1,4 @@
-import { type Table, tableFromIPC } from "apache-arrow";
+import type { Table } from "apache-arrow";
 import { type MetricsRow, metricsFile } from "../../engine/arrow.js";
 import type { TrainingState } from "../../engine/blobs.js";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
@@ -14,6 +14,7 @@ import { backstage } from "../backstage/backstage.js";
 import type { BesideTarget } from "../pictures/besideTarget.js";
 import { colorRamp } from "../pictures/colorRamp.js";
 import { thinned } from "../runs/curve.js";
+import { arrowTable } from "../tables/arrowTable.js";
 import { Change, type Followed, type FollowOptions, follow } from "./follow.js";
 
 /** What a run does at present; a run that is done can go on. */
@@ -199,7 +200,7 @@ export class Run implements Followed {
   metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
       () => this.latest,
-      () => tableFromIPC(metricsFile(this.config, thinned(this.measured, mostRows))),
+      () => arrowTable(metricsFile(this.config, thinned(this.measured, mostRows))),
       forReader,
     );
   }
@@ -211,7 +212,7 @@ export class Run implements Followed {
       () => this.look,
       async ({ state: { step, parameters } }) => {
         const given = [this.config, { width, height }, { step, parameters }] as const;
-        return tableFromIPC(await backstage("parametersFile", ...given));
+        return arrowTable(await backstage("parametersFile", ...given));
       },
       forReader,
     );
@@ -222,7 +223,7 @@ export class Run implements Followed {
     return this.#follow(
       () => this.look,
       async ({ state, gradients }) =>
-        tableFromIPC(await backstage("gradientsFile", this.config, [{ step: state.step + 1, gradients }])),
+        arrowTable(await backstage("gradientsFile", this.config, [{ step: state.step + 1, gradients }])),
       forReader,
     );
   }

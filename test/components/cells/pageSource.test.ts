@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+// @ts-expect-error: Framework has no types.
+import { parseHtml, rewriteHtml } from "@observablehq/framework/dist/html.js";
 // @ts-expect-error: Framework has no types.
 import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
+import temml from "temml";
 import { describe, it } from "vitest";
-import { cellsOf, writePage } from "../../../src/components/cells/pageSource.js";
+import { markdownCell } from "../../../src/components/cells/markdownCell.js";
+import { cellsOf, proseRule, writePage } from "../../../src/components/cells/pageSource.js";
+import { formulaOptions, mathRule } from "../../../src/components/page/mathRule.js";
 
 const page = `---
 title: A page
 ---
 
 # Title
+
+It is two of \${a + b}.
 
 \`\`\`js echo
 const a = 1;
@@ -22,6 +30,9 @@ const b: number = a + 1;
 
 </div>
 
+- A list
+- $x$ of two
+
 \`\`\`js run=false
 not a cell
 \`\`\`
@@ -34,71 +45,131 @@ neither
 E = mc^2
 \`\`\`
 
+- A list
+- $x$ of two
+
 \`\`\`\`js
 display("\`\`\`");
 \`\`\`\`
 `;
 
-/** The ids of the block cells that Framework itself finds. */
-function framework(markdown: string): string[] {
-  const options = { md: createMarkdownIt(), path: "/page" };
-  const { code }: { code: { id: string; mode: string }[] } = parseMarkdown(markdown, options);
-  return code.filter(({ mode }) => mode === "block").map(({ id }) => id);
+/** A page as Framework makes it here. */
+function built(markdown: string): { body: string; code: { id: string; mode: string }[] } {
+  const md = createMarkdownIt();
+  mathRule(md, (tex, displayMode) => temml.renderToString(tex, { ...formulaOptions, displayMode }));
+  proseRule(md, (source) => String(source.length));
+  return parseMarkdown(markdown, { md, path: "/page" });
 }
 
+/** The ids of the blocks that Framework itself finds, prose too, in their order. */
+function framework(markdown: string): string[] {
+  const { body, code } = built(markdown);
+  const inline = code.filter(({ mode }) => mode === "inline").map(({ id }) => id);
+  return Array.from(body.matchAll(/<!--:(.*?):-->/g), ([, id]) => id).filter((id) => !inline.includes(id));
+}
+
+/** The blocks of prose in a page's HTML, with a mark for each expression. */
+function proseIn(html: string): string[] {
+  return Array.from(
+    rewriteHtml(html, {}).matchAll(/<div class="page-prose">\n(.*?)<!--:md-[^>]*:--><\/div>/gs),
+    ([, text]) => text.replace(/(<observablehq-loading><\/observablehq-loading>)?<!--:.*?:-->/g, "◦"),
+  );
+}
+
+/** The HTML that a Markdown cell shows, likewise. */
+async function shownOf(source: string): Promise<string> {
+  const [, html] = /^display\(fillMarkdown\(("(?:[^"\\]|\\.)*"), /.exec(await markdownCell(source))!;
+  return parseHtml(JSON.parse(html)).document.body.innerHTML.replace(/<span data-value="\d+"><\/span>/g, "◦");
+}
+
+/** A page's cells of code. */
+const codeOf = (markdown: string) => cellsOf(markdown).filter(({ language }) => language !== "md");
+
 describe("a page's source", () => {
-  it("has the cells that Framework finds in it, in their order", () => {
+  it("has the cells that Framework finds in it, in their order, and the prose between them", () => {
     const cells = cellsOf(page);
     assert.deepEqual(
-      cells.map(({ language, echo }) => [language, echo]),
+      cells.map(({ language, source, echo }) => [language, source, echo]),
       [
-        ["js", true],
-        ["ts", false],
-        ["tex", false],
-        ["js", false],
+        ["md", `# Title\n\nIt is two of \${a + b}.`, false],
+        ["js", "const a = 1;", true],
+        ["ts", "const b: number = a + 1;", false],
+        ["md", "- A list\n- $x$ of two", false],
+        ["tex", "E = mc^2", false],
+        ["md", "- A list\n- $x$ of two", false],
+        ["js", 'display("```");', false],
       ],
     );
-    assert.equal(cells.length, framework(page).length);
-    assert.deepEqual([cells[0].source, cells[3].source], ["const a = 1;", 'display("```");']);
+    const ids = framework(page);
+    assert.equal(cells.length, ids.length);
+    assert.deepEqual(
+      ids.map((id) => id.startsWith("md-")),
+      cells.map(({ language }) => language === "md"),
+    );
+    assert.equal(new Set(ids).size, ids.length, "twins have names of their own");
   });
 
   it("is written with the reader's cells, and as it was without them", () => {
     const ids = framework(page);
     assert.equal(writePage(page, ids, { edits: {}, added: [] }), page);
     const written = writePage(page, ids, {
-      edits: { [ids[0]]: "const a = 2;\nconst c = 3;", [ids[3]]: "display(a);" },
+      edits: {
+        [ids[0]]: "# Another\n\n```js\nforget();\n```",
+        [ids[1]]: "const a = 2;\nconst c = 3;",
+        [ids[5]]: `No list of \${c}.`,
+        [ids[6]]: "display(a);",
+      },
       added: [
-        { id: "x", after: ids[0], language: "md", source: `Between *them*: \${a}.` },
-        { id: "y", after: ids[0], language: "js", source: "/*\n```\n*/" },
-        { id: "z", after: ids[3], language: "ts", source: "const d: number = c;" },
+        { id: "w", after: ids[0], language: "js", source: "early();" },
+        { id: "x", after: ids[1], language: "md", source: `Between *them*: \${a}.` },
+        { id: "y", after: ids[1], language: "js", source: "/*\n```\n*/" },
+        { id: "z", after: ids[6], language: "ts", source: "const d: number = c;" },
       ],
     });
     assert.deepEqual(
       cellsOf(written).map(({ source }) => source),
       [
+        "# Another",
+        "early();",
         "const a = 2;\nconst c = 3;",
+        `Between *them*: \${a}.`,
         "/*\n```\n*/",
         "const b: number = a + 1;",
+        "- A list\n- $x$ of two",
         "E = mc^2",
+        `No list of \${c}.`,
         "display(a);",
         "const d: number = c;",
       ],
     );
     assert.ok(written.includes("```js echo\nconst a = 2;"), "the fence keeps what it said");
-    assert.equal(framework(written).length, 6, "Framework reads the same cells");
-    assert.match(written, /^Between \*them\*: \$\{a\}\.$/m);
+    assert.ok(written.includes("```js run=false\nforget();"), "code in prose is to be read");
+    assert.equal(framework(written).length, 11, "Framework reads the same cells");
   });
 
   it("keeps code that is only to be read from running, and an edited cell's fences apart", () => {
     const ids = framework(page);
     const template = "/*\n```js\nb\n```\n*/\nconst a = 2;";
     const written = writePage(page, ids, {
-      edits: { [ids[0]]: template },
+      edits: { [ids[1]]: template },
       added: [
-        { id: "x", after: ids[0], language: "md", source: "1. Read:\n   ```js\n   forget();\n   ```\n\n```wgsl\n```" },
+        { id: "x", after: ids[1], language: "md", source: "1. Read:\n   ```js\n   forget();\n   ```\n\n```wgsl\n```" },
       ],
     });
-    assert.deepEqual([framework(written).length, cellsOf(written)[0].source], [ids.length, template]);
+    assert.deepEqual([codeOf(written).length, codeOf(written)[0].source], [codeOf(page).length, template]);
+    assert.equal(framework(written).length, cellsOf(written).length);
     assert.ok(written.includes("````js echo\n"));
+  });
+});
+
+describe("a page's prose", () => {
+  // With expressions, links to elsewhere, tables, and formulas beside lines of code.
+  const pages = ["index.md", "quality.md", "learn/step.md", "learn/undo.md"];
+  it.each(pages)("of %s looks as Framework makes it when it is a cell", async (name) => {
+    const markdown = readFileSync(`src/${name}`, "utf8");
+    const prose = cellsOf(markdown).filter(({ language }) => language === "md");
+    const shown = await Promise.all(prose.map(({ source }) => shownOf(source)));
+    assert.ok(prose.length > 0);
+    assert.deepEqual(shown, proseIn(built(markdown).body));
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { decodedColumns, rawColumns } from "../../../src/components/tables/blobColumns.js";
+import { decodedColumns, rawColumns, tableColumns } from "../../../src/components/tables/blobColumns.js";
 import { parameterCount } from "../../../src/engine/blobs.js";
 import { defaults } from "../../../src/engine/config.js";
 import { modelOf, smoothstep } from "../../../src/engine/cpu/blob.js";
@@ -12,6 +12,16 @@ describe("decodedColumns()", () => {
     assert.equal(rows, 2);
     assert.equal(value(1, 1), Math.fround(smoothstep(slots[3])));
     assert.equal(value(5, 0), Math.fround(smoothstep(0.8 * slots[10])));
+  });
+});
+
+describe("tableColumns()", () => {
+  it("knows columns of whole numbers by their type, whatever their values", () => {
+    const { names, isWhole } = tableColumns({ blob: Uint32Array.of(1), loss: Float32Array.of(1), seconds: [1] });
+    assert.deepEqual(
+      names.map((_, column) => isWhole!(column)),
+      [true, false, false],
+    );
   });
 });
 

@@ -110,6 +110,28 @@ describe("the chapter on blending", () => {
     await says(steps.locator("output"), before);
   });
 
+  it("keeps the reader's place and the keyboard's while it follows the run", async () => {
+    const blob = async () => /^Blob \d+/.exec(await steps.locator("output").innerText())?.[0];
+    const before = await blob();
+    assert.ok(before);
+    const held = page.getByRole("group", { name: "The step that is looked at" });
+    const made = () => fact(page, "made | wanted").innerText();
+    const madeBefore = await made();
+    await held.getByLabel("follow the run").check();
+    const forward = steps.getByRole("button", { name: "One step forward" });
+    await forward.focus();
+    // Without the focus, which a press would take.
+    await page.locator(".run-bar").getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
+    await until(made, (now) => now !== madeBefore, "the pixel's colour");
+    assert.equal(await blob(), before);
+    assert.ok(await forward.evaluate((button) => button === document.activeElement));
+    assert.ok(await held.getByLabel("follow the run").isChecked(), "nothing but the reader ends that");
+    await page.keyboard.press("Enter");
+    await says(steps.locator("output"), /, 2 of \d+: /);
+    assert.equal(await held.getByLabel("follow the run").isChecked(), false);
+    await step("One step back");
+  });
+
   it("marks a blob in the picture when its place in the chart is pointed at, however thin its share, and goes there by a click", async () => {
     const chart = page.getByRole("figure").filter({ hasText: "Shares of the pixel" });
     const columns = chart.locator(".share-columns rect");

@@ -67,8 +67,8 @@ describe("the page on gradients", () => {
     await isFact(tree, "clamped", /^1 of 8$/);
     await isFact(tree, "additions so far", /^7$/);
     await page.locator(".code-line.active").filter({ hasText: "return sh_reduction[0];" }).waitFor();
-    await page.getByLabel("Clamp to ±").fill("2");
-    await page.getByLabel("Clamp to ±").press("Enter");
+    await page.getByLabel("Clamp to ±", { exact: true }).fill("2");
+    await page.getByLabel("Clamp to ±", { exact: true }).press("Enter");
     await isFact(tree, "thread 0’s value", /^15$/);
     await numbers.fill("1, 2, three");
     await numbers.blur();
@@ -114,9 +114,9 @@ describe("the page on gradients", () => {
     await isFact(race, "results in fixed order", /^1$/);
     assert.ok(Number(await fact(race, "results by arrival").innerText()) >= 1);
     assert.ok((await race.locator('[aria-label="rect"] rect').count()) >= 2);
-    await page.getByLabel("Blob to sum").fill("9999");
-    await page.getByLabel("Blob to sum").press("Enter");
-    await page.getByText("The blob must be a whole number from 0 to 199.").waitFor();
+    await page.getByLabel("Blob to sum", { exact: true }).fill("9999");
+    await page.getByLabel("Blob to sum", { exact: true }).press("Enter");
+    await page.getByText("Blob to sum must be a whole number from 0 to 199.").waitFor();
   });
 
   it("races in a model, and says so, where there is no GPU", async () => {

@@ -45,7 +45,7 @@ describe("the page on sorting", () => {
     await stepWords(name).filter({ hasText: words }).waitFor();
   };
   const stepWords = (name: string) => page.getByRole("group", { name }).locator(".stepper-words");
-  const told = (words: string | RegExp) => page.locator(".typed-words").filter({ hasText: words }).waitFor();
+  const told = (words: string | RegExp) => page.locator(".field-hint").filter({ hasText: words }).waitFor();
   /** Waits until what a page draws is so. */
   const settles = <T>(look: () => Promise<T>, wanted: T) =>
     until(look, (seen) => JSON.stringify(seen) === JSON.stringify(wanted), `what is to be ${JSON.stringify(wanted)}`);

@@ -1,6 +1,6 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { sentinel } from "../../../engine/cpu/shortList.js";
-import { type TypedInput, type TypedOptions, typedInput } from "../../inputs/typedInput.js";
+import { type Typed, type TypedOptions, typed } from "../../inputs/typed.js";
 import { count } from "../../page/format.js";
 
 /** Numbers that a figure sorts, at most. */
@@ -50,8 +50,8 @@ export function numbersInput(
     read = readNumbers,
     fill,
   }: Pick<TypedOptions<Uint32Array>, "value" | "fill"> & { read?: typeof readNumbers },
-): TypedInput<Uint32Array> {
-  return typedInput(label, { value, read: (text) => read(text), write: (numbers) => numbers.join(", "), fill });
+): Typed<Uint32Array> {
+  return typed(label, (text) => read(text), { value, format: (numbers) => numbers.join(", "), fill });
 }
 
 /** A number as it stands in a figure. */

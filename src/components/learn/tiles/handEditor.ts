@@ -1,7 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { standsFor } from "../../figures/marks.js";
 import { arrowOf } from "../../inputs/arrowKeys.js";
-import { numberInput } from "../../inputs/numberInput.js";
+import { typedNumber } from "../../inputs/typed.js";
 import { element, setText, svg } from "../../page/element.js";
 import { type HandBlob, handBlobs, handLimits, handSize } from "./handScene.js";
 
@@ -37,9 +37,9 @@ export function handEditor(): HandEditor {
   };
 
   const sliders = Inputs.form<Record<"length" | "width" | "angle", number>>({
-    length: numberInput("σ along, in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
-    width: numberInput("σ across, in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
-    angle: numberInput("Turned by, in degrees", [-90, 90], { value: 0 }),
+    length: typedNumber("σ along, in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
+    width: typedNumber("σ across, in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
+    angle: typedNumber("Turned by, in degrees", [-90, 90], { value: 0 }),
   });
   // Whoever observes the editor hears of its blobs alone.
   sliders.addEventListener("input", (event) => {
