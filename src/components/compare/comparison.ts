@@ -79,7 +79,6 @@ export class Comparison implements Followed {
     this.#change.tell();
   }
 
-  /** Adds to the troubles what is not among them yet. */
   complain(...sentences: string[]): void {
     this.troubles.push(...sentences.filter((sentence) => !this.troubles.includes(sentence)));
     this.#change.tell();
@@ -100,7 +99,6 @@ export class Comparison implements Followed {
     });
   }
 
-  /** The pictures of those runs that have some. */
   async pictures(runs: readonly ComparedRun[]): Promise<RunPictures[]> {
     const [renders, targets] = await Promise.all([this.#parts(runs, "render"), this.#parts(runs, "target")]);
     return runs.flatMap((run, i) => {

@@ -24,7 +24,6 @@ export function standForAll<E extends Element>(drawing: E, selector: string, thi
   return drawing;
 }
 
-/** Whether the reader points at a thing. */
 function isPointed(thing: string): boolean {
   return pointed.includes(thing);
 }

@@ -67,7 +67,6 @@ export class KernelDesk {
     live?.observe(() => this.#showMessages());
   }
 
-  /** Shows the pipeline of a config. */
   show(config: TrainConfig): void {
     this.#stages = stagesOf(config, this.adapter);
     const wanted = this.#stage ? stageName(this.#stage.file) : /rasterize$|computeDerivatives/;
@@ -87,7 +86,6 @@ export class KernelDesk {
     this.#editors.get(file)?.goTo(line, column);
   }
 
-  /** Frees what the editors hold. */
   destroy(): void {
     for (const one of this.#editors.values()) one.destroy();
     this.#twinEditor?.destroy();
@@ -255,7 +253,6 @@ function tab(text: string, isChosen: boolean, choose: () => void): HTMLElement {
   return element("button", { type: "button", "aria-pressed": String(isChosen), onclick: choose }, text);
 }
 
-/** The stages in their order; kernels of one file are one. */
 function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {
   const byFile = new Map<string, string[]>();
   for (const [name, { file }] of Object.entries(kernelsOf(config, adapter))) {

@@ -13,7 +13,6 @@ export class KernelEdits {
     this.#files = changedOnly(shipped, kept.edits);
   }
 
-  /** The changed files. */
   get files(): KernelFiles {
     return this.#files;
   }

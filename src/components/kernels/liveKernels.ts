@@ -44,9 +44,7 @@ export class LiveKernels {
   /** The check of the kernels that run; undefined while it is on its way. */
   check: GradientCheck | undefined;
   checkShare = 0;
-  /** How much of the trial is done. */
   trialShare = 0;
-  /** Why there is no check, as a sentence. */
   checkError: string | undefined;
   /** The edits that the page trains with. */
   running: KernelFiles = {};
@@ -54,10 +52,8 @@ export class LiveKernels {
   readonly #own: BrowserEngine;
   readonly #started = new Change();
   #job: { config: TrainConfig; picture: ChosenPicture } | undefined;
-  /** The job of the run under way. */
   #trained: { config: TrainConfig; picture: ChosenPicture } | undefined;
   #attempt = 0;
-  /** What is on trial. */
   #trial: { files: KernelFiles; controller: AbortController } | undefined;
   /** Trials that went well, by kernels and job. */
   readonly #passed = new Set<string>();
@@ -85,7 +81,6 @@ export class LiveKernels {
     });
   }
 
-  /** Trains another job, with the kernels as they are. */
   train(config: TrainConfig, picture: ChosenPicture): void {
     this.#job = { config, picture };
     this.#changed("compiling");
@@ -103,7 +98,6 @@ export class LiveKernels {
     else void this.#try(true);
   }
 
-  /** Ends training for good. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -113,7 +107,6 @@ export class LiveKernels {
     this.#started.end();
   }
 
-  /** The runs, one after the other, for a cell. */
   runs(): AsyncGenerator<Run> {
     return follow(this.#started, () => this.run);
   }
@@ -163,7 +156,6 @@ export class LiveKernels {
     }
   }
 
-  /** Whether the run under way is of the job that the page is to train. */
   get #hasJob(): boolean {
     return this.run !== undefined && this.#trained === this.#job;
   }
@@ -187,7 +179,6 @@ export class LiveKernels {
     return `${fingerprint(files)} ${JSON.stringify(this.#job!.config)}`;
   }
 
-  /** Forgets the trial under way. */
   #endTrial(): void {
     if (!this.#trial) return;
     this.#trial.controller.abort();
@@ -289,7 +280,6 @@ export class LiveKernels {
     if (!this.#trial) void this.#checkRunning();
   }
 
-  /** Checks the kernels that run. */
   async #checkRunning(): Promise<void> {
     const files = this.running;
     const controller = new AbortController();
@@ -337,7 +327,6 @@ export class LiveKernels {
   }
 }
 
-/** Whether any file is the reader's own. */
 function isOwn(files: KernelFiles): boolean {
   return Object.keys(files).length > 0;
 }

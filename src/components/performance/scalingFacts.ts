@@ -10,7 +10,6 @@ export function series(rows: ScalingRow[], axis: string, pipeline: string): Scal
 /** A measured job of a sweep, as charts show it. */
 export interface SweptRow extends ScalingRow {
   pixels: number;
-  /** Of all buffers. */
   bytes: number;
   /** Of the tile as asked for: "8×4". */
   tile: string;

@@ -5,7 +5,6 @@ import { type StageWork, stageWork } from "../../engine/work.js";
 export interface Stage extends StageWork {
   stage: string;
   milliseconds: number;
-  /** Operations a byte. */
   intensity: number;
   operationsPerSecond: number;
   /** Of the adapter's measured peak of multiply-adds, and of its measured rate of a copy. */

@@ -5,7 +5,6 @@ import { element } from "../page/element.js";
 export interface Version {
   name: string;
   idea: string;
-  /** One number, or the least and the most. */
   predicted?: number[];
   measured: number[];
   /** Why it came out so. */
@@ -15,7 +14,6 @@ export interface Version {
 /** Something tried within a version. */
 export interface Trial {
   idea: string;
-  /** The kernel that it is about. */
   stage: string;
   before?: string;
   with: string;

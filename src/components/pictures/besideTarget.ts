@@ -7,7 +7,6 @@ export interface BesideTarget {
   image: Image;
   /** The error by pixel, in the colours of a ramp. */
   error: Image;
-  /** Decibels. */
   psnr: number;
 }
 

@@ -12,11 +12,9 @@ export type PicturePicker = HTMLElement & {
   value: ChosenPicture | undefined;
   /** Tells a listener each picture, the present one first; returns what ends that. */
   observe(listener: (picture: ChosenPicture) => void): () => void;
-  /** Pixels that the longer side may have. */
   readonly longest: number;
   /** Chooses a picture of the gallery; false if there is none of that name. */
   chooseFromGallery(name: string, longest?: number): boolean;
-  /** Chooses a picture's file. */
   chooseFile(file: File): void;
   /** Takes a picture that is decoded already, and its file for when it is to be learned at another size. */
   take(picture: ChosenPicture, file: Blob): void;

@@ -115,7 +115,6 @@ class Axis {
   }
 }
 
-/** Numbers ascend; names stay as they were picked. */
 function sorted(values: SweptValue[]): SweptValue[] {
   return values.every((value) => typeof value === "number") ? values.sort((a, b) => a - b) : values;
 }

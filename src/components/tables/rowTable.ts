@@ -16,7 +16,6 @@ export class RowTable {
   readonly #body = element("tbody");
   readonly #place = element("span", { class: "page-place" });
   readonly #buttons: Record<"first" | "previous" | "next" | "last", HTMLButtonElement>;
-  /** −1 for the order in which the rows stand. */
   #sortedBy = -1;
   #isDescending = false;
   #page = 0;

@@ -12,6 +12,11 @@ export interface TileLists {
   blobs: Uint32Array;
 }
 
+/** A tile's blobs. */
+export function blobsOfTile({ offsets, blobs }: TileLists, tile: number): Uint32Array {
+  return blobs.subarray(offsets[tile], offsets[tile + 1]);
+}
+
 /** UV units more on each side than a box reaches, so that the separating-axis test decides and no rounding does. */
 const slack = 1e-9;
 

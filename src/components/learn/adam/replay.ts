@@ -12,7 +12,6 @@ export interface Replay {
   divisors: [number, number][];
   /** The step itself: what was added to the parameter. */
   updates: Float64Array;
-  /** The raw parameter behind each step. */
   parameters: Float64Array;
   /** m and v as they are kept. */
   moments: { first: Float64Array; second: Float64Array };

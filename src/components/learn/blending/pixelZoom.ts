@@ -7,7 +7,6 @@ import type { PixelStack, StackBlob } from "./pixelStack.js";
 import { colorOf } from "./pixelStack.js";
 import { cssColor } from "./swatch.js";
 
-/** Pixels to each side of the one in the middle. */
 const radius = 14;
 const side = 2 * radius + 1;
 

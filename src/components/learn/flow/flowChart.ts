@@ -6,9 +6,7 @@ import { standsFor } from "../../figures/marks.js";
 export interface FlowBox {
   id: string;
   title: string;
-  /** A few words below the title. */
   note: string;
-  /** Its column and row. */
   at: [column: number, row: number];
   /** Its frame, unless it is plain. */
   kind?: "dashed" | "colored" | undefined;
@@ -25,7 +23,6 @@ export interface FlowArrow {
 }
 
 export interface Flow {
-  /** What it shows, for who does not see it. */
   label: string;
   boxes: FlowBox[];
   arrows: FlowArrow[];

@@ -4,7 +4,6 @@ import type { Use } from "./uses.js";
 export interface LaneLine {
   from: number;
   to: number;
-  /** Whether it goes on to the next round. */
   isBack: boolean;
 }
 

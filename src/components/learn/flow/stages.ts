@@ -4,7 +4,6 @@ import { type SharedVariable, signatureOf, type Use, usesOf } from "./uses.js";
 /** A stage of a tile's short-list: a function in a file of its own. */
 export interface Stage {
   name: string;
-  /** Path under shaders/. */
   file: string;
   /** The token that it takes, if it takes one, and what it returns. */
   takes: string | undefined;

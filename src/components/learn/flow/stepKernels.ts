@@ -8,7 +8,6 @@ import { type SharedVariable, type Use, usesOf } from "./uses.js";
 /** A kernel of a training step. */
 export interface StepKernel {
   name: string;
-  /** Path under shaders/. */
   file: string;
   uses: { variable: SharedVariable; use: Use }[];
 }

@@ -55,7 +55,6 @@ export function runOnCpu(race: Race, runs: number, random: () => number): void {
   }
 }
 
-/** A sum in float32, one after the other. */
 function addUp(values: Float32Array): number {
   return values.reduce((sum, value) => Math.fround(sum + value), 0);
 }
@@ -69,7 +68,6 @@ function shuffled(values: Float32Array, random: () => number): Float32Array {
   return order;
 }
 
-/** Milliseconds that a batch of runs should take. */
 const batchTime = 80;
 
 /**

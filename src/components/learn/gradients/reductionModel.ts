@@ -12,7 +12,6 @@ export interface ReductionRound {
 export interface Reduction {
   /** A value a thread, before the clamp and behind it. */
   given: Float32Array;
-  /** What it is clamped to. */
   largest: number;
   clamped: Float32Array;
   /** How many the clamp changed. */

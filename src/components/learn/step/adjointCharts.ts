@@ -3,7 +3,6 @@ import { powerOfTen } from "../numberText.js";
 import { centralDifference, roundedDifference, tolerance, weighed } from "./differences.js";
 import type { StagePlace } from "./stageInputs.js";
 
-/** What both charts have of their places. */
 const layout = { marginBottom: 38, marginTop: 26, marginRight: 12, style: { fontSize: "12px" } };
 
 interface Frame {

@@ -1,7 +1,6 @@
 /** A function of several numbers that gives several. */
 export type Forward = (x: readonly number[]) => number[];
 
-/** The same numbers, one of them at another place. */
 const moved = (x: readonly number[], k: number, by: number) => x.with(k, x[k] + by);
 
 /** d · f. */

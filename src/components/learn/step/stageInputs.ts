@@ -21,7 +21,6 @@ const titles: Record<AdjointStage, string> = {
 
 /** The stage that is explained first: its figure says how all of them are used, and begins with its charts in sight. */
 const firstStage: AdjointStage = "decode";
-/** How a stage is looked at, whatever the sample. */
 interface Settings {
   /** Of ten: h. */
   power: number;
@@ -37,7 +36,6 @@ const farthest = 1e6;
 export interface StagePlace extends Settings {
   adjoint: StageAdjoint;
   x: readonly number[];
-  /** Which input is looked at. */
   input: number;
   /** The distance of the differences, in units of each input. */
   h: number;

@@ -10,9 +10,9 @@ import {
   modelOf,
   valueNames,
 } from "../../../engine/cpu/blob.js";
-import type { Part } from "../../../engine/cpu/parts.js";
+import { type Part, pixelPart, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { binBlobs, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
 import { colorAt } from "../../../engine/initialState.js";
@@ -22,13 +22,11 @@ export interface RunMoment {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
-  /** dL/draw at the state, of the run's own pipeline. */
   gradients?: ArrayLike<number>;
 }
 
 /** A blob that reaches a pixel: what comes to it there from the front, and what comes back from the loss. */
 export interface ReachingBlob {
-  /** Its index in the run. */
   index: number;
   blob: Blob;
   alpha: number;
@@ -49,7 +47,6 @@ export interface StepSample extends RunMoment, ReachingBlob {
   v: number;
   /** Red, green and blue that are wanted there, 0..1. */
   target: [number, number, number];
-  /** 1/(W·H). */
   weight: number;
   /** The pixel with the blobs that reach it, front to back, and which of them is looked at. */
   part: Part;
@@ -69,30 +66,6 @@ export function listsOf({ config, image, state }: RunMoment): TileLists {
   return binBlobs(decodeEach(state.parameters, modelOf(config, image)), image, calcUV(image, image), config.tile);
 }
 
-/** One pixel of a run with some of its blobs, for the engine's own passes over it. */
-function pixelPart({ config, image, state }: RunMoment, { x, y }: StepSample["pixel"], blobs: Uint32Array): Part {
-  const { width, height } = image;
-  const first = y * width + x;
-  const all = state.parameters.length / parameterCount;
-  const slot = (k: number) => Math.floor(k / blobs.length) * all + blobs[k % blobs.length];
-  return {
-    render: {
-      size: { width, height },
-      tile: [1, 1],
-      across: width,
-      uv: calcUV(image, image),
-      composite: config.composite,
-      model: modelOf(config, image),
-    },
-    firstTile: first,
-    offsets: Uint32Array.of(0, blobs.length),
-    list: Uint32Array.from(blobs.keys()),
-    blobs,
-    parameters: Float64Array.from({ length: parameterCount * blobs.length }, (_, k) => state.parameters[slot(k)]),
-    target: image.data.subarray(4 * first, 4 * first + 4),
-  };
-}
-
 /**
  * Looks at a pixel, and of its blobs at the one whose centre it pulls at most.
  * @returns undefined where no blob is blended into the pixel
@@ -102,10 +75,14 @@ export function sampleAt(
   pixel: StepSample["pixel"],
   lists = listsOf(moment),
 ): StepSample | undefined {
-  const { config, image } = moment;
+  const { config, image, state } = moment;
   const tile = Math.floor(pixel.y / config.tile[1]) * lists.across + Math.floor(pixel.x / config.tile[0]);
-  const near = pixelPart(moment, pixel, lists.blobs.subarray(lists.offsets[tile], lists.offsets[tile + 1]));
-  const { model, uv } = near.render;
+  // To the engine the pixel is a tile of its own.
+  const render = renderOf(config, image, image, [1, 1]);
+  const { model, uv } = render;
+  const at = pixel.y * image.width + pixel.x;
+  const partWith = (blobs: Uint32Array) => pixelPart(render, at, blobs, state.parameters, image.data);
+  const near = partWith(blobsOfTile(lists, tile));
   const decoded = decodeAll(near.parameters, model);
   const last = newState();
   const reaching: ReachingBlob[] = [];
@@ -115,9 +92,9 @@ export function sampleAt(
       Object.assign(last, state);
       dAfter = { ...d };
     },
-    blob(at, alpha, dAlpha, before, d, gradient) {
+    blob(place, alpha, dAlpha, before, d, gradient) {
       const seen = { alpha, dAlpha, before: { ...before }, dAfter, gradient: { ...gradient } };
-      reaching.unshift({ index: near.blobs[at], blob: decoded[at], ...seen });
+      reaching.unshift({ index: near.blobs[place], blob: decoded[place], ...seen });
       dAfter = { ...d };
     },
   });
@@ -133,13 +110,9 @@ export function sampleAt(
     pixel,
     u: pixel.x * uv.scaleX + uv.offsetX,
     v: pixel.y * uv.scaleY + uv.offsetY,
-    target: colorAt(image, pixel.y * image.width + pixel.x),
+    target: colorAt(image, at),
     weight: 1 / (image.width * image.height),
-    part: pixelPart(
-      moment,
-      pixel,
-      Uint32Array.from(reaching, ({ index }) => index),
-    ),
+    part: partWith(Uint32Array.from(reaching, ({ index }) => index)),
     place,
     last,
   };

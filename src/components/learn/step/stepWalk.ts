@@ -4,9 +4,10 @@ import { corrections, updateBlobs } from "../../../engine/cpu/adam.js";
 import { compositeChannel, type PixelState } from "../../../engine/cpu/blend.js";
 import { decodeEach, valueNames } from "../../../engine/cpu/blob.js";
 import { blobBounds } from "../../../engine/cpu/bounds.js";
-import { partOf } from "../../../engine/cpu/parts.js";
+import { partOf, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate, draw } from "../../../engine/cpu/rasterize.js";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../engine/cpu/shortList.js";
+import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import { tileBounds, tileOrigin } from "../../../engine/cpu/uv.js";
 import { colorAt } from "../../../engine/initialState.js";
 import { ratesAt } from "../../../engine/rates.js";
@@ -20,7 +21,6 @@ export interface WalkedPixel {
   state: PixelState;
   color: number[];
   target: number[];
-  /** Over red, green and blue. */
   squaredError: number;
   /** dL/d(C, T) after the last blob. */
   d: PixelState;
@@ -44,7 +44,7 @@ export function walkStep(sample: StepSample) {
   const lists = listsOf(sample);
   const [column, row] = [Math.floor(sample.pixel.x / size[0]), Math.floor(sample.pixel.y / size[1])];
   const tile = row * lists.across + column;
-  const render = { ...sample.part.render, tile: size, across: lists.across };
+  const render = renderOf(config, image);
 
   const bounds = tileBounds(tileOrigin(tile, lists.across, size), size, render.uv);
   const boxes = Array.from(decodeEach(parameters, model), blobBounds);
@@ -95,10 +95,8 @@ export function walkStep(sample: StepSample) {
     size,
     /** In the order of the threads; those beyond the picture's edge are left out. */
     pixels,
-    /** The one that is looked at. */
     pixel: pixels.find(({ x, y }) => x === sample.pixel.x && y === sample.pixel.y)!,
     blob,
-    /** Which raw parameter is followed. */
     field,
     /** The first pass's list as it is gathered, padded and sorted, and how many blobs it holds. */
     gathered,
@@ -106,7 +104,7 @@ export function walkStep(sample: StepSample) {
     sorted: list.blobs,
     blobCount: list.blobCount,
     /** Over all passes. */
-    listed: lists.blobs.slice(lists.offsets[tile], lists.offsets[tile + 1]),
+    listed: blobsOfTile(lists, tile),
     passes: allPasses.length,
     squaredError: pixels.reduce((sum, { squaredError }) => sum + squaredError, 0),
     /** The workgroup's sum of the parts, rounded as float32 is, and in float64. */

@@ -169,7 +169,6 @@ export function walkStages(walk: StepWalk): WalkStage[] {
   return stages.map((stage, k) => ({ name: stageNames[k], ...stage }));
 }
 
-/** Indices that are told. */
 const most = 9;
 
 function listText(blobs: Uint32Array): string {

@@ -33,7 +33,6 @@ export function stepAxes(steps: Stepper, { tile, idle }: TileMembers, blob: numb
   steps.reset({ count: asked.length, describe: (index) => axisWords(asked, index, idle.has(blob)), value });
 }
 
-/** The test on one axis as a sentence. */
 function axisWords(asked: AxisTest[], index: number, isIdle: boolean): string {
   const { along, distance, blobReach, tileReach, gap, separates } = asked[index];
   const sum = `${uv(distance)} between the centres, ${uv(blobReach)} + ${uv(tileReach)} = ${uv(blobReach + tileReach)} of reach`;
@@ -51,7 +50,6 @@ function wordsOf({ gap, separates }: AxisTest): string {
   return separates ? `gap ${uv(gap)}` : `overlap ${uv(-gap)}`;
 }
 
-/** A length in UV. */
 function uv(length: number): string {
   return length.toFixed(4);
 }

@@ -15,7 +15,6 @@ export interface Batch {
   end: number;
   /** Those that meet the tile, in the order in which threads in step append them. */
   appended: number[];
-  /** Blobs in the list afterwards. */
   count: number;
 }
 
@@ -92,8 +91,11 @@ export interface Appended {
   slot: number;
 }
 
+/** The blobs from which a tile's list is gathered. */
+type Given = Pick<TileScene, "config" | "size" | "parameters">;
+
 /** The first two stages of the tiled pipeline on one tile. */
-function gatherKernel({ config, size, parameters }: TileScene, tile: number, capacity: number): BenchKernel {
+function gatherKernel({ config, size, parameters }: Given, tile: number, capacity: number): BenchKernel {
   const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
   const share = { size, first: tile, end: tile + 1, step: 1 };
   return {
@@ -131,7 +133,7 @@ export async function traceGather(
 }
 
 /** The same without the probe: the blobs as they stand in the list before it is sorted. */
-export async function gatherOnGpu(gpu: Gpu, scene: TileScene, tile: number, capacity: number): Promise<Uint32Array> {
+export async function gatherOnGpu(gpu: Gpu, scene: Given, tile: number, capacity: number): Promise<Uint32Array> {
   const { 9: buffer } = await runKernel(gpu, gatherKernel(scene, tile, capacity));
   const [count, ...slots] = new Uint32Array(buffer);
   return Uint32Array.from(slots.slice(0, Math.min(count, capacity)));
@@ -139,7 +141,6 @@ export async function gatherOnGpu(gpu: Gpu, scene: TileScene, tile: number, capa
 
 /** What came of gathering one tile's list again and again on a GPU. */
 export interface GatherTally {
-  /** Of the last run. */
   appended: Appended[];
   /** In a sentence: in how many orders it was, and how often in that of threads in step. */
   words: string;

@@ -4,18 +4,15 @@ const sides = ["blob’s long side", "blob’s short side", "tile’s width", "t
 
 /** The separating-axis test on one axis. Lengths are in UV. */
 export interface AxisTest {
-  /** A unit vector. */
   axis: [x: number, y: number];
   /** Whose side it lies along: the blob's box has a long and a short one, the tile a width and a height. */
   along: (typeof sides)[number];
-  /** Between the centres, along the axis. */
   distance: number;
   /** Half of what each box covers of the axis. */
   blobReach: number;
   tileReach: number;
   /** Between the two shadows; below zero they overlap by as much. */
   gap: number;
-  /** Whether it parts them: then the blob is not in the tile's list. */
   separates: boolean;
   /** What each covers, from the middle of the tile. */
   blob: [low: number, high: number];

@@ -9,7 +9,6 @@ import { gridShapes, inUv, outlineOf, pathOfBox, strong } from "./tileShapes.js"
 /** Where a strided loop stands at a step: before its first turn, in one of them, or behind the last. */
 export function turnOf(batches: Batch[], index: number) {
   const { start, end, appended } = batches[index - 1] ?? { start: 0, end: 0, appended: [] };
-  /** The list so far. */
   const listed = batches.slice(0, index).flatMap(({ appended }) => appended);
   if (index <= batches.length) return { start, end, listed, fresh: appended.length };
   const all = batches.at(-1)!.end;

@@ -2,7 +2,7 @@ import { parameterCount } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
 import { type Blob, decode, evalFalloff, modelOf } from "../../../engine/cpu/blob.js";
 import { blobBounds, deviations, intersects, type OrientedBox } from "../../../engine/cpu/bounds.js";
-import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { binning, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/cpu/uv.js";
 import type { Size } from "../../../engine/image.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";
@@ -14,7 +14,6 @@ export interface TileScene {
   source: "run" | "hand" | "random" | "render";
   /** Its number of blobs is the scene's. */
   config: TrainConfig;
-  /** Of the picture, in pixels. */
   size: Size;
   tile: [number, number];
   /** Raw, field-major. */
@@ -54,11 +53,6 @@ export function* tileScene(
   return { source, config: own, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
-/** A tile's short-list: its blobs in ascending index, which is their depth. */
-export function listOf({ lists }: TileScene, tile: number): Uint32Array {
-  return lists.blobs.subarray(lists.offsets[tile], lists.offsets[tile + 1]);
-}
-
 /** The number of the tile at a place, as a reader picks it. */
 export function tileAt({ across }: { across: number }, { column, row }: GridPlace): number {
   return row * across + column;
@@ -76,7 +70,7 @@ export function boundsOf({ across, tile: size, uv }: TileScene, tile: number): O
 
 /** The tile with the longest list. */
 export function fullestTile(scene: TileScene): number {
-  return mostOf(scene, (tile) => listOf(scene, tile).length);
+  return mostOf(scene, (tile) => blobsOfTile(scene.lists, tile).length);
 }
 
 /** A tile whose list holds most that is there for nothing: there is more to see. */
@@ -84,7 +78,6 @@ export function idlestTile(scene: TileScene): number {
   return mostOf(scene, (tile) => membersOf(scene, tile).idle.size);
 }
 
-/** The first of the tiles that have most of something. */
 function mostOf({ across, down }: TileScene, measure: (tile: number) => number): number {
   const measured = Array.from({ length: across * down }, (_, tile) => measure(tile));
   return measured.indexOf(measured.reduce((a, b) => Math.max(a, b)));
@@ -127,7 +120,7 @@ const mostNearest = 8;
 
 /** Asks every blob of the scene about one tile. */
 export function membersOf(scene: TileScene, tile: number): TileMembers {
-  const list = listOf(scene, tile);
+  const list = blobsOfTile(scene.lists, tile);
   const bounds = boundsOf(scene, tile);
   const listed = new Set(list);
   const added: number[] = [];
@@ -178,11 +171,11 @@ export function* listCosts(scene: TileScene): Generator<void, Record<"mean" | "l
   let [idle, aligned] = [0, 0];
   for (let tile = 0; tile < tiles; tile++) {
     const bounds = boundsOf(scene, tile);
-    for (const blob of listOf(scene, tile)) if (!contributes(scene, blob, tile)) idle++;
+    for (const blob of blobsOfTile(scene.lists, tile)) if (!contributes(scene, blob, tile)) idle++;
     for (const box of alongAxes) if (intersects(box, bounds)) aligned++;
     yield;
   }
-  const longest = listOf(scene, fullestTile(scene)).length;
+  const longest = blobsOfTile(scene.lists, fullestTile(scene)).length;
   return { mean: scene.lists.blobs.length / tiles, longest, idle: idle / tiles, aligned: aligned / tiles };
 }
 

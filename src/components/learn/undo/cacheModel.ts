@@ -14,7 +14,6 @@ export interface CacheFacts {
   states: number;
   cacheBytes: number;
   undoBytes: number;
-  /** States a pixel. */
   meanLength: number;
 }
 

@@ -5,7 +5,6 @@ import { float32State, newPixelState } from "../blending/pixelStack.js";
 
 /** Stacks of made-up blobs. */
 export interface CeilingJob {
-  /** In each stack. */
   blobs: number;
   /** The largest α; one blob of each stack has it. */
   ceiling: number;

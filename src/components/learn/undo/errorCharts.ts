@@ -6,7 +6,6 @@ import { histogram } from "../../runs/histogram.js";
 import { numberText, tickText } from "../numberText.js";
 import { medianOf, rounding, type UndoError } from "./undoErrorModel.js";
 
-/** A quantity of each pixel, and how it is drawn. */
 interface Spread {
   of: keyof UndoError;
   name: string;
@@ -44,7 +43,6 @@ export function errorCharts(errors: readonly UndoError[], width: number): HTMLEl
 const legend = { frameAnchor: "top-left" as const, fontWeight: 600 };
 const dotted = { stroke: "currentColor", strokeOpacity: 0.5, strokeDasharray: "2 3" };
 
-/** How errors spread over the pixels, on a logarithmic axis; what is 0 is told in words. */
 function spreadChart(errors: readonly UndoError[], width: number, label: string, spreads: Spread[]): Element {
   const ticks = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
   return Plot.plot({

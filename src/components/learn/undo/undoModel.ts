@@ -17,7 +17,6 @@ import {
 
 /** A gradient of the loss with respect to what a blob is at the pixel. */
 export interface PixelGradient {
-  /** Red, green and blue. */
   dColor: number[];
   dAlpha: number;
 }
@@ -38,7 +37,6 @@ export interface UndoWalk {
   /** dL/d(C, T) after the last blob. */
   dEnd: PixelState;
   squaredError: number;
-  /** The last blob first. */
   backward: UndoStep[];
 }
 

@@ -6,7 +6,6 @@ import { pageGpu } from "../../../host/pageGpu.js";
 import { count, percent } from "../../page/format.js";
 
 const file = "learn/exchangeValues.wgsl";
-/** Runs without the barrier. */
 const runs = 20;
 
 /** A thread came by: it has written its value, or it has read its neighbour's behind the barrier. */

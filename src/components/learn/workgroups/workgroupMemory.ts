@@ -3,9 +3,7 @@ import { composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.j
 /** A variable of workgroup memory, as a kernel declares it. */
 export interface WorkgroupVariable {
   name: string;
-  /** As it is written. */
   type: string;
-  /** Where it is declared, below shaders/. */
   file: string;
   bytes: number;
   /** What WebGPU counts for it against the limit: full sixteens. */
