@@ -100,16 +100,8 @@ const kinds: Record<TableKind, string> = {
   metrics: "metrics, a row a recorded step",
 };
 
-/** A table of a run, as its Arrow file has it. */
-export interface RunTable {
-  label: string;
-  name: string;
-  file: string;
-  read(): Promise<Blob>;
-}
-
-/** All tables of runs. */
-export function tablesOf(runs: readonly ComparedRun[]): RunTable[] {
+/** All tables of runs, as their Arrow files have them. */
+export function tablesOf(runs: readonly ComparedRun[]) {
   return runs.flatMap(({ name, tables }) =>
     (Object.keys(kinds) as TableKind[]).flatMap((kind) => {
       const read = tables[kind];
@@ -119,7 +111,7 @@ export function tablesOf(runs: readonly ComparedRun[]): RunTable[] {
 }
 
 /** The rows of a table: read and sorted in workers, so that millions of them do not hold the page up. */
-export async function rowsOf({ name, file, read }: RunTable): Promise<HTMLElement> {
+export async function rowsOf({ name, file, read }: ReturnType<typeof tablesOf>[number]): Promise<HTMLElement> {
   const { rows, columns } = await readArrow(await read(), `${name}/${file}`);
   const shown = tableColumns(
     Object.fromEntries(Object.entries(columns).filter(([, values]) => !Array.isArray(values))) as Record<

@@ -1,15 +1,12 @@
 import { type ParameterGroup, parameterGroups } from "../../engine/blobs.js";
 import type { Image } from "../../engine/image.js";
-import { type LineStyle, runStyle } from "../runs/runStyle.js";
+import { runStyle } from "../runs/runStyle.js";
 import type { Sample } from "../runs/samples.js";
 import { Change, type Followed } from "../training/follow.js";
 import type { ComparedRun, RunParts } from "./comparedRun.js";
 
 /** Runs that are compared at once, at most: as many as have a colour of their own. */
 export const mostChosen = 6;
-
-/** A measured step, and the name of its run. */
-export type MeasuredRow = RunParts["curve"]["points"][number] & { run: string };
 
 /** A run's final picture, and what it should have been. */
 export interface RunPictures {
@@ -90,7 +87,7 @@ export class Comparison implements Followed {
   }
 
   /** What was measured of runs, with the style of each; a run without it has no points. */
-  async curves(runs: readonly ComparedRun[]): Promise<{ run: ComparedRun; style: LineStyle; points: MeasuredRow[] }[]> {
+  async curves(runs: readonly ComparedRun[]) {
     const curves = await this.#parts(runs, "curve");
     return runs.map((run, i) => {
       // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.

@@ -4,7 +4,7 @@ import type { AdapterTraits } from "../../engine/gpu/device.js";
 import { kernelsOf } from "../../engine/gpu/kernels.js";
 import { composeShader, type ShaderMessage } from "../../engine/gpu/shaders.js";
 import { type Editor, editor } from "../editor/editor.js";
-import { element } from "../page/element.js";
+import { element, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
 import { bufferWords } from "./bufferWords.js";
 import type { KernelEdits } from "./kernelEdits.js";
@@ -286,12 +286,7 @@ function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLE
       ),
     );
     const heads = ["binding", "name", "this stage", "type", "what it holds"];
-    return element(
-      "table",
-      { class: "binding-table" },
-      element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
-      element("tbody", {}, ...rows),
-    );
+    return tableOf(heads, rows, { class: "binding-table" });
   } catch (error) {
     return element("p", {}, `The stage's text cannot be put together: ${(error as Error).message}.`);
   }

@@ -12,6 +12,12 @@ import { type Run, train } from "../training/run.js";
 import { fingerprint, type KernelFiles } from "./keptKernels.js";
 import { type KernelEdits, libraryWith } from "./kernelEdits.js";
 
+/** What a page of kernels trains. */
+export interface LiveJob {
+  config: TrainConfig;
+  picture: ChosenPicture;
+}
+
 /** Milliseconds without a key before a text is compiled. */
 const typingPause = 300;
 
@@ -51,8 +57,8 @@ export class LiveKernels {
   /** The engine with the kernels that run. */
   readonly #own: BrowserEngine;
   readonly #started = new Change();
-  #job: { config: TrainConfig; picture: ChosenPicture } | undefined;
-  #trained: { config: TrainConfig; picture: ChosenPicture } | undefined;
+  #job: LiveJob | undefined;
+  #trained: LiveJob | undefined;
   #attempt = 0;
   #trial: { files: KernelFiles; controller: AbortController } | undefined;
   /** Trials that went well, by kernels and job. */

@@ -33,22 +33,17 @@ export type BlendEvent =
   | { kind: "composite" };
 
 /** A pixel's blending, for a stepper. */
-export interface Blending {
-  blend: Blend;
-  /** Every turn of the loop. */
-  steps: BlendStep[];
-  /** The turns that have an event of their own. */
-  turns: BlendStep[];
-  events: BlendEvent[];
-  end: PixelState;
-}
+export type Blending = ReturnType<typeof blendingOf>;
 
-/** @param isShown whether a blob that is applied has an event of its own */
+/**
+ * Every turn of the loop, those that have an event of their own, and the events.
+ * @param isShown whether a blob that is applied has one
+ */
 export function blendingOf(
   blobs: readonly StackBlob[],
   blend: Blend,
   isShown: (entry: StackBlob) => boolean = ({ alpha }) => alpha > 0,
-): Blending {
+) {
   const steps = blendSteps(blobs, blend);
   const turns = steps.filter((step) => step.isApplied && isShown(step));
   const passed = steps.filter(({ isApplied }) => !isApplied).length;

@@ -6,6 +6,7 @@ import { differentiate } from "../../../engine/cpu/rasterize.js";
 import { binBlobs, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
+import { inUv, pathOfEllipse } from "../../figures/shapes.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";
 import { svg } from "../../page/element.js";
 import type { Look, Run } from "../../training/run.js";
@@ -93,12 +94,10 @@ export function centerTile({ parameters, image, render, lists, tile }: TiledLook
 }
 
 /** A blob's 4σ ellipse, dark below light, to lay over the picture. */
-export function blobOutline({ parameters, image: { width, height }, render }: TiledLook, blob: number): SVGElement {
-  const { centerX, centerY, axisX, axisY, halfLength, halfWidth } = blobBounds(decode(parameters, blob, render.model));
-  const turn = (180 * Math.atan2(axisY, axisX)) / Math.PI;
-  const transform = `scale(${width} ${height}) translate(${centerX} ${centerY}) rotate(${turn})`;
-  const common = { rx: halfLength, ry: halfWidth, fill: "none", "vector-effect": "non-scaling-stroke" };
+export function blobOutline({ parameters, image, render }: TiledLook, blob: number): SVGElement {
+  const d = pathOfEllipse(blobBounds(decode(parameters, blob, render.model)));
+  const common = { d, fill: "none", "vector-effect": "non-scaling-stroke" };
   const dark = { stroke: "rgb(0 0 0 / 55%)", "stroke-width": 4.5 };
   const light = { stroke: "white", "stroke-width": 1.5, "stroke-dasharray": "4 3" };
-  return svg("g", { transform }, svg("ellipse", { ...common, ...dark }), svg("ellipse", { ...common, ...light }));
+  return inUv(image, svg("path", { ...common, ...dark }), svg("path", { ...common, ...light }));
 }

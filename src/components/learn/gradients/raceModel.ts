@@ -89,16 +89,8 @@ export async function* runRace(start: Race, runs: number, gpu: Gpu | undefined, 
   }
 }
 
-/** How results lie around the exact sum. */
-export interface Spread {
-  /** Results that differ. */
-  distinct: number;
-  /** Each run's distance in units of the exact sum's last place, and the furthest of them. */
-  units: number[];
-  furthest: number;
-}
-
-export function spreadOf(sums: readonly number[], exact: number): Spread {
+/** How results lie around the exact sum: how many differ, each one's distance in units of its last place, the furthest. */
+export function spreadOf(sums: readonly number[], exact: number) {
   const unit = unitInLastPlace(exact);
   const units = sums.map((sum) => (sum - exact) / unit);
   const furthest = units.reduce((most, each) => Math.max(most, Math.abs(each)), 0);

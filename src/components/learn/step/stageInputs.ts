@@ -1,7 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
-import { element, setText, uniqueId } from "../../page/element.js";
+import { element, setText, tableOf, uniqueId } from "../../page/element.js";
 import { apartText, numberText, powerOfTen } from "../numberText.js";
 import { type Compared, centralDifference, compareSlopes } from "./differences.js";
 import { mathText, mathWords } from "./mathText.js";
@@ -78,8 +78,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   const verdict = element("p", { class: "adjoint-verdict", role: "status" });
   const words = element("p", { class: "kink-words", role: "status" });
   const heads = ["Input", "Value", "Adjoint", "Difference", "WGSL, float32", "Apart"];
-  const body = element("tbody");
-  const head = element("thead", {}, element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text))));
+  const table = tableOf(heads, [], { class: "stage-table" });
   const inner = element(
     "div",
     {},
@@ -88,7 +87,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother)),
     incoming,
     wrong,
-    element("table", { class: "stage-table" }, head, body),
+    table,
     verdict,
     words,
   );
@@ -142,7 +141,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
         wrong: (sentence) => setText(wrong, sentence),
       }),
     );
-    body.replaceChildren(...rows.map(({ node }) => node));
+    table.tBodies[0].replaceChildren(...rows.map(({ node }) => node));
     update();
   };
   node.show = (next) => {

@@ -1,21 +1,14 @@
 import { parameterCount, type TrainingState } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
 import type { PixelState } from "../../../engine/cpu/blend.js";
-import {
-  type Blob,
-  type BlobValues,
-  decodeAll,
-  decodeEach,
-  type Model,
-  modelOf,
-  valueNames,
-} from "../../../engine/cpu/blob.js";
-import { type Part, pixelPart, renderOf } from "../../../engine/cpu/parts.js";
+import { type Blob, type BlobValues, decodeAll, decodeEach, modelOf, valueNames } from "../../../engine/cpu/blob.js";
+import { pixelPart, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate } from "../../../engine/cpu/rasterize.js";
 import { binBlobs, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
 import { colorAt } from "../../../engine/initialState.js";
+import { newPixelState } from "../blending/pixelStack.js";
 
 /** A run at one step, as far as a step is computed from it. */
 export interface RunMoment {
@@ -40,23 +33,7 @@ export interface ReachingBlob {
 }
 
 /** One blob at one pixel of a run, in float64, as the twin comes by. */
-export interface StepSample extends RunMoment, ReachingBlob {
-  model: Model;
-  pixel: { x: number; y: number };
-  u: number;
-  v: number;
-  /** Red, green and blue that are wanted there, 0..1. */
-  target: [number, number, number];
-  weight: number;
-  /** The pixel with the blobs that reach it, front to back, and which of them is looked at. */
-  part: Part;
-  place: number;
-  /** The pixel behind its last blob. */
-  last: PixelState;
-}
-
-/** A state before anything is blended. */
-export const newState = (): PixelState => ({ red: 0, green: 0, blue: 0, transmittance: 1, finalCount: 0 });
+export type StepSample = NonNullable<ReturnType<typeof sampleAt>>;
 
 /** A gradient of nothing. */
 export const noGradient = () => Object.fromEntries(valueNames.map((name) => [name, 0])) as unknown as BlobValues;
@@ -70,11 +47,7 @@ export function listsOf({ config, image, state }: RunMoment): TileLists {
  * Looks at a pixel, and of its blobs at the one whose centre it pulls at most.
  * @returns undefined where no blob is blended into the pixel
  */
-export function sampleAt(
-  moment: RunMoment,
-  pixel: StepSample["pixel"],
-  lists = listsOf(moment),
-): StepSample | undefined {
+export function sampleAt(moment: RunMoment, pixel: { x: number; y: number }, lists = listsOf(moment)) {
   const { config, image, state } = moment;
   const tile = Math.floor(pixel.y / config.tile[1]) * lists.across + Math.floor(pixel.x / config.tile[0]);
   // To the engine the pixel is a tile of its own.
@@ -84,9 +57,9 @@ export function sampleAt(
   const partWith = (blobs: Uint32Array) => pixelPart(render, at, blobs, state.parameters, image.data);
   const near = partWith(blobsOfTile(lists, tile));
   const decoded = decodeAll(near.parameters, model);
-  const last = newState();
+  const last = newPixelState();
   const reaching: ReachingBlob[] = [];
-  let dAfter = newState();
+  let dAfter = newPixelState();
   differentiate(near, undefined, {
     pixel(_x, _y, state, _error, d) {
       Object.assign(last, state);
@@ -110,10 +83,13 @@ export function sampleAt(
     pixel,
     u: pixel.x * uv.scaleX + uv.offsetX,
     v: pixel.y * uv.scaleY + uv.offsetY,
+    /** Red, green and blue that are wanted there, 0..1. */
     target: colorAt(image, at),
     weight: 1 / (image.width * image.height),
+    /** The pixel with the blobs that reach it, front to back, and which of them is looked at. */
     part: partWith(Uint32Array.from(reaching, ({ index }) => index)),
     place,
+    /** The pixel behind its last blob. */
     last,
   };
 }

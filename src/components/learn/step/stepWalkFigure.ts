@@ -2,7 +2,7 @@ import { parameterNames } from "../../../engine/blobs.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
-import { element, svg } from "../../page/element.js";
+import { element, svg, tableOf } from "../../page/element.js";
 import { stageThing } from "../flow/flowChart.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 import { placesOf, shownPixels, walkStages } from "./walkStages.js";
@@ -41,7 +41,6 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
   });
   const { file, from } = codeMarks.step[name].wgsl;
   const thing = stageThing(file, /fn (\w+)/.exec(from)![1]);
-  const heads = ["What", "Where", "Before", "After"].map((head) => element("th", { scope: "col" }, head));
   return figure(
     {
       title: "One training step of this run",
@@ -54,12 +53,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       "div",
       { class: "walk-body" },
       tilePicture(walk, shows, choose),
-      element(
-        "table",
-        { class: "walk-memory" },
-        element("thead", {}, element("tr", {}, ...heads)),
-        element("tbody", {}, ...rows),
-      ),
+      tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" }),
     ),
     element(
       "p",

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import type { OrientedBox } from "../../../engine/cpu/bounds.js";
 import { standForAll, standsFor } from "../../figures/marks.js";
+import { cornersOf } from "../../figures/shapes.js";
 import type { Stepper } from "../../inputs/stepper.js";
 import { element } from "../../page/element.js";
 import { placeWords } from "./blobList.js";
-import { type AxisTest, cornersOf } from "./separation.js";
+import type { AxisTest } from "./separation.js";
 import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
 
 /** Of a blob's box, and of a tile. */

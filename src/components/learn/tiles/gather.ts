@@ -139,20 +139,16 @@ export async function gatherOnGpu(gpu: Gpu, scene: Given, tile: number, capacity
   return Uint32Array.from(slots.slice(0, Math.min(count, capacity)));
 }
 
-/** What came of gathering one tile's list again and again on a GPU. */
-export interface GatherTally {
-  appended: Appended[];
-  /** In a sentence: in how many orders it was, and how often in that of threads in step. */
-  words: string;
-}
-
-/** Gathers a tile's list on a GPU until it has been so many times, and remembers the orders in which it came. */
+/**
+ * Gathers a tile's list on a GPU until it has been so many times, and tells the last order in which it came, and in a
+ * sentence how many there were, and how often that of threads in step.
+ */
 export function gatherTally(scene: TileScene, tile: number, inStep: number[]) {
   /** By its blobs in order: how often. */
   const orders = new Map<string, number>();
   let total = 0;
   let appended: Appended[] = [];
-  return async (gpu: Gpu, times: number, signal: AbortSignal): Promise<GatherTally> => {
+  return async (gpu: Gpu, times: number, signal: AbortSignal) => {
     for (; total < times && !signal.aborted; total++) {
       ({ appended } = await traceGather(gpu, scene, tile, scene.blobs.length));
       const key = appended.map(({ blob }) => blob).join();

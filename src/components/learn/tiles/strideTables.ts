@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import { standForAll, standsFor } from "../../figures/marks.js";
+import { inUv, pathOfBox } from "../../figures/shapes.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import type { Appended, Batch } from "./gather.js";
 import { nameOfBlob, type TileScene } from "./tileScene.js";
-import { gridShapes, inUv, outlineOf, pathOfBox, strong } from "./tileShapes.js";
+import { gridShapes, outlineOf, strong } from "./tileShapes.js";
 
 /** Where a strided loop stands at a step: before its first turn, in one of them, or behind the last. */
 export function turnOf(batches: Batch[], index: number) {
@@ -69,7 +70,7 @@ export function strideShapes(scene: TileScene, tile: number, { start, end, liste
     const isNow = blob >= start && blob < end;
     return standsFor(outlineOf(kind, pathOfBox(box), isNow ? strong : {}), nameOfBlob(scene, blob));
   });
-  return [...gridShapes(scene, tile), inUv(scene, ...outlines)];
+  return [...gridShapes(scene, tile), inUv(scene.size, ...outlines)];
 }
 
 /** A slot of a list: what stands in it, what is said of it in smaller letters, and the things that it stands for. */

@@ -102,24 +102,13 @@ export function axisAlignedBounds({ centerX, centerY, varianceX, varianceY }: Bl
 }
 
 /** What the tests say of one tile. */
-export interface TileMembers {
-  tile: number;
-  list: Uint32Array;
-  /** Blobs of the list that give nothing to any pixel of the tile: the price of testing boxes. */
-  idle: Set<number>;
-  /** Blobs that are not in the list, but would be if their boxes lay along u and v. */
-  added: number[];
-  /** Blobs of the list that would not be. */
-  spared: number[];
-  /** Of all others those that come nearest, nearest first. */
-  nearest: number[];
-}
+export type TileMembers = ReturnType<typeof membersOf>;
 
 /** Blobs outside of a list that are told of. */
 const mostNearest = 8;
 
 /** Asks every blob of the scene about one tile. */
-export function membersOf(scene: TileScene, tile: number): TileMembers {
+export function membersOf(scene: TileScene, tile: number) {
   const list = blobsOfTile(scene.lists, tile);
   const bounds = boundsOf(scene, tile);
   const listed = new Set(list);
@@ -147,9 +136,12 @@ export function membersOf(scene: TileScene, tile: number): TileMembers {
   return {
     tile,
     list,
+    /** Blobs of the list that give nothing to any pixel of the tile: the price of testing boxes. */
     idle: new Set(Array.from(list).filter((blob) => !contributes(scene, blob, tile))),
+    /** Blobs that are not in the list, but would be if their boxes lay along u and v; and those that would not be. */
     added,
     spared,
+    /** Of all others those that come nearest, nearest first. */
     nearest: nearest.map(({ blob }) => blob),
   };
 }

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
+import { median } from "../../../engine/measure.js";
 import { facts } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { count, percent } from "../../page/format.js";
 import { histogram } from "../../runs/histogram.js";
 import { numberText, tickText } from "../numberText.js";
-import { medianOf, rounding, type UndoError } from "./undoErrorModel.js";
+import { rounding, type UndoError } from "./undoErrorModel.js";
 
 interface Spread {
   of: keyof UndoError;
@@ -127,10 +128,10 @@ export function errorFacts(errors: readonly UndoError[]): HTMLElement {
   const [blobs, others] = [sum("blobs"), sum("otherAlphas")];
   return facts({
     "pixels with every T exact": percent(errors.filter(({ relative }) => relative === 0).length / errors.length),
-    "T, middle pixel": roundings(medianOf(all("relative"))),
+    "T, middle pixel": roundings(median(all("relative"))),
     "T, worst pixel": `${roundings(worst.relative)}, at ${worst.x}, ${worst.y}`,
     "C, worst pixel": most("color"),
-    "gradient, middle | worst": `${numberText(medianOf(all("gradient")), 3)} | ${most("gradient")}`,
+    "gradient, middle | worst": `${numberText(median(all("gradient")), 3)} | ${most("gradient")}`,
     "α that differ on the way back": `${count(others)} of ${count(blobs)}${others > 0 ? `, ${percent(others / blobs)}` : ""}`,
   });
 }

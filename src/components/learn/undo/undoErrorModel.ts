@@ -91,11 +91,6 @@ function* errorsOf(
   return errors;
 }
 
-/** The middle one; of an even number the greater one of two. */
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
-}
-
 function apart(a: number[], b: number[]): number {
   return Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 }

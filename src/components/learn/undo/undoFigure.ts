@@ -3,7 +3,7 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import { figure } from "../../figures/figure.js";
 import { bringInSight } from "../../figures/inSight.js";
 import { standsFor } from "../../figures/marks.js";
-import { element } from "../../page/element.js";
+import { element, tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import type { PixelTrace } from "../blending/pixelKernel.js";
 import { colorOf, newPixelState } from "../blending/pixelStack.js";
@@ -119,11 +119,10 @@ function undoTable(walk: UndoWalk, at: number): HTMLElement {
     return standsFor(row, `blob:${index}`);
   });
   const names = ["blob", "α", "T kept before it", "T undone", "undone − kept", "dL/dα", "dL/dc, rgb"];
-  const head = element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
   const box = element(
     "div",
     { class: "undo-table", tabindex: 0, role: "region", "aria-label": "The pixel's blobs, their states and gradients" },
-    element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)),
+    tableOf(names, rows),
     element("p", { class: "small-note" }, `Gradients of the loss at this pixel, in units of ${tickText(unit)}`),
   );
   requestAnimationFrame(() => bringInSight(box, rows[current] ?? null));
