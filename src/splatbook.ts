@@ -32,7 +32,7 @@ export { onGpu } from "./components/figures/onGpu.js";
 export { blendingKernel, kernelReader } from "./components/kernels/kernelReader.js";
 export { inFrames } from "./components/lab/inFrames.js";
 export { decodeScene } from "./components/lab/scene.js";
-export { listOf, listShapes, sceneOf, tileGrid } from "./components/lab/tileGrid.js";
+export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePicker.js";
 export { layerNames, tileLayers } from "./components/lab/tileLayers.js";
 export { tileAt, tileList } from "./components/lab/tileList.js";
 export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";

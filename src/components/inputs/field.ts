@@ -21,12 +21,6 @@ export class Field {
     this.node = element("div", { class: "field" }, element("label", { for: id }, ...breakable(label)), row, this.#hint);
   }
 
-  /** Whether the reader cannot change it now. */
-  set isDisabled(isDisabled: boolean) {
-    const controls = this.node.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select");
-    for (const control of controls) control.disabled = isDisabled;
-  }
-
   /** Says what is wrong, in the hint's place; undefined takes it back. */
   setError(message: string | undefined): void {
     const text = message ?? this.#hintText;

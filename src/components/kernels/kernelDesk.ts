@@ -6,6 +6,7 @@ import { composeShader, type ShaderMessage } from "../../engine/gpu/shaders.js";
 import { type Editor, editor } from "../editor/editor.js";
 import { element, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
+import { whileFollowed } from "../training/follow.js";
 import { bufferWords } from "./bufferWords.js";
 import type { KernelEdits } from "./kernelEdits.js";
 import type { LiveKernels } from "./liveKernels.js";
@@ -63,8 +64,8 @@ export class KernelDesk {
       element("h3", {}, "What it reads and writes"),
       this.#bindings,
     );
-    edits.observe(() => this.#showEdits());
-    live?.observe(() => this.#showMessages());
+    void whileFollowed(edits.change, this.node, () => this.#showEdits());
+    if (live) void whileFollowed(live.change, this.node, () => this.#showMessages());
   }
 
   show(config: TrainConfig): void {

@@ -1,6 +1,7 @@
 import { gradientTolerance } from "../../engine/gradientCheck.js";
 import { element, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
+import { whileFollowed } from "../training/follow.js";
 import { fingerprint } from "./keptKernels.js";
 import { changedOnly } from "./kernelEdits.js";
 import type { EditStatus, LiveKernels } from "./liveKernels.js";
@@ -48,10 +49,7 @@ export function kernelState(live: LiveKernels): HTMLElement {
     fromLab.disabled = Object.keys(lab).length === 0;
     labWords.textContent = fromLab.disabled ? "" : `The lab trains with edits of ${Object.keys(lab).join(", ")}.`;
   };
-  live.observe(show);
-  edits.observe(show);
-  show();
-  return element(
+  const node = element(
     "section",
     { class: "kernel-state desk-panel" },
     element("h3", {}, "Your edits"),
@@ -61,6 +59,8 @@ export function kernelState(live: LiveKernels): HTMLElement {
     element("div", { class: "file-tools" }, runHeld, revertAll, toLab, fromLab),
     labWords,
   );
+  for (const change of [live.change, edits.change]) void whileFollowed(change, node, show);
+  return node;
 }
 
 /** The gradient check of the kernels that run. */
@@ -101,8 +101,7 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
     verdict,
     element("div", { class: "wide" }, table),
   );
-  live.observe(show);
-  show();
+  void whileFollowed(live.change, node, show);
   return node;
 }
 

@@ -56,7 +56,7 @@ export class LiveKernels {
   running: KernelFiles = {};
   /** The engine with the kernels that run. */
   readonly #own: BrowserEngine;
-  readonly #started = new Change();
+  readonly change = new Change();
   #job: LiveJob | undefined;
   #trained: LiveJob | undefined;
   #attempt = 0;
@@ -71,7 +71,6 @@ export class LiveKernels {
   #isLost = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checking = new AbortController();
-  readonly #listeners = new Set<() => void>();
   #stopped = false;
 
   constructor(
@@ -80,7 +79,10 @@ export class LiveKernels {
   ) {
     const backend = (pipeline: TrainConfig["pipeline"]) => this.#backend(pipeline);
     this.#own = Object.assign(Object.create(engine) as BrowserEngine, { backend });
-    edits.observe(() => {
+    let { files } = edits;
+    void whileFollowed(edits.change, document, () => {
+      if (files === edits.files || this.#stopped) return;
+      files = edits.files;
       this.#changed("compiling");
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.#try(), typingPause);
@@ -110,16 +112,11 @@ export class LiveKernels {
     this.#checking.abort();
     this.#trial?.controller.abort();
     this.run?.stop();
-    this.#started.end();
+    this.change.end();
   }
 
   runs(): AsyncGenerator<Run> {
-    return follow(this.#started, () => this.run);
-  }
-
-  observe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return follow(this.change, () => this.run);
   }
 
   #backend(pipeline: TrainConfig["pipeline"], files = this.running, mostTurns?: number): Backend {
@@ -264,7 +261,6 @@ export class LiveKernels {
       this.run = run;
       this.#trained = this.#job;
       void whileFollowed(run, document, () => this.#look());
-      this.#started.tell();
     } catch (error) {
       this.told = (error as Error).message;
     }
@@ -329,7 +325,7 @@ export class LiveKernels {
 
   #changed(status: EditStatus = this.status): void {
     this.status = status;
-    for (const listener of this.#listeners) listener();
+    this.change.tell();
   }
 }
 

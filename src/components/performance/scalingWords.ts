@@ -40,6 +40,6 @@ export function refusalSentence(row: ScalingRow): string {
 }
 
 /** Where and when the sweeps were measured. */
-export function originSentence({ adapter, host, date }: Scaling): string {
+export function scalingOrigin({ adapter, host, date }: Scaling): string {
   return `Recorded on ${date.slice(0, 10)}: ${adapter ?? host}.`;
 }

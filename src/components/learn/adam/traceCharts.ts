@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
+import { tickText } from "../../page/numberText.js";
 import { logTicks } from "../../runs/logAxis.js";
-import { tickText } from "../numberText.js";
 
 /** A line over the steps, step 1 first. */
 export interface TraceLine {

@@ -2,7 +2,7 @@ import type { Blend } from "../../../engine/config.js";
 import { lowestTransmittance, type PixelState } from "../../../engine/cpu/blend.js";
 import type { BlobValues } from "../../../engine/cpu/blob.js";
 import { counted } from "../../page/format.js";
-import { numberText } from "../numberText.js";
+import { numberText } from "../../page/numberText.js";
 import { type BlendStep, blendSteps, blobAt, newPixelState, type PixelStack, type StackBlob } from "./pixelStack.js";
 
 /** A stack's blobs, of which one, by its index, has other values. */

@@ -4,7 +4,7 @@ import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import type { BenchKernel } from "../../../engine/gpu/workbench.js";
 import { counted } from "../../page/format.js";
-import { numberText } from "../numberText.js";
+import { numberText } from "../../page/numberText.js";
 import { blendSteps, colorOf, type PixelStack } from "./pixelStack.js";
 
 /** What the kernel did to one pixel. A state is its red, green, blue and T, in float32. */

@@ -3,7 +3,7 @@ import { stepArrows, stepParts } from "./algorithms.js";
 import { flowChart, stageThing } from "./flowChart.js";
 
 /** Where sorting, reduction and compare-and-swap stand in the way forward and back; each box leads to its chapter. */
-export function algorithmFlow(): HTMLElement {
+export function algorithmFlow(width: number): HTMLElement {
   const boxes = stepParts.map(({ title, at, file, name, chapter, isAlgorithm }) => {
     const kind = isAlgorithm ? ("colored" as const) : undefined;
     return { id: title, title, note: name, at, kind, href: `./${chapter}`, things: [stageThing(file, name)] };
@@ -15,6 +15,6 @@ export function algorithmFlow(): HTMLElement {
       note: "Follow the grey arrows forward and the coloured ones back. In the three coloured boxes threads work together. Each box leads to its chapter.",
       isWide: true,
     },
-    flowChart({ label: "A step of training: forward from left to right, then back", boxes, arrows: stepArrows }),
+    flowChart({ label: "A step of training: forward from left to right, then back", boxes, arrows: stepArrows }, width),
   );
 }

@@ -2,7 +2,7 @@ import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { type SharedVariable, signatureOf, usesOf } from "./uses.js";
 
 /** A stage of a tile's short-list: a function in a file of its own. */
-export type Stage = ReturnType<typeof stagesOf>[number];
+export type Stage = ReturnType<typeof listStages>[number];
 
 /** The stages in their order; the last one is the way back. */
 const names = [
@@ -20,7 +20,7 @@ export function isToken(type: string): boolean {
 }
 
 /** The stages as the files say: their tokens, and what they read and write of what threads share. */
-export function stagesOf(shaders: ShaderLibrary) {
+export function listStages(shaders: ShaderLibrary) {
   return names.map((name) => {
     const file = `tiled/${name.replace("Backward", "")}.wgsl`;
     const { takes, returns } = signatureOf(shaders.get(file)!, name);

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { powerOfTen } from "../numberText.js";
+import { powerOfTen } from "../../page/numberText.js";
 import { centralDifference, roundedDifference, tolerance, weighed } from "./differences.js";
 import type { StagePlace } from "./stageInputs.js";
 

@@ -6,7 +6,7 @@ import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
 import { element, tableOf } from "../../page/element.js";
 import { count } from "../../page/format.js";
-import { apartText, numberText } from "../numberText.js";
+import { apartText, numberText } from "../../page/numberText.js";
 import { checkTolerances, compareSlot } from "./checkModel.js";
 import type { Compared } from "./differences.js";
 import type { RunMoment } from "./stepSample.js";

@@ -4,7 +4,7 @@ import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
 import { count, counted, percent } from "../../page/format.js";
 import { gatherOnGpu } from "./gather.js";
-import { nameOfBlob, placeOf, type TileMembers, type TileScene } from "./tileScene.js";
+import { nameOfBlob, placeOfTile, type TileMembers, type TileScene } from "./tileScene.js";
 
 /** An input for `view`: the blob that a reader chose of a tile's list, null as long as none was. */
 export type BlobList = HTMLElement & {
@@ -67,7 +67,7 @@ export function blobList(): BlobList {
 
 /** Column and row of a tile in words. */
 export function placeWords(scene: { across: number }, tile: number): string {
-  const { column, row } = placeOf(scene, tile);
+  const { column, row } = placeOfTile(scene, tile);
   return `${column}, ${row}`;
 }
 

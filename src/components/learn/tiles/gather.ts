@@ -1,5 +1,6 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { coarseRasterize, initShortList } from "../../../engine/cpu/shortList.js";
+import { finished } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
@@ -78,10 +79,7 @@ export function strideScene(threads: number, blobs: number, seed: number): TileS
     color: [0.2 + 0.6 * random(), 0.2 + 0.6 * random(), 0.2 + 0.6 * random()] as [number, number, number],
     opacity: 0.8,
   }));
-  const work = handTiles(hand, tile, { width, height }, "random");
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
+  return finished(handTiles(hand, tile, { width, height }, "random"));
 }
 
 /** A thread has put a blob into a slot of the list. */

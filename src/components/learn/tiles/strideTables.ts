@@ -118,7 +118,7 @@ export function strideCode(batches: Batch[], index: number): string[] {
 }
 
 /** How far the order in which blobs were appended is from that of threads in step. */
-export function arrivalWords(appended: Appended[]): string {
+export function appendedWords(appended: Appended[]): string {
   const late = appended.filter(({ blob }, slot) => slot > 0 && appended[slot - 1].blob > blob).length;
   const order =
     late === 0 ? "in ascending order" : `with ${counted(late, "place")} where a smaller index follows a greater one`;

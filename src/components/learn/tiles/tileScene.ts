@@ -54,12 +54,12 @@ export function* tileScene(
 }
 
 /** The number of the tile at a place, as a reader picks it. */
-export function tileAt({ across }: { across: number }, { column, row }: GridPlace): number {
+export function tileOfPlace({ across }: { across: number }, { column, row }: GridPlace): number {
   return row * across + column;
 }
 
 /** Column and row of a tile. */
-export function placeOf({ across }: { across: number }, tile: number): GridPlace {
+export function placeOfTile({ across }: { across: number }, tile: number): GridPlace {
   return { column: tile % across, row: Math.floor(tile / across) };
 }
 

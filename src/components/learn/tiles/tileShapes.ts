@@ -75,7 +75,7 @@ function pathOf(box: OrientedBox, outline: Outline): string {
 }
 
 /** What the outlines of blobs mean. */
-export function tileLegend(): HTMLElement {
+export function outlineLegend(): HTMLElement {
   const lines = {
     "in the list": "solid #d9971f",
     "in the list for nothing": "dashed #d9601f",

@@ -3,8 +3,8 @@ import { median } from "../../../engine/measure.js";
 import { facts } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { count, percent } from "../../page/format.js";
+import { numberText, tickText } from "../../page/numberText.js";
 import { histogram } from "../../runs/histogram.js";
-import { numberText, tickText } from "../numberText.js";
 import { rounding, type UndoError } from "./undoErrorModel.js";
 
 interface Spread {

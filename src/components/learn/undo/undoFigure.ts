@@ -5,10 +5,10 @@ import { bringInSight } from "../../figures/inSight.js";
 import { standsFor } from "../../figures/marks.js";
 import { element, tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
+import { numberText, tickText, withMinus } from "../../page/numberText.js";
 import type { PixelTrace } from "../blending/pixelKernel.js";
 import { colorOf, newPixelState } from "../blending/pixelStack.js";
 import { colorPanel, colorText, swatch } from "../blending/swatch.js";
-import { numberText, tickText, withMinus } from "../numberText.js";
 import { stateBytes, undoBytes } from "./cacheModel.js";
 import type { UndoWalk } from "./undoModel.js";
 
@@ -42,7 +42,7 @@ export function describeWalk(walk: UndoWalk, at: number): string {
 }
 
 /** The lines of code that are at work at a step of a walk. */
-export function linesAt(walk: UndoWalk, at: number): string[] {
+export function linesOfWalk(walk: UndoWalk, at: number): string[] {
   if (placeAt(walk, at).back === 0) return [];
   return ["eval", "undo", "divide", "adjoint", "color", "parameters"].map((name) => `code:undo.${name}`);
 }

@@ -136,7 +136,7 @@ export interface Race extends StaleReads {
  * Runs the exchange without the barrier again and again, on the reader's GPU or in a model, for a cell.
  * @param visibility what it waits for, Framework's
  */
-export async function* race(
+export async function* exchangeRace(
   engine: BrowserEngine,
   threads: number,
   visibility: () => Promise<unknown>,

@@ -8,7 +8,7 @@ import { fullestTile, type TileList, tileList } from "./tileList.js";
 import { mostListed } from "./tilePanel.js";
 
 /** The tiles of a run's picture to choose from, the fullest at first; once the run has made its lists. */
-export async function tileGrid(run: Run): Promise<GridPicker> {
+export async function tilePicker(run: Run): Promise<GridPicker> {
   while (!run.look && !run.isOver) await run.changed;
   // Its cell runs again, and waits for this to settle.
   if (!run.look) throw new Error("The run ended before it had made its lists.");
