@@ -47,7 +47,11 @@ function text(value: unknown): string {
 const chosen = new Map<string, string>();
 
 /** A select among things with names; one that stood in its place before is taken over, or else the one at a place. */
-export function choice<T extends { label: string }>(label: string, things: readonly T[], place = 0) {
+export function choice<T extends { label: string }>(
+  label: string,
+  things: readonly T[],
+  place = 0,
+): HTMLElement & { value: T } {
   const before = things.find((thing) => thing.label === chosen.get(label));
   const options = { label, format: (thing: T) => thing.label, value: before ?? things[place] ?? things[0] };
   const input = Inputs.select<T>(things, options);

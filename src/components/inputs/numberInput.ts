@@ -6,7 +6,11 @@ import { element, setText } from "../page/element.js";
  * @param range the least and the greatest that it may be
  * @param options those of `Inputs.range`: value, step (1 if not given)
  */
-export function numberInput(label: string, range: [number, number], options: { value: number; step?: number }) {
+export function numberInput(
+  label: string,
+  range: [number, number],
+  options: { value: number; step?: number },
+): HTMLElement & { value: number } {
   const { step = 1 } = options;
   const input = Inputs.range(range, { ...options, label, step });
   const wrong = element("p", { class: "wrong-input", role: "alert" });

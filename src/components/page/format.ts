@@ -12,6 +12,7 @@ export function counted(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 }
 
+/** Two digits behind the point: "31.40 dB". */
 export function decibels(value: number): string {
   return Number.isFinite(value) ? `${value.toFixed(2)} dB` : "∞ dB";
 }

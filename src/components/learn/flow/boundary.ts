@@ -27,6 +27,7 @@ const stage = (
   why: string,
 ): BoundaryStage => ({ id: title, title, note, at, gradient, why, file, name, ...(adjoint && { adjoint }), twin });
 
+/** The stages of the forward calculation: those that values flow through, and those that decide something. */
 export const boundaryStages: BoundaryStage[] = [
   stage(
     ["Decode", "raw → blob", 0, 1],

@@ -41,7 +41,7 @@ const half = { x: 0.4, y: 0.29 };
 const muted = "var(--theme-foreground-muted)";
 
 /** Boxes and arrows, as wide as their place; columns become rows where there is little width. */
-export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, available: number) {
+export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, available: number): Element {
   const extents = [0, 1].map((axis) => 1 + Math.max(...boxes.map(({ at }) => at[axis])));
   const isTurned = extents[0] * least > available && extents[1] < extents[0];
   const [columns, rows] = isTurned ? extents.toReversed() : extents;

@@ -30,6 +30,7 @@ const offers: Record<"gpu" | "other", Offer> = {
   },
 };
 
+/** What there is to choose from on an engine. */
 export function offerOf(kind: BrowserEngine["kind"]): Offer {
   return offers[kind === "gpu" ? "gpu" : "other"];
 }

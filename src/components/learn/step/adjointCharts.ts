@@ -63,7 +63,10 @@ const perDecade = 4;
 const [lowestError, highestError] = [1e-14, 1e2];
 
 /** The error of the difference against its distance, on logarithmic axes, in float64 and rounded to float32. */
-export function stepChart(frame: Frame, { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: StagePlace) {
+export function stepChart(
+  frame: Frame,
+  { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: StagePlace,
+): Element {
   const { unit, must } = inputs[input];
   const slope = slopes[input].adjoint;
   const counts = Array.from({ length: (largest - smallest) * perDecade + 1 }, (_, k) => smallest + k / perDecade);
