@@ -28,14 +28,11 @@ export interface TrainedRun {
   isOwnUpdate: boolean;
 }
 
-export interface TrainingOrder {
-  rule: Rule;
-  /** The job; its learning rate is the rule's η. */
-  config: TrainConfig;
-  image: Image;
+/** A job, whose learning rate is the rule's η, and how many steps of it. */
+export type TrainingOrder = Pick<TrainedRun, "rule" | "config" | "image"> & {
   steps: number;
   constants?: AdamConstants;
-}
+};
 
 /** Whether the constants are those that the kernels hold. */
 export function isShipped({ beta1, beta2, epsilon }: AdamConstants): boolean {
