@@ -57,7 +57,7 @@ export {
   time,
 } from "./components/page/format.js";
 export { numberText, shortText } from "./components/page/numberText.js";
-export { Wipe } from "./components/pictures/wipe.js";
+export { wiped } from "./components/pictures/wipe.js";
 export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";
@@ -240,7 +240,7 @@ export { programOf, programs, refusal } from "./engine/realtime/programs.js";
 // The other pages: kernels,
 
 export { KeptKernels } from "./components/kernels/keptKernels.js";
-export { KernelDesk } from "./components/kernels/kernelDesk.js";
+export { kernelDesk } from "./components/kernels/kernelDesk.js";
 export { KernelEdits } from "./components/kernels/kernelEdits.js";
 export { kernelReading } from "./components/kernels/kernelReading.js";
 export { gradientCheckTable, kernelState } from "./components/kernels/kernelState.js";

@@ -7,7 +7,7 @@ import { PictureFigure } from "../pictures/pictureFigure.js";
 import type { WipeSide } from "../pictures/wipe.js";
 import type { Pair } from "../runs/errorMaps.js";
 import { tableColumns } from "../tables/blobColumns.js";
-import { RowTable } from "../tables/rowTable.js";
+import { rowTable } from "../tables/rowTable.js";
 import type { ComparedRun } from "./comparedRun.js";
 import type { RunPictures } from "./comparison.js";
 import type { TableKind } from "./runReaderWorker.js";
@@ -123,8 +123,7 @@ export async function rowsOf({ name, file, read }: ReturnType<typeof tablesOf>[n
       Float32Array
     >,
   );
-  const table = new RowTable(name, "row", shown.names, () => void show());
-  const show = () => table.show(shown, `${file}, ${count(rows)} rows`);
-  await show();
-  return table.node;
+  const table = rowTable(name, "row", shown.names);
+  await table.show(shown, `${file}, ${count(rows)} rows`);
+  return table;
 }

@@ -1,6 +1,5 @@
 import type { CurvePoint, QualityRun } from "../../engine/qualityResult.js";
 import type { Anchors } from "./anchors.js";
-import { groupBy } from "./groupBy.js";
 
 /** What a row of the table reached at one number of blobs: means over the same pictures for all rows. */
 export type Mean = ReturnType<typeof meanOf>;
@@ -101,4 +100,16 @@ export function besideRival(runs: QualityRun[], { image, points }: Anchors["meas
   const means = meansOf(own).toSorted((a, b) => a.blobs - b.blobs);
   const alike = means.filter(({ blobs }) => points.some((point) => point.blobs === blobs));
   return alike.length > 0 ? alike : means;
+}
+
+/** The values by a key, in the order in which the keys first come. */
+function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
 }

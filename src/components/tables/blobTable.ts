@@ -1,7 +1,7 @@
 import { parameterNames } from "../../engine/blobs.js";
 import { element } from "../page/element.js";
 import type { TableColumns } from "./blobColumns.js";
-import { RowTable } from "./rowTable.js";
+import { rowTable } from "./rowTable.js";
 
 /** A way to look at blobs, and what stands beside the title. */
 export interface TableVariant {
@@ -15,18 +15,19 @@ export interface TableVariant {
  * @param variants what it can show; with more than one, a switch chooses
  */
 export function blobTable(title: string, variants: TableVariant[]): HTMLElement {
-  let [variant] = variants;
-  const show = () => void table.show(variant.columns, variant.note);
   const choices = variants.map((candidate) => {
-    const onchange = () => {
-      variant = candidate;
-      show();
-    };
-    const radio = element("input", { type: "radio", name: `${title} as`, checked: candidate === variant, onchange });
+    const onchange = () => void table.show(candidate.columns, candidate.note);
+    const radio = element("input", {
+      type: "radio",
+      name: `${title} as`,
+      checked: candidate === variants[0],
+      onchange,
+    });
     return element("label", {}, radio, candidate.name);
   });
   const choice = choices.length > 1 ? [element("fieldset", { class: "switch" }, ...choices)] : [];
-  const table = new RowTable(title, "blob", parameterNames, show, ...choice);
-  show();
-  return table.node;
+  const table = rowTable(title, "blob", parameterNames, ...choice);
+  const [{ columns, note }] = variants;
+  void table.show(columns, note);
+  return table;
 }

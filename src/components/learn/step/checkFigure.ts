@@ -7,8 +7,7 @@ import { standsFor } from "../../figures/marks.js";
 import { element, tableOf } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import { apartText, numberText } from "../../page/numberText.js";
-import { checkTolerances, compareSlot } from "./checkModel.js";
-import type { Compared } from "./differences.js";
+import { type Compared, checkTolerances, compareSlot } from "./differences.js";
 import type { RunMoment } from "./stepSample.js";
 
 /** Who computes the backward pass. */

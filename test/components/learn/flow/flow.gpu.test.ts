@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
 import { twins } from "../../../../src/components/kernels/twinTable.js";
-import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithms.js";
+import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithmFlow.js";
 import { boundaryArrows, boundaryStages } from "../../../../src/components/learn/flow/boundary.js";
 import { laneLines } from "../../../../src/components/learn/flow/laneLines.js";
 import {
