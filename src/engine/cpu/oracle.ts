@@ -1,11 +1,10 @@
 import { parameterCount, stateOf } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import type { Image } from "../image.js";
-import { decodeEach } from "./blob.js";
-import { partOf, renderOf } from "./parts.js";
+import { listsOf, partOf, renderOf } from "./parts.js";
 import { CpuPipeline } from "./pipeline.js";
 import { differentiate } from "./rasterize.js";
-import { binBlobs, blobsOfTile } from "./tileLists.js";
+import { blobsOfTile } from "./tileLists.js";
 
 /** dL/draw of a whole picture by the twin's backward pass, in float64. */
 export function oracleGradients(config: TrainConfig, image: Image, parameters: Float32Array): Float64Array {
@@ -38,7 +37,7 @@ export function lossDifference(
 /** The tiles of a picture: the blobs that each lists, and its squared error. */
 function tilesOf(config: TrainConfig, image: Image, parameters: Float64Array) {
   const render = renderOf(config, image);
-  const lists = binBlobs(decodeEach(parameters, render.model), image, render.uv, config.tile);
+  const lists = listsOf(render, parameters);
   return {
     count: lists.across * lists.down,
     lists: (tile: number, blob: number) => blobsOfTile(lists, tile).includes(blob),

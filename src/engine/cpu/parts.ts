@@ -1,8 +1,8 @@
 import { parameterCount } from "../blobs.js";
 import type { Composite, TrainConfig } from "../config.js";
 import type { Size } from "../image.js";
-import { type Model, modelOf } from "./blob.js";
-import type { TileLists } from "./tileLists.js";
+import { decodeEach, type Model, modelOf } from "./blob.js";
+import { binBlobs, type TileLists } from "./tileLists.js";
 import { calcUV, tileArea, tileGrid, type UvMapping } from "./uv.js";
 
 /**
@@ -40,6 +40,11 @@ export function renderOf(config: TrainConfig, texture: Size, size = texture, til
   const { across } = tileGrid(size, tile);
   const [uv, model] = [calcUV(size, texture), modelOf(config, texture)];
   return { size: { width, height }, tile, across, uv, composite: config.composite, model };
+}
+
+/** The blobs on the tiles of a render. */
+export function listsOf({ size, uv, tile, model }: Render, parameters: ArrayLike<number>): TileLists {
+  return binBlobs(decodeEach(parameters, model), size, uv, tile);
 }
 
 /** The parts of a render, in order, made one by one as they are asked for. */

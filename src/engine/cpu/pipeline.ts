@@ -7,11 +7,10 @@ import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { Turns } from "../turns.js";
 import { corrections, updateBlobs } from "./adam.js";
-import { decodeEach } from "./blob.js";
 import { type Crew, doTask, OwnThread } from "./crew.js";
-import { type Parts, partsOf, type Render, renderOf, scatterPixels } from "./parts.js";
+import { listsOf, type Parts, partsOf, type Render, renderOf, scatterPixels } from "./parts.js";
 import type { PartDerivatives } from "./rasterize.js";
-import { binBlobs, type TileLists } from "./tileLists.js";
+import type { TileLists } from "./tileLists.js";
 
 /** Arithmetic is float64 throughout; this is how parameters, gradients and moments are kept between steps. */
 export type Precision = Float32ArrayConstructor | Float64ArrayConstructor;
@@ -143,7 +142,7 @@ export class CpuPipeline implements Pipeline {
   /** Lays the blobs out on the tiles of a render. */
   #lay(size: Size): { render: Render; lists: TileLists } {
     const render = renderOf(this.#config, this.#image, size);
-    return { render, lists: binBlobs(decodeEach(this.#parameters, render.model), size, render.uv, render.tile) };
+    return { render, lists: listsOf(render, this.#parameters) };
   }
 
   /** One forward and backward pass; one that is given up leaves everything as it was. */

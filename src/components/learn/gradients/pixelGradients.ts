@@ -1,9 +1,9 @@
 import { parameterCount } from "../../../engine/blobs.js";
 import { decode, decodeAll, valueNames } from "../../../engine/cpu/blob.js";
 import { blobBounds } from "../../../engine/cpu/bounds.js";
-import { partOf, type Render, renderOf } from "../../../engine/cpu/parts.js";
+import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { binBlobs, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import { tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
 import { inUv, pathOfEllipse } from "../../figures/shapes.js";
@@ -12,23 +12,16 @@ import { svg } from "../../page/element.js";
 import type { Look, Run } from "../../training/run.js";
 
 /** A look cut into tiles of any size, which may differ from the run's: the gradients of a pixel do not depend on it. */
-export interface TiledLook {
-  image: Image;
-  /** 9·N, field-major. */
-  parameters: Float32Array;
-  tile: [number, number];
-  lists: TileLists;
-  render: Render;
-}
+export type TiledLook = ReturnType<typeof tileLook>;
 
 /** Lays a look's blobs out on tiles. */
 export function tileLook(
   { config, target: { image } }: { config: Run["config"]; target: { image: Image } },
   { state: { parameters } }: Pick<Look, "state">,
   tile: [number, number],
-): TiledLook {
+) {
   const render = renderOf(config, image, image, tile);
-  const lists = binBlobs(decodeAll(parameters, render.model), image, render.uv, tile);
+  const lists = listsOf(render, parameters);
   return { image, parameters, tile, lists, render };
 }
 

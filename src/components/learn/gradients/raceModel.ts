@@ -7,18 +7,7 @@ import { exactSum } from "./reductionModel.js";
 import { racedSums, slotSums, type TileGradients } from "./sumKernels.js";
 
 /** Sums of the same numbers, in one order and another. */
-export interface Race {
-  given: TileGradients;
-  largest: number;
-  /** Each tile's own sum, by the tree reduction. */
-  tileSums: Float32Array;
-  /** In float64, of the clamped values. */
-  exact: number;
-  /** One a run, in whichever order the tiles came. */
-  raced: number[];
-  /** One a run, always in the same order. */
-  fixed: number[];
-}
+export type Race = ReturnType<typeof newRace>;
 
 /** The gradients of one raw parameter of a blob at the pixels of all tiles that it meets, some tiles at a time. */
 export function* gradientsOf(look: TiledLook, blob: number, field: number): Generator<void, TileGradients> {
@@ -33,12 +22,15 @@ export function* gradientsOf(look: TiledLook, blob: number, field: number): Gene
 }
 
 /** A race of no runs yet. */
-export function newRace(given: TileGradients, largest: number): Race {
+export function newRace(given: TileGradients, largest: number) {
   const clamped = given.values.map((value) => clampGradient(value, Math.fround(largest)));
+  /** Each tile's own sum, by the tree reduction. */
   const tileSums = Float32Array.from({ length: given.tiles }, (_, tile) =>
     treeReduce(clamped.slice(tile * given.threads, (tile + 1) * given.threads)),
   );
-  return { given, largest, tileSums, exact: exactSum(clamped), raced: [], fixed: [] };
+  const [raced, fixed]: number[][] = [[], []];
+  // One sum a run: in whichever order the tiles came, and always in the same; the exact one is that of the clamped values.
+  return { given, largest, tileSums, exact: exactSum(clamped), raced, fixed };
 }
 
 /** Adds runs of the GPU. */

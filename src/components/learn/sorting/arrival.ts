@@ -1,6 +1,5 @@
-import { decodeEach } from "../../../engine/cpu/blob.js";
-import { renderOf } from "../../../engine/cpu/parts.js";
-import { binBlobs, blobsOfTile } from "../../../engine/cpu/tileLists.js";
+import { listsOf, renderOf } from "../../../engine/cpu/parts.js";
+import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
@@ -38,7 +37,7 @@ export function gatherTile(
   const render = renderOf(config, image, image, tiles.size);
   const own = { config: { ...config, tile: tiles.size }, size: render.size, parameters };
   if (gpu) return gatherOnGpu(gpu, own, tile, mostNumbers);
-  return blobsOfTile(binBlobs(decodeEach(parameters, render.model), image, render.uv, tiles.size), tile);
+  return blobsOfTile(listsOf(render, parameters), tile);
 }
 
 /** Neighbours of which the later one has the smaller index. */

@@ -52,13 +52,7 @@ export const tolerance = 1e-5;
 const least = 1e-3;
 
 /** What was computed of one input's slope in two ways. */
-export interface Compared {
-  adjoint: number;
-  difference: number;
-  /** |adjoint − difference| over the larger of them, or over a thousandth of the largest slope if both are smaller. */
-  apart: number;
-  agrees: boolean;
-}
+export type Compared = ReturnType<typeof compareSlopes>[number];
 
 /**
  * Compares slopes.
@@ -70,7 +64,7 @@ export function compareSlopes(
   differences: readonly number[],
   units: readonly number[],
   allowed = tolerance,
-): Compared[] {
+) {
   const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
   return adjoints.map((adjoint, k) => {
     const difference = differences[k];
@@ -78,6 +72,7 @@ export function compareSlopes(
     // What is no number agrees with nothing.
     const distance = Math.abs(adjoint - difference);
     const apart = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
+    // Over the larger of them, or over a thousandth of the largest slope if both are smaller.
     return { adjoint, difference, apart, agrees: apart <= allowed };
   });
 }

@@ -1,11 +1,10 @@
 import { parameterCount, type TrainingState } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
 import type { PixelState } from "../../../engine/cpu/blend.js";
-import { type Blob, type BlobValues, decodeAll, decodeEach, modelOf, valueNames } from "../../../engine/cpu/blob.js";
-import { pixelPart, renderOf } from "../../../engine/cpu/parts.js";
+import { type Blob, type BlobValues, decodeAll, valueNames } from "../../../engine/cpu/blob.js";
+import { listsOf, pixelPart, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { binBlobs, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
-import { calcUV } from "../../../engine/cpu/uv.js";
+import { blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import type { Image } from "../../../engine/image.js";
 import { colorAt } from "../../../engine/initialState.js";
 import { newPixelState } from "../blending/pixelStack.js";
@@ -39,15 +38,15 @@ export type StepSample = NonNullable<ReturnType<typeof sampleAt>>;
 export const noGradient = () => Object.fromEntries(valueNames.map((name) => [name, 0])) as unknown as BlobValues;
 
 /** The short-lists of a run's tiles. */
-export function listsOf({ config, image, state }: RunMoment): TileLists {
-  return binBlobs(decodeEach(state.parameters, modelOf(config, image)), image, calcUV(image, image), config.tile);
+export function listsAt({ config, image, state }: RunMoment): TileLists {
+  return listsOf(renderOf(config, image), state.parameters);
 }
 
 /**
  * Looks at a pixel, and of its blobs at the one whose centre it pulls at most.
  * @returns undefined where no blob is blended into the pixel
  */
-export function sampleAt(moment: RunMoment, pixel: { x: number; y: number }, lists = listsOf(moment)) {
+export function sampleAt(moment: RunMoment, pixel: { x: number; y: number }, lists = listsAt(moment)) {
   const { config, image, state } = moment;
   const tile = Math.floor(pixel.y / config.tile[1]) * lists.across + Math.floor(pixel.x / config.tile[0]);
   // To the engine the pixel is a tile of its own.
@@ -104,7 +103,7 @@ const tries = 150;
  */
 export function takeSample(moment: RunMoment, random: () => number): StepSample | undefined {
   const { width, height } = moment.image;
-  const lists = listsOf(moment);
+  const lists = listsAt(moment);
   let best: StepSample | undefined;
   let most = -1;
   for (let k = 0; k < tries && most < 2 * parameterCount + 1; k++) {

@@ -10,29 +10,22 @@ import { handTiles } from "./handScene.js";
 import { boundsOf, type TileScene } from "./tileScene.js";
 
 /** What the threads of a workgroup look at at once: a blob each, as far as there are any. */
-export interface Batch {
-  /** Blobs start ≤ i < end; thread i − start has blob i. */
-  start: number;
-  end: number;
-  /** Those that meet the tile, in the order in which threads in step append them. */
-  appended: number[];
-  count: number;
-}
+export type Batch = ReturnType<typeof batchesOf>[number];
 
 /** Gathers a tile's list with some threads, in step: what coarseRasterize's twin does, a turn of the loop at a time. */
-export function batchesOf(scene: TileScene, tile: number, threads: number): Batch[] {
-  const { boxes } = scene;
+export function batchesOf({ boxes, ...scene }: TileScene, tile: number, threads: number) {
   const list = initShortList(boxes.length);
   const bounds = boundsOf(scene, tile);
-  const batches: Batch[] = [];
-  for (let start = 0; start < boxes.length; start += threads) {
+  return Array.from({ length: Math.ceil(boxes.length / threads) }, (_, turn) => {
+    // Thread i − start has blob i.
+    const start = turn * threads;
     const end = Math.min(start + threads, boxes.length);
     const before = list.blobCount;
     coarseRasterize(list, boxes, bounds, start, end);
+    // In the order in which threads in step append them.
     const appended = Array.from(list.blobs.subarray(before, list.blobCount));
-    batches.push({ start, end, appended, count: list.blobCount });
-  }
-  return batches;
+    return { start, end, appended, count: list.blobCount };
+  });
 }
 
 /** A turn of the strided loop as a sentence; before the first, and behind the last, what the barriers are there for. */

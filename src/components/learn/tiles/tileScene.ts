@@ -64,7 +64,10 @@ export function placeOfTile({ across }: { across: number }, tile: number): GridP
 }
 
 /** The UV box of a tile. */
-export function boundsOf({ across, tile: size, uv }: TileScene, tile: number): OrientedBox {
+export function boundsOf(
+  { across, tile: size, uv }: Pick<TileScene, "across" | "tile" | "uv">,
+  tile: number,
+): OrientedBox {
   return tileBounds(tileOrigin(tile, across, size), size, uv);
 }
 
