@@ -1,5 +1,11 @@
 // What cells of this site import besides src/splatbook.ts: it needs what Framework's own pages or this site's files hold,
 // so other projects cannot.
+
 export { liveCells } from "./components/cells/liveCells.js";
+export { compareSources } from "./components/compare/compareSources.js";
+export { keptRuns } from "./components/compare/keptRuns.js";
+export { kernelJob } from "./components/kernels/kernelJob.js";
 export { picturePicker } from "./components/pictures/picturePicker.js";
+export { gallery } from "./components/pictures/pictures.js";
+export { drawKept } from "./components/quality/keptBlobs.js";
 export { smallRun } from "./components/training/smallRun.js";

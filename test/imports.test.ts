@@ -26,6 +26,9 @@ const floors: Record<string, string[]> = {
   cli: ["engine", "host", "report"],
 };
 
+/** All that a cell imports; the second has what this site alone can use. */
+const cellModules = ["splatbook.ts", "notebook.ts"];
+
 describe("imports", () => {
   for (const [folder, below] of Object.entries(floors)) {
     it(`of src/${folder}/ are its own${below.length > 0 ? `, and of ${below.join(", ")}` : ""}, and no others`, () => {
@@ -41,10 +44,43 @@ describe("imports", () => {
     });
   }
 
+  it("of pages are from src/splatbook.ts and src/notebook.ts; only those of recorded runs are made of src/report/", () => {
+    const pages = [...imports].filter(([path]) => path.endsWith(".md") && !path.startsWith("reports/"));
+    assert.ok(pages.length > 10);
+    const others = pages.flatMap(([path, imported]) =>
+      imported.filter((other) => !cellModules.includes(other)).map((other) => `${path} → ${other}`),
+    );
+    assert.deepEqual(others, []);
+  });
+
   it("lead from no module back to itself", () => {
     assert.deepEqual([...imports.keys()].map(circleOf).filter(Boolean), []);
   });
 });
+
+describe("what cells import", () => {
+  for (const module of cellModules) {
+    it(`is documented where it is defined, each name of src/${module}`, () => {
+      const lists = readFileSync(join("src", module), "utf8").matchAll(
+        /^export (?:type )?\{([^}]*)\} from "([^"]+)";$/gm,
+      );
+      const exported = Array.from(lists, ([, names, file]) =>
+        Array.from(names.matchAll(/(\w+)\s*(?:,|$)/g), ([, name]) => [name, file.replace(/\.js$/, ".ts")]),
+      ).flat();
+      assert.ok(exported.length > 5);
+      assert.deepEqual(
+        exported.filter(([name, file]) => !isDocumented(name, readFileSync(join("src", file), "utf8"))),
+        [],
+      );
+    });
+  }
+});
+
+/** Whether a docstring ends on the line above a name's definition. */
+function isDocumented(name: string, text: string): boolean {
+  const kinds = "(?:async )?(?:function\\*? ?|class |const |type |interface )";
+  return new RegExp(`\\*/\\nexport ${kinds}${name}\\b`).test(text);
+}
 
 /** The shortest way from a module back to itself, or undefined where there is none. */
 function circleOf(module: string): string | undefined {

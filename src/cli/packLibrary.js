@@ -119,6 +119,8 @@ const enclosing = {
       const why = `${basename(path)} is for the site alone: src/splatbook.ts imports only what attaches text.`;
       return { errors: [{ text: why }] };
     });
+    // A package of its own elsewhere; Framework has its copy for pages.
+    onResolve({ filter: /^observablehq:stdlib\/inputs$/ }, () => ({ path: "@observablehq/inputs", external: true }));
     onResolve({ filter: /^observablehq:stdlib$/ }, ({ path }) => ({ path, namespace: "stdlib" }));
     onLoad({ filter: /./, namespace: "stdlib" }, () => ({
       contents:

@@ -1,6 +1,6 @@
 import { element } from "../components/page/element.js";
 import { counted, decibels } from "../components/page/format.js";
-import { Wipe } from "../components/pictures/wipe.js";
+import { wiped } from "../components/pictures/wipe.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
@@ -10,12 +10,12 @@ export function comparison({ target, render, description }: Report): HTMLElement
   const told = decibels(psnrOf(result));
   const label = counted(config.blobs, "blob");
   const alts = [`The picture to learn: ${image.name}`, `The picture of ${label}: ${told} from the target`] as const;
-  const wipe = new Wipe();
+  const wipe = wiped();
   wipe.show({ image: target, label: "target", alt: alts[0] }, { image: render, label, alt: alts[1] });
   return element(
     "div",
     {},
     element("p", {}, "To the left the target, to the right the blobs."),
-    element("div", { class: "wipe" }, wipe.node),
+    element("div", { class: "wipe" }, wipe),
   );
 }

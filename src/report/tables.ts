@@ -9,10 +9,9 @@ import type { Report } from "./report.js";
 export function reportTables({ description, blobs, parameters, gradients }: Report): HTMLElement {
   const { config, image, step } = description;
   const isWhole = blobs.length === config.blobs;
-  const variant = (name: string, columns: TableColumns, note: string) => ({
-    name,
-    read: () => ({ columns: isWhole ? columns : { ...columns, blob: (row: number) => blobs[row] }, note }),
-  });
+  const variant = (name: string, columns: TableColumns, note: string) => {
+    return { name, columns: isWhole ? columns : { ...columns, blob: (row: number) => blobs[row] }, note };
+  };
   const at = `at step ${count(step)}`;
   return element(
     "div",

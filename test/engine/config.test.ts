@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import {
-  type AdapterLimits,
   allowedNames,
   ConfigError,
   checkBuffers,
@@ -11,16 +10,8 @@ import {
   defaults,
   type TrainConfig,
 } from "../../src/engine/config.js";
+import { limits } from "../support/limits.js";
 
-/** WebGPU's default limits. */
-const limits: AdapterLimits = {
-  maxStorageBufferBindingSize: 2 ** 27,
-  maxBufferSize: 2 ** 28,
-  maxComputeWorkgroupStorageSize: 16384,
-  maxComputeInvocationsPerWorkgroup: 256,
-  maxComputeWorkgroupSizeX: 256,
-  maxComputeWorkgroupSizeY: 256,
-};
 const square = { width: 512, height: 512 };
 
 /** Asserts that a config is refused with one sentence that names field, value and what is allowed. */

@@ -7,7 +7,7 @@ import { PictureFigure } from "../pictures/pictureFigure.js";
 import type { WipeSide } from "../pictures/wipe.js";
 import type { Pair } from "../runs/errorMaps.js";
 import { tableColumns } from "../tables/blobColumns.js";
-import { RowTable } from "../tables/rowTable.js";
+import { rowTable } from "../tables/rowTable.js";
 import type { ComparedRun } from "./comparedRun.js";
 import type { RunPictures } from "./comparison.js";
 import type { TableKind } from "./runReaderWorker.js";
@@ -47,7 +47,11 @@ function text(value: unknown): string {
 const chosen = new Map<string, string>();
 
 /** A select among things with names; one that stood in its place before is taken over, or else the one at a place. */
-export function choice<T extends { label: string }>(label: string, things: readonly T[], place = 0) {
+export function choice<T extends { label: string }>(
+  label: string,
+  things: readonly T[],
+  place = 0,
+): HTMLElement & { value: T } {
   const before = things.find((thing) => thing.label === chosen.get(label));
   const options = { label, format: (thing: T) => thing.label, value: before ?? things[place] ?? things[0] };
   const input = Inputs.select<T>(things, options);
@@ -100,16 +104,8 @@ const kinds: Record<TableKind, string> = {
   metrics: "metrics, a row a recorded step",
 };
 
-/** A table of a run, as its Arrow file has it. */
-export interface RunTable {
-  label: string;
-  name: string;
-  file: string;
-  read(): Promise<Blob>;
-}
-
-/** All tables of runs. */
-export function tablesOf(runs: readonly ComparedRun[]): RunTable[] {
+/** All tables of runs, as their Arrow files have them. */
+export function tablesOf(runs: readonly ComparedRun[]) {
   return runs.flatMap(({ name, tables }) =>
     (Object.keys(kinds) as TableKind[]).flatMap((kind) => {
       const read = tables[kind];
@@ -119,7 +115,7 @@ export function tablesOf(runs: readonly ComparedRun[]): RunTable[] {
 }
 
 /** The rows of a table: read and sorted in workers, so that millions of them do not hold the page up. */
-export async function rowsOf({ name, file, read }: RunTable): Promise<HTMLElement> {
+export async function rowsOf({ name, file, read }: ReturnType<typeof tablesOf>[number]): Promise<HTMLElement> {
   const { rows, columns } = await readArrow(await read(), `${name}/${file}`);
   const shown = tableColumns(
     Object.fromEntries(Object.entries(columns).filter(([, values]) => !Array.isArray(values))) as Record<
@@ -127,8 +123,7 @@ export async function rowsOf({ name, file, read }: RunTable): Promise<HTMLElemen
       Float32Array
     >,
   );
-  const table = new RowTable(name, "row", shown.names, () => void show());
-  const show = () => table.show(shown, `${file}, ${count(rows)} rows`);
-  await show();
-  return table.node;
+  const table = rowTable(name, "row", shown.names);
+  await table.show(shown, `${file}, ${count(rows)} rows`);
+  return table;
 }

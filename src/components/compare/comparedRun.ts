@@ -21,16 +21,13 @@ export interface RunFacts {
   /** Of training. */
   seconds?: number;
   loss?: number;
-  /** Decibels. */
   psnr?: number;
   stepsPerSecond?: number;
   adapter?: string;
   bytes?: number;
   /** When it ended, as ISO 8601. */
   date?: string;
-  /** The name and size of its picture. */
   picture?: string;
-  /** Where its report is. */
   report?: string;
 }
 
@@ -45,7 +42,6 @@ export interface RunParts {
 
 type Loaders = { [P in keyof RunParts]?: () => Promise<RunParts[P]> };
 
-/** A run's Arrow files. */
 type Tables = { [Kind in TableKind]?: () => Promise<Blob> };
 
 /** A run to compare, or what there is of one. Its parts are read when they are first asked for. */

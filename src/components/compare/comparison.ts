@@ -1,15 +1,12 @@
 import { type ParameterGroup, parameterGroups } from "../../engine/blobs.js";
 import type { Image } from "../../engine/image.js";
-import { type LineStyle, runStyle } from "../runs/runStyle.js";
+import { runStyle } from "../runs/runStyle.js";
 import type { Sample } from "../runs/samples.js";
 import { Change, type Followed } from "../training/follow.js";
 import type { ComparedRun, RunParts } from "./comparedRun.js";
 
 /** Runs that are compared at once, at most: as many as have a colour of their own. */
 export const mostChosen = 6;
-
-/** A measured step, and the name of its run. */
-export type MeasuredRow = RunParts["curve"]["points"][number] & { run: string };
 
 /** A run's final picture, and what it should have been. */
 export interface RunPictures {
@@ -79,7 +76,6 @@ export class Comparison implements Followed {
     this.#change.tell();
   }
 
-  /** Adds to the troubles what is not among them yet. */
   complain(...sentences: string[]): void {
     this.troubles.push(...sentences.filter((sentence) => !this.troubles.includes(sentence)));
     this.#change.tell();
@@ -91,7 +87,7 @@ export class Comparison implements Followed {
   }
 
   /** What was measured of runs, with the style of each; a run without it has no points. */
-  async curves(runs: readonly ComparedRun[]): Promise<{ run: ComparedRun; style: LineStyle; points: MeasuredRow[] }[]> {
+  async curves(runs: readonly ComparedRun[]) {
     const curves = await this.#parts(runs, "curve");
     return runs.map((run, i) => {
       // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
@@ -100,7 +96,6 @@ export class Comparison implements Followed {
     });
   }
 
-  /** The pictures of those runs that have some. */
   async pictures(runs: readonly ComparedRun[]): Promise<RunPictures[]> {
     const [renders, targets] = await Promise.all([this.#parts(runs, "render"), this.#parts(runs, "target")]);
     return runs.flatMap((run, i) => {

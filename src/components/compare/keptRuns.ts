@@ -6,7 +6,6 @@ import { keptRun } from "./comparedRun.js";
 import { addRecorded } from "./compareSources.js";
 import type { Comparison } from "./comparison.js";
 
-/** Runs that are compared at once when the page opens. */
 const firstChosen = 3;
 
 /**

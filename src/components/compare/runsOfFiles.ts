@@ -2,16 +2,13 @@ import { filmFolder, runFiles } from "../../engine/runFiles.js";
 import type { GivenFile } from "../../host/givenFiles.js";
 import { type ComparedRun, folderRun, tableRun } from "./comparedRun.js";
 
-/** Runs that were found among files, and what is wrong with the others, a sentence each. */
-export interface FoundRuns {
-  runs: ComparedRun[];
-  troubles: string[];
-}
-
 let given = 0;
 
-/** Takes run folders, wherever they lie, and Arrow files by themselves for what they can show. */
-export async function runsOfFiles(files: readonly GivenFile[]): Promise<FoundRuns> {
+/**
+ * Takes run folders, wherever they lie, and Arrow files by themselves for what they can show.
+ * @returns the runs, and what is wrong with the other files, a sentence each
+ */
+export async function runsOfFiles(files: readonly GivenFile[]) {
   const folders = new Set(
     files.filter(({ path }) => nameOf(path) === runFiles.description).map(({ path }) => folderOf(path)),
   );

@@ -33,7 +33,6 @@ export interface EditorOptions {
   names?: () => string[];
   /** What is offered behind a dot: what a name, and the members that follow it, has. */
   members?: (path: string[]) => string[];
-  /** What is offered within quotes. */
   words?: () => string[];
   /** To be read, selected and copied only. */
   readOnly?: boolean;
@@ -56,14 +55,11 @@ export interface Editor {
   text: string;
   /** Shows messages at their lines, in place of those before. */
   showMessages(messages: readonly EditorMessage[]): void;
-  /** Puts the cursor on a line, and scrolls there. */
   goTo(line: number, column?: number): void;
-  /** Scrolls to a line, at the top, without going there. */
   reveal(line: number): void;
   /** Marks what differs from another text, until it is undefined. */
   compareWith(original: string | undefined): void;
   focus(): void;
-  /** Frees what the editor holds outside its node. */
   destroy(): void;
 }
 

@@ -95,7 +95,6 @@ function excerptOf(text: string, from: string): Lines {
   return { first, lines: all.slice(first - 1, isOpen ? last + 1 : last) };
 }
 
-/** What a grammar does for highlighting. */
 interface Parser {
   parse(text: string): Parameters<typeof highlightCode>[1];
 }

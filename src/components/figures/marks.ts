@@ -1,4 +1,4 @@
-import { whileShown } from "./whileShown.js";
+import { whenGone } from "./seen.js";
 
 /**
  * Linked pointing: what stands for a thing, such as "blob:12" or "code:sort.swap", is marked wherever it stands on the
@@ -24,7 +24,6 @@ export function standForAll<E extends Element>(drawing: E, selector: string, thi
   return drawing;
 }
 
-/** Whether the reader points at a thing. */
 function isPointed(thing: string): boolean {
   return pointed.includes(thing);
 }
@@ -48,8 +47,8 @@ export function pointAt(...things: string[]): void {
  */
 export function onPointed(node: Element, listener: (things: readonly string[]) => void): void {
   listen();
-  const call = whileShown(node, listener, () => listeners.delete(call));
-  listeners.add(call);
+  listeners.add(listener);
+  whenGone(node, () => listeners.delete(listener));
 }
 
 function listen(): void {

@@ -1,3 +1,5 @@
+import { deviations, type OrientedBox } from "../../engine/cpu/bounds.js";
+import type { Size } from "../../engine/image.js";
 import { svg } from "../page/element.js";
 
 // The shapes of drawings in SVG, by their class and where they are.
@@ -41,4 +43,36 @@ export function drawing(width: number, height: number, ...parts: SVGElement[]): 
 /** Numbers of what is drawn: 0, 1, 2 and so on. */
 export function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, number) => number);
+}
+
+/** Shapes in UV units, on a drawing in pixels. */
+export function inUv({ width, height }: Size, ...shapes: SVGElement[]): SVGElement {
+  return svg("g", { transform: `scale(${width} ${height})` }, ...shapes);
+}
+
+/** The corners of a box, one after the other. */
+export function cornersOf({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox): [number, number][] {
+  return [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ].map(([along, across]) => [
+    centerX + along * halfLength * axisX - across * halfWidth * axisY,
+    centerY + along * halfLength * axisY + across * halfWidth * axisX,
+  ]);
+}
+
+/** A box's outline. */
+export function pathOfBox(box: OrientedBox): string {
+  return `M${cornersOf(box).join("L")}Z`;
+}
+
+/** The outline of the ellipse in a blob's 4σ box, or of a smaller one. */
+export function pathOfEllipse({ centerX, centerY, axisX, axisY, ...box }: OrientedBox, sigmas = deviations): string {
+  const [length, width] = [box.halfLength, box.halfWidth].map((half) => (half * sigmas) / deviations);
+  const angle = (Math.atan2(axisY, axisX) * 180) / Math.PI;
+  const end = (sign: number) => `${centerX + sign * length * axisX} ${centerY + sign * length * axisY}`;
+  const arc = `A${length} ${width} ${angle} 0 1 `;
+  return `M${end(1)}${arc}${end(-1)}${arc}${end(1)}Z`;
 }

@@ -3,7 +3,6 @@ import { crc32 } from "../../engine/splat2d/crc32.js";
 /** Edited WGSL files, by their path under shaders/. */
 export type KernelFiles = Record<string, string>;
 
-/** What this browser keeps of a reader's kernels. */
 interface Kept {
   /** As the editors show them. */
   edits: KernelFiles;

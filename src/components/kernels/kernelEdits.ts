@@ -1,9 +1,10 @@
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
+import { Change } from "../training/follow.js";
 import type { KeptKernels, KernelFiles } from "./keptKernels.js";
 
 /** The shipped kernels with what the reader has changed in them. */
 export class KernelEdits {
-  readonly #listeners = new Set<() => void>();
+  readonly change = new Change();
   #files: KernelFiles;
 
   constructor(
@@ -13,7 +14,6 @@ export class KernelEdits {
     this.#files = changedOnly(shipped, kept.edits);
   }
 
-  /** The changed files. */
   get files(): KernelFiles {
     return this.#files;
   }
@@ -45,15 +45,10 @@ export class KernelEdits {
     if (Object.keys(this.#files).length > 0) this.#take({});
   }
 
-  observe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   #take(files: KernelFiles): void {
     this.#files = files;
     this.kept.edits = files;
-    for (const listener of this.#listeners) listener();
+    this.change.tell();
   }
 }
 

@@ -2,19 +2,12 @@ import * as Inputs from "observablehq:stdlib/inputs";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/kernels.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import type { ChosenPicture } from "../../host/pictures.js";
 import { decodePicture } from "../../host/pictures.js";
-
 import { element, setText } from "../page/element.js";
 import { type GalleryPicture, gallery } from "../pictures/pictures.js";
-
 import { readLink } from "../training/link.js";
 import { Settings } from "../training/settings.js";
-
-export interface KernelJob {
-  config: TrainConfig;
-  picture: ChosenPicture;
-}
+import type { LiveJob } from "./liveKernels.js";
 
 /** The one that is read most first. */
 const pipelines: PipelineName[] = ["binned", "tiled", ...gpuPipelines.filter((name) => !/^(binned|tiled)$/.test(name))];
@@ -46,7 +39,7 @@ function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
  * page's address says otherwise. Dispatches "input" when another one is chosen; its value is undefined until the picture
  * is there.
  */
-export function kernelJob(engine: BrowserEngine): HTMLElement & { value: KernelJob | undefined } {
+export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob | undefined } {
   const longest = longestOn(engine.kind);
   const settings = new Settings(engine, startOn(engine.kind), readLink(location.search).config);
   const pipeline = settings.knob("pipeline", (value) =>
@@ -72,7 +65,7 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: KernelJ
   const fields = [picture, model].map((input) => element("div", { class: "knob" }, input));
   const knobs = element("div", { class: "knobs" }, blobs, rate, ...fields, trouble);
   const root = Object.assign(element("div", { class: "kernel-job" }, pipeline, knobs), {
-    value: undefined as KernelJob | undefined,
+    value: undefined as LiveJob | undefined,
   });
   let choice = 0;
   const choose = async () => {

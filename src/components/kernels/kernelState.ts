@@ -1,6 +1,7 @@
 import { gradientTolerance } from "../../engine/gradientCheck.js";
-import { element } from "../page/element.js";
+import { element, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
+import { whileFollowed } from "../training/follow.js";
 import { fingerprint } from "./keptKernels.js";
 import { changedOnly } from "./kernelEdits.js";
 import type { EditStatus, LiveKernels } from "./liveKernels.js";
@@ -48,10 +49,7 @@ export function kernelState(live: LiveKernels): HTMLElement {
     fromLab.disabled = Object.keys(lab).length === 0;
     labWords.textContent = fromLab.disabled ? "" : `The lab trains with edits of ${Object.keys(lab).join(", ")}.`;
   };
-  live.observe(show);
-  edits.observe(show);
-  show();
-  return element(
+  const node = element(
     "section",
     { class: "kernel-state desk-panel" },
     element("h3", {}, "Your edits"),
@@ -61,13 +59,14 @@ export function kernelState(live: LiveKernels): HTMLElement {
     element("div", { class: "file-tools" }, runHeld, revertAll, toLab, fromLab),
     labWords,
   );
+  for (const change of [live.change, edits.change]) void whileFollowed(change, node, show);
+  return node;
 }
 
 /** The gradient check of the kernels that run. */
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
   const verdict = element("p", { class: "check-verdict", role: "status" });
-  const body = element("tbody");
-  const heads = ["parameters", "disagreement", "largest at", "backward", "differences"];
+  const table = tableOf(["parameters", "disagreement", "largest at", "backward", "differences"], []);
   const show = () => {
     const { check, checkError, checkShare } = live;
     node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
@@ -92,27 +91,17 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
         element("td", {}, slope(worst.difference)),
       ),
     );
-    if (rows) body.replaceChildren(...rows);
-    body.classList.toggle("outdated", !check);
+    if (rows) table.tBodies[0].replaceChildren(...rows);
+    table.tBodies[0].classList.toggle("outdated", !check);
   };
   const node = element(
     "section",
     { class: "gradient-check desk-panel" },
     element("h3", {}, "Do forward and backward belong together?"),
     verdict,
-    element(
-      "div",
-      { class: "wide" },
-      element(
-        "table",
-        {},
-        element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
-        body,
-      ),
-    ),
+    element("div", { class: "wide" }, table),
   );
-  live.observe(show);
-  show();
+  void whileFollowed(live.change, node, show);
   return node;
 }
 

@@ -12,6 +12,12 @@ import { type Run, train } from "../training/run.js";
 import { fingerprint, type KernelFiles } from "./keptKernels.js";
 import { type KernelEdits, libraryWith } from "./kernelEdits.js";
 
+/** What a page of kernels trains. */
+export interface LiveJob {
+  config: TrainConfig;
+  picture: ChosenPicture;
+}
+
 /** Milliseconds without a key before a text is compiled. */
 const typingPause = 300;
 
@@ -44,20 +50,16 @@ export class LiveKernels {
   /** The check of the kernels that run; undefined while it is on its way. */
   check: GradientCheck | undefined;
   checkShare = 0;
-  /** How much of the trial is done. */
   trialShare = 0;
-  /** Why there is no check, as a sentence. */
   checkError: string | undefined;
   /** The edits that the page trains with. */
   running: KernelFiles = {};
   /** The engine with the kernels that run. */
   readonly #own: BrowserEngine;
-  readonly #started = new Change();
-  #job: { config: TrainConfig; picture: ChosenPicture } | undefined;
-  /** The job of the run under way. */
-  #trained: { config: TrainConfig; picture: ChosenPicture } | undefined;
+  readonly change = new Change();
+  #job: LiveJob | undefined;
+  #trained: LiveJob | undefined;
   #attempt = 0;
-  /** What is on trial. */
   #trial: { files: KernelFiles; controller: AbortController } | undefined;
   /** Trials that went well, by kernels and job. */
   readonly #passed = new Set<string>();
@@ -69,7 +71,6 @@ export class LiveKernels {
   #isLost = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checking = new AbortController();
-  readonly #listeners = new Set<() => void>();
   #stopped = false;
 
   constructor(
@@ -78,14 +79,16 @@ export class LiveKernels {
   ) {
     const backend = (pipeline: TrainConfig["pipeline"]) => this.#backend(pipeline);
     this.#own = Object.assign(Object.create(engine) as BrowserEngine, { backend });
-    edits.observe(() => {
+    let { files } = edits;
+    void whileFollowed(edits.change, document, () => {
+      if (files === edits.files || this.#stopped) return;
+      files = edits.files;
       this.#changed("compiling");
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.#try(), typingPause);
     });
   }
 
-  /** Trains another job, with the kernels as they are. */
   train(config: TrainConfig, picture: ChosenPicture): void {
     this.#job = { config, picture };
     this.#changed("compiling");
@@ -103,24 +106,17 @@ export class LiveKernels {
     else void this.#try(true);
   }
 
-  /** Ends training for good. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
     this.#checking.abort();
     this.#trial?.controller.abort();
     this.run?.stop();
-    this.#started.end();
+    this.change.end();
   }
 
-  /** The runs, one after the other, for a cell. */
   runs(): AsyncGenerator<Run> {
-    return follow(this.#started, () => this.run);
-  }
-
-  observe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return follow(this.change, () => this.run);
   }
 
   #backend(pipeline: TrainConfig["pipeline"], files = this.running, mostTurns?: number): Backend {
@@ -163,7 +159,6 @@ export class LiveKernels {
     }
   }
 
-  /** Whether the run under way is of the job that the page is to train. */
   get #hasJob(): boolean {
     return this.run !== undefined && this.#trained === this.#job;
   }
@@ -187,7 +182,6 @@ export class LiveKernels {
     return `${fingerprint(files)} ${JSON.stringify(this.#job!.config)}`;
   }
 
-  /** Forgets the trial under way. */
   #endTrial(): void {
     if (!this.#trial) return;
     this.#trial.controller.abort();
@@ -267,7 +261,6 @@ export class LiveKernels {
       this.run = run;
       this.#trained = this.#job;
       void whileFollowed(run, document, () => this.#look());
-      this.#started.tell();
     } catch (error) {
       this.told = (error as Error).message;
     }
@@ -289,7 +282,6 @@ export class LiveKernels {
     if (!this.#trial) void this.#checkRunning();
   }
 
-  /** Checks the kernels that run. */
   async #checkRunning(): Promise<void> {
     const files = this.running;
     const controller = new AbortController();
@@ -333,11 +325,10 @@ export class LiveKernels {
 
   #changed(status: EditStatus = this.status): void {
     this.status = status;
-    for (const listener of this.#listeners) listener();
+    this.change.tell();
   }
 }
 
-/** Whether any file is the reader's own. */
 function isOwn(files: KernelFiles): boolean {
   return Object.keys(files).length > 0;
 }

@@ -8,19 +8,13 @@ import { contentsOf, entryOf } from "./runContents.js";
 import type { RunSafety } from "./runSafety.js";
 import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 
-/** A button that keeps the run as it is at the click, why that failed, and a line that says what is kept. */
-export interface RunKeeper {
-  button: HTMLButtonElement;
-  trouble: HTMLElement;
-  line: HTMLElement;
-}
-
 /**
  * Keeps a run in this browser's storage, with the files of a run folder, when the reader says so.
  * @param store or why there is none, as a sentence
  * @param safety absent where there is no store
+ * @returns a button that keeps the run as it is at the click, why that failed, and a line that says what is kept
  */
-export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety): RunKeeper {
+export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety) {
   const line = element("p", { class: "keep-line", role: "status" });
   const trouble = element("p", { class: "run-message keep-trouble", role: "status" });
   const button = element("button", { type: "button", class: "keep", disabled: true }, "Keep");

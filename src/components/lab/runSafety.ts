@@ -19,16 +19,13 @@ const share = 20;
 export class RunSafety {
   /** The step of the state that is stored. */
   storedStep: number | undefined;
-  /** Why nothing is stored, as a sentence. */
   trouble: string | undefined;
   readonly change = new Change();
   readonly #id = crypto.randomUUID();
   readonly #ended = new AbortController();
   readonly #end: Promise<void>;
   readonly #held = new Set<string>();
-  /** The page's. */
   #run: Run | undefined;
-  /** The one whose state was stored last. */
   #stored: Run | undefined;
   #isBusy = false;
   #endedAt = performance.now();
@@ -46,7 +43,6 @@ export class RunSafety {
     void invalidation.then(() => this.#ended.abort());
   }
 
-  /** Stores the states of this run from now on. */
   guard(run: Run): void {
     this.#run = run;
     void whileFollowed(run, document, () => void this.#look());
@@ -69,7 +65,6 @@ export class RunSafety {
     this.#held.add(id);
   }
 
-  /** Frees a place in the store. */
   async clear(id: string): Promise<void> {
     await this.hold(id);
     await this.store.delete(id);

@@ -5,20 +5,18 @@ import { blobBounds, deviations, type OrientedBox } from "../../engine/cpu/bound
 import type { Image } from "../../engine/image.js";
 import type { Look, Run } from "../training/run.js";
 
-/** The blobs of a look, decoded for drawing: their 4σ boxes in UV, and their colours. */
+/** The blobs of a look, decoded for drawing. */
 export interface Scene {
   config: TrainConfig;
   target: Image;
   look: Look;
+  /** 4σ, in UV. */
   boxes: OrientedBox[];
   /** Red, green, blue and opacity of each blob, 0..255. */
   colors: Uint8ClampedArray;
 }
 
-/** What of a run says how its blobs are drawn. */
-interface Drawn extends Pick<Run, "config"> {
-  target: { image: Image };
-}
+type Drawn = Pick<Run, "config"> & { target: Pick<Run["target"], "image"> };
 
 /** Fills a scene, some blobs at a time. */
 export function* decodeScene({ config, target }: Drawn, look: Look): Generator<void, Scene> {

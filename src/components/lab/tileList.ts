@@ -6,7 +6,6 @@ import type { Scene } from "./scene.js";
 /** A tile's short-list, as the CPU twin of the kernels gathers it. */
 export interface TileList {
   tile: number;
-  /** Column and row of the tile. */
   column: number;
   row: number;
   /** Its first pixel. */

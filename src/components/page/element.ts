@@ -31,6 +31,13 @@ function fill<E extends Element>(node: E, attributes: Record<string, unknown>, c
   return node;
 }
 
+/** A table: the heads of its columns above its rows. */
+export function tableOf(heads: (string | Node)[], rows: Node[], attributes = {}): HTMLTableElement {
+  const cells = heads.map((name) => (name === "" ? element("td") : element("th", { scope: "col" }, name)));
+  const head = element("tr", {}, ...cells);
+  return element("table", attributes, element("thead", {}, head), element("tbody", {}, ...rows));
+}
+
 /** Gives an element its text, and leaves it alone where it has that already: what is read out or selected stays so. */
 export function setText(node: Element, text: string): void {
   if (node.textContent !== text) node.textContent = text;

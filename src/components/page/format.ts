@@ -12,6 +12,7 @@ export function counted(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 }
 
+/** Two digits behind the point: "31.40 dB". */
 export function decibels(value: number): string {
   return Number.isFinite(value) ? `${value.toFixed(2)} dB` : "∞ dB";
 }
@@ -21,22 +22,21 @@ export function rate(perSecond: number): string {
   return perSecond >= 100 ? count(perSecond) : perSecond.toPrecision(2);
 }
 
-const prefixes = ["", "k", "M", "G", "T", "P"];
-
-/** A number with three digits and a metric prefix, for the unit that follows: "4.12 T", "36 ". */
-export function prefixed(value: number): string {
+/** A number with three digits, and the name of the power of a thousand by which it is divided. */
+function scaled(value: number, names: readonly string[]): string {
   const exponent = value > 0 ? Math.floor(Math.log10(Number(value.toPrecision(3))) / 3) : 0;
-  const power = Math.min(Math.max(exponent, 0), prefixes.length - 1);
-  return `${Number((value / 1000 ** power).toPrecision(3))} ${prefixes[power]}`;
+  const power = Math.min(Math.max(exponent, 0), names.length - 1);
+  return `${Number((value / 1000 ** power).toPrecision(3))} ${names[power]}`;
 }
 
-const scales = ["", " thousand", " million", " billion", " trillion"];
+/** With a metric prefix, for the unit that follows: "4.12 T", "36 ". */
+export function prefixed(value: number): string {
+  return scaled(value, ["", "k", "M", "G", "T", "P"]);
+}
 
-/** A number with three digits in words: "4.12 trillion", "36". */
+/** In words: "4.12 trillion", "36". */
 export function inWords(value: number): string {
-  const exponent = value > 0 ? Math.floor(Math.log10(Number(value.toPrecision(3))) / 3) : 0;
-  const power = Math.min(Math.max(exponent, 0), scales.length - 1);
-  return `${Number((value / 1000 ** power).toPrecision(3))}${scales[power]}`;
+  return scaled(value, ["", "thousand", "million", "billion", "trillion"]).trim();
 }
 
 /** A time in milliseconds as people say it: "6.66 ms", "115 µs". */

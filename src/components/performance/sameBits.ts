@@ -12,16 +12,8 @@ const jobs = {
   software: { blobs: 30, longest: 24, steps: 6, config: { tile: [8, 8], gaussiansPerBlock: 16 } },
 };
 
-/** How the parameters that a run ends with differ from those of the first run in the same pipeline. */
-export interface Comparison {
-  pipeline: PipelineName;
-  /** Counted from 1. */
-  run: number;
-  of: number;
-  /** Numbers whose bits differ, and how many bits. */
-  parameters: number;
-  bits: number;
-}
+/** How the parameters that a run, counted from 1, ends with differ from those of the first run in the same pipeline. */
+type Comparison = { pipeline: PipelineName; run: number; of: number } & ReturnType<typeof compare>;
 
 /**
  * Trains one job three times in each pipeline, in the reader's browser, and compares the bits.
@@ -33,7 +25,7 @@ export async function trainThrice(
   engine: BrowserEngine,
   pictureOf: (longest: number) => Promise<Image>,
   note: (progress: string) => void,
-): Promise<{ blobs: number; steps: number; width: number; height: number; comparisons: Comparison[] }> {
+) {
   const { blobs, longest, steps, config } = jobs[engine.kind as keyof typeof jobs];
   const image = await pictureOf(longest);
   const comparisons: Comparison[] = [];
@@ -57,7 +49,7 @@ export async function trainThrice(
 }
 
 /** Parameters whose bits differ, and how many bits. */
-export function compare(a: Float32Array, b: Float32Array): Pick<Comparison, "parameters" | "bits"> {
+export function compare(a: Float32Array, b: Float32Array) {
   const [left, right] = [a, b].map(({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length));
   const difference = { parameters: 0, bits: 0 };
   for (let i = 0; i < left.length; i++) {

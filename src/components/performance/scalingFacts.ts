@@ -7,25 +7,15 @@ export function series(rows: ScalingRow[], axis: string, pipeline: string): Scal
     .sort((a, b) => a.blobs - b.blobs || pixels(a) - pixels(b));
 }
 
-/** A measured job of a sweep, as charts show it. */
-export interface SweptRow extends ScalingRow {
-  pixels: number;
-  /** Of all buffers. */
-  bytes: number;
-  /** Of the tile as asked for: "8×4". */
-  tile: string;
-  /** Milliseconds a step, were they in proportion to (tile, blob) pairs from the base's number of blobs on. */
-  expected: number;
-}
-
-/** The jobs that were measured, in ascending order of what their sweep changes. */
-export function swept(rows: ScalingRow[]): SweptRow[] {
+/** The jobs that were measured, as charts show them, in ascending order of what their sweep changes. */
+export function swept(rows: ScalingRow[]) {
   const base = baseBlobs(rows);
   const measured = rows
     .filter(({ refusal }) => refusal === "")
     .map((row) => {
       const first = series(rows, row.axis, row.pipeline).find(({ blobs }) => blobs >= base);
       const from = first && row.axis !== "tile" && row.blobs >= base ? withTilesOf(row, first, rows) : undefined;
+      // Milliseconds a step, were they in proportion to (tile, blob) pairs from the base's number of blobs on.
       const expected = from ? (from.median * row.entries) / from.entries : Number.NaN;
       const tile = `${row.tileWidth}×${row.tileHeight}`;
       return { ...row, pixels: pixels(row), bytes: totalBytes(row), tile, expected };
@@ -49,16 +39,8 @@ export function baseBlobs(rows: ScalingRow[]): number {
   return held.blobs;
 }
 
-/** By how much time and (tile, blob) pairs grow from one row to another, as factors. */
-export interface Growth {
-  from: ScalingRow;
-  to: ScalingRow;
-  time: number;
-  entries: number;
-}
-
-/** The growth of a step from the base's number of blobs to each larger one of a sweep. */
-export function growthOf(rows: ScalingRow[], axis: string, pipeline: string): Growth[] {
+/** By how much time and pairs grow from the base's number of blobs to each larger one of a sweep, as factors. */
+export function growthOf(rows: ScalingRow[], axis: string, pipeline: string) {
   const [first, ...larger] = series(rows, axis, pipeline).filter(({ blobs }) => blobs >= baseBlobs(rows));
   return larger.map((to) => {
     const from = withTilesOf(to, first, rows);
@@ -75,16 +57,11 @@ export function withTilesOf(row: ScalingRow, first: ScalingRow, rows: ScalingRow
   return like ?? first;
 }
 
-/** A line through bytes: what there is in any case, what each further unit takes, and how far rows lie off at most. */
-export interface Line {
-  start: number;
-  each: number;
-  /** The largest deviation, as a share of a row's bytes. */
-  off: number;
-}
-
-/** The bytes that each further blob, or pixel, takes: a straight line, whose relative deviations are least in squares. */
-export function bytesEach(rows: ScalingRow[], of: (row: ScalingRow) => number): Line | undefined {
+/**
+ * The bytes that there are in any case, and that each further blob, or pixel, takes: a straight line, whose relative
+ * deviations are least in squares; `off` is the largest of them.
+ */
+export function bytesEach(rows: ScalingRow[], of: (row: ScalingRow) => number) {
   if (rows.length < 2) return undefined;
   let [w, x, y, xx, xy] = [0, 0, 0, 0, 0];
   for (const row of rows) {

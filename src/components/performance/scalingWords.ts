@@ -1,6 +1,6 @@
 import type { Scaling, ScalingRow } from "../../engine/scaling.js";
 import { count, counted, inWords, time } from "../page/format.js";
-import { baseBlobs, type Growth, growthOf, pixels } from "./scalingFacts.js";
+import { baseBlobs, growthOf, pixels } from "./scalingFacts.js";
 
 /** The pipeline of which the page claims how it grows. */
 const fast = "binned";
@@ -17,7 +17,7 @@ export function growthSentence({ rows }: Scaling): string {
     : `From ${base} blobs upwards a step of ${fast} does not always keep to its (tile, blob) pairs: at the worst, ${describe(least)}.`;
 }
 
-function describe({ to, time: times, entries }: Growth): string {
+function describe({ to, time: times, entries }: ReturnType<typeof growthOf>[number]): string {
   return `at ${count(to.blobs)} blobs on ${count(to.width)} × ${count(to.height)} pixels, it takes ${factor(times)} times as long for ${factor(entries)} times the pairs`;
 }
 
@@ -40,6 +40,6 @@ export function refusalSentence(row: ScalingRow): string {
 }
 
 /** Where and when the sweeps were measured. */
-export function originSentence({ adapter, host, date }: Scaling): string {
+export function scalingOrigin({ adapter, host, date }: Scaling): string {
   return `Recorded on ${date.slice(0, 10)}: ${adapter ?? host}.`;
 }

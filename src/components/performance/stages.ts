@@ -2,40 +2,24 @@ import type { BenchResult } from "../../engine/benchResult.js";
 import { type StageWork, stageWork } from "../../engine/work.js";
 
 /** A stage of the binned pipeline, or the whole step: what it does, in which time, and what share that is of the peaks. */
-export interface Stage extends StageWork {
-  stage: string;
-  milliseconds: number;
-  /** Operations a byte. */
-  intensity: number;
-  operationsPerSecond: number;
-  /** Of the adapter's measured peak of multiply-adds, and of its measured rate of a copy. */
-  ofPeak: number;
-  ofCopy: number;
-}
+export type Stage = ReturnType<typeof stagesOf>["step"];
 
 /**
  * The stages of a benchmark's binned pipeline with their work, and the step that they make.
  * @param result one whose adapter has timestamps
  */
-export function stagesOf({ measurements, image, config, peak }: BenchResult): { stages: Stage[]; step: Stage } {
+export function stagesOf({ measurements, image, config, peak }: BenchResult) {
   const { stageTimes, pairs, listTile } = measurements.find(({ pipeline }) => pipeline === "binned")!;
   const { entries, blended } = pairs;
   const pixels = image.width * image.height;
   const work = stageWork({ blobs: config.blobs, pixels, entries, blended, tilePixels: listTile[0] * listTile[1] });
-  const stageOf = (stage: string, milliseconds: number, { operations, bytes }: StageWork): Stage => {
+  const stageOf = (stage: string, milliseconds: number, { operations, bytes }: StageWork) => {
     const [operationsPerSecond, bytesPerSecond] = [operations, bytes].map((amount) => (1000 * amount) / milliseconds);
+    // Of the adapter's measured peak of multiply-adds, and of its measured rate of a copy.
     const ofPeak = operationsPerSecond / (2 * peak!.multiplyAddsPerSecond);
     const ofCopy = bytesPerSecond / peak!.bytesPerSecond;
-    return {
-      stage,
-      milliseconds,
-      operations,
-      bytes,
-      intensity: operations / bytes,
-      operationsPerSecond,
-      ofPeak,
-      ofCopy,
-    };
+    const intensity = operations / bytes;
+    return { stage, milliseconds, operations, bytes, intensity, operationsPerSecond, ofPeak, ofCopy };
   };
   const stages = Object.entries(stageTimes!).map(([stage, milliseconds]) =>
     stageOf(stage, milliseconds, work[stage] ?? { operations: 0, bytes: 0 }),

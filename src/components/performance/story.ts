@@ -1,36 +1,16 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { element } from "../page/element.js";
 
-/** A version of the pipeline: what is new in it, what that should have given, and what it gave. */
-export interface Version {
-  name: string;
-  idea: string;
-  /** One number, or the least and the most. */
-  predicted?: number[];
-  measured: number[];
-  /** Why it came out so. */
-  lesson?: string;
-}
-
-/** Something tried within a version. */
-export interface Trial {
-  idea: string;
-  /** The kernel that it is about. */
-  stage: string;
-  before?: string;
-  with: string;
-  kept: boolean;
-}
-
-/** data/bench/story.json. */
+/** data/bench/story.json: the versions of the pipeline, and what was tried within them. */
 export interface Story {
   adapter: string;
   date: string;
   job: string;
   /** Of all times. */
   unit: string;
-  versions: Version[];
-  trials: Trial[];
+  /** What is new, what that should have given, and what it gave: one number, or the least and the most. */
+  versions: { name: string; idea: string; predicted?: number[]; measured: number[]; lesson?: string }[];
+  trials: { idea: string; stage: string; before?: string; with: string; kept: boolean }[];
 }
 
 /** What was tried on the way. */

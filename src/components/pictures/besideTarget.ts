@@ -3,18 +3,13 @@ import { psnr } from "../../engine/metrics.js";
 import { errorMap } from "./errorMap.js";
 
 /** A picture as it is shown beside its target. */
-export interface BesideTarget {
-  image: Image;
-  /** The error by pixel, in the colours of a ramp. */
-  error: Image;
-  /** Decibels. */
-  psnr: number;
-}
+export type BesideTarget = ReturnType<typeof besideTarget>;
 
 /**
  * Sets a picture against its target, of the same size.
- * @param ramp the bytes of a colour ramp
+ * @param ramp the bytes of a colour ramp, in which the error by pixel is drawn
+ * @returns with the PSNR in decibels
  */
-export function besideTarget(picture: Picture, target: Image, ramp: Uint8ClampedArray): BesideTarget {
+export function besideTarget(picture: Picture, target: Image, ramp: Uint8ClampedArray) {
   return { image: toImage(picture), error: errorMap(picture, target, ramp), psnr: psnr(picture, target) };
 }

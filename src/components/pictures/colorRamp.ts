@@ -6,7 +6,6 @@ import { levels } from "./rampOffset.js";
 export interface ColorRamp {
   /** 4·256 bytes, red, green, blue, 255. */
   bytes: Uint8ClampedArray;
-  /** A CSS gradient from 0 to 1. */
   gradient: string;
 }
 

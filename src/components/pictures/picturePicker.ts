@@ -10,13 +10,9 @@ import { gallery, thumbnailOf } from "./pictures.js";
 export type PicturePicker = HTMLElement & {
   /** Undefined until the first one is decoded. */
   value: ChosenPicture | undefined;
-  /** Tells a listener each picture, the present one first; returns what ends that. */
-  observe(listener: (picture: ChosenPicture) => void): () => void;
-  /** Pixels that the longer side may have. */
   readonly longest: number;
   /** Chooses a picture of the gallery; false if there is none of that name. */
   chooseFromGallery(name: string, longest?: number): boolean;
-  /** Chooses a picture's file. */
   chooseFile(file: File): void;
   /** Takes a picture that is decoded already, and its file for when it is to be learned at another size. */
   take(picture: ChosenPicture, file: Blob): void;
@@ -40,7 +36,6 @@ const unreduced = 100_000;
 export function picturePicker(engine: BrowserEngine, first: string | undefined, longest: number): PicturePicker {
   let source: Source | undefined;
   let attempts = 0;
-  const listeners = new Set<(picture: ChosenPicture) => void>();
   const status = element("p", { class: "picture-status", "aria-live": "polite" });
   const tell = (text: string, isWrong = false) => {
     status.textContent = text;
@@ -79,7 +74,6 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     root.value = picture;
     tell(describe(picture));
     for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
-    for (const listener of listeners) listener(picture);
     root.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const chooseFile = (file: File | undefined) => {
@@ -182,11 +176,6 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   };
   document.addEventListener("paste", paste);
 
-  root.observe = (listener) => {
-    listeners.add(listener);
-    if (root.value) listener(root.value);
-    return () => listeners.delete(listener);
-  };
   Object.defineProperty(root, "longest", { get: () => Number(size.value) });
   root.chooseFromGallery = (name, pixels) => {
     const next = fromGallery(name);

@@ -8,68 +8,22 @@ export interface WipeSide {
   alt: string;
 }
 
+/** What shows two pictures. */
+export type Wipe = HTMLElement & { show(left: WipeSide, right: WipeSide): void };
+
 /**
  * Two pictures of one shape, one over the other, and a divider between them that is dragged, or moved by the arrow keys.
  * It keeps its place on the page whatever it shows.
  */
-export class Wipe {
-  readonly node: HTMLElement;
-  readonly #left = side("left");
-  readonly #right = side("right");
-  readonly #picture: HTMLElement;
-  readonly #range: HTMLInputElement;
-
-  constructor() {
-    this.#range = element("input", {
-      type: "range",
-      class: "wipe-range",
-      min: 0,
-      max: 100,
-      step: 0.5,
-      value: 50,
-      disabled: true,
-      "aria-label": "Divider between the two pictures",
-      oninput: () => this.#place(),
-    });
-    const divider = element("div", { class: "wipe-divider", "aria-hidden": "true" });
-    this.#picture = element(
-      "div",
-      { class: "wipe-picture" },
-      this.#right.canvas,
-      this.#left.canvas,
-      this.#left.label,
-      this.#right.label,
-      this.#range,
-      divider,
-    );
-    this.node = element("div", { class: "wipe-stage" }, this.#picture);
-    this.#place();
-  }
-
-  show(left: WipeSide, right: WipeSide): void {
-    const { width, height } = left.image;
-    this.#picture.style.setProperty("--shape", String(width / height));
-    fill(this.#left, left);
-    fill(this.#right, right);
-    this.#range.ariaLabel = `Divider: ${left.label} to the left, ${right.label} to the right`;
-    this.#range.disabled = false;
-    this.#place();
-  }
-
-  #place(): void {
-    const at = Number(this.#range.value);
-    this.#picture.style.setProperty("--at", `${at}%`);
-    this.#range.ariaValueText = `${Math.round(at)} % ${this.#left.label.textContent}`;
-  }
-}
-
-interface Side {
-  canvas: HTMLCanvasElement;
-  label: HTMLElement;
-}
-
-function side(name: "left" | "right"): Side {
-  return {
+export function wiped(): Wipe {
+  const range = element("input", {
+    type: "range",
+    class: "wipe-range",
+    ...{ min: 0, max: 100, step: 0.5, value: 50, disabled: true },
+    "aria-label": "Divider between the two pictures",
+    oninput: () => place(),
+  });
+  const [left, right] = ["left", "right"].map((name) => ({
     canvas: element("canvas", {
       class: `wipe-${name}`,
       role: "img",
@@ -78,12 +32,28 @@ function side(name: "left" | "right"): Side {
       height: 1,
     }),
     label: element("span", { class: `wipe-label wipe-label-${name}`, "aria-hidden": "true" }),
+  }));
+  const divider = element("div", { class: "wipe-divider", "aria-hidden": "true" });
+  const parts = [right.canvas, left.canvas, left.label, right.label, range, divider];
+  const picture = element("div", { class: "wipe-picture" }, ...parts);
+  const place = () => {
+    picture.style.setProperty("--at", `${range.value}%`);
+    range.ariaValueText = `${Math.round(Number(range.value))} % ${left.label.textContent}`;
   };
-}
-
-function fill({ canvas, label }: Side, { image, label: text, alt }: WipeSide): void {
-  const { width, height, data } = image;
-  Object.assign(canvas, { width, height, ariaLabel: alt });
-  canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
-  label.textContent = text;
+  const fill = ({ canvas, label }: typeof left, { image: { width, height, data }, label: text, alt }: WipeSide) => {
+    Object.assign(canvas, { width, height, ariaLabel: alt });
+    canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
+    label.textContent = text;
+  };
+  place();
+  return Object.assign(element("div", { class: "wipe-stage" }, picture), {
+    show(one: WipeSide, other: WipeSide) {
+      picture.style.setProperty("--shape", String(one.image.width / one.image.height));
+      fill(left, one);
+      fill(right, other);
+      range.ariaLabel = `Divider: ${one.label} to the left, ${other.label} to the right`;
+      range.disabled = false;
+      place();
+    },
+  });
 }

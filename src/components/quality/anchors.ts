@@ -1,20 +1,16 @@
-/** What the authors of a method report, as a mean over a set of pictures. */
-export interface Published {
-  who: string;
-  blobs: number;
-  /** Decibels: one number, or the least and the most. */
-  psnr: number[];
-  msSsim?: number;
-  seconds?: number;
-  machine?: string;
-  note?: string;
-}
-
 /** data/bench/anchors.json: what others reach. */
 export interface Anchors {
-  /** The pictures that the published means are over. */
+  /** What the authors of methods report, as means over a set of pictures; decibels: one number, or the least and the most. */
   set: string;
-  published: Published[];
+  published: {
+    who: string;
+    blobs: number;
+    psnr: number[];
+    msSsim?: number;
+    seconds?: number;
+    machine?: string;
+    note?: string;
+  }[];
   /** Another's program, measured on one picture. */
   measured: {
     who: string;
@@ -30,7 +26,7 @@ export interface Anchors {
 const nameHeight = 1.2;
 
 /** What others report, numbered from 1, each with a height for its name at which it covers none of as many blobs. */
-export function numbered(published: readonly Published[]) {
+export function numbered(published: Anchors["published"]) {
   const highest = new Map<number, number>();
   const places = published.map((one, i) => ({ ...one, number: i + 1, low: one.psnr[0], high: one.psnr.at(-1)! }));
   return places

@@ -1,21 +1,8 @@
-import type { CurvePoint, QualityPart, QualityRun } from "../../engine/qualityResult.js";
+import type { CurvePoint, QualityRun } from "../../engine/qualityResult.js";
 import type { Anchors } from "./anchors.js";
-import { groupBy } from "./groupBy.js";
 
 /** What a row of the table reached at one number of blobs: means over the same pictures for all rows. */
-export interface Mean {
-  part: QualityPart;
-  row: string;
-  blobs: number;
-  steps: number;
-  psnr: number;
-  seconds: number;
-  msSsim: number;
-  bitsPerPixel: number;
-  filePsnr: number;
-  /** One for each picture, in the order of the pictures. */
-  runs: QualityRun[];
-}
+export type Mean = ReturnType<typeof meanOf>;
 
 const jobOf = ({ row, blobs }: Pick<QualityRun, "row" | "blobs">) => `${blobs} ${row}`;
 
@@ -36,7 +23,8 @@ export function meansOf(runs: QualityRun[]): Mean[] {
   return best.complete.map(meanOf);
 }
 
-function meanOf(runs: QualityRun[]): Mean {
+/** @param runs one for each picture, in the order of the pictures */
+function meanOf(runs: QualityRun[]) {
   const [{ part, row, blobs, steps }] = runs;
   const mean = (value: (run: QualityRun) => number) => runs.reduce((sum, run) => sum + value(run), 0) / runs.length;
   return {
@@ -58,26 +46,17 @@ export function picturesOf([first]: Mean[]): string[] {
   return first ? first.runs.map(({ image }) => image) : [];
 }
 
-/** A row of the ablation, and the decibels by which it differs from what it is compared with. */
-export interface Step extends Mean {
-  /** Of the ladder, from the row before, and NaN in the first; of the others, from the ladder's last row. */
-  gain: number;
-}
-
 /** The ablation at the number of blobs that it was mostly trained with. */
-export interface Ablation {
-  /** From the seed preset upwards, one ingredient more in each row. */
-  ladder: Step[];
-  /** The last row of the ladder without one ingredient. */
-  without: Step[];
-}
+export type Ablation = ReturnType<typeof ablationOf>;
 
-export function ablationOf(runs: QualityRun[]): Ablation {
+/** The ladder has one ingredient more in each row, from the seed preset upwards; `without`, its last row without one. */
+export function ablationOf(runs: QualityRun[]) {
   const own = runs.filter(({ part }) => part === "ladder" || part === "without");
   const [mostly] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
   const means = meansOf(mostly ?? []);
   const ladder = means.filter(({ part }) => part === "ladder");
   const top = ladder.at(-1)?.psnr ?? Number.NaN;
+  // From the row before, or from the ladder's last row.
   return {
     ladder: ladder.map((mean, i) => ({ ...mean, gain: mean.psnr - (ladder[i - 1]?.psnr ?? Number.NaN) })),
     without: means
@@ -88,13 +67,10 @@ export function ablationOf(runs: QualityRun[]): Ablation {
 }
 
 /** What a preset reaches, by number of blobs. */
-export interface Series {
-  row: string;
-  means: Mean[];
-}
+export type Series = ReturnType<typeof seriesOf>[number];
 
 /** The quality preset first, what it is compared with after it; each in ascending order of blobs. */
-export function seriesOf(runs: QualityRun[]): Series[] {
+export function seriesOf(runs: QualityRun[]) {
   const means = meansOf(runs.filter(({ part }) => part === "sizes"));
   return [...groupBy(means, ({ row }) => row)].map(([row, own]) => ({
     row,
@@ -102,11 +78,8 @@ export function seriesOf(runs: QualityRun[]): Series[] {
   }));
 }
 
-/** What a run, or the mean of several, had come to on its way. */
-export type Progress = Pick<CurvePoint, "row" | "blobs" | "seconds" | "psnr">;
-
 /** The curves of some rows' runs: means of time and decibels after the same steps. */
-export function progressOf(points: CurvePoint[], means: Mean[]): Progress[] {
+export function progressOf(points: CurvePoint[], means: Mean[]) {
   const byJob = groupBy(points, jobOf);
   return means.flatMap(({ row, blobs, runs }) => {
     const pictures = new Set(runs.map(({ image }) => image));
@@ -127,4 +100,16 @@ export function besideRival(runs: QualityRun[], { image, points }: Anchors["meas
   const means = meansOf(own).toSorted((a, b) => a.blobs - b.blobs);
   const alike = means.filter(({ blobs }) => points.some((point) => point.blobs === blobs));
   return alike.length > 0 ? alike : means;
+}
+
+/** The values by a key, in the order in which the keys first come. */
+function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
 }

@@ -102,7 +102,7 @@ export function rivalNote(
 }
 
 /** Where and when all of it was recorded. */
-export function originSentence({ adapter, host, date, commit }: Quality): string {
+export function qualityOrigin({ adapter, host, date, commit }: Quality): string {
   const at = commit ? `, at commit ${commit.slice(0, 8)}` : "";
   return `Recorded on ${date.slice(0, 10)} on ${adapter}; ${host}${at}.`;
 }

@@ -8,7 +8,6 @@ import { logAxis, logTicks } from "./logAxis.js";
 import { runStyle } from "./runStyle.js";
 import type { Sample } from "./samples.js";
 
-/** An axis, and what its values are. */
 interface Axis {
   title: string;
   label: string;
@@ -84,7 +83,6 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   return plainChart(title, height, draw, leftOutSentence(spreads.map(({ below, above }) => [below, above])));
 }
 
-/** A histogram's steps as a line. */
 function outline(bins: { low: number; high: number; share: number }[]): { at: number; share: number }[] {
   return bins.flatMap(({ low, high, share }) => [
     { at: low, share },

@@ -11,7 +11,6 @@ export interface Pair {
   target: Image;
   /** Of the run among several, from 1, where that is to be told. */
   place?: number;
-  /** Beside the name. */
   note?: string;
 }
 

@@ -1,22 +1,10 @@
-/** How values spread over an axis. */
-export interface Histogram {
-  /** Lower and upper ends of the bins, and the share of all values in each. */
-  bins: { low: number; high: number; share: number }[];
-  /** Shares of the values that the axis does not hold: smaller, larger, or no numbers. */
-  below: number;
-  above: number;
-}
-
 /**
  * The shares of values in bins of one width, or of one ratio on a logarithmic axis.
  * @param domain the axis's ends; of a logarithmic one above 0
+ * @returns lower and upper ends of the bins, and the share of all values in each; and the shares of the values that the
+ * axis does not hold: smaller, larger, or no numbers
  */
-export function histogram(
-  values: ArrayLike<number>,
-  [low, high]: [number, number],
-  bins: number,
-  isLog = false,
-): Histogram {
+export function histogram(values: ArrayLike<number>, [low, high]: [number, number], bins: number, isLog = false) {
   const place = isLog ? Math.log : (value: number) => value;
   const back = isLog ? Math.exp : (value: number) => value;
   const [first, last] = [place(low), place(high)];

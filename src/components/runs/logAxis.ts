@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { tickText } from "../page/numberText.js";
 
 /** Ticks for a logarithmic axis: powers of ten, and twice and five times these, or more, where there are few. */
 export function logTicks(low: number, high: number): number[] {
@@ -14,17 +15,8 @@ export function logTicks(low: number, high: number): number[] {
 
 /** An axis mark with a text at each tick of a logarithmic scale; Plot's own axis leaves some of them without. */
 export function logAxis(side: "x" | "y", ticks: number[]): Plot.Markish {
-  const text = logTickText as (tick: unknown) => string;
+  const text = tickText as (tick: unknown) => string;
   return side === "x" ? Plot.axisX(ticks, { text }) : Plot.axisY(ticks, { text });
-}
-
-/** A number as people write it: 0.02, 10⁻⁵. */
-export function logTickText(value: number): string {
-  if (value >= 1e-3) return String(Number(value.toPrecision(6)));
-  const exponent = Math.floor(Math.log10(value) + 1e-9);
-  const factor = Number((value / 10 ** exponent).toPrecision(3));
-  const raised = String(exponent).replace(/./g, (digit) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(digit)]);
-  return `${factor === 1 ? "" : `${factor}·`}10${raised}`;
 }
 
 /** The next of 1, 2, 5, 10, 20 …: an axis that ends there moves seldom while its line grows. */

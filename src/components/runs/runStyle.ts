@@ -3,7 +3,6 @@ import { svg } from "../page/element.js";
 /** How a run's line looks. */
 export interface LineStyle {
   stroke: string;
-  /** Pixels. */
   strokeWidth: number;
   strokeDasharray?: string;
   className: string;

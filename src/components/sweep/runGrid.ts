@@ -1,7 +1,7 @@
 import type { Sweep } from "../../engine/sweep.js";
 import { canvasOf } from "../../host/encodeBitmap.js";
 import { element, setText, svg } from "../page/element.js";
-import { logTickText } from "../runs/logAxis.js";
+import { tickText } from "../page/numberText.js";
 import { whileFollowed } from "../training/follow.js";
 import { shownValue, sweepFields } from "./sweepFields.js";
 import { nameOf, type SweepTraining, stateOf } from "./sweepTraining.js";
@@ -108,7 +108,7 @@ export function runGrid(training: SweepTraining): RunGrid {
       place.state.textContent = state;
       place.path.setAttribute("d", domain ? pathOf(run, domain) : "");
     }
-    const scale = domain && `, on one logarithmic scale from ${domain.map(logTickText).join(" to ")}.`;
+    const scale = domain && `, on one logarithmic scale from ${domain.map(tickText).join(" to ")}.`;
     setText(note, `Below each picture its loss over its steps${scale ?? " will stand."}`);
   });
   mark();

@@ -32,8 +32,8 @@ export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): 
   root.addEventListener("input", (event) => {
     if (event.target !== root) event.stopImmediatePropagation();
   });
-  const rows = new Axis(engine, "Rows", first, changed);
-  const columns = new Axis(engine, "Columns", second, changed);
+  const rows = axisInput(engine, "Rows", first, changed);
+  const columns = axisInput(engine, "Columns", second, changed);
   root.append(rows.node, columns.node);
   changed();
   if (third) columns.tell(`Two settings vary at most, so ${third[0]} is left out.`);
@@ -41,81 +41,76 @@ export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): 
 }
 
 /** One of the two fields, its values as they are typed, and those that may be ticked. */
-class Axis {
-  readonly node: HTMLElement;
-  values: SweptValue[] = [];
-  readonly #field: HTMLElement & { value: Name };
-  readonly #text: HTMLElement & { value: string };
-  readonly #picks = element("div", { class: "picks", role: "group", "aria-label": "Values to pick" });
-  readonly #message = element("p", { class: "knob-error", role: "status" });
-  readonly #engine: BrowserEngine;
-
-  constructor(engine: BrowserEngine, label: "Rows" | "Columns", [name, text]: [string, string], changed: () => void) {
-    this.#engine = engine;
-    const isKnown = name === "" || Object.hasOwn(sweepFields, name);
-    const names = [...(label === "Columns" ? ([""] as const) : []), ...(Object.keys(sweepFields) as Name[])];
-    const format = (name: Name) => (name === "" ? "nothing else" : sweepFields[name].label);
-    this.#field = Inputs.select(names, { label, format, value: isKnown ? (name as Name) : names[0] });
-    this.#text = Inputs.text({ label: `${label}: values`, value: isKnown ? text : "", width: "100%" });
-    this.node = element("div", { class: "sweep-axis knob" }, this.#field, this.#text, this.#message, this.#picks);
-    this.#text.addEventListener("input", () => this.#read());
-    this.#text.addEventListener("change", () => {
-      if (this.#read()) changed();
-    });
-    this.#field.addEventListener("change", () => {
-      this.#text.value = this.#typical.slice(0, 3).join(", ");
-      if (this.#read()) changed();
-    });
-    this.#picks.addEventListener("change", (event) => {
-      const picked = (event.currentTarget as HTMLElement).firstElementChild as HTMLElement & { value: SweptValue[] };
-      const others = this.values.filter((value) => !this.#typical.includes(value));
-      this.#text.value = sorted([...others, ...picked.value]).join(", ");
-      if (this.#read()) changed();
-    });
-    this.#read();
-    if (!isKnown) this.tell(`There is no setting ${name}.`);
-  }
-
-  get name(): Name {
-    return this.#field.value;
-  }
-
-  /** Says what is wrong; nothing if it is empty. */
-  tell(message: string): void {
-    setText(this.#message, message);
-    this.node.classList.toggle("wrong", message !== "");
-    this.#text.querySelector("input")!.ariaInvalid = String(message !== "");
-  }
-
-  get #typical(): readonly SweptValue[] {
-    const { name } = this;
-    return name === "" ? [] : name === "pipeline" ? this.#engine.pipelines : sweepFields[name].typical;
-  }
-
+function axisInput(
+  engine: BrowserEngine,
+  label: "Rows" | "Columns",
+  [given, text]: [string, string],
+  changed: () => void,
+) {
+  const picks = element("div", { class: "picks", role: "group", "aria-label": "Values to pick" });
+  const message = element("p", { class: "knob-error", role: "status" });
+  const isKnown = given === "" || Object.hasOwn(sweepFields, given);
+  const names = [...(label === "Columns" ? ([""] as const) : []), ...(Object.keys(sweepFields) as Name[])];
+  const format = (name: Name) => (name === "" ? "nothing else" : sweepFields[name].label);
+  const field = Inputs.select<Name>(names, { label, format, value: isKnown ? (given as Name) : names[0] });
+  const typed = Inputs.text({ label: `${label}: values`, value: isKnown ? text : "", width: "100%" });
+  const box = typed.querySelector("input")!;
+  let ticks: (HTMLElement & { value: SweptValue[] }) | undefined;
+  const typical = (): readonly SweptValue[] => {
+    const name = field.value;
+    return name === "" ? [] : name === "pipeline" ? engine.pipelines : sweepFields[name].typical;
+  };
+  const axis = {
+    node: element("div", { class: "sweep-axis knob" }, field, typed, message, picks),
+    values: [] as SweptValue[],
+    get name() {
+      return field.value;
+    },
+    /** Says what is wrong; nothing if it is empty. */
+    tell(sentence: string) {
+      setText(message, sentence);
+      axis.node.classList.toggle("wrong", sentence !== "");
+      box.ariaInvalid = String(sentence !== "");
+    },
+  };
   /** Reads what is typed; false where it is wrong, which is told. */
-  #read(): boolean {
-    const { name } = this;
-    this.#text.querySelector("input")!.disabled = name === "";
+  const read = () => {
+    const name = field.value;
+    box.disabled = name === "";
     try {
-      this.values = name === "" ? [] : parseValues(name, this.#text.value);
+      axis.values = name === "" ? [] : parseValues(name, typed.value);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      this.tell(error.message);
+      axis.tell(error.message);
       return false;
     }
-    this.tell("");
-    const ticked = this.#typical.filter((value) => this.values.includes(value));
-    const shown = this.#picks.firstElementChild as (HTMLElement & { value: SweptValue[]; name: string }) | null;
-    if (shown && this.#picks.dataset.field === name) shown.value = ticked;
-    else if (name !== "") {
-      this.#picks.replaceChildren(Inputs.checkbox(this.#typical, { value: ticked, format: shownValue }));
-    } else this.#picks.replaceChildren();
-    this.#picks.dataset.field = name;
+    axis.tell("");
+    const value = typical().filter((value) => axis.values.includes(value));
+    if (ticks && picks.dataset.field === name) ticks.value = value;
+    else {
+      ticks = name === "" ? undefined : Inputs.checkbox(typical(), { value, format: shownValue });
+      picks.replaceChildren(ticks ?? "");
+    }
+    picks.dataset.field = name;
     return true;
-  }
+  };
+  const settle = () => read() && changed();
+  typed.addEventListener("input", read);
+  typed.addEventListener("change", settle);
+  field.addEventListener("change", () => {
+    typed.value = typical().slice(0, 3).join(", ");
+    settle();
+  });
+  picks.addEventListener("change", () => {
+    const others = axis.values.filter((value) => !typical().includes(value));
+    typed.value = sorted([...others, ...ticks!.value]).join(", ");
+    settle();
+  });
+  read();
+  if (!isKnown) axis.tell(`There is no setting ${given}.`);
+  return axis;
 }
 
-/** Numbers ascend; names stay as they were picked. */
 function sorted(values: SweptValue[]): SweptValue[] {
   return values.every((value) => typeof value === "number") ? values.sort((a, b) => a - b) : values;
 }

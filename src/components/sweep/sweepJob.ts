@@ -5,7 +5,6 @@ import { fieldsToKeep, type Link, readLink } from "../training/link.js";
 import { startOf } from "../training/startingJob.js";
 
 interface SweepStart {
-  /** Fields of the config. */
   config: Record<string, unknown>;
   /** Pixels of the picture's longer side. */
   longest: number;

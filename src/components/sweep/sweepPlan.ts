@@ -8,6 +8,7 @@ import type { SweepRow } from "./sweepTraining.js";
 /** An input for `view`, whose value is the last sweep that can be; why a later one cannot is said in it. */
 export type SweepPlan = HTMLElement & { value: Sweep | undefined; take(config: Given, vary: object): void };
 
+/** Takes what the inputs say, and says why it can be no sweep. */
 export function sweepPlan(): SweepPlan {
   const node = element("p", { class: "refusal", role: "status" }) as unknown as SweepPlan;
   node.take = (config, vary) => {

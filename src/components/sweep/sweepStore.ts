@@ -18,7 +18,6 @@ export interface SweptRun {
   result: SweptResult;
   /** About a hundred points, evenly apart. */
   curve: CurvePoint[];
-  /** The final picture, reduced. */
   picture?: Image;
 }
 
@@ -49,7 +48,6 @@ async function open(): Promise<IDBPDatabase<Schema>> {
  */
 export class SweepStore {
   readonly #database: Promise<IDBPDatabase<Schema> | undefined>;
-  /** Why nothing is kept, as a sentence. */
   trouble: string | undefined;
 
   constructor() {

@@ -43,7 +43,6 @@ const [lookInterval, lookShare] = [500, 6];
 /** What trains a sweep, and on what. */
 export interface SweepJob {
   engine: BrowserEngine;
-  /** Where results are kept. */
   store: SweepStore;
   sweep: Sweep;
   picture: ChosenPicture;
@@ -103,7 +102,6 @@ export class SweepTraining implements Followed {
     return this.#controller !== undefined;
   }
 
-  /** The runs that can be trained and are not. */
   get missing(): SweepRun[] {
     return this.runs.filter(({ plan, result }) => plan.config && (!result || result.status === "stopped"));
   }
@@ -142,7 +140,6 @@ export class SweepTraining implements Followed {
     return follow(this, read, { interval: 250, waitsForReader: true });
   }
 
-  /** Trains what is missing, run by run. */
   start(): void {
     if (this.isRunning) return;
     const controller = new AbortController();
@@ -157,13 +154,11 @@ export class SweepTraining implements Followed {
     this.#tell();
   }
 
-  /** Stops for good. */
   end(): void {
     this.stop();
     this.#change.end();
   }
 
-  /** Forgets what the runs came to. */
   async forget(): Promise<void> {
     this.stop();
     await this.#ended;
@@ -273,7 +268,6 @@ export function stateOf({ result, live, plan }: SweepRun, isRunning: boolean): s
   return result.status === "done" ? decibels(result.psnr) : result.status;
 }
 
-/** Pixels of a small picture's longer side, at most. */
 const longest = 128;
 
 /** An image, reduced where it is larger. */

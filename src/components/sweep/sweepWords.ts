@@ -35,7 +35,7 @@ export function inkOn({ type, domain: [low, high] }: { type?: "log"; domain: [nu
 }
 
 /** What came of a run, in sentences. */
-export function wordsOf(run: SweepRow, live: (Snapshot & { run: number }) | null): string {
+export function runWords(run: SweepRow, live: (Snapshot & { run: number }) | null): string {
   const { status, sentence, psnr, loss, seconds, stepsPerSecond, step } = run;
   if (live?.run === run.run) return `Step ${count(live.step)} of ${count(run.config!.steps)}.`;
   if (status === "missing") return "It is missing.";
@@ -45,7 +45,7 @@ export function wordsOf(run: SweepRow, live: (Snapshot & { run: number }) | null
 }
 
 /** A run's settings, and the way to them in the lab. */
-export function settingsOf({ config }: SweepRow, href: string | undefined, { inGallery }: ChosenPicture): HTMLElement {
+export function runSettings({ config }: SweepRow, href: string | undefined, { inGallery }: ChosenPicture): HTMLElement {
   // An address cannot tell a picture that is the reader's own.
   const text = inGallery ? "Open this run in the lab" : "Open these settings in the lab";
   const told = config

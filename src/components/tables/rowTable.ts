@@ -1,112 +1,86 @@
-import { element } from "../page/element.js";
+import { element, tableOf } from "../page/element.js";
 import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
 
 const pageRows = 10;
 
+/** A table that shows other rows by `show`, whose note stands beside its title. */
+export type RowTable = HTMLElement & { show(columns: TableColumns, note: string): Promise<void> };
+
 /**
  * A table of numbers that sorts by any column and pages, however many rows it has: it looks at those of its page alone,
- * and sorts in a worker.
+ * and sorts in a worker. What is asked for while it sorts comes in its place.
+ * @param title of what
+ * @param rowName heads the rows' numbers
+ * @param names of the columns
+ * @param more stands beside the title
  */
-export class RowTable {
-  readonly node: HTMLElement;
-  readonly #changed: () => void;
-  readonly #note = element("span", { class: "figure-note" });
-  readonly #headers: HTMLElement[];
-  readonly #body = element("tbody");
-  readonly #place = element("span", { class: "page-place" });
-  readonly #buttons: Record<"first" | "previous" | "next" | "last", HTMLButtonElement>;
-  /** −1 for the order in which the rows stand. */
-  #sortedBy = -1;
-  #isDescending = false;
-  #page = 0;
-  #rows = 0;
-  #shows = 0;
-
-  /**
-   * @param title of what
-   * @param rowName heads the rows' numbers
-   * @param names of the columns
-   * @param changed called when the reader asks for another page or order: `show` is to be called again
-   * @param more stands beside the title
-   */
-  constructor(title: string, rowName: string, names: readonly string[], changed: () => void, ...more: Node[]) {
-    this.#changed = changed;
-    this.#headers = [rowName, ...names].map((name, i) => {
-      const onclick = () => this.#sortBy(i - 1);
-      return element("th", { scope: "col" }, element("button", { type: "button", onclick }, name));
-    });
-    const table = element(
-      "table",
-      { class: "blob-table", "aria-label": title },
-      element("thead", {}, element("tr", {}, ...this.#headers)),
-      this.#body,
-    );
-    const button = (sign: string, label: string, page: () => number) => {
-      const onclick = () => {
-        this.#page = page();
-        this.#changed();
-      };
-      return element("button", { type: "button", "aria-label": label, onclick }, sign);
+export function rowTable(title: string, rowName: string, names: readonly string[], ...more: Node[]): RowTable {
+  let shown: [TableColumns, string];
+  // −1 for the order in which the rows stand.
+  let sortedBy = -1;
+  let isDescending = false;
+  let page = 0;
+  let shows = 0;
+  const again = () => void show(...shown);
+  const heads = [rowName, ...names].map((name, i) => {
+    const onclick = () => {
+      // The first click on a column of numbers brings the largest to the top.
+      isDescending = sortedBy === i - 1 ? !isDescending : i > 0;
+      sortedBy = i - 1;
+      page = 0;
+      again();
     };
-    this.#buttons = {
-      first: button("«", "First page", () => 0),
-      previous: button("‹", "Previous page", () => this.#page - 1),
-      next: button("›", "Next page", () => this.#page + 1),
-      last: button("»", "Last page", () => this.#pages - 1),
+    return element("button", { type: "button", onclick }, name);
+  });
+  const table = tableOf(heads, [], { class: "blob-table", "aria-label": title });
+  const note = element("span", { class: "figure-note" });
+  const place = element("span", { class: "page-place" });
+  const button = (sign: string, label: string, next: () => number) => {
+    const onclick = () => {
+      page = next();
+      again();
     };
-    const { first, previous, next, last } = this.#buttons;
-    this.node = element(
-      "figure",
-      { class: "table-figure" },
-      element("figcaption", {}, element("strong", {}, title), this.#note, ...more),
-      element(
-        "div",
-        { class: "table-scroll", tabindex: 0, role: "region", "aria-label": `${title}, scrolls sideways` },
-        table,
-      ),
-      element("div", { class: "pager" }, first, previous, this.#place, next, last),
-    );
-  }
-
-  /**
-   * Shows the page that the reader has chosen, once it is sorted; what is asked for meanwhile comes in its place.
-   * @param note beside the title
-   */
-  async show(columns: TableColumns, note: string): Promise<void> {
-    const shown = ++this.#shows;
-    const [sortedBy, isDescending] = [this.#sortedBy, this.#isDescending];
+    return element("button", { type: "button", "aria-label": label, onclick }, sign);
+  };
+  const first = button("«", "First page", () => 0);
+  const previous = button("‹", "Previous page", () => page - 1);
+  const next = button("›", "Next page", () => page + 1);
+  const last = button("»", "Last page", () => pagesOf(shown[0]) - 1);
+  const show: RowTable["show"] = async (columns, words) => {
+    shown = [columns, words];
+    const mine = ++shows;
     const order = sortedBy < 0 ? undefined : await columns.order(sortedBy, isDescending);
-    if (shown !== this.#shows) return;
-    this.#rows = columns.rows;
-    this.#page = Math.min(Math.max(this.#page, 0), this.#pages - 1);
-    const start = this.#page * pageRows;
+    if (mine !== shows) return;
+    const pages = pagesOf(columns);
+    page = Math.min(Math.max(page, 0), pages - 1);
+    const start = page * pageRows;
     const rows = Array.from({ length: Math.min(pageRows, columns.rows - start) }, (_, i) => {
       if (order) return order[start + i];
       return isDescending ? columns.rows - 1 - start - i : start + i;
     });
-    this.#body.replaceChildren(...rows.map((row) => tableRow(columns, row)));
-    this.#note.textContent = note;
-    for (const [i, header] of this.#headers.entries()) {
-      header.ariaSort = i - 1 === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
+    table.tBodies[0].replaceChildren(...rows.map((row) => tableRow(columns, row)));
+    note.textContent = words;
+    for (const [i, head] of heads.entries()) {
+      head.parentElement!.ariaSort = i - 1 === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
-    this.#place.textContent = `${count(start + Math.min(1, rows.length))}–${count(start + rows.length)} of ${count(columns.rows)}`;
-    const { first, previous, next, last } = this.#buttons;
-    first.disabled = previous.disabled = this.#page === 0;
-    next.disabled = last.disabled = this.#page === this.#pages - 1;
-  }
+    place.textContent = `${count(start + Math.min(1, rows.length))}–${count(start + rows.length)} of ${count(columns.rows)}`;
+    first.disabled = previous.disabled = page === 0;
+    next.disabled = last.disabled = page === pages - 1;
+  };
+  const scroll = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": `${title}, scrolls sideways` };
+  const node = element(
+    "figure",
+    { class: "table-figure" },
+    element("figcaption", {}, element("strong", {}, title), note, ...more),
+    element("div", scroll, table),
+    element("div", { class: "pager" }, first, previous, place, next, last),
+  );
+  return Object.assign(node, { show });
+}
 
-  get #pages(): number {
-    return Math.max(1, Math.ceil(this.#rows / pageRows));
-  }
-
-  #sortBy(column: number): void {
-    // The first click on a column of numbers brings the largest to the top.
-    this.#isDescending = this.#sortedBy === column ? !this.#isDescending : column >= 0;
-    this.#sortedBy = column;
-    this.#page = 0;
-    this.#changed();
-  }
+function pagesOf({ rows }: TableColumns): number {
+  return Math.max(1, Math.ceil(rows / pageRows));
 }
 
 function tableRow(columns: TableColumns, row: number): HTMLElement {

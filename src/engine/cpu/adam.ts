@@ -11,6 +11,7 @@ export interface AdamConstants {
   epsilon: number;
 }
 
+/** Those of the kernels: β₁, β₂ and ε. */
 export const adamConstants: AdamConstants = { beta1, beta2, epsilon };
 
 /** What m and v are divided by at step t (counted from 1): 1 − β as the seeds print it, or 1 − βᵗ. */

@@ -1,12 +1,10 @@
 import { parameterCount, stateOf } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
 import type { Image } from "../image.js";
-import { decodeEach, modelOf } from "./blob.js";
-import { partOf } from "./parts.js";
+import { listsOf, partOf, renderOf } from "./parts.js";
 import { CpuPipeline } from "./pipeline.js";
 import { differentiate } from "./rasterize.js";
-import { binBlobs } from "./tileLists.js";
-import { calcUV } from "./uv.js";
+import { blobsOfTile } from "./tileLists.js";
 
 /** dL/draw of a whole picture by the twin's backward pass, in float64. */
 export function oracleGradients(config: TrainConfig, image: Image, parameters: Float32Array): Float64Array {
@@ -38,16 +36,11 @@ export function lossDifference(
 
 /** The tiles of a picture: the blobs that each lists, and its squared error. */
 function tilesOf(config: TrainConfig, image: Image, parameters: Float64Array) {
-  const { tile: size, composite } = config;
-  const { width, height } = image;
-  const model = modelOf(config, image);
-  const uv = calcUV(image, image);
-  const lists = binBlobs(decodeEach(parameters, model), image, uv, size);
-  const { across, down, offsets, blobs } = lists;
-  const render = { size: { width, height }, tile: size, across, uv, composite, model };
+  const render = renderOf(config, image);
+  const lists = listsOf(render, parameters);
   return {
-    count: across * down,
-    lists: (tile: number, blob: number) => blobs.subarray(offsets[tile], offsets[tile + 1]).includes(blob),
+    count: lists.across * lists.down,
+    lists: (tile: number, blob: number) => blobsOfTile(lists, tile).includes(blob),
     squaredError: (tile: number) =>
       differentiate(partOf(render, lists, parameters, image.data, tile, tile + 1)).squaredError,
   };

@@ -1,9 +1,9 @@
 import { parameterCount } from "../blobs.js";
-import type { Composite } from "../config.js";
+import type { Composite, TrainConfig } from "../config.js";
 import type { Size } from "../image.js";
-import type { Model } from "./blob.js";
-import type { TileLists } from "./tileLists.js";
-import { tileArea, type UvMapping } from "./uv.js";
+import { decodeEach, type Model, modelOf } from "./blob.js";
+import { binBlobs, type TileLists } from "./tileLists.js";
+import { calcUV, tileArea, tileGrid, type UvMapping } from "./uv.js";
 
 /**
  * Some tiles that follow one another, with all that it takes to compute their pixels: it can be sent to a worker that
@@ -32,6 +32,19 @@ export interface Render {
   uv: UvMapping;
   composite: Composite;
   model: Model;
+}
+
+/** How a config's blobs, which learn a picture of one size, are drawn at that size or another. */
+export function renderOf(config: TrainConfig, texture: Size, size = texture, tile = config.tile): Render {
+  const { width, height } = size;
+  const { across } = tileGrid(size, tile);
+  const [uv, model] = [calcUV(size, texture), modelOf(config, texture)];
+  return { size: { width, height }, tile, across, uv, composite: config.composite, model };
+}
+
+/** The blobs on the tiles of a render. */
+export function listsOf({ size, uv, tile, model }: Render, parameters: ArrayLike<number>): TileLists {
+  return binBlobs(decodeEach(parameters, model), size, uv, tile);
 }
 
 /** The parts of a render, in order, made one by one as they are asked for. */
@@ -87,6 +100,25 @@ export function partOf(
     blobs,
     parameters: gatherParameters(parameters, blobs),
     target: target ? gatherPixels(render, first, end, target) : new Uint8ClampedArray(),
+  };
+}
+
+/** One pixel of a render whose tiles are pixels, with a list of blobs of its own. */
+export function pixelPart(
+  render: Render,
+  pixel: number,
+  blobs: Uint32Array,
+  parameters: ArrayLike<number>,
+  target: Uint8ClampedArray,
+): Part {
+  return {
+    render,
+    firstTile: pixel,
+    offsets: Uint32Array.of(0, blobs.length),
+    list: Uint32Array.from(blobs.keys()),
+    blobs,
+    parameters: gatherParameters(parameters, blobs),
+    target: target.subarray(4 * pixel, 4 * pixel + 4),
   };
 }
 

@@ -7,12 +7,10 @@ import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { Turns } from "../turns.js";
 import { corrections, updateBlobs } from "./adam.js";
-import { decodeEach, modelOf } from "./blob.js";
 import { type Crew, doTask, OwnThread } from "./crew.js";
-import { type Parts, partsOf, type Render, scatterPixels } from "./parts.js";
+import { listsOf, type Parts, partsOf, type Render, renderOf, scatterPixels } from "./parts.js";
 import type { PartDerivatives } from "./rasterize.js";
-import { binBlobs, type TileLists } from "./tileLists.js";
-import { calcUV } from "./uv.js";
+import type { TileLists } from "./tileLists.js";
 
 /** Arithmetic is float64 throughout; this is how parameters, gradients and moments are kept between steps. */
 export type Precision = Float32ArrayConstructor | Float64ArrayConstructor;
@@ -143,12 +141,8 @@ export class CpuPipeline implements Pipeline {
 
   /** Lays the blobs out on the tiles of a render. */
   #lay(size: Size): { render: Render; lists: TileLists } {
-    const { tile, composite } = this.#config;
-    const model = modelOf(this.#config, this.#image);
-    const uv = calcUV(size, this.#image);
-    const lists = binBlobs(decodeEach(this.#parameters, model), size, uv, tile);
-    const { width, height } = size;
-    return { render: { size: { width, height }, tile, across: lists.across, uv, composite, model }, lists };
+    const render = renderOf(this.#config, this.#image, size);
+    return { render, lists: listsOf(render, this.#parameters) };
   }
 
   /** One forward and backward pass; one that is given up leaves everything as it was. */

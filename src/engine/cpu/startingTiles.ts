@@ -2,9 +2,7 @@ import type { TrainConfig } from "../config.js";
 import type { Size } from "../image.js";
 import { initialState } from "../initialState.js";
 import type { Tiles } from "../pipeline.js";
-import { decodeEach, modelOf } from "./blob.js";
-import { binBlobs } from "./tileLists.js";
-import { calcUV } from "./uv.js";
+import { listsOf, renderOf } from "./parts.js";
 
 /** The lists with which a job begins to train. */
 export function startingTiles(
@@ -12,8 +10,7 @@ export function startingTiles(
   { width, height }: Size,
 ): Pick<Tiles, "size" | "across" | "lengths"> {
   const size = { width, height };
-  const uv = calcUV(size, size);
   const { parameters } = initialState(config, { ...size, data: new Uint8ClampedArray() });
-  const { across, offsets } = binBlobs(decodeEach(parameters, modelOf(config, size)), size, uv, config.tile);
+  const { across, offsets } = listsOf(renderOf(config, size), parameters);
   return { size: config.tile, across, lengths: offsets.slice(1).map((end, tile) => end - offsets[tile]) };
 }

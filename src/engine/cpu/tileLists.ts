@@ -12,6 +12,18 @@ export interface TileLists {
   blobs: Uint32Array;
 }
 
+/** A tile's blobs. */
+export function blobsOfTile({ offsets, blobs }: TileLists, tile: number): Uint32Array {
+  return blobs.subarray(offsets[tile], offsets[tile + 1]);
+}
+
+/** What work comes to that is carried out at once. */
+export function finished<T>(work: Generator<void, T>): T {
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
+}
+
 /** UV units more on each side than a box reaches, so that the separating-axis test decides and no rounding does. */
 const slack = 1e-9;
 
@@ -19,10 +31,7 @@ const slack = 1e-9;
  * The lists that coarseRasterize gathers, built the other way round: for each blob, the tiles that its box meets.
  */
 export function binBlobs(blobs: Iterable<BlobValues>, image: Size, uv: UvMapping, tile: [number, number]): TileLists {
-  const work = binning(blobs, image, uv, tile);
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
+  return finished(binning(blobs, image, uv, tile));
 }
 
 /** The same, some blobs at a time. */

@@ -1,9 +1,9 @@
 import type { TrainConfig } from "../config.js";
-import { decode, decodeEach, modelOf } from "../cpu/blob.js";
+import { decode, modelOf } from "../cpu/blob.js";
 import { deviations } from "../cpu/bounds.js";
 import { countPairs } from "../cpu/pairs.js";
+import { listsOf, renderOf } from "../cpu/parts.js";
 import { meetsTile, pixelBlob } from "../cpu/support.js";
-import { binBlobs } from "../cpu/tileLists.js";
 import { calcUV, tileArea, tileGrid } from "../cpu/uv.js";
 import type { Size } from "../image.js";
 import type { Program } from "./programs.js";
@@ -32,10 +32,9 @@ const subtile: [number, number] = [8, 4];
 
 /** Counts them on the lists that the parameters give. It takes the thread long where there are many blobs. */
 export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): EvaluatedPairs {
-  const size = { width: image.width, height: image.height };
-  const model = modelOf(config, size);
-  const uv = calcUV(size, size);
-  const { across, offsets } = binBlobs(decodeEach(parameters, model), size, uv, config.tile);
+  const render = renderOf(config, image);
+  const { size } = render;
+  const { across, offsets } = listsOf(render, parameters);
   const counts = { listed: 0, longest: 0, overflowing: 0 };
   for (let tile = 0; tile + 1 < offsets.length; tile++) {
     const length = offsets[tile + 1] - offsets[tile];

@@ -1,6 +1,7 @@
 import { type Scene as Drawn, decodeScene } from "../../../src/components/lab/scene.js";
 import { type TileList, tileList } from "../../../src/components/lab/tileList.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { finished } from "../../../src/engine/cpu/tileLists.js";
 import type { Scene } from "../../support/scenes.js";
 
 /** A scene as the lab shows a run at one step, with the picture and the tiles of the CPU engine. */
@@ -12,19 +13,11 @@ export async function momentOf({ config, image, state }: Scene): Promise<Drawn> 
     tiles: await pipeline.tiles(),
     picture: await pipeline.render({ width: image.width, height: image.height }),
   };
-  return ended(decodeScene({ config, target: { image } }, look));
+  return finished(decodeScene({ config, target: { image } }, look));
 }
 
 /** The short-list of a pixel's tile. */
 export function listAt(scene: Drawn, x: number, y: number): TileList {
   const { size, across } = scene.look.tiles;
-  return ended(tileList(scene, Math.floor(y / size[1]) * across + Math.floor(x / size[0])));
-}
-
-/** What a generator returns at its end. */
-export function ended<T>(work: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
+  return finished(tileList(scene, Math.floor(y / size[1]) * across + Math.floor(x / size[0])));
 }

@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { type AdapterLimits, completeConfig, type PipelineName } from "../../../src/engine/config.js";
+import { completeConfig, type PipelineName } from "../../../src/engine/config.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
+import { limits } from "../../support/limits.js";
 
-/** WebGPU's default limits. */
-const limits: AdapterLimits = {
-  maxStorageBufferBindingSize: 2 ** 27,
-  maxBufferSize: 2 ** 28,
-  maxComputeWorkgroupStorageSize: 16384,
-  maxComputeInvocationsPerWorkgroup: 256,
-  maxComputeWorkgroupSizeX: 256,
-  maxComputeWorkgroupSizeY: 256,
-};
 const size = { width: 512, height: 512 };
 
 describe("an engine that is asked for too many blobs", () => {

@@ -148,7 +148,7 @@ describe("the chapter on blending", () => {
     // By its number on the axis.
     const position = { x: 5, y: height - 4 };
     await column.hover({ position });
-    await blend.locator(`ellipse[data-things="${thing}"].marked`).first().waitFor({ state: "attached" });
+    await blend.locator(`path[data-things="${thing}"].marked`).first().waitFor({ state: "attached" });
     await column.click({ position });
     await says(steps.locator("output"), new RegExp(`^Blob ${thing!.split(":")[1]}, ${thinnest + 1} of`));
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
-import { listOf } from "../../../src/components/learn/tiles/tileScene.js";
+import { blobsOfTile } from "../../../src/engine/cpu/tileLists.js";
 import { deadline } from "../../support/browser.js";
 import { fitsPhone, intoSight, isAccessible, openPage, type WatchedPage } from "../../support/pages.js";
 
@@ -131,7 +131,9 @@ describe("the chapter on tiles", () => {
     await stride.getByLabel("Blobs", { exact: true }).fill("17");
     await soon(async () => assert.deepEqual(await scanned(), { blobs: 17, threads: 5 }));
     await stepper.getByRole("button", { name: "To the last step" }).click();
-    const lists = Array.from({ length: scene.across * scene.down }, (_, t) => Array.from(listOf(scene, t)).join());
+    const lists = Array.from({ length: scene.across * scene.down }, (_, t) =>
+      Array.from(blobsOfTile(scene.lists, t)).join(),
+    );
     await soon(async () => {
       const slots = await stride.getByRole("list").first().locator("b").allInnerTexts();
       assert.equal(String(slots.length), await stride.locator("output", { hasText: /^\d+$/ }).innerText());

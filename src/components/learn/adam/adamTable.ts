@@ -1,6 +1,6 @@
 import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
-import { element } from "../../page/element.js";
+import { element, tableOf } from "../../page/element.js";
 import type { AdamInput, Replay } from "./replay.js";
 import { isAdam, type Rule, ruleSample, rules } from "./rules.js";
 
@@ -34,13 +34,11 @@ export function adamTable(
     ["raw parameter", "parameter:raw", ({ parameters }) => parameters[at]],
     ["decoded", "parameter:decoded", ({ parameters }) => decode?.(parameters[at])],
   ];
-  const heads = rules.map((rule) => element("th", { scope: "col" }, ruleSample(rule)));
   const body = rows.map(([name, thing, of]) => {
     const values = rules.map((rule) => of(all[rule], rule));
     const cells = values.map((value) => element("td", {}, value === undefined ? "–" : small(value)));
     return standsFor(element("tr", {}, element("th", { scope: "row" }, name), ...cells), thing);
   });
-  const head = element("thead", {}, element("tr", {}, element("td"), ...heads));
-  const table = element("table", { class: "adam-table" }, head, element("tbody", {}, ...body));
+  const table = tableOf(["", ...rules.map(ruleSample)], body, { class: "adam-table" });
   return scrollBox(`Values at step ${at + 1}`, table);
 }

@@ -1,8 +1,9 @@
 import * as Plot from "@observablehq/plot";
 import type { AdamInput, Replay } from "./replay.js";
 import { isAdam, type Rule, ruleStyles, rules } from "./rules.js";
-import { logScale, symmetricScale, type Trace, type TraceLine } from "./traceCharts.js";
+import { logScale, symmetricScale, type Trace, type TraceLine, type TraceScale } from "./traceCharts.js";
 
+/** Those of the rules that are Adam. */
 export const adamRules = rules.filter(isAdam);
 
 const slopes = "↑ loss per raw unit";
@@ -35,13 +36,7 @@ export function adamTraces(
   const grey = Plot.rect(still, { y1: "from", y2: "to", fill: "var(--theme-foreground)", fillOpacity: 0.09 });
   const etasScale = { label: "↑ raw units", domain: [-most, most], ticks: 5 };
   const scale = { label: "↑ raw units", domain, ticks: 5 };
-  const trace = (
-    title: string,
-    thing: string,
-    lines: TraceLine[],
-    y: Plot.ScaleOptions,
-    below: Plot.Markish[] = [],
-  ) => {
+  const trace = (title: string, thing: string, lines: TraceLine[], y: TraceScale, below: object[] = []) => {
     return { title, thing: `code:adam.${thing}`, lines, y, below };
   };
   const [steps, parameters] = [

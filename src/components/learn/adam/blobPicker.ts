@@ -6,7 +6,6 @@ import { addEllipse } from "../../lab/scene.js";
 import { element } from "../../page/element.js";
 import type { TrainedRun } from "./training.js";
 
-/** Pixels of the canvas's longer side. */
 const side = 480;
 
 /** An input for `view`, whose value is a kept blob of a run. */

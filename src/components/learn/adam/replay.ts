@@ -4,19 +4,7 @@ import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, rules } from "
 import { sequenceOf, type TrainedRun } from "./training.js";
 
 /** What a rule made of a parameter at each step, the first one first. */
-export interface Replay {
-  /** Adam's averages, divided by their corrections; momentum's m as it is. */
-  first: Float64Array;
-  second: Float64Array;
-  /** What they are divided by. */
-  divisors: [number, number][];
-  /** The step itself: what was added to the parameter. */
-  updates: Float64Array;
-  /** The raw parameter behind each step. */
-  parameters: Float64Array;
-  /** m and v as they are kept. */
-  moments: { first: Float64Array; second: Float64Array };
-}
+export type Replay = ReturnType<typeof replay>;
 
 /** How a parameter is stepped. */
 export interface Stepping {
@@ -36,17 +24,20 @@ export function replay(
   gradients: ArrayLike<number>,
   start: number,
   { rule, rateAt, constants, precision = Float64Array }: Stepping,
-): Replay {
+) {
   const column = () => new Float64Array(gradients.length);
-  const moments = { first: column(), second: column() };
-  const made: Replay = {
+  const made = {
+    /** Adam's averages, divided by their corrections; momentum's m as it is. */
     first: column(),
     second: column(),
-    divisors: [],
+    divisors: [] as [number, number][],
+    /** What was added to the parameter, and what it is behind each step. */
     updates: column(),
     parameters: column(),
-    moments,
+    /** m and v as they are kept. */
+    moments: { first: column(), second: column() },
   };
+  const { moments } = made;
   const slots = { parameters: precision.of(start), firstMoments: new precision(1), secondMoments: new precision(1) };
   for (let i = 0; i < gradients.length; i++) {
     const before = slots.parameters[0];

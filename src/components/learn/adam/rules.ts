@@ -4,6 +4,7 @@ import { element, svg } from "../../page/element.js";
 /** A rule by which raw parameters step: Adam with either bias correction, its first moment alone, or the gradient alone. */
 export type Rule = "constant" | "exact" | "momentum" | "sgd";
 
+/** All of them, in the order of every table and chart. */
 export const rules: Rule[] = ["constant", "exact", "momentum", "sgd"];
 
 /** What the reader can change of the rules. */

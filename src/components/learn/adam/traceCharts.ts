@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
+import { tickText } from "../../page/numberText.js";
 import { logTicks } from "../../runs/logAxis.js";
-import { tickText } from "../numberText.js";
 
 /** A line over the steps, step 1 first. */
 export interface TraceLine {
@@ -19,10 +19,20 @@ export interface Trace {
   /** What its title stands for in the code. */
   thing?: string;
   lines: TraceLine[];
-  x?: Plot.ScaleOptions;
-  y: Plot.ScaleOptions;
-  /** Marks below the lines. */
-  below?: Plot.Markish[];
+  x?: TraceScale;
+  y: TraceScale;
+  /** Marks of Plot below the lines. */
+  below?: object[];
+}
+
+/** What the charts take of Plot's scales, whose types other projects may not have. */
+export interface TraceScale {
+  label?: string;
+  domain: number[];
+  ticks: number | number[];
+  type?: "log" | "symlog";
+  constant?: number;
+  tickFormat?: (value: number) => string;
 }
 
 function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Trace, width: number) {
@@ -35,7 +45,7 @@ function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Tra
     x: { label: "training steps →", domain: [1, lines[0]?.values.length ?? 2], ticks: width < 500 ? 4 : 8, ...x },
     y: { grid: true, ...y },
     marks: [
-      ...below,
+      ...(below as Plot.Markish[]),
       lines.map(({ values, stroke, dash, width = 1.75 }) =>
         Plot.lineY(values, {
           x: (_: number, at: number) => at + 1,
@@ -91,7 +101,7 @@ export function traceCharts(traces: Trace[], width: number): HTMLElement & { val
 }
 
 /** A vertical axis for values of either sign that span several powers of ten: linear about zero. */
-export function symmetricScale(lines: TraceLine[], label: string): Plot.ScaleOptions {
+export function symmetricScale(lines: TraceLine[], label: string): TraceScale {
   const all = lines.flatMap(({ values }) => Array.from(values));
   const sizes = all
     .map(Math.abs)
@@ -112,7 +122,7 @@ export function symmetricScale(lines: TraceLine[], label: string): Plot.ScaleOpt
 }
 
 /** A logarithmic axis for positive values. */
-export function logScale(lines: TraceLine[], label: string): Plot.ScaleOptions {
+export function logScale(lines: TraceLine[], label: string): TraceScale {
   const positive = lines
     .flatMap(({ values }) => Array.from(values))
     .filter((each) => each > 0 && Number.isFinite(each));

@@ -18,26 +18,21 @@ export interface TrainedRun {
   rule: Rule;
   config: TrainConfig;
   image: Image;
-  /** The indices of the blobs that are kept. */
   kept: number[];
   /** Nine raw parameters of each kept blob, field-major: before the first step, then behind each. */
   parameters: Float32Array[];
   /** dL/draw of each step, at the parameters before it. */
   gradients: Float32Array[];
-  /** The loss of the same. */
   losses: number[];
   /** Whether the pipeline's own update took the steps; otherwise this thread did. */
   isOwnUpdate: boolean;
 }
 
-export interface TrainingOrder {
-  rule: Rule;
-  /** The job; its learning rate is the rule's η. */
-  config: TrainConfig;
-  image: Image;
+/** A job, whose learning rate is the rule's η, and how many steps of it. */
+export type TrainingOrder = Pick<TrainedRun, "rule" | "config" | "image"> & {
   steps: number;
   constants?: AdamConstants;
-}
+};
 
 /** Whether the constants are those that the kernels hold. */
 export function isShipped({ beta1, beta2, epsilon }: AdamConstants): boolean {
@@ -45,7 +40,6 @@ export function isShipped({ beta1, beta2, epsilon }: AdamConstants): boolean {
   return beta1 === b1 && beta2 === b2 && epsilon === e;
 }
 
-/** Of the kept blobs alone. */
 function partOf(all: Float32Array, kept: readonly number[]): Float32Array {
   const blobs = all.length / parameterCount;
   return Float32Array.from({ length: parameterCount * kept.length }, (_, slot) => {
@@ -97,7 +91,6 @@ export async function* trainByRule(
   }
 }
 
-/** Steps that are recorded. */
 const recordedSteps: Record<BrowserEngine["kind"], number> = { gpu: 300, software: 200, cpu: 200 };
 
 /**
@@ -226,7 +219,6 @@ export function frozenFor({ gradients }: Pick<TrainedRun, "gradients">, slot: nu
   return last < 0 ? 0 : gradients.length - 1 - last;
 }
 
-/** How often the gradient changes its sign. */
 function turns({ gradients }: TrainedRun, slot: number): number {
   return gradients.reduce((turns, step, t) => turns + Number(t > 0 && step[slot] * gradients[t - 1][slot] < 0), 0);
 }

@@ -2,7 +2,7 @@ import type { Blend } from "../../../engine/config.js";
 import { lowestTransmittance, type PixelState } from "../../../engine/cpu/blend.js";
 import type { BlobValues } from "../../../engine/cpu/blob.js";
 import { counted } from "../../page/format.js";
-import { numberText } from "../numberText.js";
+import { numberText } from "../../page/numberText.js";
 import { type BlendStep, blendSteps, blobAt, newPixelState, type PixelStack, type StackBlob } from "./pixelStack.js";
 
 /** A stack's blobs, of which one, by its index, has other values. */
@@ -33,22 +33,17 @@ export type BlendEvent =
   | { kind: "composite" };
 
 /** A pixel's blending, for a stepper. */
-export interface Blending {
-  blend: Blend;
-  /** Every turn of the loop. */
-  steps: BlendStep[];
-  /** The turns that have an event of their own. */
-  turns: BlendStep[];
-  events: BlendEvent[];
-  end: PixelState;
-}
+export type Blending = ReturnType<typeof blendingOf>;
 
-/** @param isShown whether a blob that is applied has an event of its own */
+/**
+ * Every turn of the loop, those that have an event of their own, and the events.
+ * @param isShown whether a blob that is applied has one
+ */
 export function blendingOf(
   blobs: readonly StackBlob[],
   blend: Blend,
   isShown: (entry: StackBlob) => boolean = ({ alpha }) => alpha > 0,
-): Blending {
+) {
   const steps = blendSteps(blobs, blend);
   const turns = steps.filter((step) => step.isApplied && isShown(step));
   const passed = steps.filter(({ isApplied }) => !isApplied).length;

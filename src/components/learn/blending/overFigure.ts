@@ -1,7 +1,7 @@
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
-import { numberText } from "../numberText.js";
+import { numberText } from "../../page/numberText.js";
 import { bothWays, type Layer } from "./overModel.js";
 import { colorOf } from "./pixelStack.js";
 import { colorPanel, colorText, swatch } from "./swatch.js";

@@ -4,18 +4,11 @@ import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import type { BenchKernel } from "../../../engine/gpu/workbench.js";
 import { counted } from "../../page/format.js";
-import { numberText } from "../numberText.js";
+import { numberText } from "../../page/numberText.js";
 import { blendSteps, colorOf, type PixelStack } from "./pixelStack.js";
 
 /** What the kernel did to one pixel. A state is its red, green, blue and T, in float32. */
-export interface PixelTrace {
-  /** The turns of its loop. */
-  forward: { blob: number; alpha: number; after: number[]; finalCount: number }[];
-  /** The turns backward of blobs that were applied, the last one first, with the state before each, reconstructed. */
-  backward: { blob: number; undone: number[]; dAlpha: number }[];
-  /** What is left when all is undone. */
-  start: number[];
-}
+export type PixelTrace = Awaited<ReturnType<typeof tracePixel>>;
 
 const file = "tiled/fineRasterize.wgsl";
 const bits = (...names: string[]) => names.map((name) => `bitcast<u32>(${name})`);
@@ -36,7 +29,7 @@ const probes: Probe[] = [
 const gaussiansPerBlock = 256;
 
 /** Runs the stage that trains on one pixel, forward and backward, with probes in its loops. */
-export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack): Promise<PixelTrace> {
+export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack) {
   const { config, target: image, look } = scene;
   const { width, height } = image;
   const pixel = y * width + x;
@@ -58,14 +51,16 @@ export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack): 
   const told = (name: string) => events.filter(({ probe }) => probe === name).map(({ values }) => values);
   const floats = (name: string) => told(name).map((words) => [...new Float32Array(Uint32Array.from(words).buffer)]);
   const [after, blended, undone, gradients] = ["after", "blob", "undone", "gradient"].map(floats);
+  /** The turns of the loop. */
   const forward = told("blob").map(([blob, , finalCount], i) => {
     return { blob, alpha: blended[i][1], after: after[i], finalCount };
   });
-  // Only what was applied is undone, and has a gradient.
+  /** The turns backward, the last blob first, with the state before each: only what was applied is undone. */
   const backward = told("undoneBlob")
     .map(([blob, index, finalCount], i) => ({ blob, isApplied: index <= finalCount, undone: undone[i] }))
     .filter(({ isApplied }) => isApplied)
     .map(({ blob, undone }, i) => ({ blob, undone, dAlpha: gradients[i][3] }));
+  // And what is left when all is undone.
   return { forward, backward, start: [...new Float32Array(buffers[11], 16, 4)] };
 }
 

@@ -10,7 +10,7 @@ import type { Scene } from "../../lab/scene.js";
 import { tileAt } from "../../lab/tileList.js";
 import { element, svg } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
-import { numberText } from "../numberText.js";
+import { numberText } from "../../page/numberText.js";
 import type { PixelStack } from "./pixelStack.js";
 import { mostLayered, type Pixel, type Place, places } from "./places.js";
 import { colorText, swatch } from "./swatch.js";

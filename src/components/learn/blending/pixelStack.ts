@@ -2,6 +2,7 @@ import type { Blend } from "../../../engine/config.js";
 import { attenuationOf, clearPixelState, type PixelState, transformPixelState } from "../../../engine/cpu/blend.js";
 import { alphaOf, type Blob, decode, evalFalloff, modelOf } from "../../../engine/cpu/blob.js";
 import { calcUV } from "../../../engine/cpu/uv.js";
+import { colorAt } from "../../../engine/initialState.js";
 import type { Scene } from "../../lab/scene.js";
 import type { TileList } from "../../lab/tileList.js";
 
@@ -19,42 +20,22 @@ export interface StackBlob {
 }
 
 /** A pixel of a scene with the blobs of its tile's short-list, front to back. */
-export interface PixelStack {
-  scene: Scene;
-  list: TileList;
-  x: number;
-  y: number;
-  u: number;
-  v: number;
-  blobs: StackBlob[];
-  /** Its target's red, green and blue, 0..1. */
-  target: number[];
-}
+export type PixelStack = ReturnType<typeof pixelStack>;
 
 /** What one turn of the blending loop does to a pixel. */
-export interface BlendStep extends StackBlob {
-  /** Its place in the short-list, counted from 1. */
-  place: number;
-  before: PixelState;
-  after: PixelState;
-  /** Whether the pixel still took blobs. */
-  isApplied: boolean;
-  /** αT: its share of the pixel. */
-  weight: number;
-}
+export type BlendStep = ReturnType<typeof blendSteps>[number];
 
 /** The stack of a pixel whose tile's list is given. */
-export function pixelStack(scene: Scene, list: TileList, x: number, y: number): PixelStack {
+export function pixelStack(scene: Scene, list: TileList, x: number, y: number) {
   const { config, target, look } = scene;
   const uv = calcUV(target, target);
   const u = x * uv.scaleX + uv.offsetX;
   const v = y * uv.scaleY + uv.offsetY;
   const model = modelOf(config, target);
-  const blobs = list.passes.flatMap((pass) =>
+  const blobs: StackBlob[] = list.passes.flatMap((pass) =>
     Array.from(pass, (index) => blobAt(index, decode(look.state.parameters, index, model), u, v)),
   );
-  const at = 4 * (y * target.width + x);
-  const wanted = Array.from(target.data.subarray(at, at + 3), (byte) => byte / 255);
+  const wanted: number[] = colorAt(target, y * target.width + x);
   return { scene, list, x, y, u, v, blobs, target: wanted };
 }
 
@@ -83,7 +64,7 @@ export function float32State(): PixelState {
 }
 
 /** Blends a stack into a pixel by the twin's own turns of the loop. */
-export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = newPixelState()): BlendStep[] {
+export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = newPixelState()) {
   const attenuation = attenuationOf(blend);
   clearPixelState(state);
   let after = { ...state };
@@ -92,6 +73,7 @@ export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = ne
     const isApplied = transformPixelState(state, entry.blob, entry.alpha, attenuation);
     after = { ...state };
     const weight = isApplied ? entry.alpha * before.transmittance : 0;
+    // The place is counted from 1; the weight, αT, is the blob's share of the pixel.
     return { ...entry, place: at + 1, before, after, isApplied, weight };
   });
 }

@@ -2,12 +2,12 @@ import { blobBounds, deviations } from "../../../engine/cpu/bounds.js";
 import type { Image } from "../../../engine/image.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { standsFor } from "../../figures/marks.js";
+import { inUv, pathOfEllipse } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";
 import type { PixelStack, StackBlob } from "./pixelStack.js";
 import { colorOf } from "./pixelStack.js";
 import { cssColor } from "./swatch.js";
 
-/** Pixels to each side of the one in the middle. */
 const radius = 14;
 const side = 2 * radius + 1;
 
@@ -25,24 +25,19 @@ export function pixelZoom(
   const within = (at: number, length: number) => Math.max(Math.min(at - radius, length - side), 0);
   const part = { x: within(x, width), y: within(y, height), width: side, height: side };
   const ellipse = ({ blob, index }: StackBlob, name: string, sigmas: number) => {
-    const { centerX, centerY, axisX, axisY, halfLength, halfWidth } = blobBounds(blob);
-    const node = svg("ellipse", {
-      class: name,
-      fill: name === "zoom-current" ? cssColor(colorOf(blob)) : "none",
-      rx: (halfLength * sigmas) / deviations,
-      ry: (halfWidth * sigmas) / deviations,
-      // The ellipse is drawn in UV, and stretched to the picture.
-      transform: `scale(${width} ${height}) translate(${centerX} ${centerY}) rotate(${(Math.atan2(axisY, axisX) * 180) / Math.PI})`,
-    });
+    const fill = name === "zoom-current" ? cssColor(colorOf(blob)) : "none";
+    const node = svg("path", { class: name, fill, d: pathOfEllipse(blobBounds(blob), sigmas) });
     return standsFor(node, `blob:${index}`);
   };
   const others = blobs.filter(({ alpha, index }) => alpha > 0 && index !== current?.index);
   const drawing = svg(
     "svg",
     { viewBox: `${part.x} ${part.y} ${side} ${side}`, "aria-hidden": "true" },
-    ...others.map((entry) => ellipse(entry, "zoom-other", 1)),
-    current && ellipse(current, "zoom-support", deviations),
-    current && ellipse(current, "zoom-current", 1),
+    inUv(
+      picture,
+      ...others.map((entry) => ellipse(entry, "zoom-other", 1)),
+      ...(current ? [ellipse(current, "zoom-support", deviations), ellipse(current, "zoom-current", 1)] : []),
+    ),
     standsFor(svg("rect", { class: "picked-pixel", x, y, width: 1, height: 1 }), `pixel:${x},${y}`),
   );
   return element(

@@ -1,9 +1,37 @@
 import { figure } from "../../figures/figure.js";
-import { stepArrows, stepParts } from "./algorithms.js";
-import { flowChart, stageThing } from "./flowChart.js";
+import { type FlowArrow, flowChart, stageThing } from "./flowChart.js";
+
+/** A part of the step: its place in the flow, the function of a WGSL file that does it, and the chapter about it. */
+type Part = [title: string, at: [number, number], file: string, name: string, chapter: string, isAlgorithm?: boolean];
+
+const parts: Part[] = [
+  ["Decode", [0, 0], "shared/decode.wgsl", "decode", "step"],
+  ["Gather", [1, 0], "tiled/coarseRasterize.wgsl", "coarseRasterize", "tiles"],
+  ["Sort", [2, 0], "tiled/bitonicSort.wgsl", "bitonicSort", "sorting", true],
+  ["Blend", [3, 0], "tiled/fineRasterize.wgsl", "fineRasterize", "blending"],
+  ["Compare", [4, 0], "shared/loss.wgsl", "lossBackward", "step"],
+  ["Undo", [4, 1], "shared/blend.wgsl", "undoPixelState", "undo"],
+  ["Adjoint", [3, 1], "shared/blend.wgsl", "alphaBlendBackward", "step"],
+  ["Reduce", [2, 1], "shared/accumulate.wgsl", "treeReduce", "gradients", true],
+  ["Add up", [1, 1], "shared/accumulate.wgsl", "atomicAccumulate", "gradients", true],
+  ["Update", [0, 1], "shared/adam.wgsl", "adam", "adam"],
+];
+
+/** Forward from left to right, and back. */
+export const stepParts = parts.map(([title, at, file, name, chapter, isAlgorithm = false]) => {
+  return { title, at, file, name, chapter, isAlgorithm };
+});
+
+/** What is handed on, round and round. */
+export const stepArrows = stepParts.map(({ title, at: [, row] }, k): FlowArrow => {
+  const to = stepParts[(k + 1) % stepParts.length].title;
+  if (title === "Update") return { from: title, to, label: "raw parameters" };
+  if (title === "Compare") return { from: title, to, label: "dL/d(C, T)", kind: "gradient" };
+  return { from: title, to, ...(row === 1 && { kind: "gradient" }) };
+});
 
 /** Where sorting, reduction and compare-and-swap stand in the way forward and back; each box leads to its chapter. */
-export function algorithmFlow(): HTMLElement {
+export function algorithmFlow(width: number): HTMLElement {
   const boxes = stepParts.map(({ title, at, file, name, chapter, isAlgorithm }) => {
     const kind = isAlgorithm ? ("colored" as const) : undefined;
     return { id: title, title, note: name, at, kind, href: `./${chapter}`, things: [stageThing(file, name)] };
@@ -15,6 +43,6 @@ export function algorithmFlow(): HTMLElement {
       note: "Follow the grey arrows forward and the coloured ones back. In the three coloured boxes threads work together. Each box leads to its chapter.",
       isWide: true,
     },
-    flowChart({ label: "A step of training: forward from left to right, then back", boxes, arrows: stepArrows }),
+    flowChart({ label: "A step of training: forward from left to right, then back", boxes, arrows: stepArrows }, width),
   );
 }

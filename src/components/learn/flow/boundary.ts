@@ -5,28 +5,18 @@ import type { FlowArrow } from "./flowChart.js";
 export type GradientKind = "smooth" | "almost everywhere" | "none";
 
 /** A stage of the forward calculation, as seen by who takes derivatives. */
-export interface BoundaryStage {
-  id: string;
-  title: string;
-  note: string;
-  at: [number, number];
-  gradient: GradientKind;
-  why: string;
-  /** Path under shaders/, the function that computes it, and the one that computes its adjoint. */
-  file: string;
-  name: string;
-  adjoint?: string;
-  twin: Twin;
-}
+export type BoundaryStage = ReturnType<typeof stage>;
 
 const stage = (
   [title, note, ...at]: [title: string, note: string, column: number, row: number],
   gradient: GradientKind,
+  /** Path under shaders/, the function that computes it, and the one that computes its adjoint. */
   [file, name, adjoint]: [file: string, name: string, adjoint?: string],
   twin: Twin,
   why: string,
-): BoundaryStage => ({ id: title, title, note, at, gradient, why, file, name, ...(adjoint && { adjoint }), twin });
+) => ({ id: title, title, note, at, gradient, why, file, name, adjoint, twin });
 
+/** The stages of the forward calculation: those that values flow through, and those that decide something. */
 export const boundaryStages: BoundaryStage[] = [
   stage(
     ["Decode", "raw → blob", 0, 1],

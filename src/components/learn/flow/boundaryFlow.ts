@@ -16,6 +16,7 @@ export async function boundaryFlow(
   shaders: ShaderLibrary,
   { id: chosen, title, gradient, why, file, name, adjoint = name, twin }: BoundaryStage,
   choose: (stage: BoundaryStage) => void,
+  width: number,
 ): Promise<HTMLElement> {
   const boxes = boundaryStages.map(({ id, title, note, at, gradient, file, name, adjoint }) => {
     const things = [name, ...(adjoint ? [adjoint] : [])].map((each) => stageThing(file, each));
@@ -36,13 +37,16 @@ export async function boundaryFlow(
       note: "Boxes with a broken frame decide something: they have no slope. Choose a stage for the reason, and for its adjoint where it has one.",
       isWide: true,
     },
-    flowChart({
-      label: "The forward calculation, and where gradients come back through it",
-      boxes,
-      arrows: boundaryArrows,
-      chosen,
-      choose: (id) => choose(boundaryStages.find((stage) => stage.id === id)!),
-    }),
+    flowChart(
+      {
+        label: "The forward calculation, and where gradients come back through it",
+        boxes,
+        arrows: boundaryArrows,
+        chosen,
+        choose: (id) => choose(boundaryStages.find((stage) => stage.id === id)!),
+      },
+      width,
+    ),
     element("p", { class: "flow-key" }, ...key.map((words, k) => element("span", { class: `flow-line-${k}` }, words))),
     code,
   );

@@ -1,4 +1,3 @@
-import { resize } from "observablehq:stdlib";
 import * as Plot from "@observablehq/plot";
 import { standsFor } from "../../figures/marks.js";
 
@@ -6,9 +5,7 @@ import { standsFor } from "../../figures/marks.js";
 export interface FlowBox {
   id: string;
   title: string;
-  /** A few words below the title. */
   note: string;
-  /** Its column and row. */
   at: [column: number, row: number];
   /** Its frame, unless it is plain. */
   kind?: "dashed" | "colored" | undefined;
@@ -25,7 +22,6 @@ export interface FlowArrow {
 }
 
 export interface Flow {
-  /** What it shows, for who does not see it. */
   label: string;
   boxes: FlowBox[];
   arrows: FlowArrow[];
@@ -45,11 +41,7 @@ const half = { x: 0.4, y: 0.29 };
 const muted = "var(--theme-foreground-muted)";
 
 /** Boxes and arrows, as wide as their place; columns become rows where there is little width. */
-export function flowChart(flow: Flow): HTMLElement {
-  return resize((width: number) => drawing(flow, width));
-}
-
-function drawing({ label, boxes, arrows, chosen, choose }: Flow, available: number) {
+export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, available: number): Element {
   const extents = [0, 1].map((axis) => 1 + Math.max(...boxes.map(({ at }) => at[axis])));
   const isTurned = extents[0] * least > available && extents[1] < extents[0];
   const [columns, rows] = isTurned ? extents.toReversed() : extents;

@@ -17,7 +17,6 @@ export interface LaneStage extends Lane {
 }
 
 export interface Lanes {
-  /** What it shows, for who does not see it. */
   label: string;
   stages: LaneStage[];
   lanes: Lane[];

@@ -1,25 +1,19 @@
 import type { Use } from "./uses.js";
 
-/** A line of a lane from one stage to another, counted from 0; half a stage outside, it comes from or goes beyond them. */
-export interface LaneLine {
-  from: number;
-  to: number;
-  /** Whether it goes on to the next round. */
-  isBack: boolean;
-}
-
 /**
  * The lines of a lane: each reader is connected with the first writer before it, since those in between may have
  * written other elements. In a cycle, one that has none before it is connected backward with the last writer of the
  * round before.
+ * @returns lines from one stage to another, counted from 0; half a stage outside, they come from or go beyond them, and
+ * those that are `isBack` go on to the next round
  * @param uses what each stage does to the lane's variable, in their order
  */
-export function laneLines(uses: readonly (Use | undefined)[], isCycle: boolean): LaneLine[] {
+export function laneLines(uses: readonly (Use | undefined)[], isCycle: boolean) {
   const isWriter = (use: Use | undefined) => use !== undefined && use !== "reads";
   const isReader = (use: Use | undefined) => use !== undefined && use !== "writes";
   const [start, end] = [-0.5, uses.length - 0.5];
   const lastWriter = uses.findLastIndex(isWriter);
-  const lines = uses.flatMap((use, at): LaneLine[] => {
+  const lines = uses.flatMap((use, at): { from: number; to: number; isBack: boolean }[] => {
     if (!isReader(use)) return [];
     const writer = uses.slice(0, at).findIndex(isWriter);
     if (writer >= 0) return [{ from: writer, to: at, isBack: false }];

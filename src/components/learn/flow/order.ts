@@ -5,11 +5,7 @@ import { pageGpu } from "../../../host/pageGpu.js";
 import { element } from "../../page/element.js";
 
 /** An order of the stages that a kernel may try. */
-export interface StageOrder {
-  name: string;
-  /** Indices of the stages of a list, from the right order. */
-  stages: number[];
-}
+export type StageOrder = (typeof stageOrders)[number];
 
 const calls: ((token: string) => string)[] = [
   () => "initShortList(localIndex)",
@@ -21,8 +17,8 @@ const calls: ((token: string) => string)[] = [
 const results = ["emptied", "filled", "padded", "sorted", "pixel"];
 const last = calls.length - 1;
 
-/** The right order, and those in which two neighbours are swapped or one is left out. */
-export const stageOrders: StageOrder[] = [
+/** The right order of the stages, and those in which two neighbours are swapped or one is left out. */
+export const stageOrders = [
   { name: "as it should be", stages: [0, 1, 2, 3, 4] },
   { name: "pad, then gather", stages: [0, 2, 1, 3, 4] },
   { name: "sort, then pad", stages: [0, 1, 3, 2, 4] },
@@ -68,7 +64,7 @@ export function libraryOf(shaders: ShaderLibrary, order: StageOrder): ShaderLibr
 export const orderBindings: Bindings = { 0: "uniform", 1: "uniform", 2: "read-only-storage", 3: "storage" };
 
 /** What the compiler says of an order, and the lines that it refuses. */
-export interface Verdict {
+interface Verdict {
   words: string;
   state: "compiling" | "compiled" | "refused" | "untried";
   lines: number[];

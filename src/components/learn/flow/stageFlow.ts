@@ -6,7 +6,6 @@ import { laneChart } from "./laneChart.js";
 import { stageCode, wordsOf } from "./stageCode.js";
 import { isToken, type Stage, variablesOf } from "./stages.js";
 
-/** What lies in the memory of a workgroup, in a few words. */
 const memoryWords: Record<string, string> = {
   sh_blobs: "blob indices",
   sh_blobCountAtomic: "counts appends",

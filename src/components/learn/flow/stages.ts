@@ -1,17 +1,8 @@
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import { type SharedVariable, signatureOf, type Use, usesOf } from "./uses.js";
+import { type SharedVariable, signatureOf, usesOf } from "./uses.js";
 
 /** A stage of a tile's short-list: a function in a file of its own. */
-export interface Stage {
-  name: string;
-  /** Path under shaders/. */
-  file: string;
-  /** The token that it takes, if it takes one, and what it returns. */
-  takes: string | undefined;
-  returns: string;
-  /** What it does to what the threads of a workgroup, or all of them, share. */
-  uses: { variable: SharedVariable; use: Use }[];
-}
+export type Stage = ReturnType<typeof listStages>[number];
 
 /** The stages in their order; the last one is the way back. */
 const names = [
@@ -28,8 +19,8 @@ export function isToken(type: string): boolean {
   return type.endsWith("ShortList");
 }
 
-/** The stages as the files say: their tokens, and what they read and write. */
-export function stagesOf(shaders: ShaderLibrary): Stage[] {
+/** The stages as the files say: their tokens, and what they read and write of what threads share. */
+export function listStages(shaders: ShaderLibrary) {
   return names.map((name) => {
     const file = `tiled/${name.replace("Backward", "")}.wgsl`;
     const { takes, returns } = signatureOf(shaders.get(file)!, name);

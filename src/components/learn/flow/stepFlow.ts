@@ -11,11 +11,10 @@ import { laneChart } from "./laneChart.js";
 import { stageCode, wordsOf } from "./stageCode.js";
 import { type StepKernel, stepBuffers } from "./stepKernels.js";
 
-/** What a step costs on the reader's machine, as far as it is measured. */
-export interface StepCosts {
+/** What a step costs on the reader's machine: bytes of the buffers, and milliseconds of the kernels, where measured. */
+interface StepCosts {
   pipeline: string;
   words: string;
-  /** Bytes of the buffers, and milliseconds of the kernels in one step. */
   allocated?: Record<string, number> | undefined;
   times?: Record<string, number> | undefined;
 }

@@ -3,15 +3,10 @@ import type { AdapterTraits } from "../../../engine/gpu/device.js";
 import { kernelsOf } from "../../../engine/gpu/kernels.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { Size } from "../../../engine/image.js";
-import { type SharedVariable, type Use, usesOf } from "./uses.js";
+import { type SharedVariable, usesOf } from "./uses.js";
 
 /** A kernel of a training step. */
-export interface StepKernel {
-  name: string;
-  /** Path under shaders/. */
-  file: string;
-  uses: { variable: SharedVariable; use: Use }[];
-}
+export type StepKernel = ReturnType<typeof stepKernels>[number];
 
 /** Kernels that are dispatched outside the step: before the first one, and where the page asks for numbers. */
 const besideTheStep = ["project", "sumSlots", "summarize"];
@@ -23,12 +18,7 @@ const told = ["job", "dispatch"];
 const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSize: undefined };
 
 /** The kernels of a step of a pipeline, in their order, and at last the one that draws. */
-export function stepKernels(
-  shaders: ShaderLibrary,
-  config: TrainConfig,
-  image: Size,
-  adapter = plainAdapter,
-): StepKernel[] {
+export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: Size, adapter = plainAdapter) {
   return Object.entries(kernelsOf(config, adapter, image))
     .filter(([name]) => !besideTheStep.includes(name))
     .map(([name, { file }]) => {

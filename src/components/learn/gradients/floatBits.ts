@@ -1,4 +1,4 @@
-import { numberText, withMinus } from "../numberText.js";
+import { numberText, withMinus } from "../../page/numberText.js";
 
 const bits = new Uint32Array(1);
 const float = new Float32Array(bits.buffer);

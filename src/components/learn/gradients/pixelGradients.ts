@@ -1,56 +1,34 @@
 import { parameterCount } from "../../../engine/blobs.js";
-import { decode, decodeAll, modelOf } from "../../../engine/cpu/blob.js";
+import { decode, decodeAll, valueNames } from "../../../engine/cpu/blob.js";
 import { blobBounds } from "../../../engine/cpu/bounds.js";
-import type { Render } from "../../../engine/cpu/parts.js";
+import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
-import { calcUV, tileArea, tileOrigin } from "../../../engine/cpu/uv.js";
+import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
+import { tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Image } from "../../../engine/image.js";
+import { inUv, pathOfEllipse } from "../../figures/shapes.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";
 import { svg } from "../../page/element.js";
 import type { Look, Run } from "../../training/run.js";
 
 /** A look cut into tiles of any size, which may differ from the run's: the gradients of a pixel do not depend on it. */
-export interface TiledLook {
-  image: Image;
-  /** 9·N, field-major. */
-  parameters: Float32Array;
-  tile: [number, number];
-  lists: TileLists;
-  render: Render;
-}
+export type TiledLook = ReturnType<typeof tileLook>;
 
 /** Lays a look's blobs out on tiles. */
 export function tileLook(
   { config, target: { image } }: { config: Run["config"]; target: { image: Image } },
   { state: { parameters } }: Pick<Look, "state">,
   tile: [number, number],
-): TiledLook {
-  const model = modelOf(config, image);
-  const uv = calcUV(image, image);
-  const lists = binBlobs(decodeAll(parameters, model), image, uv, tile);
-  // To the engine each pixel is a tile of its own, so that its gradients are told apart.
-  const { width, height } = image;
-  const render: Render = {
-    size: { width, height },
-    tile: [1, 1],
-    across: width,
-    uv,
-    composite: config.composite,
-    model,
-  };
+) {
+  const render = renderOf(config, image, image, tile);
+  const lists = listsOf(render, parameters);
   return { image, parameters, tile, lists, render };
 }
 
 /** The tiles that a blob meets, in the order of their numbers. */
 export function tilesOf({ lists }: TiledLook, blob: number): number[] {
   const tiles = Array.from({ length: lists.offsets.length - 1 }, (_, t) => t);
-  return tiles.filter((t) => blobsOf(lists, t).includes(blob));
-}
-
-/** The blobs of a tile's short-list. */
-export function blobsOf({ offsets, blobs }: TileLists, tile: number): Uint32Array {
-  return blobs.subarray(offsets[tile], offsets[tile + 1]);
+  return tiles.filter((t) => blobsOfTile(lists, t).includes(blob));
 }
 
 /**
@@ -58,30 +36,22 @@ export function blobsOf({ offsets, blobs }: TileLists, tile: number): Uint32Arra
  * as many numbers as the tile has threads, by their local index, each rounded to float32; 0 for a thread whose pixel is
  * not on the picture.
  */
-export function pixelGradients(look: TiledLook, tile: number, field: number): Map<number, Float32Array> {
-  const { tile: size, lists, render, parameters, image } = look;
-  const blobs = blobsOf(lists, tile);
-  const values = Array.from(blobs, () => new Float32Array(size[0] * size[1]));
-  const all = parameters.length / parameterCount;
-  const gathered = new Float64Array(parameterCount * blobs.length);
-  for (let f = 0; f < parameterCount; f++) {
-    for (let k = 0; k < blobs.length; k++) gathered[f * blobs.length + k] = parameters[f * all + blobs[k]];
-  }
-  const list = blobs.map((_, k) => k);
-  const offsets = Uint32Array.of(0, blobs.length);
-  const origin = tileOrigin(tile, lists.across, size);
-  const { left, top, right, bottom } = tileArea(tile, lists.across, size, image);
-  for (let y = top; y < bottom; y++) {
-    for (let x = left; x < right; x++) {
-      const firstTile = y * image.width + x;
-      const target = image.data.subarray(4 * firstTile, 4 * firstTile + 4);
-      const part = { render, firstTile, offsets, list, blobs, parameters: gathered, target };
-      const { gradients } = differentiate(part, Number.POSITIVE_INFINITY);
-      const localIndex = (y - origin.y) * size[0] + (x - origin.x);
-      for (let k = 0; k < blobs.length; k++) values[k][localIndex] = gradients[field * blobs.length + k];
-    }
-  }
-  return new Map(Array.from(blobs, (blob, k) => [blob, values[k]]));
+export function pixelGradients(look: TiledLook, at: number, field: number): Map<number, Float32Array> {
+  const { tile, lists, render, parameters, image } = look;
+  const part = partOf(render, lists, parameters, image.data, at, at + 1);
+  const slopes = decodeAll(part.parameters, render.model).map(({ slope }) => slope[valueNames[field]]);
+  const values = Array.from(part.blobs, () => new Float32Array(tile[0] * tile[1]));
+  const origin = tileOrigin(at, lists.across, tile);
+  let thread = 0;
+  differentiate(part, undefined, {
+    pixel(x, y) {
+      thread = (y - origin.y) * tile[0] + x - origin.x;
+    },
+    blob(place, _alpha, _dAlpha, _before, _d, gradient) {
+      values[place][thread] = gradient[valueNames[field]] * slopes[place];
+    },
+  });
+  return new Map(Array.from(part.blobs, (blob, place) => [blob, values[place]]));
 }
 
 /** The blob whose raw parameter has the largest gradient. */
@@ -117,12 +87,10 @@ export function centerTile({ parameters, image, render, lists, tile }: TiledLook
 }
 
 /** A blob's 4σ ellipse, dark below light, to lay over the picture. */
-export function blobOutline({ parameters, image: { width, height }, render }: TiledLook, blob: number): SVGElement {
-  const { centerX, centerY, axisX, axisY, halfLength, halfWidth } = blobBounds(decode(parameters, blob, render.model));
-  const turn = (180 * Math.atan2(axisY, axisX)) / Math.PI;
-  const transform = `scale(${width} ${height}) translate(${centerX} ${centerY}) rotate(${turn})`;
-  const common = { rx: halfLength, ry: halfWidth, fill: "none", "vector-effect": "non-scaling-stroke" };
+export function blobOutline({ parameters, image, render }: TiledLook, blob: number): SVGElement {
+  const d = pathOfEllipse(blobBounds(decode(parameters, blob, render.model)));
+  const common = { d, fill: "none", "vector-effect": "non-scaling-stroke" };
   const dark = { stroke: "rgb(0 0 0 / 55%)", "stroke-width": 4.5 };
   const light = { stroke: "white", "stroke-width": 1.5, "stroke-dasharray": "4 3" };
-  return svg("g", { transform }, svg("ellipse", { ...common, ...dark }), svg("ellipse", { ...common, ...light }));
+  return inUv(image, svg("path", { ...common, ...dark }), svg("path", { ...common, ...light }));
 }

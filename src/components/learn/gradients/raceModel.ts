@@ -7,18 +7,7 @@ import { exactSum } from "./reductionModel.js";
 import { racedSums, slotSums, type TileGradients } from "./sumKernels.js";
 
 /** Sums of the same numbers, in one order and another. */
-export interface Race {
-  given: TileGradients;
-  largest: number;
-  /** Each tile's own sum, by the tree reduction. */
-  tileSums: Float32Array;
-  /** In float64, of the clamped values. */
-  exact: number;
-  /** One a run, in whichever order the tiles came. */
-  raced: number[];
-  /** One a run, always in the same order. */
-  fixed: number[];
-}
+export type Race = ReturnType<typeof newRace>;
 
 /** The gradients of one raw parameter of a blob at the pixels of all tiles that it meets, some tiles at a time. */
 export function* gradientsOf(look: TiledLook, blob: number, field: number): Generator<void, TileGradients> {
@@ -33,12 +22,15 @@ export function* gradientsOf(look: TiledLook, blob: number, field: number): Gene
 }
 
 /** A race of no runs yet. */
-export function newRace(given: TileGradients, largest: number): Race {
+export function newRace(given: TileGradients, largest: number) {
   const clamped = given.values.map((value) => clampGradient(value, Math.fround(largest)));
+  /** Each tile's own sum, by the tree reduction. */
   const tileSums = Float32Array.from({ length: given.tiles }, (_, tile) =>
     treeReduce(clamped.slice(tile * given.threads, (tile + 1) * given.threads)),
   );
-  return { given, largest, tileSums, exact: exactSum(clamped), raced: [], fixed: [] };
+  const [raced, fixed]: number[][] = [[], []];
+  // One sum a run: in whichever order the tiles came, and always in the same; the exact one is that of the clamped values.
+  return { given, largest, tileSums, exact: exactSum(clamped), raced, fixed };
 }
 
 /** Adds runs of the GPU. */
@@ -55,7 +47,6 @@ export function runOnCpu(race: Race, runs: number, random: () => number): void {
   }
 }
 
-/** A sum in float32, one after the other. */
 function addUp(values: Float32Array): number {
   return values.reduce((sum, value) => Math.fround(sum + value), 0);
 }
@@ -69,7 +60,6 @@ function shuffled(values: Float32Array, random: () => number): Float32Array {
   return order;
 }
 
-/** Milliseconds that a batch of runs should take. */
 const batchTime = 80;
 
 /**
@@ -91,16 +81,8 @@ export async function* runRace(start: Race, runs: number, gpu: Gpu | undefined, 
   }
 }
 
-/** How results lie around the exact sum. */
-export interface Spread {
-  /** Results that differ. */
-  distinct: number;
-  /** Each run's distance in units of the exact sum's last place, and the furthest of them. */
-  units: number[];
-  furthest: number;
-}
-
-export function spreadOf(sums: readonly number[], exact: number): Spread {
+/** How results lie around the exact sum: how many differ, each one's distance in units of its last place, the furthest. */
+export function spreadOf(sums: readonly number[], exact: number) {
   const unit = unitInLastPlace(exact);
   const units = sums.map((sum) => (sum - exact) / unit);
   const furthest = units.reduce((most, each) => Math.max(most, Math.abs(each)), 0);

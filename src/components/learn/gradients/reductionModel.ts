@@ -1,33 +1,16 @@
 import { clampGradient, treeReduce } from "../../../engine/cpu/accumulate.js";
 
-/** A round of the tree: thread i < threads adds what thread i + stride has. */
-export interface ReductionRound {
-  stride: number;
-  threads: number;
-  /** What the workgroup's memory holds after it. */
-  values: Float32Array;
-}
-
 /** A workgroup's reduction, round by round. */
-export interface Reduction {
-  /** A value a thread, before the clamp and behind it. */
-  given: Float32Array;
-  /** What it is clamped to. */
-  largest: number;
-  clamped: Float32Array;
-  /** How many the clamp changed. */
-  changed: number;
-  rounds: ReductionRound[];
-  sum: number;
-  /** Of the clamped values, in float64. */
-  exact: number;
-  additions: number;
-}
+export type Reduction = ReturnType<typeof reduction>;
 
-/** What treeReduce does with values, all of it, in float32. */
-export function reduction(given: Float32Array, largest: number): Reduction {
+/**
+ * What treeReduce does with values, all of it, in float32.
+ * @param given a value a thread, before the clamp
+ */
+export function reduction(given: Float32Array, largest: number) {
   const clamped = given.map((value) => clampGradient(value, Math.fround(largest)));
-  const rounds: ReductionRound[] = [];
+  /** In each, thread i < threads adds what thread i + stride has; the workgroup's memory then holds `values`. */
+  const rounds: { stride: number; threads: number; values: Float32Array }[] = [];
   const memory = clamped.slice();
   const sum = treeReduce(memory, (stride) => {
     const threads = Math.min(stride, memory.length - stride);
@@ -40,6 +23,7 @@ export function reduction(given: Float32Array, largest: number): Reduction {
     changed: clamped.filter((value, i) => value !== given[i]).length,
     rounds,
     sum,
+    /** Of the clamped values, in float64. */
     exact: exactSum(clamped),
     additions: rounds.reduce((count, { threads }) => count + threads, 0),
   };

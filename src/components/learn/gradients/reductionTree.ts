@@ -1,6 +1,7 @@
 import { standsFor } from "../../figures/marks.js";
+import { tilePixels } from "../../figures/tilePixels.js";
 import { svg } from "../../page/element.js";
-import { shortText } from "../numberText.js";
+import { shortText } from "../../page/numberText.js";
 import type { Reduction } from "./reductionModel.js";
 
 const [gutter, barHeight, lineHeight] = [132, 19, 14];
@@ -86,29 +87,11 @@ export function reductionTree({ given, clamped, rounds, sum }: Reduction, stage:
 }
 
 /** The gradients of a tile as its pixels. */
-export function tileMap(values: Float32Array, [across, down]: [number, number]): SVGSVGElement {
-  const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) || 1;
+export function tileMap(values: Float32Array, [across]: [number, number]): SVGElement {
   const pixels = Array.from(values, (value, i) => {
-    const share = `${(100 * Math.abs(value)) / most}%`;
-    const fill = `color-mix(in srgb, ${colorOf(value)} ${share}, var(--theme-background))`;
-    const box = {
-      x: 1,
-      y: 1,
-      width: 28,
-      height: 28,
-      style: `fill: ${fill}`,
-      stroke: "var(--theme-foreground-faintest)",
-    };
-    return svg(
-      "g",
-      { transform: `translate(${30 * (i % across)} ${30 * Math.floor(i / across)})` },
-      standsFor(svg("rect", box, svg("title", {}, `Thread ${i}: ${value}`)), `thread:${i}`),
-      svg("text", { x: 15, y: 19, "text-anchor": "middle", opacity: 0.75 }, value === 0 ? "" : value < 0 ? "−" : "+"),
-    );
+    return { x: i % across, y: Math.floor(i / across), value, title: `Thread ${i}: ${value}`, thing: `thread:${i}` };
   });
-  const label = `The gradient at each of the ${values.length} pixels of the tile.`;
-  const viewBox = `0 0 ${30 * across} ${30 * down}`;
-  return svg("svg", { role: "img", class: "tile-gradients", viewBox, "aria-label": label }, ...pixels);
+  return tilePixels(`The gradient at each of the ${values.length} pixels of the tile.`, pixels);
 }
 
 function colorOf(value: number): string {

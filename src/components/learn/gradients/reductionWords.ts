@@ -1,5 +1,5 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { numberText } from "../numberText.js";
+import { numberText } from "../../page/numberText.js";
 import { bitsOf, unitInLastPlace } from "./floatBits.js";
 import { exactSum, type Reduction } from "./reductionModel.js";
 import { traceReduction } from "./sumKernels.js";

@@ -88,18 +88,9 @@ const swapProbes: Probe[] = [
   },
 ];
 
-/** A thread's load or swap, as the GPU told it. */
-export interface TracedSwap {
-  thread: number;
-  /** Bits of the word as the thread last saw it. */
-  seen: number;
-  /** Of a swap: whether it took place, and the bits that it found. */
-  exchanged?: boolean;
-  found?: number;
-}
-
 /**
- * Lets so many threads, each of a workgroup of its own, add their value to one word, and tells how they did it.
+ * Lets so many threads, each of a workgroup of its own, add their value to one word, and tells how they did it: the bits
+ * of the word as a thread last saw it, and of a swap whether it took place, and the bits that it found.
  * @throws Error if more happened than there was room to tell, which takes swaps that fail for no reason
  */
 export async function traceSwaps(gpu: Gpu, values: Float32Array) {
@@ -108,7 +99,7 @@ export async function traceSwaps(gpu: Gpu, values: Float32Array) {
   const most = values.length + (values.length * (values.length + 1)) / 2;
   const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * most);
   if (count > events.length) throw new Error(`It told of ${count} events, more than there is room for.`);
-  const actions = events.map(({ probe, values: [thread, seen, exchanged, found] }): TracedSwap => {
+  const actions = events.map(({ probe, values: [thread, seen, exchanged, found] }) => {
     return probe === "loads" ? { thread, seen } : { thread, seen, exchanged: exchanged === 1, found };
   });
   const swaps = actions.filter(({ found }) => found !== undefined);

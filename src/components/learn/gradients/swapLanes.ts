@@ -1,10 +1,11 @@
+import * as Plot from "@observablehq/plot";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { bringInSight } from "../../figures/inSight.js";
-import { standsFor } from "../../figures/marks.js";
+import { standForAll, standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
-import { element, svg } from "../../page/element.js";
+import { element, tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
-import { withMinus } from "../numberText.js";
+import { withMinus } from "../../page/numberText.js";
 import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
 import { traceSwaps } from "./sumKernels.js";
 import type { Course } from "./swapCourse.js";
@@ -20,52 +21,43 @@ export function swapCode({ event }: SwapState): string[] {
 
 /** Which thread did what in which step of a course: L is a load, + an addition, ✓ a swap and ✗ one that came too late. */
 export function swapLanes({ states, at }: Course): HTMLElement {
-  const { threads } = states[0];
-  const unit = Math.max(20, Math.min(30, 900 / states.length));
-  const [left, height] = [70, 26];
-  const width = left + unit * (states.length - 1);
-  const lanes = threads.map((_, thread) =>
-    svg(
-      "g",
-      { transform: `translate(0 ${height * thread + height / 2})` },
-      standsFor(svg("text", { y: 4 }, `thread ${thread}`), `thread:${thread}`),
-      svg("line", { x1: left, x2: width, stroke: "var(--theme-foreground-fainter)" }),
-    ),
-  );
-  const marks = states.slice(1).map((state, i) => {
+  const steps = states.slice(1).map((state, i) => {
     const { thread, action, exchanged } = state.event!;
-    const color =
-      exchanged === undefined ? "var(--theme-foreground-faint)" : `var(--${exchanged ? "current" : "overflow"})`;
-    const isNow = i + 1 === at;
-    const stroke = isNow ? "var(--mark-line)" : color;
-    const box = svg("rect", {
-      x: 1,
-      width: unit - 2,
-      height: height - 4,
-      rx: 3,
-      fill: color,
-      "fill-opacity": 0.3,
-      stroke,
-      "stroke-width": isNow ? 2.5 : 1,
-    });
+    const color = exchanged === undefined ? "theme-foreground-faint" : exchanged ? "current" : "overflow";
     const sign = { load: "L", add: "+", swap: exchanged ? "✓" : "✗" }[action];
-    return svg(
-      "g",
-      { transform: `translate(${left + unit * i} ${height * thread + 2})`, opacity: i + 1 > at ? 0.4 : 1 },
-      standsFor(box, `thread:${thread}`, swapCode(state).at(-1)!),
-      svg("text", { x: unit / 2, y: 15, "text-anchor": "middle" }, sign),
-    );
+    return { state, step: i + 1, thread, sign, color: `var(--${color})`, isNow: i + 1 === at };
   });
-  const size = {
-    viewBox: `0 0 ${width + 4} ${height * threads.length + 4}`,
-    style: `width: ${width + 4}px; max-width: none`,
-  };
-  const label = `The order of the steps: ${states.length - 1} of ${threads.length} threads, with ${retriesOf(states.at(-1)!)} swaps that failed.`;
-  const box = scrollBox(
-    "The order of the steps",
-    svg("svg", { role: "img", "aria-label": label, ...size }, ...lanes, ...marks),
-  );
-  requestAnimationFrame(() => bringInSight(box, marks[at - 1] ?? null));
+  const { threads } = states[0];
+  const place = { x: "step", y: "thread" };
+  const strokeOpacity = ({ step }: (typeof steps)[number]) => (step > at ? 0.4 : 1);
+  const chart = Plot.plot({
+    width: 74 + Math.max(20, Math.min(30, 900 / states.length)) * steps.length,
+    height: 26 * threads.length + 4,
+    ...{ marginLeft: 70, marginTop: 2, marginBottom: 2, marginRight: 4, padding: 0 },
+    style: { maxWidth: "none" },
+    ariaLabel: `The order of the steps: ${steps.length} of ${threads.length} threads, with ${retriesOf(states.at(-1)!)} swaps that failed.`,
+    x: { axis: null },
+    y: { domain: threads.keys(), label: null, tickSize: 0, tickFormat: (thread: number) => `thread ${thread}` },
+    marks: [
+      Plot.ruleY(threads.keys(), { stroke: "var(--theme-foreground-fainter)" }),
+      Plot.cell(steps, {
+        ...place,
+        className: "swap-steps",
+        inset: 1,
+        rx: 3,
+        fill: "color",
+        fillOpacity: (one) => 0.3 * strokeOpacity(one),
+        stroke: ({ isNow, color }) => (isNow ? "var(--mark-line)" : color),
+        strokeWidth: ({ isNow }) => (isNow ? 2.5 : 1),
+        strokeOpacity,
+      }),
+      Plot.text(steps, { ...place, text: "sign", fillOpacity: strokeOpacity, pointerEvents: "none" }),
+    ],
+  });
+  standForAll(chart, ".swap-steps rect", (i) => [`thread:${steps[i].thread}`, swapCode(steps[i].state).at(-1)!]);
+  standForAll(chart, "[aria-label='y-axis tick label'] text", (thread) => [`thread:${thread}`]);
+  const box = scrollBox("The order of the steps", chart);
+  requestAnimationFrame(() => bringInSight(box, chart.querySelectorAll(".swap-steps rect")[at - 1] ?? null));
   return box;
 }
 
@@ -85,9 +77,8 @@ export async function swapsOnGpu(gpu: Gpu, values: number[], crowd = 256): Promi
     const cells = texts.map((text) => element("td", {}, String(text)));
     return standsFor(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);
   });
-  const heads = ["told as", "thread", "does", "had seen", "found"].map((name) => element("th", {}, name));
-  const head = element("thead", {}, element("tr", {}, ...heads));
-  const table = scrollBox("What the GPU’s threads did", element("table", {}, head, element("tbody", {}, ...rows)));
+  const heads = ["told as", "thread", "does", "had seen", "found"];
+  const table = scrollBox("What the GPU’s threads did", tableOf(heads, rows));
   table.classList.add("swap-table");
   const words = `On ${gpu.description}, with a probe behind the load and another behind the swap: the ${values.length} threads, each of a workgroup of its own, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(crowd)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${exactText(crowd * Math.fround(0.1))} would be exact.`;
   return element("div", {}, element("p", { class: "kernel-fact" }, words), table);

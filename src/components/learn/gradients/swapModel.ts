@@ -3,7 +3,6 @@ import { bitsOf, floatOf } from "./floatBits.js";
 /** A thread that adds its value to the word. */
 export interface SwapThread {
   value: number;
-  /** What it does next. */
   next: "load" | "add" | "swap" | "done";
   /** Bits: the word as it saw it last, and what it wants to put there. */
   seen?: number;

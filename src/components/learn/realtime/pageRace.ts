@@ -6,8 +6,8 @@ import type { EvaluatedPairs } from "../../../engine/realtime/evaluatedPairs.js"
 import { openProgram, type Program, programOf, programs, refusal } from "../../../engine/realtime/programs.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage/backstage.js";
+import { numberText } from "../../page/numberText.js";
 import { follow } from "../../training/follow.js";
-import { numberText } from "../numberText.js";
 import { Race } from "./race.js";
 import { firstField, offerOf, type RaceJob } from "./raceJob.js";
 

@@ -82,7 +82,6 @@ export class Race implements Followed {
     });
   }
 
-  /** Whether there is an adapter to race on. */
   get canRun(): boolean {
     return this.engine.kind !== "cpu";
   }
@@ -100,7 +99,6 @@ export class Race implements Followed {
     return this.#change.isOver;
   }
 
-  /** The programs as they stand, a few times a second. */
   standings(): AsyncGenerator<Runner[]> {
     return follow(this, () => this.runners.map((runner) => ({ ...runner })), { interval: 400 });
   }
@@ -123,7 +121,6 @@ export class Race implements Followed {
     this.#wantsPause = true;
   }
 
-  /** Ends what goes on, and frees what the programs hold. */
   async free(): Promise<void> {
     this.#end.abort(new Error("The race was ended."));
     this.#change.end();

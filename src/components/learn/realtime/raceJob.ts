@@ -9,7 +9,6 @@ export type RaceJob = Pick<TrainConfig, "blobs" | "tile" | "gaussiansPerBlock">;
 /** What a reader can choose from, and what stands at first. */
 interface Offer {
   blobs: number[];
-  /** Pixels of the picture's longer side. */
   longest: number[];
   gaussiansPerBlock: number[];
   first: { blobs: number; longest: number; gaussiansPerBlock: number };
@@ -31,6 +30,7 @@ const offers: Record<"gpu" | "other", Offer> = {
   },
 };
 
+/** What there is to choose from on an engine. */
 export function offerOf(kind: BrowserEngine["kind"]): Offer {
   return offers[kind === "gpu" ? "gpu" : "other"];
 }

@@ -6,13 +6,9 @@ import { secondsText } from "../../page/format.js";
 import { paceOf, type Runner } from "./race.js";
 
 /** Seconds of 10,000 iterations of a program, and what bounds them. */
-export interface ProgramTimes extends Program {
-  seconds: number;
-  low: number;
-  high: number;
-}
+export type ProgramTimes = ReturnType<typeof timesOf>;
 
-function timesOf(program: Program, { median, low, high }: { median: number; low: number; high: number }): ProgramTimes {
+function timesOf(program: Program, { median, low, high }: { median: number; low: number; high: number }) {
   const [seconds, ...bounds] = [median, low, high].map((milliseconds) => (milliseconds * iterations) / 1000);
   return { ...program, seconds, low: bounds[0], high: bounds[1] };
 }

@@ -1,14 +1,11 @@
-import { decodeAll, modelOf } from "../../../engine/cpu/blob.js";
-import { blobBounds } from "../../../engine/cpu/bounds.js";
-import { coarseRasterize, initShortList } from "../../../engine/cpu/shortList.js";
-import { calcUV, tileBounds, tileOrigin } from "../../../engine/cpu/uv.js";
+import { listsOf, renderOf } from "../../../engine/cpu/parts.js";
+import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
-import { runKernel } from "../../../engine/gpu/workbench.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { count, counted } from "../../page/format.js";
 import type { Look, Run } from "../../training/run.js";
+import { gatherOnGpu } from "../tiles/gather.js";
 import { mostNumbers } from "./numbers.js";
 import { mostDrawn } from "./sortDrawing.js";
 
@@ -31,34 +28,16 @@ export function tileToSort({ tiles }: Pick<Gathered, "tiles">, most: number): nu
  * Gathers a tile's short-list: on the GPU by shaders/tiled/coarseRasterize.wgsl, whose threads come by as they happen to;
  * without one by the twin, whose one thread finds the blobs in ascending order.
  */
-export async function gatherTile(
+export function gatherTile(
   gpu: Gpu | undefined,
-  { config, target }: Pick<Run, "config" | "target">,
-  { state, tiles }: Gathered,
+  { config, target: { image } }: Pick<Run, "config" | "target">,
+  { state: { parameters }, tiles }: Gathered,
   tile: number,
-): Promise<Uint32Array> {
-  const size = target.image;
-  if (!gpu) {
-    const bounds = decodeAll(state.parameters, modelOf(config, size)).map(blobBounds);
-    const list = initShortList(mostNumbers);
-    const box = tileBounds(tileOrigin(tile, tiles.across, tiles.size), tiles.size, calcUV(size, size));
-    coarseRasterize(list, bounds, box, 0, bounds.length);
-    return list.blobs.slice(0, list.blobCount);
-  }
-  const [TILE_WIDTH, TILE_HEIGHT] = tiles.size;
-  const share = { size, first: tile, end: tile + 1, step: 1 };
-  const left = await runKernel(gpu, {
-    file: "learn/gatherArrivals.wgsl",
-    constants: { ...modelConstants(config), GAUSSIANS_PER_BLOCK: mostNumbers, TILE_WIDTH, TILE_HEIGHT },
-    buffers: {
-      0: { type: "uniform", contents: jobUniform(config, size) },
-      1: { type: "uniform", contents: dispatchUniform([share], config) },
-      2: { type: "read-only-storage", contents: state.parameters },
-      9: { type: "storage", contents: 4 * (1 + mostNumbers) },
-    },
-  });
-  const [count, ...blobs] = new Uint32Array(left[9]);
-  return Uint32Array.from(blobs.slice(0, count));
+): Promise<Uint32Array> | Uint32Array {
+  const render = renderOf(config, image, image, tiles.size);
+  const own = { config: { ...config, tile: tiles.size }, size: render.size, parameters };
+  if (gpu) return gatherOnGpu(gpu, own, tile, mostNumbers);
+  return blobsOfTile(listsOf(render, parameters), tile);
 }
 
 /** Neighbours of which the later one has the smaller index. */

@@ -1,21 +1,5 @@
 import { recordSort, type SortRecord } from "./sortModel.js";
 
-/** A block of a merge. */
-export interface MergeBlock {
-  first: number;
-  end: number;
-  isBitonic: boolean;
-}
-
-/** A block that a pass has cut in two halves. */
-export interface MergeCut {
-  first: number;
-  middle: number;
-  end: number;
-  greatestBelow: number;
-  leastAbove: number;
-}
-
 /** Whether a list, read around as a ring, rises at most once and falls at most once. */
 export function isBitonic(list: ArrayLike<number>): boolean {
   const around = Array.from(list, (number, place) => Math.sign(list[(place + 1) % list.length] - number));
@@ -41,7 +25,7 @@ export function recordMerge(list: Uint32Array): SortRecord {
 }
 
 /** The blocks into which the passes so far have cut the list: one, then two, then four. */
-export function mergeBlocks({ n, arrangements }: SortRecord, passesDone: number): MergeBlock[] {
+export function mergeBlocks({ n, arrangements }: SortRecord, passesDone: number) {
   const { numbers } = arrangements[passesDone];
   const length = n / 2 ** passesDone;
   return Array.from({ length: n / length }, (_, block) => {
@@ -50,8 +34,8 @@ export function mergeBlocks({ n, arrangements }: SortRecord, passesDone: number)
   });
 }
 
-/** What the latest of these passes did to each block that it found. */
-export function mergeCuts(record: SortRecord, passesDone: number): MergeCut[] {
+/** What the latest of these passes did to each block that it found and has cut in two halves. */
+export function mergeCuts(record: SortRecord, passesDone: number) {
   if (passesDone === 0) return [];
   const { numbers } = record.arrangements[passesDone];
   return mergeBlocks(record, passesDone - 1).map(({ first, end }) => {

@@ -1,7 +1,7 @@
 import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { upTo } from "../../figures/shapes.js";
-import { element, setText } from "../../page/element.js";
+import { element, setText, tableOf } from "../../page/element.js";
 import { type SortRecord, swapsOf } from "./sortModel.js";
 
 /** Swaps by pass, a row for each block size and a column for each distance. */
@@ -25,14 +25,9 @@ export function passTable({ n, passes, comparators }: SortRecord, choose: (pass:
     const own = cells.filter((_, pass) => passes[pass].k === size);
     return element("tr", {}, element("th", { scope: "row" }, `k = ${size}`), ...blanks, ...own);
   });
-  const heads = powers.toReversed().map((size) => element("th", { scope: "col" }, `j = ${size / 2}`));
-  const table = element(
-    "table",
-    { class: "pass-table" },
-    element("caption", {}, "Swaps in each pass: row by row, from left to right"),
-    element("thead", {}, element("tr", {}, element("td"), ...heads)),
-    element("tbody", {}, ...rows),
-  );
+  const heads = powers.toReversed().map((size) => `j = ${size / 2}`);
+  const table = tableOf(["", ...heads], rows, { class: "pass-table" });
+  table.createCaption().append("Swaps in each pass: row by row, from left to right");
   const show: PassTable["show"] = (shown, isSame) => {
     for (const [pass, cell] of cells.entries()) {
       cell.ariaCurrent = pass === shown ? "step" : null;

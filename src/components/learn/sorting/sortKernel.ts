@@ -16,13 +16,7 @@ export interface KernelPair {
 }
 
 /** What the kernel did with a list. */
-export interface KernelSort {
-  /** The padded list at the end. */
-  sorted: Uint32Array;
-  /** Of each pass, in the order in which the threads came by. */
-  compared: KernelPair[][];
-  swapped: KernelPair[][];
-}
+type KernelSort = Awaited<ReturnType<typeof sortOnGpu>>;
 
 const values = ["(k << 16u) | j", "(i << 16u) | l", "localIndex"];
 const file = "tiled/bitonicSort.wgsl";
@@ -36,7 +30,7 @@ export async function sortOnGpu(
   gpu: Gpu,
   { given, n, passes, arrangements }: SortRecord,
   [TILE_WIDTH, TILE_HEIGHT]: readonly [number, number],
-): Promise<KernelSort> {
+) {
   const kernel = {
     file: "learn/sort.wgsl",
     constants: { GAUSSIANS_PER_BLOCK: n, TILE_WIDTH, TILE_HEIGHT },
@@ -46,6 +40,7 @@ export async function sortOnGpu(
     },
   } as const;
   const { events, buffers } = await traceKernel(gpu, kernel, probes, 2 * passes.length * (n / 2));
+  /** Of each pass, in the order in which the threads came by. */
   const told = (probe: string): KernelPair[][] => {
     const byPass = new Map(passes.map(({ k, j }) => [(k << 16) | j, [] as KernelPair[]]));
     for (const {

@@ -7,33 +7,13 @@ export interface Arrangement {
 }
 
 /** All that a bitonic sort does with a list. */
-export interface SortRecord {
-  /** Numbers that were given; behind them stand sentinels. */
-  given: number;
-  /** Places of the padded list, a power of two. */
-  n: number;
-  passes: Pass[];
-  /** Of each pass, in the order of their first places. */
-  comparators: Comparator[][];
-  /** Before each pass, and at the end. */
-  arrangements: Arrangement[];
-}
+export type SortRecord = ReturnType<typeof recordSort>;
 
 /** What a stepper goes through: whole passes, or each comparator and each barrier. The first step is the list as given. */
 export type StepBy = "pass" | "comparator";
 
 /** How much of a sort is done. */
-export interface Moment {
-  by: StepBy;
-  /** Counted from 0, before anything is done. */
-  step: number;
-  /** The pass at work; none has begun if `done` is 0. */
-  pass: number;
-  /** Comparators of it that are done. */
-  done: number;
-  /** Whether its threads are at the barrier behind it. */
-  atBarrier: boolean;
-}
+export type Moment = ReturnType<typeof momentOf>;
 
 /** The numbers with sentinels behind them up to so many places, as padBuffer leaves a short-list. */
 export function padded(numbers: Uint32Array, places = 2 ** Math.ceil(Math.log2(numbers.length))): Uint32Array {
@@ -51,12 +31,14 @@ export function padded(numbers: Uint32Array, places = 2 ** Math.ceil(Math.log2(n
 export function recordSort(
   numbers: Uint32Array,
   { places, network }: { places?: number; network?(pass: Pass): boolean } = {},
-): SortRecord {
+) {
   const list = padded(numbers, places);
   const n = list.length;
   const passes = [...bitonicPasses(n)].filter(network ?? (() => true));
   const origins = Uint32Array.from(list, (_, place) => place);
+  /** Before each pass, and at the end. */
   const arrangements: Arrangement[] = [{ numbers: list.slice(), origins: origins.slice() }];
+  /** Of each pass, in the order of their first places. */
   const comparators = passes.map((pass) => {
     const done: Comparator[] = [];
     bitonicSort(list, [pass], (comparator) => {
@@ -103,7 +85,7 @@ export function atWork({ comparators }: SortRecord, { by, pass, done, atBarrier 
 }
 
 /** Steps of a pass: one, or one for each comparator and one for the barrier. */
-function stepsAPass({ n }: SortRecord, by: StepBy): number {
+function stepsAPass({ n }: Pick<SortRecord, "n">, by: StepBy): number {
   return by === "pass" ? 1 : n / 2 + 1;
 }
 
@@ -112,8 +94,11 @@ export function stepCount(record: SortRecord, by: StepBy): number {
   return 1 + record.passes.length * stepsAPass(record, by);
 }
 
-/** The moment after a step. */
-export function momentOf(record: SortRecord, by: StepBy, step: number): Moment {
+/**
+ * The moment after a step, which is counted from 0, before anything is done: the pass at work, how many of its comparators
+ * are done, and whether its threads are at the barrier behind it.
+ */
+export function momentOf(record: Pick<SortRecord, "n">, by: StepBy, step: number) {
   const each = stepsAPass(record, by);
   const atBarrier = step > 0 && step % each === 0;
   const pass = Math.floor(Math.max(step - 1, 0) / each);

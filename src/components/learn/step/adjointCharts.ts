@@ -1,9 +1,8 @@
 import * as Plot from "@observablehq/plot";
-import { powerOfTen } from "../numberText.js";
+import { powerOfTen } from "../../page/numberText.js";
 import { centralDifference, roundedDifference, tolerance, weighed } from "./differences.js";
 import type { StagePlace } from "./stageInputs.js";
 
-/** What both charts have of their places. */
 const layout = { marginBottom: 38, marginTop: 26, marginRight: 12, style: { fontSize: "12px" } };
 
 interface Frame {
@@ -64,7 +63,10 @@ const perDecade = 4;
 const [lowestError, highestError] = [1e-14, 1e2];
 
 /** The error of the difference against its distance, on logarithmic axes, in float64 and rounded to float32. */
-export function stepChart(frame: Frame, { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: StagePlace) {
+export function stepChart(
+  frame: Frame,
+  { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: StagePlace,
+): Element {
   const { unit, must } = inputs[input];
   const slope = slopes[input].adjoint;
   const counts = Array.from({ length: (largest - smallest) * perDecade + 1 }, (_, k) => smallest + k / perDecade);

@@ -12,7 +12,6 @@ import { noGradient, type StepSample } from "./stepSample.js";
 
 const positive = { hold: (value: number) => value > 0, be: "above 0" };
 
-/** The blob of a sample with some of its decoded values replaced. */
 function blobWith(blob: Blob, values: Partial<BlobValues>): Blob {
   const { varianceX, varianceY, correlation } = { ...blob, ...values };
   return {

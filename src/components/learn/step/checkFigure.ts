@@ -4,11 +4,10 @@ import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage/backstage.js";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
-import { element } from "../../page/element.js";
+import { element, tableOf } from "../../page/element.js";
 import { count } from "../../page/format.js";
-import { apartText, numberText } from "../numberText.js";
-import { checkTolerances, compareSlot } from "./checkModel.js";
-import type { Compared } from "./differences.js";
+import { apartText, numberText } from "../../page/numberText.js";
+import { type Compared, checkTolerances, compareSlot } from "./differences.js";
 import type { RunMoment } from "./stepSample.js";
 
 /** Who computes the backward pass. */
@@ -96,7 +95,6 @@ export function checkFigure({ rows, words, state }: Check): HTMLElement {
     const row = element("tr", {}, element("th", { scope: "row" }, name), ...numbers);
     return standsFor(row, `parameter:${parameterNames[field]}`);
   });
-  const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
   const isOver = state !== "running";
   const isWrong = state === "wrong" || state === "disagrees";
   return figure(
@@ -106,7 +104,7 @@ export function checkFigure({ rows, words, state }: Check): HTMLElement {
       note: "Choose who computes the backward pass, a blob, and the step of the difference. A large h misses the curve of the loss, and moves the blob across support edges; a tiny one drowns in rounding.",
       isWide: true,
     },
-    element("table", { class: "check-table" }, element("thead", {}, head), element("tbody", {}, ...body)),
+    tableOf(heads, body, { class: "check-table" }),
     element("p", { class: `adjoint-verdict${isWrong ? " not-agreeing" : ""}`, role: isOver && "status" }, words),
   );
 }

@@ -1,7 +1,8 @@
+import { parameterCount } from "../../../engine/blobs.js";
+
 /** A function of several numbers that gives several. */
 export type Forward = (x: readonly number[]) => number[];
 
-/** The same numbers, one of them at another place. */
 const moved = (x: readonly number[], k: number, by: number) => x.with(k, x[k] + by);
 
 /** d · f. */
@@ -51,13 +52,7 @@ export const tolerance = 1e-5;
 const least = 1e-3;
 
 /** What was computed of one input's slope in two ways. */
-export interface Compared {
-  adjoint: number;
-  difference: number;
-  /** |adjoint − difference| over the larger of them, or over a thousandth of the largest slope if both are smaller. */
-  apart: number;
-  agrees: boolean;
-}
+export type Compared = ReturnType<typeof compareSlopes>[number];
 
 /**
  * Compares slopes.
@@ -69,7 +64,7 @@ export function compareSlopes(
   differences: readonly number[],
   units: readonly number[],
   allowed = tolerance,
-): Compared[] {
+) {
   const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
   return adjoints.map((adjoint, k) => {
     const difference = differences[k];
@@ -77,6 +72,34 @@ export function compareSlopes(
     // What is no number agrees with nothing.
     const distance = Math.abs(adjoint - difference);
     const apart = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
+    // Over the larger of them, or over a thousandth of the largest slope if both are smaller.
     return { adjoint, difference, apart, agrees: apart <= allowed };
   });
+}
+
+/** Disagreement that is allowed: that of differences in float64, or that of a backward pass in float32. */
+export const checkTolerances = { float64: 1e-4, float32: 2e-3 };
+
+/**
+ * Compares a slot's gradient with its difference. What is small beside the largest gradient that any blob has of that
+ * parameter is compared on the scale of a thousandth of it.
+ */
+export function compareSlot(
+  gradients: ArrayLike<number>,
+  slot: number,
+  difference: number,
+  precision: keyof typeof checkTolerances,
+): Compared {
+  const blobs = gradients.length / parameterCount;
+  const first = Math.floor(slot / blobs) * blobs;
+  let largest = 0;
+  for (let i = first; i < first + blobs; i++) largest = Math.max(largest, Math.abs(gradients[i]));
+  // The second one only sets the scale.
+  const [compared] = compareSlopes(
+    [gradients[slot], largest],
+    [difference, largest],
+    [1, 1],
+    checkTolerances[precision],
+  );
+  return compared;
 }

@@ -1,7 +1,8 @@
 import type { Composite } from "../../../engine/config.js";
 import { compositeChannel, lossBackward, type PixelState } from "../../../engine/cpu/blend.js";
+import { newPixelState } from "../blending/pixelStack.js";
 import { type Stage, unitInput } from "./stageAdjoint.js";
-import { newState, type StepSample } from "./stepSample.js";
+import type { StepSample } from "./stepSample.js";
 
 /** The colour channels, by their symbol and name. */
 export const channels = [
@@ -36,7 +37,7 @@ export function compositeStage({ last, target, weight, config }: StepSample, com
   // The engine takes compositing and loss back in one: a target at a distance that is as d makes its error as d. Of the
   // order of 1, so that subtracting it costs no digits.
   const backwardAs = (how: Composite) => (x: readonly number[], d: readonly number[]) => {
-    const gradient = newState();
+    const gradient = newPixelState();
     const size = Math.max(...d.map(Math.abs)) || 1;
     const wanted = colors(x, how).map((color, channel) => color - d[channel] / size);
     lossBackward(stateFrom(x), wanted, how, 0.5 * size, gradient);
@@ -58,7 +59,7 @@ export function compositeStage({ last, target, weight, config }: StepSample, com
 export function lossStage({ last, target, weight, config }: StepSample): Stage {
   const { composite } = config;
   const backward = (x: readonly number[], d: readonly number[]) => {
-    const gradient = newState();
+    const gradient = newPixelState();
     lossBackward(stateFrom(x), target, composite, weight, gradient);
     return stateNumbers(gradient).map((slope) => slope * d[0]);
   };
@@ -73,7 +74,7 @@ export function lossStage({ last, target, weight, config }: StepSample): Stage {
     at: stateNumbers(last),
     incoming: [1],
     held: [...target],
-    forward: (x) => [weight * lossBackward(stateFrom(x), target, composite, weight, newState())],
+    forward: (x) => [weight * lossBackward(stateFrom(x), target, composite, weight, newPixelState())],
     backward,
     mistake: { what: "the 2 of the square is forgotten", backward: (x, d) => backward(x, d).map((slope) => slope / 2) },
   };

@@ -16,7 +16,6 @@ function slopeFormulas({ config: { parameterization, blend } }: StepSample): str
   return ["1/W", "1/H", "2 e^2p^/W²", "2 e^2p^/H²", "0.999 (1 − tanh² p)", "1", "1", "1", opacity];
 }
 
-/** The raw parameters as inputs of a stage. */
 function rawInputs(sample: StepSample, at: readonly number[]): StageInput[] {
   const { parameterization } = sample.config;
   const formulas = slopeFormulas(sample);

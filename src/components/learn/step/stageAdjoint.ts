@@ -19,16 +19,13 @@ export type AdjointStage = (typeof adjointStages)[number];
 
 /** One number that a stage is given. Symbols and formulas are in the notation of `mathText`. */
 export interface StageInput {
-  /** In words. */
   name: string;
   symbol: string;
   /** What it stands for, beyond this figure. */
   thing: string;
-  /** Its adjoint. */
   formula: string;
   /** The length along which the stage changes as a whole: what a relative step is relative to. */
   unit: number;
-  /** Of its slider. */
   low: number;
   high: number;
   /** Whether the stage is defined there, as the end of a sentence that begins with "must be"; always if absent. */
@@ -50,7 +47,6 @@ export interface Kink {
 /** What a stage computes at a place of a run, and how it takes gradients back. */
 export interface Stage {
   inputs: StageInput[];
-  /** Symbols. */
   outputs: string[];
   /** Where it begins. */
   at: number[];

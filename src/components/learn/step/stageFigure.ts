@@ -5,7 +5,7 @@ import { facts } from "../../figures/figure.js";
 import { onGpu } from "../../figures/onGpu.js";
 import { plainChart } from "../../figures/plainChart.js";
 import { element } from "../../page/element.js";
-import { apartText, numberText } from "../numberText.js";
+import { apartText, numberText } from "../../page/numberText.js";
 import { alongChart, stepChart } from "./adjointCharts.js";
 import { kernelAdjoint } from "./adjointKernel.js";
 import { compareSlopes, oneSided } from "./differences.js";

@@ -1,8 +1,8 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
-import { element, setText, uniqueId } from "../../page/element.js";
-import { apartText, numberText, powerOfTen } from "../numberText.js";
+import { element, setText, tableOf, uniqueId } from "../../page/element.js";
+import { apartText, numberText, powerOfTen } from "../../page/numberText.js";
 import { type Compared, centralDifference, compareSlopes } from "./differences.js";
 import { mathText, mathWords } from "./mathText.js";
 import { anotherButton, type SamplePicker, sampleLine } from "./samplePicker.js";
@@ -21,7 +21,6 @@ const titles: Record<AdjointStage, string> = {
 
 /** The stage that is explained first: its figure says how all of them are used, and begins with its charts in sight. */
 const firstStage: AdjointStage = "decode";
-/** How a stage is looked at, whatever the sample. */
 interface Settings {
   /** Of ten: h. */
   power: number;
@@ -37,7 +36,6 @@ const farthest = 1e6;
 export interface StagePlace extends Settings {
   adjoint: StageAdjoint;
   x: readonly number[];
-  /** Which input is looked at. */
   input: number;
   /** The distance of the differences, in units of each input. */
   h: number;
@@ -61,7 +59,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   let adjoint: StageAdjoint;
   let x: readonly number[] = [];
   let input = 0;
-  let rows: Row[] = [];
+  let rows: ReturnType<typeof inputRow>[] = [];
   const settings = Inputs.form<Settings>({
     power: Inputs.range([-13, -1], { label: "Step h, as a power of ten", step: 1, value: -5 }),
     isMistaken: Inputs.toggle({ label: "Make a mistake" }),
@@ -80,8 +78,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   const verdict = element("p", { class: "adjoint-verdict", role: "status" });
   const words = element("p", { class: "kink-words", role: "status" });
   const heads = ["Input", "Value", "Adjoint", "Difference", "WGSL, float32", "Apart"];
-  const body = element("tbody");
-  const head = element("thead", {}, element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text))));
+  const table = tableOf(heads, [], { class: "stage-table" });
   const inner = element(
     "div",
     {},
@@ -90,7 +87,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother)),
     incoming,
     wrong,
-    element("table", { class: "stage-table" }, head, body),
+    table,
     verdict,
     words,
   );
@@ -133,18 +130,17 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     setText(words, text);
     setText(wrong, "");
     const group = uniqueId(stage);
-    rows = adjoint.inputs.map((one, k) =>
-      inputRow(one, group, x[k], [codeThing(adjoint, k), one.thing], {
-        choose(value) {
-          if (input === k && value === undefined) return;
-          input = k;
-          if (value !== undefined) [x, words.textContent] = [x.with(k, value), ""];
-          update();
-        },
-        wrong: (sentence) => setText(wrong, sentence),
-      }),
-    );
-    body.replaceChildren(...rows.map(({ node }) => node));
+    rows = adjoint.inputs.map((one, k) => {
+      const choose = (value?: number) => {
+        if (input === k && value === undefined) return;
+        input = k;
+        if (value !== undefined) [x, words.textContent] = [x.with(k, value), ""];
+        update();
+      };
+      const things = [codeThing(adjoint, k), one.thing];
+      return inputRow(one, group, x[k], things, choose, (sentence) => setText(wrong, sentence));
+    });
+    table.tBodies[0].replaceChildren(...rows.map(({ node }) => node));
     update();
   };
   node.show = (next) => {
@@ -176,27 +172,19 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   return node;
 }
 
-interface Row {
-  node: HTMLElement;
-  show(compared: Compared, isChosen: boolean): void;
-  showKernel(compared: Compared): void;
-}
-
-interface RowEvents {
-  /** The input is looked at, perhaps with another value. */
-  choose(value?: number): void;
-  /** Told one sentence, or nothing once it is right again. */
-  wrong(sentence: string): void;
-}
-
-/** An input with its controls, and its slope as it is computed in two ways or three. */
+/**
+ * An input with its controls, and its slope as it is computed in two ways or three.
+ * @param choose hears that the input is looked at, perhaps with another value
+ * @param wrong hears one sentence, or nothing once it is right again
+ */
 function inputRow(
   { name, symbol, formula, low, high, must }: StageInput,
   group: string,
   value: number,
   things: string[],
-  { choose, wrong }: RowEvents,
-): Row {
+  choose: (value?: number) => void,
+  wrong: (sentence: string) => void,
+) {
   const id = uniqueId("input");
   const radio = element("input", { type: "radio", id, name: group, onchange: () => choose() });
   const box = element("input", {
@@ -260,7 +248,7 @@ function inputRow(
   );
   return {
     node: standsFor(node, ...things),
-    show(compared, isChosen) {
+    show(compared: Compared, isChosen: boolean) {
       setText(adjoint, numberText(compared.adjoint, 5));
       setText(difference, numberText(compared.difference, 5));
       setText(apart, `${apartText(compared.apart)} ${compared.agrees ? "✓" : "✗"}`);
@@ -269,7 +257,7 @@ function inputRow(
       radio.checked = isChosen;
       node.classList.toggle("chosen", isChosen);
     },
-    showKernel(compared) {
+    showKernel(compared: Compared) {
       setText(kernel, numberText(compared.adjoint, 5));
       kernel.title = `${apartText(compared.apart)} from the adjoint in float64`;
     },

@@ -1,34 +1,24 @@
 import { parameterCount, type TrainingState } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
 import type { PixelState } from "../../../engine/cpu/blend.js";
-import {
-  type Blob,
-  type BlobValues,
-  decodeAll,
-  decodeEach,
-  type Model,
-  modelOf,
-  valueNames,
-} from "../../../engine/cpu/blob.js";
-import type { Part } from "../../../engine/cpu/parts.js";
+import { type Blob, type BlobValues, decodeAll, valueNames } from "../../../engine/cpu/blob.js";
+import { listsOf, pixelPart, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { binBlobs, type TileLists } from "../../../engine/cpu/tileLists.js";
-import { calcUV } from "../../../engine/cpu/uv.js";
+import { blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import type { Image } from "../../../engine/image.js";
 import { colorAt } from "../../../engine/initialState.js";
+import { newPixelState } from "../blending/pixelStack.js";
 
 /** A run at one step, as far as a step is computed from it. */
 export interface RunMoment {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
-  /** dL/draw at the state, of the run's own pipeline. */
   gradients?: ArrayLike<number>;
 }
 
 /** A blob that reaches a pixel: what comes to it there from the front, and what comes back from the loss. */
 export interface ReachingBlob {
-  /** Its index in the run. */
   index: number;
   blob: Blob;
   alpha: number;
@@ -42,82 +32,41 @@ export interface ReachingBlob {
 }
 
 /** One blob at one pixel of a run, in float64, as the twin comes by. */
-export interface StepSample extends RunMoment, ReachingBlob {
-  model: Model;
-  pixel: { x: number; y: number };
-  u: number;
-  v: number;
-  /** Red, green and blue that are wanted there, 0..1. */
-  target: [number, number, number];
-  /** 1/(W·H). */
-  weight: number;
-  /** The pixel with the blobs that reach it, front to back, and which of them is looked at. */
-  part: Part;
-  place: number;
-  /** The pixel behind its last blob. */
-  last: PixelState;
-}
-
-/** A state before anything is blended. */
-export const newState = (): PixelState => ({ red: 0, green: 0, blue: 0, transmittance: 1, finalCount: 0 });
+export type StepSample = NonNullable<ReturnType<typeof sampleAt>>;
 
 /** A gradient of nothing. */
 export const noGradient = () => Object.fromEntries(valueNames.map((name) => [name, 0])) as unknown as BlobValues;
 
 /** The short-lists of a run's tiles. */
-export function listsOf({ config, image, state }: RunMoment): TileLists {
-  return binBlobs(decodeEach(state.parameters, modelOf(config, image)), image, calcUV(image, image), config.tile);
-}
-
-/** One pixel of a run with some of its blobs, for the engine's own passes over it. */
-function pixelPart({ config, image, state }: RunMoment, { x, y }: StepSample["pixel"], blobs: Uint32Array): Part {
-  const { width, height } = image;
-  const first = y * width + x;
-  const all = state.parameters.length / parameterCount;
-  const slot = (k: number) => Math.floor(k / blobs.length) * all + blobs[k % blobs.length];
-  return {
-    render: {
-      size: { width, height },
-      tile: [1, 1],
-      across: width,
-      uv: calcUV(image, image),
-      composite: config.composite,
-      model: modelOf(config, image),
-    },
-    firstTile: first,
-    offsets: Uint32Array.of(0, blobs.length),
-    list: Uint32Array.from(blobs.keys()),
-    blobs,
-    parameters: Float64Array.from({ length: parameterCount * blobs.length }, (_, k) => state.parameters[slot(k)]),
-    target: image.data.subarray(4 * first, 4 * first + 4),
-  };
+export function listsAt({ config, image, state }: RunMoment): TileLists {
+  return listsOf(renderOf(config, image), state.parameters);
 }
 
 /**
  * Looks at a pixel, and of its blobs at the one whose centre it pulls at most.
  * @returns undefined where no blob is blended into the pixel
  */
-export function sampleAt(
-  moment: RunMoment,
-  pixel: StepSample["pixel"],
-  lists = listsOf(moment),
-): StepSample | undefined {
-  const { config, image } = moment;
+export function sampleAt(moment: RunMoment, pixel: { x: number; y: number }, lists = listsAt(moment)) {
+  const { config, image, state } = moment;
   const tile = Math.floor(pixel.y / config.tile[1]) * lists.across + Math.floor(pixel.x / config.tile[0]);
-  const near = pixelPart(moment, pixel, lists.blobs.subarray(lists.offsets[tile], lists.offsets[tile + 1]));
-  const { model, uv } = near.render;
+  // To the engine the pixel is a tile of its own.
+  const render = renderOf(config, image, image, [1, 1]);
+  const { model, uv } = render;
+  const at = pixel.y * image.width + pixel.x;
+  const partWith = (blobs: Uint32Array) => pixelPart(render, at, blobs, state.parameters, image.data);
+  const near = partWith(blobsOfTile(lists, tile));
   const decoded = decodeAll(near.parameters, model);
-  const last = newState();
+  const last = newPixelState();
   const reaching: ReachingBlob[] = [];
-  let dAfter = newState();
+  let dAfter = newPixelState();
   differentiate(near, undefined, {
     pixel(_x, _y, state, _error, d) {
       Object.assign(last, state);
       dAfter = { ...d };
     },
-    blob(at, alpha, dAlpha, before, d, gradient) {
+    blob(place, alpha, dAlpha, before, d, gradient) {
       const seen = { alpha, dAlpha, before: { ...before }, dAfter, gradient: { ...gradient } };
-      reaching.unshift({ index: near.blobs[at], blob: decoded[at], ...seen });
+      reaching.unshift({ index: near.blobs[place], blob: decoded[place], ...seen });
       dAfter = { ...d };
     },
   });
@@ -133,14 +82,13 @@ export function sampleAt(
     pixel,
     u: pixel.x * uv.scaleX + uv.offsetX,
     v: pixel.y * uv.scaleY + uv.offsetY,
-    target: colorAt(image, pixel.y * image.width + pixel.x),
+    /** Red, green and blue that are wanted there, 0..1. */
+    target: colorAt(image, at),
     weight: 1 / (image.width * image.height),
-    part: pixelPart(
-      moment,
-      pixel,
-      Uint32Array.from(reaching, ({ index }) => index),
-    ),
+    /** The pixel with the blobs that reach it, front to back, and which of them is looked at. */
+    part: partWith(Uint32Array.from(reaching, ({ index }) => index)),
     place,
+    /** The pixel behind its last blob. */
     last,
   };
 }
@@ -155,7 +103,7 @@ const tries = 150;
  */
 export function takeSample(moment: RunMoment, random: () => number): StepSample | undefined {
   const { width, height } = moment.image;
-  const lists = listsOf(moment);
+  const lists = listsAt(moment);
   let best: StepSample | undefined;
   let most = -1;
   for (let k = 0; k < tries && most < 2 * parameterCount + 1; k++) {

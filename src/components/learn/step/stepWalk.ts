@@ -4,31 +4,17 @@ import { corrections, updateBlobs } from "../../../engine/cpu/adam.js";
 import { compositeChannel, type PixelState } from "../../../engine/cpu/blend.js";
 import { decodeEach, valueNames } from "../../../engine/cpu/blob.js";
 import { blobBounds } from "../../../engine/cpu/bounds.js";
-import { partOf } from "../../../engine/cpu/parts.js";
+import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate, draw } from "../../../engine/cpu/rasterize.js";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../engine/cpu/shortList.js";
+import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import { tileBounds, tileOrigin } from "../../../engine/cpu/uv.js";
 import { colorAt } from "../../../engine/initialState.js";
 import { ratesAt } from "../../../engine/rates.js";
-import { listsOf, type StepSample } from "./stepSample.js";
+import type { StepSample } from "./stepSample.js";
 
 /** A thread of the tile's workgroup, and what it holds in the course of a step. */
-export interface WalkedPixel {
-  x: number;
-  y: number;
-  /** After the tile's last blob. */
-  state: PixelState;
-  color: number[];
-  target: number[];
-  /** Over red, green and blue. */
-  squaredError: number;
-  /** dL/d(C, T) after the last blob. */
-  d: PixelState;
-  /** Its gradient of the raw parameter that is followed, clamped; 0 where the blob is not blended. */
-  part: number;
-  /** Its colour after the step. */
-  next: number[];
-}
+export type WalkedPixel = StepWalk["pixels"][number];
 
 /** One training step, as one tile sees it and as one raw parameter of one blob does. */
 export type StepWalk = ReturnType<typeof walkStep>;
@@ -41,10 +27,10 @@ export function walkStep(sample: StepSample) {
   const { config, image, state, model, index: blob, gradients = [] } = sample;
   const { gaussiansPerBlock, tile: size } = config;
   const { parameters, firstMoments, secondMoments } = state;
-  const lists = listsOf(sample);
+  const render = renderOf(config, image);
+  const lists = listsOf(render, parameters);
   const [column, row] = [Math.floor(sample.pixel.x / size[0]), Math.floor(sample.pixel.y / size[1])];
   const tile = row * lists.across + column;
-  const render = { ...sample.part.render, tile: size, across: lists.across };
 
   const bounds = tileBounds(tileOrigin(tile, lists.across, size), size, render.uv);
   const boxes = Array.from(decodeEach(parameters, model), blobBounds);
@@ -66,22 +52,25 @@ export function walkStep(sample: StepSample) {
   const correction = corrections(config.biasCorrection, state.step + 1);
   updateBlobs(next.parameters, next.first, next.second, Float32Array.from(gradients), rates, correction);
 
-  const pixels: WalkedPixel[] = [];
   const own = partOf(render, lists, parameters, image.data, tile, tile + 1);
+  const walked = (x: number, y: number, state: PixelState, squaredError: number, d: PixelState) => {
+    const { red, green, blue, transmittance } = state;
+    const color = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, config.composite));
+    const target: number[] = colorAt(image, y * image.width + x);
+    // The state and dL/d(C, T) are those after the last blob. Still to come is its gradient of the raw parameter that is
+    // followed, clamped, or 0 where the blob is not blended; and its colour after the step.
+    return { x, y, state: { ...state }, color, target, squaredError, d: { ...d }, part: 0, next: [] as number[] };
+  };
+  const pixels: ReturnType<typeof walked>[] = [];
   differentiate(own, undefined, {
-    pixel(x, y, pixel, squaredError, d) {
-      const { red, green, blue, transmittance } = pixel;
-      const color = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, config.composite));
-      const target = colorAt(image, y * image.width + x);
-      pixels.push({ x, y, state: { ...pixel }, color, target, squaredError, d: { ...d }, part: 0, next: [] });
-    },
+    pixel: (...given) => pixels.push(walked(...given)),
     blob(place, _alpha, _dAlpha, _before, _d, gradient) {
       if (own.blobs[place] !== blob) return;
       const largest = largestGradientOf(config.parameterization);
       pixels[pixels.length - 1].part = clampGradient(gradient[name] * sample.blob.slope[name], largest);
     },
   });
-  const nextLists = listsOf({ ...sample, state: { ...state, parameters: next.parameters } });
+  const nextLists = listsOf(render, next.parameters);
   const drawn = draw(partOf(render, nextLists, next.parameters, undefined, tile, tile + 1));
   for (const [k, pixel] of pixels.entries()) pixel.next = [...drawn.pixels.subarray(4 * k, 4 * k + 3)];
   // Threads beyond the picture's edge bring zeros.
@@ -95,10 +84,8 @@ export function walkStep(sample: StepSample) {
     size,
     /** In the order of the threads; those beyond the picture's edge are left out. */
     pixels,
-    /** The one that is looked at. */
     pixel: pixels.find(({ x, y }) => x === sample.pixel.x && y === sample.pixel.y)!,
     blob,
-    /** Which raw parameter is followed. */
     field,
     /** The first pass's list as it is gathered, padded and sorted, and how many blobs it holds. */
     gathered,
@@ -106,7 +93,7 @@ export function walkStep(sample: StepSample) {
     sorted: list.blobs,
     blobCount: list.blobCount,
     /** Over all passes. */
-    listed: lists.blobs.slice(lists.offsets[tile], lists.offsets[tile + 1]),
+    listed: blobsOfTile(lists, tile),
     passes: allPasses.length,
     squaredError: pixels.reduce((sum, { squaredError }) => sum + squaredError, 0),
     /** The workgroup's sum of the parts, rounded as float32 is, and in float64. */

@@ -2,7 +2,8 @@ import { parameterNames } from "../../../engine/blobs.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
-import { element, svg } from "../../page/element.js";
+import { tilePixels } from "../../figures/tilePixels.js";
+import { element, tableOf } from "../../page/element.js";
 import { stageThing } from "../flow/flowChart.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 import { placesOf, shownPixels, walkStages } from "./walkStages.js";
@@ -41,7 +42,6 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
   });
   const { file, from } = codeMarks.step[name].wgsl;
   const thing = stageThing(file, /fn (\w+)/.exec(from)![1]);
-  const heads = ["What", "Where", "Before", "After"].map((head) => element("th", { scope: "col" }, head));
   return figure(
     {
       title: "One training step of this run",
@@ -54,12 +54,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       "div",
       { class: "walk-body" },
       tilePicture(walk, shows, choose),
-      element(
-        "table",
-        { class: "walk-memory" },
-        element("thead", {}, element("tr", {}, ...heads)),
-        element("tbody", {}, ...rows),
-      ),
+      tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" }),
     ),
     element(
       "p",
@@ -75,49 +70,20 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
 
 /** The pixels of the tile, as colours, or as numbers by their strength. */
 function tilePicture(
-  { pixels, pixel, size, column, row }: StepWalk,
+  { pixels, pixel, column, row }: StepWalk,
   shows: keyof typeof shownPixels,
   choose: (x: number, y: number) => void,
 ): HTMLElement {
   const [title, of]: [string, (pixel: WalkedPixel) => readonly number[] | number] = shownPixels[shows];
-  const [{ x: left, y: top }] = pixels;
-  const values = pixels.map(of);
-  const largest = Math.max(...values.map((value) => (typeof value === "number" ? Math.abs(value) : 0))) || 1;
-  const squares = pixels.map(({ x, y }, k) => {
-    const value = values[k];
+  const cells = pixels.map((each) => {
+    const { x, y } = each;
+    const value = of(each);
     const numbers = typeof value === "number" ? value.toPrecision(3) : value.map((one) => one.toFixed(3)).join(", ");
-    const rect = svg(
-      "rect",
-      {
-        x: x - left,
-        y: y - top,
-        width: 1,
-        height: 1,
-        ...paintOf(value, largest),
-        onclick: () => choose(x, y),
-      },
-      svg("title", {}, `(${x}, ${y}): ${numbers}`),
-    );
-    const hasSign = shows === "part" && typeof value === "number" && Math.abs(value) >= 0.02 * largest;
-    const sign = hasSign && svg("text", { x: x - left + 0.5, y: y - top + 0.7 }, value > 0 ? "+" : "−");
-    return svg("g", {}, standsFor(rect, `pixel:${x},${y}`), sign);
+    return { x, y, value, title: `(${x}, ${y}): ${numbers}`, thing: `pixel:${x},${y}`, isLooked: each === pixel };
   });
-  const looked = { class: "walk-looked", x: pixel.x - left, y: pixel.y - top, width: 1, height: 1 };
-  const drawing = svg(
-    "svg",
-    {
-      class: "walk-tile",
-      viewBox: `-0.1 -0.1 ${size[0] + 0.2} ${size[1] + 0.2}`,
-      role: "img",
-      "aria-label": `${title}, of the tile in column ${column}, row ${row}`,
-    },
-    ...squares,
-    svg("rect", looked),
-  );
+  const drawing = tilePixels(`${title}, of the tile in column ${column}, row ${row}`, cells);
+  for (const [at, rect] of drawing.querySelectorAll(".tile-pixels rect").entries()) {
+    rect.addEventListener("click", () => choose(cells[at].x, cells[at].y));
+  }
   return element("figure", {}, element("figcaption", {}, title), drawing);
-}
-
-function paintOf(value: readonly number[] | number, largest: number) {
-  if (typeof value !== "number") return { fill: `rgb(${value.map((channel) => Math.round(255 * channel)).join(" ")})` };
-  return { class: value < 0 ? "below" : "above", "fill-opacity": (Math.abs(value) / largest).toFixed(3) };
 }

@@ -1,23 +1,10 @@
 import { rawNames } from "../../../engine/blobs.js";
 import { count, counted } from "../../page/format.js";
-import { numberText } from "../numberText.js";
+import { numberText } from "../../page/numberText.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 
 /** The places in memory that the walk watches. */
 type Place = "slot" | "list" | "state" | "error" | "d" | "part" | "sum" | "parameter" | "first" | "second" | "picture";
-
-/** A stage of the step: what it changes, and how the tile's pixels are shown at it. */
-export interface WalkStage {
-  name: (typeof stageNames)[number];
-  kernel: string;
-  /** The chapter about it, in src/learn/; none for what belongs to this page. */
-  chapter?: string;
-  words: string;
-  /** What it leaves in the places that it writes. */
-  writes: Partial<Record<Place, string>>;
-  /** What of a pixel is drawn. */
-  shows: keyof typeof shownPixels;
-}
 
 /** The stages of a step, in their order. */
 export const stageNames = [
@@ -66,8 +53,18 @@ export function placesOf(walk: StepWalk): Record<Place, [name: string, where: st
   };
 }
 
+/** What a stage does, what it leaves in the places that it writes, and what of a pixel is drawn at it. */
+interface WalkStage {
+  kernel: string;
+  /** In src/learn/; none for what belongs to this page. */
+  chapter?: string;
+  words: string;
+  writes: Partial<Record<Place, string>>;
+  shows: keyof typeof shownPixels;
+}
+
 /** What each stage does in a step, in the order of their names. */
-export function walkStages(walk: StepWalk): WalkStage[] {
+export function walkStages(walk: StepWalk) {
   const { config, pixels, gathered, padded, sorted, blobCount, listed, passes, before, after } = walk;
   const { state, color, squaredError, d, part, target, next } = walk.pixel;
   const raw = rawNames(config.parameterization)[walk.field];
@@ -78,7 +75,7 @@ export function walkStages(walk: StepWalk): WalkStage[] {
       : "";
   const rounds = Math.ceil(Math.log2(walk.size[0] * walk.size[1]));
   const derivatives = { kernel: "computeDerivatives" };
-  const stages: Omit<WalkStage, "name">[] = [
+  const stages: WalkStage[] = [
     {
       kernel: "clearDerivatives",
       words: `Every gradient is set to zero: ${counted(9 * config.blobs, "float")}, a thread each. What follows only ever adds.`,
@@ -169,7 +166,6 @@ export function walkStages(walk: StepWalk): WalkStage[] {
   return stages.map((stage, k) => ({ name: stageNames[k], ...stage }));
 }
 
-/** Indices that are told. */
 const most = 9;
 
 function listText(blobs: Uint32Array): string {

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import type { OrientedBox } from "../../../engine/cpu/bounds.js";
 import { standForAll, standsFor } from "../../figures/marks.js";
+import { cornersOf } from "../../figures/shapes.js";
 import type { Stepper } from "../../inputs/stepper.js";
 import { element } from "../../page/element.js";
 import { placeWords } from "./blobList.js";
-import { type AxisTest, cornersOf } from "./separation.js";
+import type { AxisTest } from "./separation.js";
 import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
 
 /** Of a blob's box, and of a tile. */
@@ -33,7 +34,6 @@ export function stepAxes(steps: Stepper, { tile, idle }: TileMembers, blob: numb
   steps.reset({ count: asked.length, describe: (index) => axisWords(asked, index, idle.has(blob)), value });
 }
 
-/** The test on one axis as a sentence. */
 function axisWords(asked: AxisTest[], index: number, isIdle: boolean): string {
   const { along, distance, blobReach, tileReach, gap, separates } = asked[index];
   const sum = `${uv(distance)} between the centres, ${uv(blobReach)} + ${uv(tileReach)} = ${uv(blobReach + tileReach)} of reach`;
@@ -51,7 +51,6 @@ function wordsOf({ gap, separates }: AxisTest): string {
   return separates ? `gap ${uv(gap)}` : `overlap ${uv(-gap)}`;
 }
 
-/** A length in UV. */
 function uv(length: number): string {
   return length.toFixed(4);
 }

@@ -1,9 +1,10 @@
+import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
 import { count, counted, percent } from "../../page/format.js";
 import { gatherOnGpu } from "./gather.js";
-import { listOf, nameOfBlob, placeOf, type TileMembers, type TileScene } from "./tileScene.js";
+import { nameOfBlob, placeOfTile, type TileMembers, type TileScene } from "./tileScene.js";
 
 /** An input for `view`: the blob that a reader chose of a tile's list, null as long as none was. */
 export type BlobList = HTMLElement & {
@@ -66,7 +67,7 @@ export function blobList(): BlobList {
 
 /** Column and row of a tile in words. */
 export function placeWords(scene: { across: number }, tile: number): string {
-  const { column, row } = placeOf(scene, tile);
+  const { column, row } = placeOfTile(scene, tile);
   return `${column}, ${row}`;
 }
 
@@ -87,7 +88,7 @@ export function listFacts(scene: TileScene, { list, idle, added, spared }: TileM
 
 /** Whether the kernel gathers the same list. */
 export async function askKernel(gpu: Gpu, scene: TileScene, tile: number): Promise<string> {
-  const list = listOf(scene, tile);
+  const list = blobsOfTile(scene.lists, tile);
   const capacity = 2048;
   const gathered = await gatherOnGpu(gpu, scene, tile, capacity);
   const there = new Set(gathered);

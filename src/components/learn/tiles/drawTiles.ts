@@ -1,5 +1,4 @@
-import { modelOf } from "../../../engine/cpu/blob.js";
-import { partsOf, type Render, scatterPixels } from "../../../engine/cpu/parts.js";
+import { partsOf, renderOf, scatterPixels } from "../../../engine/cpu/parts.js";
 import { draw } from "../../../engine/cpu/rasterize.js";
 import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV } from "../../../engine/cpu/uv.js";
@@ -15,30 +14,20 @@ export function drawTiles(scene: TileScene, lists: TileLists = scene.lists): Gen
  * Draws a scene at any size and shape, on tiles of any size.
  * @param texture the shape of the picture that UV space stands for
  */
-export function* drawAt(
-  scene: TileScene,
-  render: Size,
-  texture: Size,
-  tile: [number, number],
-): Generator<void, Picture> {
-  const lists = yield* binning(scene.blobs, render, calcUV(render, texture), tile);
-  return yield* drawOn({ ...scene, tile }, render, texture, lists);
+export function* drawAt(scene: TileScene, size: Size, texture: Size, tile: [number, number]): Generator<void, Picture> {
+  const lists = yield* binning(scene.blobs, size, calcUV(size, texture), tile);
+  return yield* drawOn({ ...scene, tile }, size, texture, lists);
 }
 
 function* drawOn(
-  { config, size, tile, parameters }: TileScene,
-  { width, height }: Size,
+  { config, tile, parameters, ...scene }: TileScene,
+  size: Size,
   texture: Size,
   lists: TileLists,
 ): Generator<void, Picture> {
-  const render: Render = {
-    size: { width, height },
-    tile,
-    across: lists.across,
-    uv: calcUV({ width, height }, texture),
-    composite: config.composite,
-    model: modelOf(config, size),
-  };
+  const { model } = renderOf(config, scene.size);
+  const render = { ...renderOf(config, texture, size, tile), model };
+  const { width, height } = render.size;
   const data = new Float32Array(4 * width * height);
   for (const part of partsOf(render, lists, parameters)) {
     const { firstTile, endTile, pixels } = draw(part);

@@ -1,5 +1,6 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { coarseRasterize, initShortList } from "../../../engine/cpu/shortList.js";
+import { finished } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
@@ -9,30 +10,22 @@ import { handTiles } from "./handScene.js";
 import { boundsOf, type TileScene } from "./tileScene.js";
 
 /** What the threads of a workgroup look at at once: a blob each, as far as there are any. */
-export interface Batch {
-  /** Blobs start ≤ i < end; thread i − start has blob i. */
-  start: number;
-  end: number;
-  /** Those that meet the tile, in the order in which threads in step append them. */
-  appended: number[];
-  /** Blobs in the list afterwards. */
-  count: number;
-}
+export type Batch = ReturnType<typeof batchesOf>[number];
 
 /** Gathers a tile's list with some threads, in step: what coarseRasterize's twin does, a turn of the loop at a time. */
-export function batchesOf(scene: TileScene, tile: number, threads: number): Batch[] {
-  const { boxes } = scene;
+export function batchesOf({ boxes, ...scene }: TileScene, tile: number, threads: number) {
   const list = initShortList(boxes.length);
   const bounds = boundsOf(scene, tile);
-  const batches: Batch[] = [];
-  for (let start = 0; start < boxes.length; start += threads) {
+  return Array.from({ length: Math.ceil(boxes.length / threads) }, (_, turn) => {
+    // Thread i − start has blob i.
+    const start = turn * threads;
     const end = Math.min(start + threads, boxes.length);
     const before = list.blobCount;
     coarseRasterize(list, boxes, bounds, start, end);
+    // In the order in which threads in step append them.
     const appended = Array.from(list.blobs.subarray(before, list.blobCount));
-    batches.push({ start, end, appended, count: list.blobCount });
-  }
-  return batches;
+    return { start, end, appended, count: list.blobCount };
+  });
 }
 
 /** A turn of the strided loop as a sentence; before the first, and behind the last, what the barriers are there for. */
@@ -79,10 +72,7 @@ export function strideScene(threads: number, blobs: number, seed: number): TileS
     color: [0.2 + 0.6 * random(), 0.2 + 0.6 * random(), 0.2 + 0.6 * random()] as [number, number, number],
     opacity: 0.8,
   }));
-  const work = handTiles(hand, tile, { width, height }, "random");
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
+  return finished(handTiles(hand, tile, { width, height }, "random"));
 }
 
 /** A thread has put a blob into a slot of the list. */
@@ -92,8 +82,11 @@ export interface Appended {
   slot: number;
 }
 
+/** The blobs from which a tile's list is gathered. */
+type Given = Pick<TileScene, "config" | "size" | "parameters">;
+
 /** The first two stages of the tiled pipeline on one tile. */
-function gatherKernel({ config, size, parameters }: TileScene, tile: number, capacity: number): BenchKernel {
+function gatherKernel({ config, size, parameters }: Given, tile: number, capacity: number): BenchKernel {
   const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
   const share = { size, first: tile, end: tile + 1, step: 1 };
   return {
@@ -131,27 +124,22 @@ export async function traceGather(
 }
 
 /** The same without the probe: the blobs as they stand in the list before it is sorted. */
-export async function gatherOnGpu(gpu: Gpu, scene: TileScene, tile: number, capacity: number): Promise<Uint32Array> {
+export async function gatherOnGpu(gpu: Gpu, scene: Given, tile: number, capacity: number): Promise<Uint32Array> {
   const { 9: buffer } = await runKernel(gpu, gatherKernel(scene, tile, capacity));
   const [count, ...slots] = new Uint32Array(buffer);
   return Uint32Array.from(slots.slice(0, Math.min(count, capacity)));
 }
 
-/** What came of gathering one tile's list again and again on a GPU. */
-export interface GatherTally {
-  /** Of the last run. */
-  appended: Appended[];
-  /** In a sentence: in how many orders it was, and how often in that of threads in step. */
-  words: string;
-}
-
-/** Gathers a tile's list on a GPU until it has been so many times, and remembers the orders in which it came. */
+/**
+ * Gathers a tile's list on a GPU until it has been so many times, and tells the last order in which it came, and in a
+ * sentence how many there were, and how often that of threads in step.
+ */
 export function gatherTally(scene: TileScene, tile: number, inStep: number[]) {
   /** By its blobs in order: how often. */
   const orders = new Map<string, number>();
   let total = 0;
   let appended: Appended[] = [];
-  return async (gpu: Gpu, times: number, signal: AbortSignal): Promise<GatherTally> => {
+  return async (gpu: Gpu, times: number, signal: AbortSignal) => {
     for (; total < times && !signal.aborted; total++) {
       ({ appended } = await traceGather(gpu, scene, tile, scene.blobs.length));
       const key = appended.map(({ blob }) => blob).join();

@@ -1,8 +1,9 @@
 import { bitonicSort, type GatheredWindow, padBuffer, windows } from "../../../engine/cpu/shortList.js";
+import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import { tileArea } from "../../../engine/cpu/uv.js";
 import type { Picture } from "../../../engine/image.js";
 import { count } from "../../page/format.js";
-import { boundsOf, listOf, type TileScene } from "./tileScene.js";
+import { boundsOf, type TileScene } from "./tileScene.js";
 
 /** A window of blob indices that a tile gathered from: its list as gathered, or padded and sorted where it fits. */
 export interface Attempt extends GatheredWindow {
@@ -50,7 +51,7 @@ export function overflowFacts(
   cap: number,
   [whole, cut]: [Picture, Picture],
 ): Record<string, string> {
-  const { length } = listOf(scene, tile);
+  const { length } = blobsOfTile(scene.lists, tile);
   const { mean, largest } = differenceOf(whole, cut, tileArea(tile, scene.across, scene.tile, scene.size));
   return {
     "blobs that meet the tile": `${count(length)} of ${count(scene.blobs.length)}`,

@@ -1,43 +1,32 @@
 import { type OrientedBox, reach, separates, testedAxes } from "../../../engine/cpu/bounds.js";
 
+/** Of the blob's box a long and a short one, of the tile a width and a height. */
 const sides = ["blob’s long side", "blob’s short side", "tile’s width", "tile’s height"] as const;
 
+type Pair = [number, number];
+
 /** The separating-axis test on one axis. Lengths are in UV. */
-export interface AxisTest {
-  /** A unit vector. */
-  axis: [x: number, y: number];
-  /** Whose side it lies along: the blob's box has a long and a short one, the tile a width and a height. */
-  along: (typeof sides)[number];
-  /** Between the centres, along the axis. */
-  distance: number;
-  /** Half of what each box covers of the axis. */
-  blobReach: number;
-  tileReach: number;
-  /** Between the two shadows; below zero they overlap by as much. */
-  gap: number;
-  /** Whether it parts them: then the blob is not in the tile's list. */
-  separates: boolean;
-  /** What each covers, from the middle of the tile. */
-  blob: [low: number, high: number];
-  tile: [low: number, high: number];
-}
+export type AxisTest = ReturnType<typeof axisTests>[number];
 
 /** The test on all four axes, in the order of `intersects`; that ends at the first that separates. */
-export function axisTests(blob: OrientedBox, tile: OrientedBox): AxisTest[] {
+export function axisTests(blob: OrientedBox, tile: OrientedBox) {
   return testedAxes(blob, tile).map(([x, y], index) => {
-    const blobReach = reach(blob, x, y);
-    const tileReach = reach(tile, x, y);
+    // Half of what each box covers of the axis.
+    const [blobReach, tileReach] = [reach(blob, x, y), reach(tile, x, y)];
     const middle = (blob.centerX - tile.centerX) * x + (blob.centerY - tile.centerY) * y;
     return {
-      axis: [x, y],
+      axis: [x, y] as Pair,
       along: sides[index],
+      /** Between the centres, along the axis. */
       distance: Math.abs(middle),
       blobReach,
       tileReach,
+      /** Between the two shadows; below zero they overlap by as much. */
       gap: Math.abs(middle) - (blobReach + tileReach),
       separates: separates(x, y, blob, tile),
-      blob: [middle - blobReach, middle + blobReach],
-      tile: [-tileReach, tileReach],
+      /** What each covers, from the middle of the tile. */
+      blob: [middle - blobReach, middle + blobReach] as Pair,
+      tile: [-tileReach, tileReach] as Pair,
     };
   });
 }
@@ -51,17 +40,4 @@ export function askedTests(tests: AxisTest[]): AxisTest[] {
 /** How far apart two boxes are on the axis that parts them most; below zero where none does. */
 export function largestGap(blob: OrientedBox, tile: OrientedBox): number {
   return Math.max(...axisTests(blob, tile).map(({ gap }) => gap));
-}
-
-/** The corners of a box, one after the other. */
-export function cornersOf({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox): [number, number][] {
-  return [
-    [-1, -1],
-    [1, -1],
-    [1, 1],
-    [-1, 1],
-  ].map(([along, across]) => [
-    centerX + along * halfLength * axisX - across * halfWidth * axisY,
-    centerY + along * halfLength * axisY + across * halfWidth * axisX,
-  ]);
 }

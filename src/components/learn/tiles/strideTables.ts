@@ -1,15 +1,15 @@
 import * as Plot from "@observablehq/plot";
 import { standForAll, standsFor } from "../../figures/marks.js";
+import { inUv, pathOfBox } from "../../figures/shapes.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import type { Appended, Batch } from "./gather.js";
 import { nameOfBlob, type TileScene } from "./tileScene.js";
-import { gridShapes, inUv, outlineOf, pathOfBox, strong } from "./tileShapes.js";
+import { gridShapes, outlineOf, strong } from "./tileShapes.js";
 
 /** Where a strided loop stands at a step: before its first turn, in one of them, or behind the last. */
 export function turnOf(batches: Batch[], index: number) {
   const { start, end, appended } = batches[index - 1] ?? { start: 0, end: 0, appended: [] };
-  /** The list so far. */
   const listed = batches.slice(0, index).flatMap(({ appended }) => appended);
   if (index <= batches.length) return { start, end, listed, fresh: appended.length };
   const all = batches.at(-1)!.end;
@@ -70,7 +70,7 @@ export function strideShapes(scene: TileScene, tile: number, { start, end, liste
     const isNow = blob >= start && blob < end;
     return standsFor(outlineOf(kind, pathOfBox(box), isNow ? strong : {}), nameOfBlob(scene, blob));
   });
-  return [...gridShapes(scene, tile), inUv(scene, ...outlines)];
+  return [...gridShapes(scene, tile), inUv(scene.size, ...outlines)];
 }
 
 /** A slot of a list: what stands in it, what is said of it in smaller letters, and the things that it stands for. */
@@ -118,7 +118,7 @@ export function strideCode(batches: Batch[], index: number): string[] {
 }
 
 /** How far the order in which blobs were appended is from that of threads in step. */
-export function arrivalWords(appended: Appended[]): string {
+export function appendedWords(appended: Appended[]): string {
   const late = appended.filter(({ blob }, slot) => slot > 0 && appended[slot - 1].blob > blob).length;
   const order =
     late === 0 ? "in ascending order" : `with ${counted(late, "place")} where a smaller index follows a greater one`;

@@ -2,7 +2,7 @@ import { parameterCount } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
 import { type Blob, decode, evalFalloff, modelOf } from "../../../engine/cpu/blob.js";
 import { blobBounds, deviations, intersects, type OrientedBox } from "../../../engine/cpu/bounds.js";
-import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { binning, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/cpu/uv.js";
 import type { Size } from "../../../engine/image.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";
@@ -14,7 +14,6 @@ export interface TileScene {
   source: "run" | "hand" | "random" | "render";
   /** Its number of blobs is the scene's. */
   config: TrainConfig;
-  /** Of the picture, in pixels. */
   size: Size;
   tile: [number, number];
   /** Raw, field-major. */
@@ -54,29 +53,27 @@ export function* tileScene(
   return { source, config: own, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
-/** A tile's short-list: its blobs in ascending index, which is their depth. */
-export function listOf({ lists }: TileScene, tile: number): Uint32Array {
-  return lists.blobs.subarray(lists.offsets[tile], lists.offsets[tile + 1]);
-}
-
 /** The number of the tile at a place, as a reader picks it. */
-export function tileAt({ across }: { across: number }, { column, row }: GridPlace): number {
+export function tileOfPlace({ across }: { across: number }, { column, row }: GridPlace): number {
   return row * across + column;
 }
 
 /** Column and row of a tile. */
-export function placeOf({ across }: { across: number }, tile: number): GridPlace {
+export function placeOfTile({ across }: { across: number }, tile: number): GridPlace {
   return { column: tile % across, row: Math.floor(tile / across) };
 }
 
 /** The UV box of a tile. */
-export function boundsOf({ across, tile: size, uv }: TileScene, tile: number): OrientedBox {
+export function boundsOf(
+  { across, tile: size, uv }: Pick<TileScene, "across" | "tile" | "uv">,
+  tile: number,
+): OrientedBox {
   return tileBounds(tileOrigin(tile, across, size), size, uv);
 }
 
 /** The tile with the longest list. */
 export function fullestTile(scene: TileScene): number {
-  return mostOf(scene, (tile) => listOf(scene, tile).length);
+  return mostOf(scene, (tile) => blobsOfTile(scene.lists, tile).length);
 }
 
 /** A tile whose list holds most that is there for nothing: there is more to see. */
@@ -84,7 +81,6 @@ export function idlestTile(scene: TileScene): number {
   return mostOf(scene, (tile) => membersOf(scene, tile).idle.size);
 }
 
-/** The first of the tiles that have most of something. */
 function mostOf({ across, down }: TileScene, measure: (tile: number) => number): number {
   const measured = Array.from({ length: across * down }, (_, tile) => measure(tile));
   return measured.indexOf(measured.reduce((a, b) => Math.max(a, b)));
@@ -109,25 +105,14 @@ export function axisAlignedBounds({ centerX, centerY, varianceX, varianceY }: Bl
 }
 
 /** What the tests say of one tile. */
-export interface TileMembers {
-  tile: number;
-  list: Uint32Array;
-  /** Blobs of the list that give nothing to any pixel of the tile: the price of testing boxes. */
-  idle: Set<number>;
-  /** Blobs that are not in the list, but would be if their boxes lay along u and v. */
-  added: number[];
-  /** Blobs of the list that would not be. */
-  spared: number[];
-  /** Of all others those that come nearest, nearest first. */
-  nearest: number[];
-}
+export type TileMembers = ReturnType<typeof membersOf>;
 
 /** Blobs outside of a list that are told of. */
 const mostNearest = 8;
 
 /** Asks every blob of the scene about one tile. */
-export function membersOf(scene: TileScene, tile: number): TileMembers {
-  const list = listOf(scene, tile);
+export function membersOf(scene: TileScene, tile: number) {
+  const list = blobsOfTile(scene.lists, tile);
   const bounds = boundsOf(scene, tile);
   const listed = new Set(list);
   const added: number[] = [];
@@ -154,9 +139,12 @@ export function membersOf(scene: TileScene, tile: number): TileMembers {
   return {
     tile,
     list,
+    /** Blobs of the list that give nothing to any pixel of the tile: the price of testing boxes. */
     idle: new Set(Array.from(list).filter((blob) => !contributes(scene, blob, tile))),
+    /** Blobs that are not in the list, but would be if their boxes lay along u and v; and those that would not be. */
     added,
     spared,
+    /** Of all others those that come nearest, nearest first. */
     nearest: nearest.map(({ blob }) => blob),
   };
 }
@@ -178,11 +166,11 @@ export function* listCosts(scene: TileScene): Generator<void, Record<"mean" | "l
   let [idle, aligned] = [0, 0];
   for (let tile = 0; tile < tiles; tile++) {
     const bounds = boundsOf(scene, tile);
-    for (const blob of listOf(scene, tile)) if (!contributes(scene, blob, tile)) idle++;
+    for (const blob of blobsOfTile(scene.lists, tile)) if (!contributes(scene, blob, tile)) idle++;
     for (const box of alongAxes) if (intersects(box, bounds)) aligned++;
     yield;
   }
-  const longest = listOf(scene, fullestTile(scene)).length;
+  const longest = blobsOfTile(scene.lists, fullestTile(scene)).length;
   return { mean: scene.lists.blobs.length / tiles, longest, idle: idle / tiles, aligned: aligned / tiles };
 }
 

@@ -1,8 +1,8 @@
 import type { OrientedBox } from "../../../engine/cpu/bounds.js";
 import { tileOrigin } from "../../../engine/cpu/uv.js";
 import { standsFor } from "../../figures/marks.js";
+import { inUv, pathOfBox, pathOfEllipse } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";
-import { cornersOf } from "./separation.js";
 import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
 
 /** What is drawn of a blob: the box around its 4σ ellipse, the ellipse, or both. */
@@ -48,7 +48,7 @@ export function tileShapes(
   return [
     ...gridShapes(scene, tile),
     inUv(
-      scene,
+      scene.size,
       ...Array.from(others, (blob) => path(blob, kindOf(blob))),
       // Dark below light, so that it can be seen on any picture.
       path(chosen, "under"),
@@ -70,30 +70,12 @@ export function gridShapes(scene: TileGrid, tile: number): SVGElement[] {
   ];
 }
 
-/** Shapes in UV units, on a drawing in pixels. */
-export function inUv({ size: { width, height } }: TileScene, ...shapes: SVGElement[]): SVGElement {
-  return svg("g", { transform: `scale(${width} ${height})` }, ...shapes);
-}
-
 function pathOf(box: OrientedBox, outline: Outline): string {
   return (outline === "ellipses" ? "" : pathOfBox(box)) + (outline === "boxes" ? "" : pathOfEllipse(box));
 }
 
-/** A box's outline. */
-export function pathOfBox(box: OrientedBox): string {
-  return `M${cornersOf(box).join("L")}Z`;
-}
-
-/** The outline of the ellipse that touches a box's sides: 4σ for a blob's. */
-function pathOfEllipse({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox): string {
-  const angle = (Math.atan2(axisY, axisX) * 180) / Math.PI;
-  const end = (sign: number) => `${centerX + sign * halfLength * axisX} ${centerY + sign * halfLength * axisY}`;
-  const arc = `A${halfLength} ${halfWidth} ${angle} 0 1 `;
-  return `M${end(1)}${arc}${end(-1)}${arc}${end(1)}Z`;
-}
-
 /** What the outlines of blobs mean. */
-export function tileLegend(): HTMLElement {
+export function outlineLegend(): HTMLElement {
   const lines = {
     "in the list": "solid #d9971f",
     "in the list for nothing": "dashed #d9601f",

@@ -7,17 +7,6 @@ export const stateBytes = 16;
 /** What the undo keeps of a pixel: the last state, and how many blobs were applied. */
 export const undoBytes = stateBytes + 4;
 
-/** What a pass over a picture keeps for the way back. */
-export interface CacheFacts {
-  pixels: number;
-  /** Pairs of a pixel and a blob of its tile's list: states that naive differentiation keeps. */
-  states: number;
-  cacheBytes: number;
-  undoBytes: number;
-  /** States a pixel. */
-  meanLength: number;
-}
-
 type Lists = Pick<Tiles, "size" | "across" | "lengths">;
 
 /** Of lists by tile: every pixel of a tile goes through the tile's whole list. */
@@ -35,7 +24,11 @@ export function evenFacts(length: number, side: number): CacheFacts {
   return factsOf(side * side, length * side * side);
 }
 
-function factsOf(pixels: number, states: number): CacheFacts {
+/** What a pass over a picture keeps for the way back. */
+export type CacheFacts = ReturnType<typeof factsOf>;
+
+/** @param states pairs of a pixel and a blob of its tile's list: what naive differentiation keeps */
+function factsOf(pixels: number, states: number) {
   const bytes = { cacheBytes: stateBytes * states, undoBytes: undoBytes * pixels };
   return { pixels, states, ...bytes, meanLength: states / pixels };
 }

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { figure } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
-import { numberText, powerOfTen, tickText } from "../numberText.js";
+import { numberText, powerOfTen, tickText } from "../../page/numberText.js";
 import { type CeilingErrors, type CeilingJob, ceilingErrors, stacks } from "./ceilingModel.js";
 
 /** The largest α, to choose from, by name. */

@@ -5,7 +5,6 @@ import { float32State, newPixelState } from "../blending/pixelStack.js";
 
 /** Stacks of made-up blobs. */
 export interface CeilingJob {
-  /** In each stack. */
   blobs: number;
   /** The largest α; one blob of each stack has it. */
   ceiling: number;
@@ -14,15 +13,9 @@ export interface CeilingJob {
 }
 
 /** The worst of a stack's states, as a share of T; infinite where the way back ends in what is no number or in 0/0. */
-export interface CeilingErrors {
-  /** Undone by the very α of the way forward. */
-  same: number;
-  /** By an α that is the next float32 below it, as another order of operations can give it. */
-  apart: number;
-  /** The way forward, in float32 against float64. */
-  forward: number;
-}
+export type CeilingErrors = ReturnType<typeof errorsOf>;
 
+/** How many there are of a job. */
 export const stacks = 200;
 const blob = { red: 0.5, green: 0.5, blue: 0.5 } as BlobValues;
 
@@ -36,7 +29,7 @@ export function ceilingErrors({ blobs, ceiling, hasStop }: CeilingJob): CeilingE
   });
 }
 
-function errorsOf(alphas: number[], hasStop: boolean): CeilingErrors {
+function errorsOf(alphas: number[], hasStop: boolean) {
   const singles = alphas.map(Math.fround);
   const state = float32State();
   const exact = newPixelState();
@@ -58,6 +51,8 @@ function errorsOf(alphas: number[], hasStop: boolean): CeilingErrors {
     });
     return Math.max(0, ...gaps);
   };
+  // Undone by the very α of the way forward, and by the next float32 below it, as another order of operations can give
+  // it; and the way forward, in float32 against float64.
   return { same: undo((alpha) => alpha), apart: undo(nextBelow), forward };
 }
 

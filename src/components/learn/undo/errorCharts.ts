@@ -1,12 +1,12 @@
 import * as Plot from "@observablehq/plot";
+import { median } from "../../../engine/measure.js";
 import { facts } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { count, percent } from "../../page/format.js";
+import { numberText, tickText } from "../../page/numberText.js";
 import { histogram } from "../../runs/histogram.js";
-import { numberText, tickText } from "../numberText.js";
-import { medianOf, rounding, type UndoError } from "./undoErrorModel.js";
+import { rounding, type UndoError } from "./undoErrorModel.js";
 
-/** A quantity of each pixel, and how it is drawn. */
 interface Spread {
   of: keyof UndoError;
   name: string;
@@ -44,7 +44,6 @@ export function errorCharts(errors: readonly UndoError[], width: number): HTMLEl
 const legend = { frameAnchor: "top-left" as const, fontWeight: 600 };
 const dotted = { stroke: "currentColor", strokeOpacity: 0.5, strokeDasharray: "2 3" };
 
-/** How errors spread over the pixels, on a logarithmic axis; what is 0 is told in words. */
 function spreadChart(errors: readonly UndoError[], width: number, label: string, spreads: Spread[]): Element {
   const ticks = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
   return Plot.plot({
@@ -129,10 +128,10 @@ export function errorFacts(errors: readonly UndoError[]): HTMLElement {
   const [blobs, others] = [sum("blobs"), sum("otherAlphas")];
   return facts({
     "pixels with every T exact": percent(errors.filter(({ relative }) => relative === 0).length / errors.length),
-    "T, middle pixel": roundings(medianOf(all("relative"))),
+    "T, middle pixel": roundings(median(all("relative"))),
     "T, worst pixel": `${roundings(worst.relative)}, at ${worst.x}, ${worst.y}`,
     "C, worst pixel": most("color"),
-    "gradient, middle | worst": `${numberText(medianOf(all("gradient")), 3)} | ${most("gradient")}`,
+    "gradient, middle | worst": `${numberText(median(all("gradient")), 3)} | ${most("gradient")}`,
     "α that differ on the way back": `${count(others)} of ${count(blobs)}${others > 0 ? `, ${percent(others / blobs)}` : ""}`,
   });
 }

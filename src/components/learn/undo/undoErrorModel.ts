@@ -14,31 +14,24 @@ import { type PixelGradient, undoWalk } from "./undoModel.js";
 export const rounding = 2 ** -24;
 
 /** How far a pixel's undone states, in float32, are from the same states as they were kept. */
-interface Undone {
-  /** Blobs undone whose α is above 0. */
-  blobs: number;
-  /** How many of them have another α on the way back, by its bits. */
-  otherAlphas: number;
+const nothingUndone = {
+  /** Blobs undone whose α is above 0, and how many of them have another α on the way back, by its bits. */
+  blobs: 0,
+  otherAlphas: 0,
   /** The largest |undone − kept| of T over the pixel's states, and as a share of T. */
-  transmittance: number;
-  relative: number;
+  transmittance: 0,
+  relative: 0,
   /** The same of C, in the channel where it is largest. */
-  color: number;
+  color: 0,
   /** |gradient by undoing − gradient by the kept states| as a share of the latter, over the blobs' raw parameters. */
-  gradient: number;
-}
+  gradient: 0,
+};
 
-/** A pixel's errors. */
-export interface UndoError extends Undone {
-  x: number;
-  y: number;
-  /** |float32 − float64| of T after the last blob: what rounding does to the way forward. */
-  forwardTransmittance: number;
-  forwardColor: number;
-}
+/** A pixel's errors; those of the way forward are |float32 − float64| after the last blob. */
+export type UndoError = typeof nothingUndone & Record<"x" | "y" | "forwardTransmittance" | "forwardColor", number>;
 
 /** What was undone of a pixel, and what it ended in. */
-type Measured = Undone & { end: Omit<PixelState, "finalCount"> };
+type Measured = typeof nothingUndone & { end: Omit<PixelState, "finalCount"> };
 
 /** Carries work out that goes a pixel at a time. */
 export type CarryOut = <T>(work: Generator<void, T>) => Promise<T>;
@@ -91,18 +84,13 @@ function* errorsOf(
   return errors;
 }
 
-/** The middle one; of an even number the greater one of two. */
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
-}
-
 function apart(a: number[], b: number[]): number {
   return Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 }
 
 /** By the twin, which rounds each state to float32 as it is stored. */
 function measureByTwin(stack: PixelStack): Measured {
-  const error = { blobs: 0, otherAlphas: 0, transmittance: 0, relative: 0, color: 0, gradient: 0 };
+  const error = { ...nothingUndone };
   const { backward, end } = undoWalk(stack, "float32");
   let [gaps, all] = [0, 0];
   for (const { blend, undone, byKeeping, byUndoing } of backward) {

@@ -3,12 +3,12 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import { figure } from "../../figures/figure.js";
 import { bringInSight } from "../../figures/inSight.js";
 import { standsFor } from "../../figures/marks.js";
-import { element } from "../../page/element.js";
+import { element, tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
+import { numberText, tickText, withMinus } from "../../page/numberText.js";
 import type { PixelTrace } from "../blending/pixelKernel.js";
 import { colorOf, newPixelState } from "../blending/pixelStack.js";
 import { colorPanel, colorText, swatch } from "../blending/swatch.js";
-import { numberText, tickText, withMinus } from "../numberText.js";
 import { stateBytes, undoBytes } from "./cacheModel.js";
 import type { UndoWalk } from "./undoModel.js";
 
@@ -42,7 +42,7 @@ export function describeWalk(walk: UndoWalk, at: number): string {
 }
 
 /** The lines of code that are at work at a step of a walk. */
-export function linesAt(walk: UndoWalk, at: number): string[] {
+export function linesOfWalk(walk: UndoWalk, at: number): string[] {
   if (placeAt(walk, at).back === 0) return [];
   return ["eval", "undo", "divide", "adjoint", "color", "parameters"].map((name) => `code:undo.${name}`);
 }
@@ -119,11 +119,10 @@ function undoTable(walk: UndoWalk, at: number): HTMLElement {
     return standsFor(row, `blob:${index}`);
   });
   const names = ["blob", "α", "T kept before it", "T undone", "undone − kept", "dL/dα", "dL/dc, rgb"];
-  const head = element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
   const box = element(
     "div",
     { class: "undo-table", tabindex: 0, role: "region", "aria-label": "The pixel's blobs, their states and gradients" },
-    element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)),
+    tableOf(names, rows),
     element("p", { class: "small-note" }, `Gradients of the loss at this pixel, in units of ${tickText(unit)}`),
   );
   requestAnimationFrame(() => bringInSight(box, rows[current] ?? null));

@@ -16,37 +16,16 @@ import {
 } from "../blending/pixelStack.js";
 
 /** A gradient of the loss with respect to what a blob is at the pixel. */
-export interface PixelGradient {
-  /** Red, green and blue. */
-  dColor: number[];
-  dAlpha: number;
-}
-
-/** A blob on the way back, with the state before it: as it was kept, and as it is reconstructed. */
-export interface UndoStep {
-  blend: BlendStep;
-  undone: PixelState;
-  byKeeping: PixelGradient;
-  byUndoing: PixelGradient;
-}
+export type PixelGradient = ReturnType<typeof gradientAt>;
 
 /** A pixel forward and back. */
-export interface UndoWalk {
-  /** Of the blobs that were applied. */
-  forward: BlendStep[];
-  end: PixelState;
-  /** dL/d(C, T) after the last blob. */
-  dEnd: PixelState;
-  squaredError: number;
-  /** The last blob first. */
-  backward: UndoStep[];
-}
+export type UndoWalk = ReturnType<typeof undoWalk>;
 
 /**
  * Takes a pixel through its stack, and back in both ways.
  * @param precision what numbers its states are kept in
  */
-export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float32" | "float64"): UndoWalk {
+export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float32" | "float64") {
   const { blend, composite } = scene.config;
   const { width, height } = scene.target;
   const attenuation = attenuationOf(blend);
@@ -58,13 +37,14 @@ export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float
   const end = { ...state };
   const squaredError = lossBackward(state, target, composite, 1 / (width * height), d);
   const dEnd = { ...d };
-  const backward = forward.toReversed().map((step): UndoStep => {
+  const backward = forward.toReversed().map((step) => {
     undoPixelState(state, step.place, step.blob, step.alpha, attenuation);
     // What is carried on, d, does not depend on T, so it is the same either way.
     const byKeeping = gradientAt(step, step.before, attenuation, { ...d });
     const byUndoing = gradientAt(step, state, attenuation, d);
     return { blend: step, undone: { ...state }, byKeeping, byUndoing };
   });
+  /** `backward` has the last blob first, each with the state before it, as it was kept and as it is reconstructed. */
   return { forward, end, dEnd, squaredError, backward };
 }
 
@@ -77,7 +57,7 @@ export function withoutHidden({ forward, backward, ...walk }: UndoWalk): UndoWal
   };
 }
 
-function gradientAt({ blob, alpha }: BlendStep, before: PixelState, attenuation: number, d: PixelState): PixelGradient {
+function gradientAt({ blob, alpha }: BlendStep, before: PixelState, attenuation: number, d: PixelState) {
   const gradient = { ...blob } as BlobValues;
   const dAlpha = alphaBlendBackward(before, blob, alpha, attenuation, d, gradient);
   return { dColor: colorOf(gradient), dAlpha };

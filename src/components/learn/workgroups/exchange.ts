@@ -6,7 +6,6 @@ import { pageGpu } from "../../../host/pageGpu.js";
 import { count, percent } from "../../page/format.js";
 
 const file = "learn/exchangeValues.wgsl";
-/** Runs without the barrier. */
 const runs = 20;
 
 /** A thread came by: it has written its value, or it has read its neighbour's behind the barrier. */
@@ -64,12 +63,7 @@ export function barrierHeld(arrivals: readonly Arrival[]): boolean {
 }
 
 /** How often the threads of many workgroups read something other than what their neighbour wrote. */
-export interface StaleReads {
-  reads: number;
-  stale: number;
-  /** By the reader's local index. */
-  byThread: Uint32Array;
-}
+export type StaleReads = ReturnType<typeof countStale>;
 
 /** Runs the exchange on the GPU in so many workgroups, waiting or not, and counts. */
 export async function staleReads(gpu: Gpu, threads: number, workgroups: number, waits: boolean): Promise<StaleReads> {
@@ -91,7 +85,8 @@ export function modelledStaleReads(threads: number, workgroups: number, random: 
   return countStale(values, threads);
 }
 
-function countStale(values: Uint32Array, threads: number): StaleReads {
+function countStale(values: Uint32Array, threads: number) {
+  /** By the reader's local index. */
   const byThread = new Uint32Array(threads);
   for (const [i, value] of values.entries()) {
     if (value !== neighbourOf(i % threads, threads) + 1) byThread[i % threads]++;
@@ -99,12 +94,10 @@ function countStale(values: Uint32Array, threads: number): StaleReads {
   return { reads: values.length, stale: byThread.reduce((sum, count) => sum + count, 0), byThread };
 }
 
-/** In which order the threads of a workgroup came by. */
+/** In which order the threads of a workgroup came by, whose order it is, and how many threads run in step, if known. */
 export interface Exchange {
   arrivals: Arrival[];
-  /** Whose order it is. */
   words: string;
-  /** Threads that run in step, if that is known. */
   lanes?: number;
 }
 
@@ -127,21 +120,16 @@ export async function exchangeOn(engine: BrowserEngine, threads: number): Promis
   }
 }
 
-/** The exchange without its barrier, so many times as yet. */
-export interface Race extends StaleReads {
-  /** What came of it, once it is at its end. */
-  words: string;
-}
-
 /**
  * Runs the exchange without the barrier again and again, on the reader's GPU or in a model, for a cell.
  * @param visibility what it waits for, Framework's
+ * @returns how many reads were stale as yet, and at the end, in words, what came of it
  */
-export async function* race(
+export async function* exchangeRace(
   engine: BrowserEngine,
   threads: number,
   visibility: () => Promise<unknown>,
-): AsyncGenerator<Race> {
+): AsyncGenerator<StaleReads & { words: string }> {
   const workgroups = engine.kind === "gpu" ? 2048 : 24;
   let sum: StaleReads = { reads: 0, stale: 0, byThread: new Uint32Array(threads) };
   await visibility();

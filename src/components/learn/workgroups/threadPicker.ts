@@ -5,7 +5,7 @@ import { scrollBox } from "../../figures/scrollBox.js";
 import { group, label, rect, upTo } from "../../figures/shapes.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { element } from "../../page/element.js";
-import { threadPlace } from "./threadPlaces.js";
+import { threadPlace, threadsOf } from "./threadPlaces.js";
 
 /**
  * An input for `view`, whose value is a thread of a dispatch over a picture: by a slider through all of them, or by its
@@ -59,7 +59,7 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     slider.ariaValueText = `thread ${thread}: workgroup ${chosen.tile}, local index ${chosen.localIndex}`;
     map.value = { column: chosen.tile % across, row: Math.floor(chosen.tile / across) };
     grid.value = { column: chosen.localIndex % columns, row: Math.floor(chosen.localIndex / columns) };
-    const places = upTo(threads).map((each) => placeIn(thread - chosen.localIndex + each));
+    const places = threadsOf(chosen.tile, tile, render);
     const standsForPlace = (node: SVGElement, { localIndex, pixel }: typeof chosen) =>
       standsFor(node, `thread:${localIndex}`, `pixel:${pixel.x},${pixel.y}`);
     const spots = places.map((place) => {

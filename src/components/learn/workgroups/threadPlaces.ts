@@ -1,22 +1,8 @@
 import { tileGrid, tileOrigin } from "../../../engine/cpu/uv.js";
 import type { Size } from "../../../engine/image.js";
 
-/** Where a thread of a one-dimensional dispatch works. */
-export interface ThreadPlace {
-  /** Of the whole dispatch, workgroup after workgroup. */
-  thread: number;
-  /** The workgroup, which is a tile. */
-  tile: number;
-  localIndex: number;
-  /** The tile's first pixel, and the thread's own. */
-  origin: { x: number; y: number };
-  pixel: { x: number; y: number };
-  /** Whether the pixel lies on the render; the last tiles may reach over its edge. */
-  inside: boolean;
-}
-
-/** What threadPlace in shaders/shared/uv.wgsl finds for a thread. */
-export function threadPlace(thread: number, render: Size, [width, height]: [number, number]): ThreadPlace {
+/** What threadPlace in shaders/shared/uv.wgsl finds for a thread of a one-dimensional dispatch. */
+export function threadPlace(thread: number, render: Size, [width, height]: [number, number]) {
   const threads = width * height;
   const tile = Math.floor(thread / threads);
   const localIndex = thread % threads;
@@ -25,5 +11,13 @@ export function threadPlace(thread: number, render: Size, [width, height]: [numb
   // Within a tile the threads go row by row, as the tiles do on the render.
   const within = tileOrigin(localIndex, width, [1, 1]);
   const pixel = { x: origin.x + within.x, y: origin.y + within.y };
-  return { thread, tile, localIndex, origin, pixel, inside: pixel.x < render.width && pixel.y < render.height };
+  /** The last tiles may reach over the render's edge. */
+  const inside = pixel.x < render.width && pixel.y < render.height;
+  return { thread, tile, localIndex, origin, pixel, inside };
+}
+
+/** The same for all threads of a workgroup. */
+export function threadsOf(workgroup: number, tile: [number, number], render: Size) {
+  const threads = tile[0] * tile[1];
+  return Array.from({ length: threads }, (_, local) => threadPlace(workgroup * threads + local, render, tile));
 }

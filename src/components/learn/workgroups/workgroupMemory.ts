@@ -1,30 +1,15 @@
 import { composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
 
-/** A variable of workgroup memory, as a kernel declares it. */
-export interface WorkgroupVariable {
-  name: string;
-  /** As it is written. */
-  type: string;
-  /** Where it is declared, below shaders/. */
-  file: string;
-  bytes: number;
-  /** What WebGPU counts for it against the limit: full sixteens. */
-  counted: number;
-}
-
 const declaration = /^var<workgroup>\s+(\w+):\s*(.+);\s*$/;
 const scalar = /^(?:u32|i32|f32|atomic<[ui]32>)$/;
 
 /**
  * The workgroup memory of a kernel, from its own text.
  * @param lengths values of the names by which arrays are declared, such as GAUSSIANS_PER_BLOCK
+ * @returns its variables, with their bytes, and those that WebGPU counts against the limit: full sixteens
  * @throws Error if it declares a type that this does not know
  */
-export function workgroupMemory(
-  shaders: ShaderLibrary,
-  kernel: string,
-  lengths: Record<string, number>,
-): WorkgroupVariable[] {
+export function workgroupMemory(shaders: ShaderLibrary, kernel: string, lengths: Record<string, number>) {
   const { code, lines } = composeShader(shaders, kernel);
   return code.split("\n").flatMap((line, index) => {
     const [, name, type] = declaration.exec(line) ?? [];

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
 import { twins } from "../../../../src/components/kernels/twinTable.js";
-import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithms.js";
+import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithmFlow.js";
 import { boundaryArrows, boundaryStages } from "../../../../src/components/learn/flow/boundary.js";
 import { laneLines } from "../../../../src/components/learn/flow/laneLines.js";
 import {
@@ -13,7 +13,7 @@ import {
   orderFile,
   stageOrders,
 } from "../../../../src/components/learn/flow/order.js";
-import { isToken, stagesOf, variablesOf } from "../../../../src/components/learn/flow/stages.js";
+import { isToken, listStages, variablesOf } from "../../../../src/components/learn/flow/stages.js";
 import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/components/learn/flow/stepKernels.js";
 import { useOf, usesOf } from "../../../../src/components/learn/flow/uses.js";
 import { completeConfig } from "../../../../src/engine/config.js";
@@ -60,7 +60,7 @@ describe("what a kernel does to a variable", () => {
 });
 
 describe("the flow of the stages", () => {
-  const stages = stagesOf(shaders);
+  const stages = listStages(shaders);
 
   it("hands each stage the token that the one before it returns", () => {
     for (const [at, { takes }] of stages.entries()) {

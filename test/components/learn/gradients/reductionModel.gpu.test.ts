@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { bitsOf, floatOf, unitInLastPlace } from "../../../../src/components/learn/gradients/floatBits.js";
 import {
-  blobsOf,
   centerTile,
   pixelGradients,
   steepestBlob,
@@ -14,6 +13,7 @@ import { traceReduction } from "../../../../src/components/learn/gradients/sumKe
 import { parameterCount, uniformGenerator } from "../../../../src/engine/blobs.js";
 import { treeReduce } from "../../../../src/engine/cpu/accumulate.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
+import { blobsOfTile } from "../../../../src/engine/cpu/tileLists.js";
 import { it } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 
@@ -63,7 +63,7 @@ describe("pixelGradients", () => {
           for (const value of pixelGradients(step, t, field).get(blob)!) sum += value;
         assert.ok(expected !== 0 && Math.abs(sum - expected) < 1e-5 * Math.abs(expected), `${sum}, ${expected}`);
         const { column, row } = centerTile(step, blob);
-        assert.ok(blobsOf(step.lists, row * step.lists.across + column).includes(blob));
+        assert.ok(blobsOfTile(step.lists, row * step.lists.across + column).includes(blob));
       }
     }
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { compareSlot } from "../../../../src/components/learn/step/checkModel.js";
+import { compareSlot } from "../../../../src/components/learn/step/differences.js";
 import { sampleAt, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
 import { stageNames, walkStages } from "../../../../src/components/learn/step/walkStages.js";

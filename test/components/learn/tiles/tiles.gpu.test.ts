@@ -17,7 +17,6 @@ import {
   boundsOf,
   fullestTile,
   listCosts,
-  listOf,
   membersOf,
   type TileScene,
   tileScene,
@@ -26,20 +25,15 @@ import { tileUv, uvView } from "../../../../src/components/learn/tiles/uvView.js
 import { uniformGenerator } from "../../../../src/engine/blobs.js";
 import { intersects, type OrientedBox, reach } from "../../../../src/engine/cpu/bounds.js";
 import { passes, sentinel } from "../../../../src/engine/cpu/shortList.js";
+import { blobsOfTile, finished } from "../../../../src/engine/cpu/tileLists.js";
 import { tileArea } from "../../../../src/engine/cpu/uv.js";
 import { drawn } from "../../../support/drawn.js";
 import { it } from "../../../support/gpu.js";
 import { scene as jobOf } from "../../../support/scenes.js";
 
-function done<T>(work: Generator<void, T>): T {
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
-}
-
 const job = jobOf({ blobs: 120, tile: [8, 4], seed: 5 }, 44, 30);
-const run = done(tileScene(job.config, job.image, job.state.parameters, job.config.tile));
-const hand = done(handTiles(handBlobs(), [8, 8]));
+const run = finished(tileScene(job.config, job.image, job.state.parameters, job.config.tile));
+const hand = finished(handTiles(handBlobs(), [8, 8]));
 const tilesOf = ({ across, down }: TileScene) => Array.from({ length: across * down }, (_, tile) => tile);
 
 describe("the tile figure's lists", () => {
@@ -54,12 +48,12 @@ describe("the tile figure's lists", () => {
   });
 
   it("are those that the engine's passes gather, tile by tile and at every size of tile", () => {
-    for (const scene of [run, hand, done(tileScene(job.config, job.image, job.state.parameters, [16, 16]))]) {
+    for (const scene of [run, hand, finished(tileScene(job.config, job.image, job.state.parameters, [16, 16]))]) {
       for (const tile of tilesOf(scene)) {
         const gathered = [...passes(scene.boxes, boundsOf(scene, tile), 16)].flatMap(({ list }) =>
           Array.from(list.blobs.subarray(0, list.blobCount)),
         );
-        assert.deepEqual(Array.from(listOf(scene, tile)), gathered);
+        assert.deepEqual(Array.from(blobsOfTile(scene.lists, tile)), gathered);
       }
     }
   });
@@ -109,7 +103,7 @@ describe("the tile figure's lists", () => {
         aligned += wouldBe;
       }
       const tiles = scene.across * scene.down;
-      const costs = done(listCosts(scene));
+      const costs = finished(listCosts(scene));
       assert.deepEqual([costs.mean, costs.idle, costs.aligned], [listed / tiles, idle / tiles, aligned / tiles]);
     }
   });
@@ -171,7 +165,7 @@ describe("strided gathering", () => {
         );
         assert.ok(batches.every(({ start, end }, index) => start === index * threads && end - start <= threads));
         const appended = batches.flatMap((batch) => batch.appended);
-        assert.deepEqual(appended, Array.from(listOf(scene, tile)));
+        assert.deepEqual(appended, Array.from(blobsOfTile(scene.lists, tile)));
         assert.equal(batches.at(-1)!.count, appended.length);
       }
     }
@@ -186,7 +180,7 @@ describe("strided gathering", () => {
   it("appends the twin's blobs on a GPU, in some order, each by the thread whose stride it is on", async ({ gpu }) => {
     const scene = strideScene(4, 20, 3);
     const tile = fullestTile(scene);
-    const list = Array.from(listOf(scene, tile));
+    const list = Array.from(blobsOfTile(scene.lists, tile));
     const { appended, count } = await traceGather(gpu, scene, tile, 32);
     assert.ok(list.length > 4);
     assert.equal(count, list.length);
@@ -235,7 +229,7 @@ describe("UV mapping", () => {
 
   it("draws at any shape what the CPU engine draws", async () => {
     const size = { width: 30, height: 12 };
-    const own = done(drawAt(run, size, job.image, run.tile));
+    const own = finished(drawAt(run, size, job.image, run.tile));
     assert.deepEqual(own.data, (await drawn(job.config, job.image, job.state.parameters, size)).data);
   });
 });
@@ -258,29 +252,29 @@ describe("overflow passes", () => {
       }
       assert.equal(end, run.blobs.length);
       const gathered = kept.flatMap(({ list }) => Array.from(list.blobs.subarray(0, list.blobCount)));
-      assert.deepEqual(gathered, Array.from(listOf(run, tile)));
+      assert.deepEqual(gathered, Array.from(blobsOfTile(run.lists, tile)));
       for (const [index, { start, end, pass }] of attempts.entries()) {
         if (pass !== undefined) continue;
         const next = attempts[index + 1];
         assert.ok(next.start === start && next.end < end, "a window that is given up is tried again, shorter");
       }
-      assert.equal(attempts.length > kept.length, listOf(run, tile).length > cap);
+      assert.equal(attempts.length > kept.length, blobsOfTile(run.lists, tile).length > cap);
     }
   });
 
   it("show what dropping would cost: nothing with room for all, and a picture that differs where lists are cut", () => {
-    const whole = done(drawTiles(run));
+    const whole = finished(drawTiles(run));
     const all = { left: 0, top: 0, right: run.size.width, bottom: run.size.height };
-    const longest = listOf(run, fullestTile(run)).length;
-    const same = done(drawTiles(run, cutLists(run.lists, longest)));
+    const longest = blobsOfTile(run.lists, fullestTile(run)).length;
+    const same = finished(drawTiles(run, cutLists(run.lists, longest)));
     assert.deepEqual(differenceOf(whole, same, all), { mean: 0, largest: 0 });
     const cut = cutLists(run.lists, 4);
     for (const tile of tilesOf(run)) {
       assert.deepEqual(
         cut.blobs.slice(cut.offsets[tile], cut.offsets[tile + 1]),
-        Uint32Array.from(listOf(run, tile).slice(0, 4)),
+        Uint32Array.from(blobsOfTile(run.lists, tile).slice(0, 4)),
       );
     }
-    assert.ok(differenceOf(whole, done(drawTiles(run, cut)), all).largest > 8);
+    assert.ok(differenceOf(whole, finished(drawTiles(run, cut)), all).largest > 8);
   });
 });

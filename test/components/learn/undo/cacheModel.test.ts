@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { cacheFacts, evenFacts } from "../../../../src/components/learn/undo/cacheModel.js";
 import { ceilingErrors, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
-import { medianOf } from "../../../../src/components/learn/undo/undoErrorModel.js";
 import { startingTiles } from "../../../../src/engine/cpu/startingTiles.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
@@ -60,8 +59,4 @@ describe("ceilingErrors()", () => {
     assert.ok(nextBelow(1) === 1 - rounding);
     assert.equal(nextBelow(0), 0);
   });
-});
-
-it("medianOf() takes the middle one of an odd number, and of an even number the greater one of two", () => {
-  assert.deepEqual([medianOf([5, 1, 30]), medianOf([40, 1, 3, 2])], [5, 3]);
 });

@@ -4,9 +4,10 @@ import { pixelStack } from "../../../../src/components/learn/blending/pixelStack
 import { undoErrors } from "../../../../src/components/learn/undo/undoErrorModel.js";
 import { undoWalk } from "../../../../src/components/learn/undo/undoModel.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
+import { finished } from "../../../../src/engine/cpu/tileLists.js";
 import { it } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
-import { ended, listAt, momentOf } from "../moment.js";
+import { listAt, momentOf } from "../moment.js";
 
 const job = scene({ blobs: 40, tile: [8, 4], covarianceScale: 0.05 }, 16, 8);
 const moment = await momentOf(job);
@@ -59,7 +60,7 @@ it("the kernel and its twin measure undo errors of a few roundings at every pixe
   gpu,
 }) => {
   const [twin, kernel] = await Promise.all(
-    [undefined, gpu].map((by) => undoErrors(by, moment, async (work) => ended(work))),
+    [undefined, gpu].map((by) => undoErrors(by, moment, async (work) => finished(work))),
   );
   assert.equal(kernel.length, job.image.width * job.image.height);
   const rounding = 2 ** -24;

@@ -24,11 +24,11 @@ export function numberText(value: number, precision = 4): string {
   return `${sign}${mantissa} × ${powerOfTen(power)}`;
 }
 
-/** A number for an axis, a small or large one by its power of ten: "0.05", "10⁻³", "2·10⁻⁴". */
+/** A number for an axis, a small one by its power of ten: "0.02", "10⁻⁵", "−2·10⁻⁴". */
 export function tickText(value: number): string {
   const size = Math.abs(value);
-  if (value === 0 || (size >= 0.01 && size < 1000)) return withMinus(`${Number(value.toPrecision(2))}`);
-  const [factor, exponent] = size.toExponential(1).split("e").map(Number);
+  if (value === 0 || size >= 1e-3) return withMinus(String(Number(value.toPrecision(6))));
+  const [factor, exponent] = size.toExponential(2).split("e").map(Number);
   return `${value < 0 ? "−" : ""}${factor === 1 ? "" : `${factor}·`}${powerOfTen(exponent)}`;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { threadsOf } from "../../../../src/components/learn/realtime/dispatchModel.js";
+import { threadsOf } from "../../../../src/components/learn/workgroups/threadPlaces.js";
 import { jobUniform } from "../../../../src/engine/gpu/pipeline.js";
 import { runKernel } from "../../../../src/engine/gpu/workbench.js";
 import { it, shaders } from "../../../support/gpu.js";
@@ -41,7 +41,8 @@ it("the figure's threads have the pixels that the kernel gives them, each pixel 
       threads.map(({ thread }) => thread),
       threads.map((_, index) => index),
     );
-    for (const { thread, x, y } of threads) assert.deepEqual([x, y], [told[2 * thread], told[2 * thread + 1]]);
-    assert.equal(new Set(threads.map(({ x, y }) => `${x},${y}`)).size, 256);
+    for (const { thread, pixel } of threads)
+      assert.deepEqual([pixel.x, pixel.y], [told[2 * thread], told[2 * thread + 1]]);
+    assert.equal(new Set(threads.map(({ pixel: { x, y } }) => `${x},${y}`)).size, 256);
   }
 });

@@ -1,0 +1,60 @@
+import * as Plot from "@observablehq/plot";
+import { standForAll } from "./marks.js";
+
+/** A pixel of a tile: its colour of 0..1, or a number, which is drawn by its strength and with its sign. */
+export interface TilePixel {
+  x: number;
+  y: number;
+  value: readonly number[] | number;
+  title: string;
+  /** What it stands for, such as "pixel:3,4". */
+  thing: string;
+  /** Whether it is framed. */
+  isLooked?: boolean;
+}
+
+/** The pixels of a tile, as wide as their place. */
+export function tilePixels(label: string, pixels: readonly TilePixel[]): SVGElement {
+  const strengthOf = ({ value }: TilePixel) => (typeof value === "number" ? Math.abs(value) : 0);
+  const most = Math.max(...pixels.map(strengthOf)) || 1;
+  const colorOf = ({ value }: TilePixel) => {
+    if (typeof value === "number") return `var(--run-${value < 0 ? 2 : 1})`;
+    return `rgb(${value.map((channel) => 255 * channel).join(" ")})`;
+  };
+  const place = { x: "x", y: "y" };
+  const across = new Set(pixels.map(({ x }) => x)).size;
+  const chart = Plot.plot({
+    width: 30 * across,
+    height: (30 * pixels.length) / across,
+    margin: 1,
+    padding: 0,
+    style: { width: "100%", maxWidth: "none" },
+    ariaLabel: label,
+    x: { axis: null },
+    y: { axis: null },
+    marks: [
+      Plot.cell(pixels, {
+        ...place,
+        className: "tile-pixels",
+        title: "title",
+        fill: colorOf,
+        fillOpacity: (pixel) => (typeof pixel.value === "number" ? strengthOf(pixel) / most : 1),
+        stroke: "var(--line)",
+      }),
+      Plot.text(pixels, {
+        ...place,
+        text: ({ value }) => (typeof value === "number" && value !== 0 ? (value < 0 ? "−" : "+") : ""),
+        pointerEvents: "none",
+        fillOpacity: 0.75,
+      }),
+      Plot.cell(pixels, {
+        ...place,
+        filter: "isLooked",
+        pointerEvents: "none",
+        stroke: "var(--mark-line)",
+        strokeWidth: 3,
+      }),
+    ],
+  });
+  return standForAll(chart, ".tile-pixels rect", (at) => [pixels[at].thing]) as SVGElement;
+}
