@@ -63,8 +63,8 @@ export default {
   root: "src",
   output: "dist",
   theme: ["air", "near-midnight"],
-  // The default is a web font from another origin; inputs.css is what a bare import of @observablehq/inputs leaves out.
-  globalStylesheets: ["observablehq:stdlib/inputs.css"],
+  // The default is a web font from another origin.
+  globalStylesheets: [],
   head: `<link rel="icon" href="${icon}">`,
   header: ({ path }: { path: string }) => navigation(path),
   footer: "splatbook: blobs learn a picture on your own GPU.",
