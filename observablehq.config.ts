@@ -74,8 +74,8 @@ export default {
   root: "src",
   output: "dist",
   theme: ["air", "near-midnight"],
-  // The default is a web font from another origin; inputs.css is what a bare import of @observablehq/inputs leaves out.
-  globalStylesheets: ["observablehq:stdlib/inputs.css"],
+  // The default is a web font from another origin.
+  globalStylesheets: [],
   head: describe,
   header: ({ path }: Page) =>
     `<a class="skip" href="#page">To the page</a>${navigation(path)}<a id="page" tabindex="-1"></a>`,

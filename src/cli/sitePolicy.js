@@ -67,13 +67,15 @@ export function withPolicy(html) {
 
 /**
  * A page as everybody can read it: in a language that is named, as large as its reader wants it, with listings that
- * scroll by keys too. Framework says none of that.
+ * scroll by keys too. Framework says none of that. It links the stylesheet of its inputs, which would have the last word
+ * over all layers; page.css has it in the layer below.
  * @param {string} html
  */
 function readable(html) {
   return html
     .replace("<html>", '<html lang="en">')
     .replace(", maximum-scale=1", "")
+    .replace(/<link [^>]*stdlib\/inputs\.[^>]*\.css">\n?/g, "")
     .replace(/<pre(?=[\s>])(?![^>]*tabindex)/g, '<pre tabindex="0"');
 }
 

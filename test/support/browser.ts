@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import type { Browser, BrowserContext, LaunchOptions, Page } from "playwright-core";
 import { hasPackagedChromium, unpackChromium } from "./chromium.js";
 import { missingLibraries, missingLibrariesSentence } from "./sharedLibraries.js";
+import { watchShift } from "./shift.js";
 import { slowToCompile } from "./softwareAdapter.js";
 
 /** With fewer of these the canvas stays blank, or the GPU process dies. */
@@ -105,6 +106,7 @@ export async function newContext(
       if (violation.test(message.text())) violations.push(`${message.page()?.url()}: ${message.text()}`);
     });
   }
+  await context.addInitScript(watchShift);
   if (!webgpu) await context.addInitScript("delete Navigator.prototype.gpu");
   if (script) await context.addInitScript(script);
   return context;
