@@ -12,7 +12,7 @@ import { readGradients, readMetrics, readParameters } from "../../src/engine/arr
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
-import { intoSight, isAccessible, until } from "../support/pages.js";
+import { intoSight, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** A job of a second. */
@@ -452,8 +452,7 @@ describe("the lab, where there is no WebGPU", () => {
     }
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", async () => {
-    await isAccessible(lab.page);
+  it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(lab.watched.complaints, []);
     assert.deepEqual(lab.watched.foreign, []);
   });

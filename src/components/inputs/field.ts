@@ -1,4 +1,4 @@
-import { element, setText, uniqueId } from "../page/element.js";
+import { element, say, uniqueId } from "../page/element.js";
 
 /** A control with its label, a hint, and the place for what is wrong with its value. */
 export class Field {
@@ -16,7 +16,7 @@ export class Field {
     control.id = id;
     this.#control = control;
     this.#hintText = hint;
-    this.#hint = element("div", { class: "field-hint", id: `${id}-hint`, "aria-live": "polite" }, hint);
+    this.#hint = element("div", { class: "field-hint", id: `${id}-hint`, role: "status" }, hint);
     control.setAttribute("aria-describedby", `${id}-hint`);
     this.node = element("div", { class: "field" }, element("label", { for: id }, ...breakable(label)), row, this.#hint);
   }
@@ -29,11 +29,10 @@ export class Field {
 
   /** Says what is wrong, in the hint's place; undefined takes it back. */
   setError(message: string | undefined): void {
-    const text = message ?? this.#hintText;
     this.node.classList.toggle("wrong", message !== undefined);
     if (message === undefined) this.#control.removeAttribute("aria-invalid");
     else this.#control.setAttribute("aria-invalid", "true");
-    setText(this.#hint, text);
+    say(this.#hint, message ?? this.#hintText, message !== undefined);
   }
 }
 

@@ -37,7 +37,7 @@ export class KernelDesk {
   readonly #tabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Files of the stage" });
   readonly #fileTools = element("div", { class: "file-tools" });
   readonly #place = element("div", { class: "editor-place" });
-  readonly #messages = element("ul", { class: "kernel-messages", role: "status", "aria-label": "Messages" });
+  readonly #messages = element("ul", { class: "kernel-messages", "aria-live": "polite", "aria-label": "Messages" });
   readonly #twinTabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Twins on the CPU" });
   readonly #twinPlace = element("div", { class: "editor-place" });
 

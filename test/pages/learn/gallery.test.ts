@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { it } from "vitest";
-import { isAccessible, openPage } from "../../support/pages.js";
+import { openPage } from "../../support/pages.js";
 
 it("what is where leads to every section of every page, and names the figures", async () => {
   const { page, complaints, foreign } = await openPage("/learn/gallery", { webgpu: false });
@@ -17,7 +17,6 @@ it("what is where leads to every section of every page, and names the figures", 
   }
   assert.deepEqual(lost, []);
   assert.ok((await page.locator(".where em").count()) > 20);
-  await isAccessible(page);
   assert.deepEqual([complaints, foreign], [[], []]);
   await page.context().close();
 });
