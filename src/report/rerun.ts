@@ -1,4 +1,4 @@
-import { element } from "../components/page/element.js";
+import { element, say } from "../components/page/element.js";
 import { count, counted, decibels } from "../components/page/format.js";
 import type { MetricsRow } from "../engine/arrow.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
@@ -28,14 +28,15 @@ export function rerun(
   hasCpu: boolean,
 ): HTMLElement {
   const { config, image, step } = report.description;
-  const status = element("p", { class: "rerun-status", "aria-live": "polite" });
+  const status = element("p", { class: "rerun-status", role: "status" });
+  const tell = (text: string) => say(status, text, true);
   let controller: AbortController | undefined;
 
   const train = async (force?: "cpu") => {
     controller = new AbortController();
     const { signal } = controller;
     showButtons();
-    status.textContent = "Opening the engine …";
+    tell("Opening the engine …");
     try {
       const engine = await open(force);
       if (force !== "cpu" && (engine.kind === "cpu" || (engine.kind === "software" && hasCpu))) {
@@ -53,15 +54,17 @@ export function rerun(
         while ((rows.at(-1)?.step ?? 0) >= snapshot.step) rows.pop();
         rows.push(snapshot);
         draw(name, rows);
-        status.textContent = `Step ${count(snapshot.step)} of ${count(step)}: ${besides(snapshot)}.`;
+        say(status, `Step ${count(snapshot.step)} of ${count(step)}: ${besides(snapshot)}.`, false);
       }
       const last = rows.at(-1);
       const end = signal.aborted ? "Stopped" : "Done";
       if (last) {
-        status.textContent = `${end} after ${counted(last.step, "step")} in ${trainer.seconds.toPrecision(3)} s on ${backend.description}: ${besides(last)}.`;
-      } else status.textContent = "Stopped before the first step.";
+        tell(
+          `${end} after ${counted(last.step, "step")} in ${trainer.seconds.toPrecision(3)} s on ${backend.description}: ${besides(last)}.`,
+        );
+      } else tell("Stopped before the first step.");
     } catch (error) {
-      status.textContent = error instanceof Error ? error.message : String(error);
+      tell(error instanceof Error ? error.message : String(error));
       if (error instanceof NeedsCpu && hasCpu) offerCpu();
     } finally {
       controller = undefined;
@@ -80,7 +83,9 @@ export function rerun(
   onCpu.hidden = true;
   const offerCpu = () => {
     onCpu.hidden = false;
-    status.textContent += ` The CPU engine can do it, but it has to blend ${counted(config.blobs, "blob")} into ${count(image.width * image.height)} pixels in each of ${counted(step, "step")}, which may take long.`;
+    tell(
+      `${status.textContent} The CPU engine can do it, but it has to blend ${counted(config.blobs, "blob")} into ${count(image.width * image.height)} pixels in each of ${counted(step, "step")}, which may take long.`,
+    );
   };
   const showButtons = () => {
     start.disabled = onCpu.disabled = controller !== undefined;

@@ -76,11 +76,11 @@ export function runIndex(runs: readonly RecordedRun[], address: (run: string, fi
   show();
   return element(
     "div",
-    { class: "wide" },
+    { class: "table-scroll wide", tabindex: 0, role: "region", "aria-label": "Recorded runs, scrolls sideways" },
     element(
       "table",
       { class: "run-index" },
-      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "run"), element("th"), ...heads)),
+      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "run"), element("td"), ...heads)),
       body,
     ),
   );

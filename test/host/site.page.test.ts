@@ -84,25 +84,6 @@ describe("the built site", () => {
     assert.deepEqual(cellErrors(dist), []);
   });
 
-  it("asks nobody but its own origin, and its console stays clean, on each page that has no test of its own", async () => {
-    const visit = async (path: string) => {
-      const { page, complaints, foreign } = await openPage(path, { webgpu: false });
-      await page.waitForLoadState("networkidle");
-      assert.deepEqual(foreign, [], `${path} asked other origins`);
-      assert.deepEqual(complaints, [], `${path} complained`);
-      await page.context().close();
-    };
-    // The tests of pages end with just this.
-    const others = pages.filter((path) => !existsSync(join(projectRoot, "test", "pages", `${path}.test.ts`)));
-    assert.ok(others.includes("/index") && others.length < pages.length, others.join());
-    // Half of them at once: each waits long for nothing to come.
-    await Promise.all(
-      [0, 1].map(async (half) => {
-        for (const [i, path] of others.entries()) if (i % 2 === half) await visit(path);
-      }),
-    );
-  });
-
   it("does nothing that its policy forbids, and would be seen trying", async () => {
     const { page, complaints, foreign } = await openPage("/learn/", { webgpu: false, violates: true });
     const outcomes = await page.evaluate(tryForbidden);

@@ -12,7 +12,7 @@ import { parametersFile, readGradients, readMetrics, readParameters } from "../.
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
-import { intoSight, isAccessible, readDownload, until } from "../support/pages.js";
+import { intoSight, readDownload, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** A job of a second. */
@@ -487,8 +487,7 @@ describe("the lab, where there is no WebGPU", () => {
     }
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", async () => {
-    await isAccessible(lab.page);
+  it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(lab.watched.complaints, []);
     assert.deepEqual(lab.watched.foreign, []);
   });

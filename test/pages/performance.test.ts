@@ -5,7 +5,7 @@ import { beforeAll, describe, it } from "vitest";
 import type { Story } from "../../src/components/performance/story.js";
 import type { BenchResult } from "../../src/engine/benchResult.js";
 import { readScaling } from "../../src/engine/scaling.js";
-import { isAccessible, openContext, openPage, type WatchedPage } from "../support/pages.js";
+import { openContext, openPage, type WatchedPage } from "../support/pages.js";
 
 const headline: BenchResult = JSON.parse(await readFile("data/bench/h200-headline.json", "utf8"));
 const story: Story = JSON.parse(await readFile("data/bench/story.json", "utf8"));
@@ -141,8 +141,7 @@ describe("the performance page", () => {
     assert.equal(cpu[at], "–");
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", async () => {
-    await isAccessible(page);
+  it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

@@ -5,7 +5,7 @@ import { beforeAll, describe, it } from "vitest";
 import type { Anchors } from "../../src/components/quality/anchors.js";
 import { ablationOf, picturesOf, seriesOf } from "../../src/components/quality/qualityFacts.js";
 import { curvesFile, qualityFile, readCurves, readQuality } from "../../src/engine/qualityResult.js";
-import { fitsPhone, intoSight, isAccessible, openContext, openPage, type WatchedPage } from "../support/pages.js";
+import { intoSight, openContext, openPage, type WatchedPage } from "../support/pages.js";
 
 const quality = readQuality(await readFile("data/bench/quality.arrow"));
 const curves = readCurves(await readFile("data/bench/quality-curves.arrow"));
@@ -149,19 +149,16 @@ describe("the quality page", () => {
     assert.deepEqual(offered.sort(), names.sort());
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", async () => {
-    await isAccessible(page);
+  it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });
 
-  it("is linked from the lab and the page on speed, and fits a phone", async () => {
+  it("is linked from the lab and the page on speed", async () => {
     const other = await openPage(`/performance`);
     await other.page.getByRole("link", { name: "How good the picture is" }).click();
     await other.page.waitForURL(/quality/);
     await other.page.getByRole("figure").locator("svg").first().waitFor();
-    await fitsPhone(other.page);
-    await isAccessible(other.page);
     await other.page.context().close();
   });
 

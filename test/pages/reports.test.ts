@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import type { RunDescription } from "../../src/engine/runDescription.js";
-import { fitsPhone, isAccessible, openPage, readDownload, type WatchedPage } from "../support/pages.js";
+import { openPage, readDownload, type WatchedPage } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
 
 const names = readdirSync("data/runs", { withFileTypes: true })
@@ -103,9 +103,7 @@ describe("the recorded runs", () => {
     assert.equal(here, recorded, "the same job comes to the same");
   });
 
-  it("fit a phone, complain of nothing, and ask nobody but their own origin", async () => {
-    await fitsPhone(page);
-    await isAccessible(page);
+  it("complain of nothing, and ask nobody but their own origin", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

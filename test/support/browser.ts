@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import type { Browser, BrowserContext, LaunchOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from "playwright-core";
 import { hasPackagedChromium, unpackChromium } from "./chromium.js";
 import { missingLibraries, missingLibrariesSentence } from "./sharedLibraries.js";
 import { watchShift } from "./shift.js";
@@ -84,6 +84,8 @@ export interface ContextOptions {
   script?: string;
   /** Whether the test means its pages to do what their policy forbids. */
   violates?: boolean;
+  /** Who reads: a screen's size, touch, a dark theme and so on. */
+  reader?: BrowserContextOptions;
 }
 
 /** What pages did that their policy forbids, as the console tells it. */
@@ -93,12 +95,13 @@ const violation = /Content Security Policy|Content-Security-Policy|Trusted(HTML|
 /** A fresh context, in which nothing is that another page stored. */
 export async function newContext(
   browser: Browser,
-  { origin, webgpu = true, script, violates = false }: ContextOptions,
+  { origin, webgpu = true, script, violates = false, reader }: ContextOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     acceptDownloads: true,
     viewport: { width: 1280, height: 900 },
     ...(origin && { baseURL: origin }),
+    ...reader,
   });
   context.setDefaultTimeout(deadline);
   if (!violates) {

@@ -13,7 +13,7 @@ export function onGpu(
   engine: BrowserEngine,
   compute: (gpu: Gpu, signal: AbortSignal) => Promise<Node | string>,
 ): HTMLElement {
-  const place = element("div", { class: "on-gpu", role: "status" }, "…");
+  const place = element("div", { class: "on-gpu" }, "…");
   const gone = new AbortController();
   const { signal } = gone;
   const ask = async () => {

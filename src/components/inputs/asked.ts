@@ -1,4 +1,4 @@
-import { element, setText } from "../page/element.js";
+import { element, say } from "../page/element.js";
 
 /** An input for `view`, whose value is what came of what the reader asked for; null before. */
 export type Asked<T> = HTMLElement & { value: T | null };
@@ -14,7 +14,7 @@ export function asked<T>(
   unable = "",
 ): Asked<T> {
   const status = element("span", { class: "figure-note", role: "status" }, unable);
-  const note = (text: string) => setText(status, text);
+  const note = (progress: string) => say(status, progress, false);
   const onclick = async () => {
     button.disabled = true;
     try {
@@ -22,7 +22,7 @@ export function asked<T>(
       note("");
       node.dispatchEvent(new Event("input", { bubbles: true }));
     } catch (error) {
-      note(error instanceof Error ? error.message : String(error));
+      say(status, error instanceof Error ? error.message : String(error), true);
     } finally {
       button.disabled = false;
     }

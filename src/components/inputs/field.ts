@@ -1,4 +1,4 @@
-import { element, setText, uniqueId } from "../page/element.js";
+import { element, say, uniqueId } from "../page/element.js";
 
 /** A control with its label, a hint, and the place for what is wrong with its value. */
 export class Field {
@@ -16,7 +16,7 @@ export class Field {
     control.id = id;
     this.#control = control;
     this.#hintText = hint;
-    this.#hint = element("div", { class: "field-hint", id: `${id}-hint`, "aria-live": "polite" }, hint);
+    this.#hint = element("div", { class: "field-hint", id: `${id}-hint`, role: "status" }, hint);
     control.setAttribute("aria-describedby", `${id}-hint`);
     this.node = element("div", { class: "field" }, element("label", { for: id }, ...breakable(label)), row, this.#hint);
   }
@@ -26,7 +26,7 @@ export class Field {
     this.node.classList.toggle("wrong", isWrong);
     if (isWrong) this.#control.setAttribute("aria-invalid", "true");
     else this.#control.removeAttribute("aria-invalid");
-    setText(this.#hint, text);
+    say(this.#hint, text, isWrong);
   }
 }
 

@@ -1,4 +1,4 @@
-import { element, setText } from "../page/element.js";
+import { element, say } from "../page/element.js";
 import { count } from "../page/format.js";
 import { Change, whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
@@ -41,7 +41,7 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
   });
   const tell = () => {
     if (!node.value) return;
-    setText(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : " is held"}.`);
+    say(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : " is held"}.`, !box.checked);
   };
   node.hold = () => {
     box.checked = false;

@@ -97,6 +97,8 @@ export function stepper(
     describe = next;
     timeline.max = String(lastIndex);
     timeline.disabled = play.disabled = lastIndex < 1;
+    // Nor are other words for where it stands.
+    words.ariaLive = "off";
     show(value);
   };
   const reset: Stepper["reset"] = (steps) => {

@@ -46,7 +46,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   const tabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Files of the stage" });
   const tools = element("div", { class: "file-tools" });
   const place = element("div", { class: "editor-place" });
-  const messages = element("ul", { class: "kernel-messages", role: "status", "aria-label": "Messages" });
+  const messages = element("ul", { class: "kernel-messages", "aria-live": "polite", "aria-label": "Messages" });
   const twinTabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Twins on the CPU" });
   const twinPlace = element("div", { class: "editor-place" });
   const panel = (title: string, ...content: HTMLElement[]) =>

@@ -1,5 +1,5 @@
 import { gradientTolerance } from "../../engine/gradientCheck.js";
-import { element, tableOf } from "../page/element.js";
+import { element, say, setText, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
 import { fingerprint } from "./keptKernels.js";
@@ -36,10 +36,11 @@ export function kernelState(live: LiveKernels): HTMLElement {
     const changed = Object.keys(edits.files);
     const isEdited = Object.keys(live.running).length > 0;
     const trains = isEdited ? "The page trains with your edits." : "The page trains with the shipped kernels.";
-    const tried = live.status === "trying" ? `: ${Math.round(100 * live.trialShare)} %.` : "";
-    state.textContent = live.status === "running" ? trains : words[live.status] + tried;
+    const isTrying = live.status === "trying";
+    const tried = isTrying ? `: ${Math.round(100 * live.trialShare)} %.` : "";
+    say(state, live.status === "running" ? trains : words[live.status] + tried, !isTrying);
     state.dataset.state = live.status;
-    told.textContent = [live.told, edits.kept.problem].filter(Boolean).join(" ");
+    setText(told, [live.told, edits.kept.problem].filter(Boolean).join(" "));
     files.replaceChildren(...changed.map((file) => element("li", {}, element("code", {}, file))));
     runHeld.hidden = live.status !== "held";
     revertAll.disabled = changed.length === 0;
@@ -71,11 +72,12 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
     const { check, checkError, checkShare } = live;
     node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
     const ending = `within ${percent(gradientTolerance)} of each group's largest gradient.`;
-    verdict.textContent = check
+    const found = check
       ? check.agrees
         ? `Forward and backward belong together, ${ending}`
         : `Forward and backward do not belong together: they should agree ${ending}`
-      : (checkError ?? `Checking the kernels that run: ${Math.round(100 * checkShare)} %.`);
+      : checkError;
+    say(verdict, found ?? `Checking the kernels that run: ${Math.round(100 * checkShare)} %.`, found !== undefined);
     const rows = check?.groups.map(({ group, disagreement, worst, agrees }) =>
       element(
         "tr",

@@ -1,4 +1,4 @@
-import { element, setText } from "../page/element.js";
+import { element, say } from "../page/element.js";
 import { count } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
 import type { RunSafety } from "./runSafety.js";
@@ -9,9 +9,8 @@ import type { RunSafety } from "./runSafety.js";
  */
 export function safetyLine(safety: RunSafety | string): HTMLElement {
   const node = element("p", { class: "safety-line", role: "status" });
-  const show = () => setText(node, typeof safety === "string" ? unsafe(safety) : describe(safety));
-  if (typeof safety === "string") show();
-  else void whileFollowed(safety.change, node, show);
+  if (typeof safety === "string") say(node, unsafe(safety), true);
+  else void whileFollowed(safety.change, node, () => say(node, describe(safety), safety.trouble !== undefined));
   return node;
 }
 

@@ -43,6 +43,12 @@ export function setText(node: Element, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Gives a live region its text, which is read out if it tells what happened, and not if it is how far something is. */
+export function say(region: HTMLElement, text: string, hasHappened: boolean): void {
+  region.ariaLive = hasHappened ? "polite" : "off";
+  setText(region, text);
+}
+
 let ids = 0;
 
 /** An id that no other element has. */

@@ -1,5 +1,5 @@
 import { duration } from "../../engine/duration.js";
-import { element, setText } from "../page/element.js";
+import { element, say, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
 import { nameOf, type SweepTraining } from "./sweepTraining.js";
@@ -11,7 +11,7 @@ export function sweepBar(training: SweepTraining): HTMLElement {
   const title = "Forgets what these runs came to, so that they can be trained anew";
   const forget = element("button", { type: "button", title, onclick: () => void training.forget() }, "Forget");
   const bar = element("progress", { max: 1, value: 0, "aria-label": "Runs done" });
-  const state = element("span", { class: "run-state", "aria-live": "polite" });
+  const state = element("span", { class: "run-state", role: "status" });
   const facts = ["runs", "speed", "time left", "PSNR"].map((name) => ({ name, value: element("dd", {}, "–") }));
   const message = element("p", { class: "run-message", role: "status" });
   const node = element(
@@ -39,7 +39,7 @@ export function sweepBar(training: SweepTraining): HTMLElement {
     start.disabled = !isRunning && isDone;
     forget.disabled = isRunning || !begun;
     const rest = able.length > 0 && isDone ? "Done" : trained > 0 ? "Stopped" : "Ready";
-    setText(state, !isRunning ? rest : under ? nameOf(job.sweep, under.plan) : "Starting");
+    say(state, !isRunning ? rest : under ? nameOf(job.sweep, under.plan) : "Starting", !isRunning);
     const share = under ? under.live!.step / under.plan.config!.steps : 0;
     bar.value = (trained + failed + share) / Math.max(1, able.length);
     const texts = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { longestStep } from "../../../src/components/learn/adam/bound.js";
-import { fitsPhone, intoSight, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on Adam", () => {
   let watched: WatchedPage;
@@ -168,9 +168,7 @@ describe("the page on Adam", () => {
     );
   });
 
-  it("has no request for anybody else, no complaint, and fits a phone", async () => {
-    await fitsPhone(page);
-    await isAccessible(page);
+  it("has no request for anybody else, and no complaint", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { fitsPhone, intoSight, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
@@ -165,9 +165,7 @@ describe("the chapter on blending", () => {
     assert.match(verdict, /They differ by (0|[\d.]+ × 10⁻1?[¹⁶⁷]+)/);
   });
 
-  it("fits a phone, complains of nothing, and asks nobody but its own origin", async () => {
-    await fitsPhone(page);
-    await isAccessible(page);
+  it("complains of nothing, and asks nobody but its own origin", async () => {
     isClean(watched);
     await page.context().close();
   });
@@ -211,7 +209,7 @@ describe("the chapter on the undo", () => {
       assert.match(cell, /^−?\d\.\d{3}$/);
     await steps.getByRole("button", { name: "To the first step" }).click();
     await says(figure.locator(".undo-memory").first(), /^0 states kept, 0 bytes/);
-    assert.equal(await figure.locator("tbody td:nth-child(4)").first().innerText(), "");
+    await says(figure.locator("tbody td:nth-child(4)").first(), "");
   });
 
   it("measures every pixel of the held step, and shows the worst one in the figures above", async () => {
@@ -240,9 +238,7 @@ describe("the chapter on the undo", () => {
     assert.equal(await page.locator('.code-line.marked[data-things="code:adjoint.ceiling"]').count(), 4);
   });
 
-  it("fits a phone, complains of nothing, and asks nobody but its own origin", async () => {
-    await fitsPhone(page);
-    await isAccessible(page);
+  it("complains of nothing, and asks nobody but its own origin", async () => {
     isClean(watched);
     await page.context().close();
   });

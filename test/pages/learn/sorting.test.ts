@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { recordSort, swapsOf } from "../../../src/components/learn/sorting/sortModel.js";
-import { fitsPhone, intoSight, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 const numbers = [9, 3, 27, 14, 8, 21, 5, 30, 11, 2, 19, 6, 24];
 const record = recordSort(Uint32Array.from(numbers));
@@ -218,11 +218,6 @@ describe("the page on sorting", () => {
           .evaluateAll((all) => new Set(all.map((bar) => bar.getAttribute("height"))).size),
       1,
     );
-  });
-
-  it("fits a phone, with its wide drawings in boxes of their own", async () => {
-    await fitsPhone(page);
-    await isAccessible(page);
   });
 
   it("says what its address has wrong, and trains its own small job", async () => {

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import {
-  fitsPhone,
-  intoSight,
-  isAccessible,
-  openPage,
-  scrollTo,
-  until,
-  type WatchedPage,
-} from "../../support/pages.js";
+import { intoSight, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page of the whole step", () => {
   let watched: WatchedPage;
@@ -190,9 +182,7 @@ describe("the page of the whole step", () => {
     await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor();
   });
 
-  it("fits a phone, has complained of nothing, and asked nobody but its own origin", async () => {
-    await fitsPhone(page);
-    await isAccessible(page);
+  it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

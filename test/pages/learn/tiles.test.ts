@@ -4,7 +4,7 @@ import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { blobsOfTile } from "../../../src/engine/cpu/tileLists.js";
 import { deadline } from "../../support/browser.js";
-import { fitsPhone, intoSight, isAccessible, openPage, type WatchedPage } from "../../support/pages.js";
+import { intoSight, openPage, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -206,9 +206,7 @@ describe("the chapter on tiles", () => {
     await overflow.locator("dd", { hasText: "none" }).first().waitFor();
   });
 
-  it("fits a phone, has complained of nothing, and asked nobody but its own origin", async () => {
-    await fitsPhone(page);
-    await isAccessible(page);
+  it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

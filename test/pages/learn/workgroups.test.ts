@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { intoSight, isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on workgroups", () => {
   let watched: WatchedPage;
@@ -129,7 +129,6 @@ describe("the page on workgroups", () => {
     assert.ok((await page.locator('.barrier-drawing .marked[data-things~="thread:5"]').count()) > 0);
     await tap(page.getByRole("heading", { name: "Waiting: the barrier" }));
     await page.locator(".marked").first().waitFor({ state: "detached" });
-    await isAccessible(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

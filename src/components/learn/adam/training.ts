@@ -95,14 +95,14 @@ const recordedSteps: Record<BrowserEngine["kind"], number> = { gpu: 300, softwar
 
 /**
  * Records a run's job from its first step.
- * @param tell hears what is going on, as a sentence
+ * @param tell hears what is going on, as a sentence, and whether it is how far it is
  * @returns once it is done, which it never is where it fails
  */
 export async function record(
   engine: BrowserEngine,
   { config, target, adapter }: Run,
   invalidation: Promise<unknown>,
-  tell: (words: string) => void,
+  tell: (words: string, isProgress?: boolean) => void,
 ): Promise<TrainedRun> {
   let isWanted = true;
   void invalidation.then(() => (isWanted = false));
@@ -116,7 +116,7 @@ export async function record(
         tell(`${steps} steps of ${config.blobs} blobs are recorded, as ${adapter} took them.`);
         return run;
       }
-      tell(`Step ${run.losses.length} of ${steps} is recorded.`);
+      tell(`Step ${run.losses.length} of ${steps} is recorded.`, true);
     }
   } catch (error) {
     tell(`The run could not be recorded: ${(error as Error).message}`);
@@ -129,7 +129,7 @@ export async function* trainAll(
   engine: BrowserEngine,
   base: TrainedRun,
   settings: RuleSettings,
-): AsyncGenerator<{ runs: TrainedRun[]; words: string }, void> {
+): AsyncGenerator<{ runs: TrainedRun[]; words: string; isOver: boolean }, void> {
   const { image, gradients } = base;
   const steps = gradients.length;
   const runs: TrainedRun[] = [];
@@ -148,17 +148,17 @@ export async function* trainAll(
           constants: settings,
         })) {
           runs[place] = run;
-          yield { runs, words: `${ruleNames[rule]}: step ${run.losses.length} of ${steps}.` };
+          yield { runs, words: `${ruleNames[rule]}: step ${run.losses.length} of ${steps}.`, isOver: false };
         }
       }
     }
   } catch (error) {
-    return yield { runs, words: `The runs could not be trained: ${(error as Error).message}` };
+    return yield { runs, words: `The runs could not be trained: ${(error as Error).message}`, isOver: true };
   }
   const here = runs.filter(({ isOwnUpdate }) => !isOwnUpdate).map(({ rule }) => ruleNames[rule]);
   const own = here.length < rules.length ? "Adam’s steps were taken by the pipeline itself; " : "";
   const how = `in ${here.join(" and ")} the pipeline computed the gradients, and this page took the steps.`;
-  yield { runs, words: `${steps} steps each, from the same start. ${own}${how}` };
+  yield { runs, words: `${steps} steps each, from the same start. ${own}${how}`, isOver: true };
 }
 
 /** A parameter of a kept blob over the steps of a run. */

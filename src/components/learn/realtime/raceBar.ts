@@ -1,6 +1,6 @@
 import { iterations } from "../../../engine/realtime/realtimeResult.js";
 import { standsFor } from "../../figures/marks.js";
-import { element, setText } from "../../page/element.js";
+import { element, say, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";
 import { PictureFigure } from "../../pictures/pictureFigure.js";
 import { whileFollowed } from "../../training/follow.js";
@@ -22,7 +22,7 @@ export function raceBar(race: Race, begins: boolean): HTMLElement {
   void whileFollowed(race, node, () => {
     setText(go, isGoing() ? "Pause" : race.state === "paused" ? "Go on" : "Start the race");
     go.disabled = !race.canRun || race.state === "done";
-    setText(status, statusOf(race));
+    say(status, statusOf(race), !isGoing());
   });
   return node;
 }

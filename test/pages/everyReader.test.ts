@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
+import type { BrowserContext, Page } from "playwright-core";
+import { describe, it } from "vitest";
+import { watchPage } from "../support/browser.js";
+import { fitsScreen, isAccessible, openContext, until } from "../support/pages.js";
+
+/** A job that is soon done, so that nothing moves any more. */
+const job = "blobs=40&steps=60&size=32";
+
+/** What is computed on a software adapter; all others do without a GPU. */
+const onGpu: Record<string, string> = {
+  "/": "blobs=8&steps=4&size=16&pipeline=binned",
+  "/learn/gradients": "blobs=8&steps=4&size=16",
+  "/learn/workgroups": "",
+};
+
+/** Every page of the site, of the recorded runs one. */
+const paths = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => `/${file.replaceAll("\\", "/").slice(0, -".md".length)}`.replace(/\/index$/, "/"))
+  .map((path) => path.replace("[run]", basename(readdirSync("data/runs").toSorted()[0])))
+  .toSorted();
+
+/** Waits until nothing trains, and nothing on the page changes any more. */
+async function settles(page: Page): Promise<void> {
+  await until(
+    () => page.locator('.run-bar:is([data-state="starting"], [data-state="running"])').count(),
+    (count) => count === 0,
+    "what is under way",
+  );
+  await page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        const rests = () => setTimeout(() => [observer.disconnect(), done()], 250);
+        let timer = rests();
+        const observer = new MutationObserver(() => {
+          clearTimeout(timer);
+          timer = rests();
+        });
+        observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+      }),
+  );
+}
+
+/** Brings all of a page into sight at once, since what is not seen is not there yet. */
+async function seesAll(page: Page): Promise<void> {
+  const { width, height } = page.viewportSize()!;
+  const whole = () => page.evaluate(() => document.documentElement.scrollHeight);
+  for (let seen = 0, time = 0; time < 3 && seen < (await whole()); time++) {
+    seen = await whole();
+    await page.setViewportSize({ width, height: seen });
+    await settles(page);
+  }
+  await page.setViewportSize({ width, height });
+}
+
+/** In the page: notes what gets the focus, and what is wrong with that. */
+function watchFocus(): void {
+  const nameOf = (node: Element) =>
+    `${node.localName} ${(node.getAttribute("aria-label") ?? node.textContent ?? "").trim().slice(0, 60)}`;
+  const walked: HTMLElement[] = [];
+  const wrong: string[] = [];
+  let isOver = false;
+  document.addEventListener("focusin", ({ target }) => {
+    const node = target as HTMLElement;
+    // Behind the last control comes the first one again.
+    isOver ||= node === walked[0];
+    if (isOver) return;
+    const before = walked.at(-1);
+    const follows = (from: Node) => (from.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+    if (before?.isConnected && !follows(before)) wrong.push(`${nameOf(node)} comes behind ${nameOf(before)}`);
+    const { outlineStyle, outlineWidth } = getComputedStyle(node);
+    if (outlineStyle === "none" || outlineWidth === "0px") wrong.push(`${nameOf(node)} shows no focus`);
+    walked.push(node);
+  });
+  const all = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [contenteditable="true"]';
+  const passedOver = () => {
+    // What was drawn anew behind the walk is known by its name.
+    const names = new Set(walked.filter((node) => !node.isConnected).map(nameOf));
+    const radios = new Set(walked.filter((node) => node.matches("[type=radio]")).map((node) => node.closest("form")));
+    return Array.from(document.querySelectorAll<HTMLElement>(all)).filter(
+      (node) =>
+        node.tabIndex >= 0 &&
+        !node.matches(":disabled") &&
+        node.checkVisibility({ visibilityProperty: true }) &&
+        !walked.includes(node) &&
+        !names.has(nameOf(node)) &&
+        // One of them has the focus; the arrows lead to the others.
+        !(node.matches("[type=radio]") && radios.has(node.closest("form"))),
+    );
+  };
+  Object.assign(window, {
+    walk: () => ({
+      length: walked.length,
+      wrong: [...wrong, ...passedOver().map((node) => `${nameOf(node)} is passed over`)],
+    }),
+  });
+}
+
+/** Goes by Tab alone from the first control to the last. */
+async function walksThrough(page: Page): Promise<void> {
+  await page.evaluate(watchFocus);
+  const walk = () => page.evaluate("walk()") as Promise<{ length: number; wrong: string[] }>;
+  for (let before = -1, length = 0; length > before; ) {
+    before = length;
+    for (let press = 0; press < 24; press++) await page.keyboard.press("Tab");
+    ({ length } = await walk());
+  }
+  const { length, wrong } = await walk();
+  assert.deepEqual(wrong, []);
+  assert.ok(length > 8, `${length} controls`);
+}
+
+/** A phone in the dark, whose reader wants no motion. Its cache holds what pages share. */
+const phones = new Map<boolean, Promise<BrowserContext>>();
+function phone(webgpu: boolean): Promise<BrowserContext> {
+  const screen = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
+  const reader = { ...screen, colorScheme: "dark", reducedMotion: "reduce" } as const;
+  if (!phones.has(webgpu)) phones.set(webgpu, openContext({ webgpu, reader }));
+  return phones.get(webgpu)!;
+}
+
+describe("every page", () => {
+  for (const path of paths) {
+    it(`${path} is read on a phone in the dark, by keys alone, without motion and on a wide light screen, and asks nobody else`, async () => {
+      const query = onGpu[path] ?? `engine=cpu&${job}`;
+      const { page, complaints, foreign } = await watchPage(await phone(path in onGpu), `${path}?${query}`);
+      await settles(page);
+      await seesAll(page);
+      await fitsScreen(page);
+      const moving = await page.evaluate(() =>
+        document.getAnimations().map(({ effect }) => (effect as KeyframeEffect).target?.className),
+      );
+      assert.deepEqual(moving, []);
+      await isAccessible(page);
+      await walksThrough(page);
+      await page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await fitsScreen(page);
+      await isAccessible(page);
+      assert.deepEqual([complaints, foreign], [[], []]);
+      await page.close();
+    });
+  }
+});
