@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, inject, it } from "vitest";
 import { cellErrors, dist } from "../../src/cli/framework.js";
-import { projectRoot } from "../../src/cli/install.js";
 import { openContext, openPage } from "../support/pages.js";
 
 /** In the page: tries what its policy forbids, and at last something that it allows; gives what was done. */
@@ -69,11 +68,11 @@ function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
 }
 
 describe("the built site", () => {
-  let pages: string[];
+  let _pages: string[];
   beforeAll(async () => {
     const response = await fetch(inject("site"));
     assert.ok(response.ok, await response.text());
-    pages = files(".html").map((file) => `/${file.replaceAll("\\", "/").slice(0, -".html".length)}`);
+    _pages = files(".html").map((file) => `/${file.replaceAll("\\", "/").slice(0, -".html".length)}`);
   });
 
   function files(extension: string): string[] {
