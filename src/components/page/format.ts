@@ -2,6 +2,8 @@ import { duration } from "../../engine/duration.js";
 
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
+const twoDigits = new Intl.NumberFormat("en-US", { minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
+
 /** A whole number with separators: 40,960. */
 export function count(n: number): string {
   return integers.format(n);
@@ -19,7 +21,7 @@ export function decibels(value: number): string {
 
 /** Steps a second, with as many digits as tell something. */
 export function rate(perSecond: number): string {
-  return perSecond >= 100 ? count(perSecond) : perSecond.toPrecision(2);
+  return perSecond >= 100 ? count(perSecond) : twoDigits.format(perSecond);
 }
 
 /** A number with three digits, and the name of the power of a thousand by which it is divided. */
