@@ -293,6 +293,9 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.control("Or its address").fill("");
     await lab.choosePicture((await smallPicture()).file);
     await lab.page.getByText("cup.png is learned").waitFor();
+    // Whose address says so means no picture of the gallery.
+    const picture = () => lab.page.evaluate(() => new URLSearchParams(location.search).get("picture"));
+    await until(picture, (name) => name === "cup.png", "the address's picture");
   });
 
   it("draws the picture that it gives away, beside where that differs from the target", async () => {
@@ -504,7 +507,7 @@ describe("the lab, where there is no WebGPU", () => {
     const { config } = JSON.parse((await other.download("config.json")).toString());
     const start = startingJob("cpu").config;
     assert.deepEqual(config, JSON.parse(JSON.stringify(completeConfig({ ...start, steps: 20 }))));
-    await other.page.getByText("There is no picture mona in the gallery.").waitFor();
+    await other.page.getByText("There is no picture mona in the gallery: astronaut stands in for it.").waitFor();
     await other.close();
   });
 
