@@ -193,7 +193,8 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   };
   if (first === undefined) return root;
   void choose(fromGallery(first) ?? fromGallery(gallery[0].name)).then(() => {
-    if (!fromGallery(first)) tell(`There is no picture ${first} in the gallery: ${gallery[0].name} stands in for it.`, true);
+    if (!fromGallery(first))
+      tell(`There is no picture ${first} in the gallery: ${gallery[0].name} stands in for it.`, true);
   });
   return root;
 }
