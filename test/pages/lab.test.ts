@@ -166,13 +166,13 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("waits for the end of typing", async () => {
     const earlier = await lab.page.getByText("before:").count();
-    await lab.control("Blobs").pressSequentially("00");
     await lab.control("Or its address").pressSequentially("https://");
+    await lab.control("Blobs").pressSequentially("00");
     await lab.page.waitForTimeout(200);
     await lab.reaches("done");
     assert.equal(await lab.page.getByText("before:").count(), earlier);
-    await lab.control("Or its address").fill("");
     await lab.control("Blobs").fill("60");
+    await lab.control("Or its address").fill("");
   });
 
   it("tells a setting that cannot be, beside its control, and goes on with the last good one", async () => {

@@ -27,7 +27,7 @@ const quiet = [
 
 /** What starts a headless browser with WebGPU: on Linux the one that comes through npm, on a software adapter. */
 function packagedBrowser(): LaunchOptions {
-  const { executable, libraries, fontconfig } = unpackChromium();
+  const { executable, launcher, libraries, fontconfig } = unpackChromium();
   const env: Record<string, string | undefined> = { ...process.env };
   if (missingLibraries(executable).length > 0) {
     const missing = missingLibraries(executable, libraries);
@@ -36,7 +36,7 @@ function packagedBrowser(): LaunchOptions {
   }
   // Without any font the browser's pages crash.
   if (!systemHasFonts()) env.FONTCONFIG_FILE = fontconfig;
-  return { executablePath: executable, args: [...softwareWebGpu, ...quiet], env: env as never };
+  return { executablePath: launcher, args: [...softwareWebGpu, ...quiet], env: env as never };
 }
 
 /**

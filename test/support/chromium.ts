@@ -8,6 +8,8 @@ import { projectRoot } from "../../src/cli/install.js";
 /** A headless Chromium for Linux, out of npm: with it come SwiftShader, a Vulkan loader and some shared libraries. */
 export interface UnpackedChromium {
   executable: string;
+  /** Starts it in its own folder, where SwiftShader finds its settings. */
+  launcher: string;
   /** Holds libvulkan.so.1, which Dawn looks for, and which a bare system lacks. */
   folder: string;
   /** The Vulkan driver's description: SwiftShader, which computes on the CPU. */
@@ -42,8 +44,15 @@ export function unpackChromium(): UnpackedChromium {
       if (!existsSync(folder)) throw error;
     }
   }
+  const launcher = join(folder, "launch.sh");
+  if (!existsSync(launcher)) {
+    // Its threads spin for a while before they wait, and would take the cores from those who have work.
+    writeFileSync(join(folder, "SwiftShader.ini"), "[Processor]\nThreadCount=1\n");
+    writeFileSync(launcher, '#!/bin/sh\ncd "$(dirname "$0")" && exec ./chromium "$@"\n', { mode: 0o755 });
+  }
   return {
     executable: join(folder, "chromium"),
+    launcher,
     folder,
     driver: join(folder, "vk_swiftshader_icd.json"),
     libraries: join(folder, "al2023", "lib"),
