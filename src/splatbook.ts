@@ -25,7 +25,8 @@ export { choose } from "./components/inputs/choose.js";
 export { gridPicker } from "./components/inputs/gridPicker.js";
 export { heldLook } from "./components/inputs/heldLook.js";
 export { stepper } from "./components/inputs/stepper.js";
-export { typed, typedNumber } from "./components/inputs/typed.js";
+export { typed } from "./components/inputs/typed.js";
+export { typedNumber } from "./components/inputs/typedNumber.js";
 export { Settings } from "./components/training/settings.js";
 
 // Figures, which are functions of values, numbers in words, and what else cells are made of.

@@ -1,7 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { standsFor } from "../../figures/marks.js";
 import { arrowOf } from "../../inputs/arrowKeys.js";
-import { typedNumber } from "../../inputs/typed.js";
+import { typedNumber } from "../../inputs/typedNumber.js";
 import { element, setText, svg } from "../../page/element.js";
 import { type HandBlob, handBlobs, handLimits, handSize } from "./handScene.js";
 

@@ -1,0 +1,26 @@
+import * as Inputs from "observablehq:stdlib/inputs";
+import { element, setText } from "../page/element.js";
+import type { Typed } from "./typed.js";
+
+/**
+ * A number by slider or by typing. What is typed and cannot be is told in a sentence, and the value stays.
+ * @param range the least and the greatest that it may be
+ * @param options those of `Inputs.range`: value, step (1 if neither it nor a transform is given), transform, …
+ */
+export function typedNumber(
+  label: string,
+  range: [number, number],
+  options: { value: number; step?: number; transform?(value: number): number; [name: string]: unknown },
+): Typed<number> {
+  const { step = options.transform ? undefined : 1 } = options;
+  const input = Inputs.range(range, { ...options, label, step });
+  const wrong = element("p", { class: "wrong-input", role: "alert" });
+  const kind = step === 1 ? "a whole number" : "a number";
+  const sentence = `${label.split(",")[0]} must be ${kind} from ${range[0]} to ${range[1]}.`;
+  input.querySelector('[type="range"]')!.ariaLabel = `${label}, by a slider`;
+  // It does not bubble.
+  input.addEventListener("invalid", () => setText(wrong, sentence), { capture: true });
+  input.addEventListener("input", () => setText(wrong, ""));
+  input.append(wrong);
+  return input;
+}
