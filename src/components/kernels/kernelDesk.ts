@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../engine/config.js";
-import { bindingsOf, filesOf, headOf } from "../../engine/gpu/declarations.js";
+import { bindingsOf, filesOf } from "../../engine/gpu/declarations.js";
 import type { AdapterTraits } from "../../engine/gpu/device.js";
 import { kernelsOf } from "../../engine/gpu/kernels.js";
 import { composeShader, type ShaderMessage } from "../../engine/gpu/shaders.js";
@@ -10,7 +10,7 @@ import { whileFollowed } from "../training/follow.js";
 import { bufferWords } from "./bufferWords.js";
 import type { KernelEdits } from "./kernelEdits.js";
 import type { LiveKernels } from "./liveKernels.js";
-import { lineOfTwin, twinText } from "./twins.js";
+import { lineOfTwin, twinText, wordsOf } from "./twins.js";
 import { type Twin, twins } from "./twinTable.js";
 
 /** A kernel of the pipeline: its file, and the names under which its times are reported. */
@@ -70,7 +70,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   const choose = (next: Stage, file: string) => {
     stage = next;
     open = filesIn(stage).includes(file) ? file : stage.file;
-    setText(words, wordsOf(edits.shipped.get(stage.file) ?? ""));
+    setText(words, wordsOf(edits.shipped.get(stage.file)));
     showEditor();
     showEdits();
     showMessages();
@@ -214,11 +214,6 @@ function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {
 /** The stage that a file is named after, whoever it is divided among. */
 function stageName(file: string): string {
   return file.replace(/^.*\//, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
-}
-
-/** What a file says of itself, in its first lines. */
-function wordsOf(text: string): string {
-  return headOf(text).replace(/\s*Twin:.*$/, "");
 }
 
 function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLElement {

@@ -9,14 +9,11 @@ import type { RunSafety } from "./runSafety.js";
  */
 export function safetyLine(safety: RunSafety | string): HTMLElement {
   const node = element("p", { class: "safety-line", role: "status" });
-  const show = () => setText(node, typeof safety === "string" ? unsafe(safety) : describe(safety));
+  const show = () =>
+    setText(node, typeof safety === "string" ? `After a reload a run cannot go on. ${safety}` : describe(safety));
   if (typeof safety === "string") show();
   else void whileFollowed(safety.change, node, show);
   return node;
-}
-
-function unsafe(why: string): string {
-  return `After a reload a run cannot go on. ${why}`;
 }
 
 function describe({ storedStep, trouble }: RunSafety): string {

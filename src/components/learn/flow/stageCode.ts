@@ -1,4 +1,3 @@
-import { headOf } from "../../../engine/gpu/declarations.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { lineOfTwin, twinText } from "../../kernels/twins.js";
@@ -21,9 +20,4 @@ export async function stageCode(
   const code = await codePairs(shaders, [{ wgsl: { file, from }, marks: {}, ...(excerpt && { twin: excerpt }) }]);
   const paragraphs = words.map((text) => element("p", {}, text));
   return element("div", { class: "flow-chosen" }, element("h4", {}, title), ...paragraphs, code);
-}
-
-/** What a WGSL file says of itself, without its twin's name. */
-export function wordsOf(shaders: ShaderLibrary, file: string): string {
-  return headOf(shaders.get(file)!).replace(/\s*Twin:.*$/, "");
 }

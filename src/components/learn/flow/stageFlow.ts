@@ -1,9 +1,10 @@
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { figure } from "../../figures/figure.js";
+import { wordsOf } from "../../kernels/twins.js";
 import { twins } from "../../kernels/twinTable.js";
 import { stageThing } from "./flowChart.js";
 import { laneChart } from "./laneChart.js";
-import { stageCode, wordsOf } from "./stageCode.js";
+import { stageCode } from "./stageCode.js";
 import { isToken, type Stage, variablesOf } from "./stages.js";
 
 const memoryWords: Record<string, string> = {
@@ -30,7 +31,7 @@ export async function stageFlow(
   });
   const code = await stageCode(shaders, {
     title: name,
-    words: [wordsOf(shaders, file), `${given} and ${gives}. ${name} ${does.join("; it ")}.`],
+    words: [wordsOf(shaders.get(file)), `${given} and ${gives}. ${name} ${does.join("; it ")}.`],
     file,
     from: `fn ${name}(`,
     twin: twins[file]?.[0],
