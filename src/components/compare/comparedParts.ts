@@ -24,18 +24,9 @@ export function settingRows(runs: readonly ComparedRun[]): ({ field: string } & 
     field,
     ...Object.fromEntries(values.map((value, i) => [i + 1, value])),
   });
-  return [
-    rowOf(
-      "picture",
-      runs.map(({ facts }) => facts.picture ?? "not known"),
-    ),
-    ...names.map((name) =>
-      rowOf(
-        name,
-        runs.map(({ config }) => text(config[name])),
-      ),
-    ),
-  ];
+  const pictures = runs.map(({ facts }) => facts.picture ?? "not known");
+  const fields = names.map((name) => [name, runs.map(({ config }) => text(config[name]))] as const);
+  return [rowOf("picture", pictures), ...fields.map(([name, texts]) => rowOf(name, texts))];
 }
 
 function text(value: unknown): string {

@@ -88,19 +88,16 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     const { name, alt } = picture;
     const image = element("img", { alt, draggable: "false" });
     void thumbnailOf(picture).then((address) => (image.src = address));
-    return element(
-      "button",
-      {
-        type: "button",
-        class: "thumbnail",
-        value: name,
-        title: alt,
-        "aria-pressed": "false",
-        onclick: () => void choose(fromGallery(name)),
-      },
-      image,
-      element("span", {}, name),
-    );
+    const onclick = () => void choose(fromGallery(name));
+    const attributes = {
+      type: "button",
+      class: "thumbnail",
+      value: name,
+      title: alt,
+      "aria-pressed": "false",
+      onclick,
+    };
+    return element("button", attributes, image, element("span", {}, name));
   });
   const picked = element("input", {
     type: "file",
@@ -112,20 +109,9 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
       picked.value = "";
     },
   });
-  const drop = element(
-    "label",
-    { class: "drop" },
-    picked,
-    element(
-      "span",
-      {},
-      element("strong", {}, "Drop"),
-      " or ",
-      element("strong", {}, "paste"),
-      " a picture, or ",
-      element("u", {}, "pick a file"),
-    ),
-  );
+  const strong = (text: string) => element("strong", {}, text);
+  const pick = [strong("Drop"), " or ", strong("paste"), " a picture, or ", element("u", {}, "pick a file")];
+  const drop = element("label", { class: "drop" }, picked, element("span", {}, ...pick));
   const address = element("input", { type: "url", placeholder: "https://…", autocomplete: "off", spellcheck: "false" });
   const fetchAddress = () => {
     const text = address.value.trim();
@@ -134,12 +120,8 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   address.addEventListener("keydown", (event) => {
     if (event.key === "Enter") fetchAddress();
   });
-  const fetchRow = element(
-    "div",
-    { class: "address" },
-    address,
-    element("button", { type: "button", onclick: fetchAddress }, "Fetch"),
-  );
+  const fetchButton = element("button", { type: "button", onclick: fetchAddress }, "Fetch");
+  const fetchRow = element("div", { class: "address" }, address, fetchButton);
   const root = element(
     "div",
     { class: "picker" },
