@@ -58,15 +58,12 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
   const field = element("div", { class: "drop source-drop" }, drop);
   const node = element("div", { class: "compare-sources" }, field, recorded, status, box);
   document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
-  document.addEventListener(
-    "drop",
-    (event) => {
-      if (!event.dataTransfer) return;
-      event.preventDefault();
-      void take(droppedFiles(event.dataTransfer));
-    },
-    { signal },
-  );
+  const drops = (event: DragEvent) => {
+    if (!event.dataTransfer) return;
+    event.preventDefault();
+    void take(droppedFiles(event.dataTransfer));
+  };
+  document.addEventListener("drop", drops, { signal });
   void whileFollowed(comparison, node, () => {
     box.hidden = comparison.troubles.length === 0;
     const shown = comparison.troubles.join("\n");

@@ -28,12 +28,8 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   const words = element("div");
   const wrong = element("p", { class: "wrong-input", role: "status" });
   const another = anotherButton(() => node.takeAnother());
-  const node = element(
-    "div",
-    { class: "sample-picker" },
-    grid,
-    element("div", {}, another, words, wrong),
-  ) as unknown as SamplePicker;
+  const beside = element("div", {}, another, words, wrong);
+  const node = element("div", { class: "sample-picker" }, grid, beside) as unknown as SamplePicker;
   let look: Look | undefined;
   let taken = 0;
   const set = (sample: StepSample | undefined) => {
