@@ -42,12 +42,9 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     status.classList.toggle("wrong", isWrong);
   };
 
-  const size = element(
-    "select",
-    { onchange: () => void choose(source) },
-    ...sizes.map((n) => element("option", { value: n }, `at most ${n} pixels`)),
-    element("option", { value: unreduced }, "full size"),
-  );
+  const options = sizes.map((n) => element("option", { value: n }, `at most ${n} pixels`));
+  options.push(element("option", { value: unreduced }, "full size"));
+  const size = element("select", { onchange: () => void choose(source) }, ...options);
   const setLongest = (pixels: number) => {
     showChoice(size, String(pixels), `at most ${pixels} pixels`);
   };
@@ -122,19 +119,13 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   });
   const fetchButton = element("button", { type: "button", onclick: fetchAddress }, "Fetch");
   const fetchRow = element("div", { class: "address" }, address, fetchButton);
-  const root = element(
-    "div",
-    { class: "picker" },
-    element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons),
-    element(
-      "div",
-      { class: "picker-row" },
-      drop,
-      new Field("Or its address", "The other site must allow it (CORS).", address, fetchRow).node,
-      new Field("Learn it at", "Fewer pixels train faster.", size).node,
-    ),
-    status,
-  ) as unknown as PicturePicker;
+  const fields = [
+    new Field("Or its address", "The other site must allow it (CORS).", address, fetchRow).node,
+    new Field("Learn it at", "Fewer pixels train faster.", size).node,
+  ];
+  const row = element("div", { class: "picker-row" }, drop, ...fields);
+  const pictures = element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons);
+  const root = element("div", { class: "picker" }, pictures, row, status) as unknown as PicturePicker;
 
   // What is typed is no picture yet.
   root.addEventListener("input", (event) => {

@@ -32,12 +32,8 @@ export function errorMaps(pairs: readonly Pair[]): HTMLElement {
     if (place) figure.node.dataset.run = String(place);
     return figure.node;
   });
-  return element(
-    "div",
-    { class: "error-maps" },
-    element("div", { class: "picture-grid" }, ...figures),
-    element("div", { class: "ramp-room" }, legend.node),
-  );
+  const grid = element("div", { class: "picture-grid" }, ...figures);
+  return element("div", { class: "error-maps" }, grid, element("div", { class: "ramp-room" }, legend.node));
 }
 
 function scaleEnd(pairs: readonly Pair[]): number {

@@ -37,11 +37,10 @@ export function tileShapes(
   chosen: number,
   outline: Outline,
 ): SVGElement[] {
-  const path = (blob: number, kind: Kind, style: object = {}) =>
-    standsFor(
-      outlineOf(kind, pathOf(scene.boxes[blob], blob === chosen ? "both" : outline), style),
-      nameOfBlob(scene, blob),
-    );
+  const path = (blob: number, kind: Kind, style: object = {}) => {
+    const d = pathOf(scene.boxes[blob], blob === chosen ? "both" : outline);
+    return standsFor(outlineOf(kind, d, style), nameOfBlob(scene, blob));
+  };
   const kindOf = (blob: number) => (idle.has(blob) ? "idle" : list.includes(blob) ? "in" : "out");
   const others = new Set([...added, ...nearest, ...list]);
   others.delete(chosen);

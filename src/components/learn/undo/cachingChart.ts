@@ -27,30 +27,11 @@ export function cachingChart(kept: readonly (CacheFacts & { name: string })[], s
     lengths.map((length) => ({ each, length, bytes: stateBytes * each ** 2 * length })),
   );
   const line = { x: "length", y: "bytes", z: "each" };
-  const chosen =
-    (own: string | number, others: string | number) =>
-    ({ each }: { each: number }) =>
-      each === side ? own : others;
-  const rule = (
-    bytes: number,
-    text: string,
-    dy: number,
-    color: string,
-    strokeWidth: number,
-    strokeDasharray: string,
-  ) => [
-    Plot.ruleY([bytes], { stroke: color, strokeWidth, strokeDasharray }),
-    Plot.text([bytes], {
-      x: 1,
-      y: bytes,
-      text: () => text,
-      textAnchor: "start",
-      dx: 6,
-      dy,
-      fill: color,
-      fontWeight: 600,
-    }),
-  ];
+  const chosen = (own: string, others: string) => (line: { each: number }) => (line.each === side ? own : others);
+  const rule = (bytes: number, words: string, dy: number, fill: string, width: number, dash: string) => {
+    const text = { x: 1, y: bytes, text: () => words, textAnchor: "start", dx: 6, dy, fill, fontWeight: 600 } as const;
+    return [Plot.ruleY([bytes], { stroke: fill, strokeWidth: width, strokeDasharray: dash }), Plot.text([bytes], text)];
+  };
   const name = {
     x: "meanLength",
     y: "cacheBytes",
@@ -97,14 +78,7 @@ export function cachingChart(kept: readonly (CacheFacts & { name: string })[], s
         }),
       ),
       rule(undoBytes * side * side, "undoing", 10, "var(--group-correlation)", 2.25, "6 4"),
-      rule(
-        bindingLimit,
-        isWide ? "128 MiB: one buffer of WebGPU, by default" : "128 MiB",
-        -8,
-        "currentColor",
-        1,
-        "2 3",
-      ),
+      rule(bindingLimit, `128 MiB${isWide ? ": one buffer of WebGPU, by default" : ""}`, -8, "currentColor", 1, "2 3"),
       Plot.dot(kept, {
         x: "meanLength",
         y: "cacheBytes",
