@@ -14,7 +14,7 @@ import { blobCount } from "./tileList.js";
 export const layerNames = ["picture", "tiles", "1σ ellipses"] as const;
 
 /** Ellipses that are drawn at most; of more blobs, every so many-th is. */
-export const mostEllipses = 1500;
+const mostEllipses = 1500;
 
 /** Of how many blobs one is drawn. */
 export function ellipseStride(scene: Scene): number {
