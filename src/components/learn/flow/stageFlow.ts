@@ -29,13 +29,8 @@ export async function stageFlow(
     const those = uses.filter(({ use }) => use === kind).map(({ variable }) => variable.name);
     return those.length > 0 ? [`${kind} ${those.join(", ")}`] : [];
   });
-  const code = await stageCode(shaders, {
-    title: name,
-    words: [wordsOf(shaders.get(file)), `${given} and ${gives}. ${name} ${does.join("; it ")}.`],
-    file,
-    from: `fn ${name}(`,
-    twin: twins[file]?.[0],
-  });
+  const words = [wordsOf(shaders.get(file)), `${given} and ${gives}. ${name} ${does.join("; it ")}.`];
+  const code = await stageCode(shaders, name, words, { file, from: `fn ${name}(` }, twins[file]?.[0]);
   const chart = laneChart({
     label: "The stages of a short-list, with the tokens between them and the memory that they share",
     stages: stages.map(({ name, file, uses, returns }) => {

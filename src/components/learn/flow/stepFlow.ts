@@ -64,13 +64,9 @@ export async function stepFlow(
       use === kind ? [element("li", {}, `${kind} `, element("code", {}, name), `: ${bufferWords[name] ?? type}`)] : [],
     ),
   );
-  const code = await stageCode(shaders, {
-    title: name,
-    words: [wordsOf(shaders.get(file)), element("ul", { class: "flow-uses" }, ...used)],
-    file,
-    from: text.split("\n").find((line) => /^fn main\b/.test(line))!,
-    twin: twins[file]?.[0],
-  });
+  const about = [wordsOf(text), element("ul", { class: "flow-uses" }, ...used)];
+  const from = text.split("\n").find((line) => /^fn main\b/.test(line))!;
+  const code = await stageCode(shaders, name, about, { file, from }, twins[file]?.[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
     stages: kernels.map(({ name, uses }) => {

@@ -42,16 +42,14 @@ export function randomNumbers(n: number, seed = 2 ** 32 * Math.random()): Uint32
   return all.slice(0, n);
 }
 
+type NumbersOptions = Pick<TypedOptions<Uint32Array>, "value" | "fill"> & { read?: typeof readNumbers };
+
 /** A box for numbers between commas. */
 export function numbersInput(
   label: string,
-  {
-    value,
-    read = readNumbers,
-    fill,
-  }: Pick<TypedOptions<Uint32Array>, "value" | "fill"> & { read?: typeof readNumbers },
+  { read = readNumbers, ...options }: NumbersOptions,
 ): TypedInput<Uint32Array> {
-  return typedInput(label, { value, read: (text) => read(text), write: (numbers) => numbers.join(", "), fill });
+  return typedInput(label, { ...options, read: (text) => read(text), write: (numbers) => numbers.join(", ") });
 }
 
 /** A number as it stands in a figure. */
