@@ -1,6 +1,6 @@
 import { element } from "../components/page/element.js";
 import { count } from "../components/page/format.js";
-import { PictureFigure } from "../components/pictures/pictureFigure.js";
+import { pictureFigure } from "../components/pictures/pictureFigure.js";
 import type { Image } from "../engine/image.js";
 
 /** The blobs' picture after so many steps. */
@@ -13,9 +13,9 @@ export interface Frame {
 export function filmStrip(frames: readonly Frame[]): HTMLElement {
   const figures = frames.map(({ step, image }) => {
     const name = step === 0 ? "the start" : `step ${count(step)}`;
-    const figure = new PictureFigure(name, `The blobs' picture, ${name}`);
+    const figure = pictureFigure(name, `The blobs' picture, ${name}`);
     figure.show(image);
-    return figure.node;
+    return figure;
   });
   return element(
     "div",

@@ -49,34 +49,21 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
   };
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
   const troubles = element("ul", { class: "troubles", role: "alert" });
-  const box = element(
-    "div",
-    { class: "trouble-box" },
-    troubles,
-    button("Understood", () => comparison.forgetTroubles()),
-  );
-  const drop = element(
-    "span",
-    {},
-    element("strong", {}, "Drop"),
-    " run folders, or folders of them, or .arrow files anywhere on this page; or pick ",
-    picker("folders", { webkitdirectory: true }),
-    " or ",
-    picker("files", { accept: ".arrow,.json,.png" }),
-  );
+  const understood = button("Understood", () => comparison.forgetTroubles());
+  const box = element("div", { class: "trouble-box" }, troubles, understood);
+  const pickers = [picker("folders", { webkitdirectory: true }), picker("files", { accept: ".arrow,.json,.png" })];
+  const words = " run folders, or folders of them, or .arrow files anywhere on this page; or pick ";
+  const drop = element("span", {}, element("strong", {}, "Drop"), words, pickers[0], " or ", pickers[1]);
   const recorded = button("Add the recorded runs", () => void bringRecorded());
   const field = element("div", { class: "drop source-drop" }, drop);
   const node = element("div", { class: "compare-sources" }, field, recorded, status, box);
   document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
-  document.addEventListener(
-    "drop",
-    (event) => {
-      if (!event.dataTransfer) return;
-      event.preventDefault();
-      void take(droppedFiles(event.dataTransfer));
-    },
-    { signal },
-  );
+  const drops = (event: DragEvent) => {
+    if (!event.dataTransfer) return;
+    event.preventDefault();
+    void take(droppedFiles(event.dataTransfer));
+  };
+  document.addEventListener("drop", drops, { signal });
   void whileFollowed(comparison, node, () => {
     box.hidden = comparison.troubles.length === 0;
     const shown = comparison.troubles.join("\n");

@@ -3,7 +3,7 @@ import type { Image } from "../../engine/image.js";
 import { readArrow } from "../../host/arrowReader.js";
 import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
-import { PictureFigure } from "../pictures/pictureFigure.js";
+import { pictureFigure } from "../pictures/pictureFigure.js";
 import type { WipeSide } from "../pictures/wipe.js";
 import type { Pair } from "../runs/errorMaps.js";
 import { tableColumns } from "../tables/blobColumns.js";
@@ -24,18 +24,9 @@ export function settingRows(runs: readonly ComparedRun[]): ({ field: string } & 
     field,
     ...Object.fromEntries(values.map((value, i) => [i + 1, value])),
   });
-  return [
-    rowOf(
-      "picture",
-      runs.map(({ facts }) => facts.picture ?? "not known"),
-    ),
-    ...names.map((name) =>
-      rowOf(
-        name,
-        runs.map(({ config }) => text(config[name])),
-      ),
-    ),
-  ];
+  const pictures = runs.map(({ facts }) => facts.picture ?? "not known");
+  const fields = names.map((name) => [name, runs.map(({ config }) => text(config[name]))] as const);
+  return [rowOf("picture", pictures), ...fields.map(([name, texts]) => rowOf(name, texts))];
 }
 
 function text(value: unknown): string {
@@ -81,11 +72,11 @@ export function sizesNote(left: WipeSide, right: WipeSide): string {
 /** The blobs' pictures side by side. */
 export function pictureGrid(pictures: readonly RunPictures[]): HTMLElement {
   const figures = pictures.map(({ run: { name, facts }, place, render }) => {
-    const figure = new PictureFigure(name, "");
+    const figure = pictureFigure(name, "");
     figure.show(render);
     figure.describe(decibels(facts.psnr ?? Number.NaN), `The blobs' picture of ${name}`);
-    figure.node.dataset.run = String(place);
-    return figure.node;
+    figure.dataset.run = String(place);
+    return figure;
   });
   return element("div", { class: "picture-grid" }, ...figures);
 }

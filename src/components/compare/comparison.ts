@@ -2,7 +2,7 @@ import { type ParameterGroup, parameterGroups } from "../../engine/blobs.js";
 import type { Image } from "../../engine/image.js";
 import { runStyle } from "../runs/runStyle.js";
 import type { Sample } from "../runs/samples.js";
-import { Change, type Followed } from "../training/follow.js";
+import { Change } from "../training/follow.js";
 import type { ComparedRun, RunParts } from "./comparedRun.js";
 
 /** Runs that are compared at once, at most: as many as have a colour of their own. */
@@ -18,19 +18,13 @@ export interface RunPictures {
 }
 
 /** The runs on the page, and which of them are compared. */
-export class Comparison implements Followed {
+export class Comparison extends Change {
   /** In the order in which they came. */
   readonly runs: ComparedRun[] = [];
   /** The runs that are compared; a run's place here gives it its colour and dash. */
   readonly chosen: ComparedRun[] = [];
   /** What went wrong, a sentence each. */
   readonly troubles: string[] = [];
-  readonly isOver = false;
-  readonly #change = new Change();
-
-  get changed(): Promise<void> {
-    return this.#change.changed;
-  }
 
   /** Whether no other run can be compared before one is left out. */
   get isFull(): boolean {
@@ -48,7 +42,7 @@ export class Comparison implements Followed {
       this.runs.push(run);
     }
     this.chosen.push(...fresh.slice(0, Math.max(0, Math.min(choose, mostChosen - this.chosen.length))));
-    this.#change.tell();
+    this.tell();
   }
 
   remove(id: string): void {
@@ -56,7 +50,7 @@ export class Comparison implements Followed {
       const at = list.findIndex((run) => run.id === id);
       if (at >= 0) list.splice(at, 1);
     }
-    this.#change.tell();
+    this.tell();
   }
 
   rename(id: string, name: string): void {
@@ -65,7 +59,7 @@ export class Comparison implements Followed {
     const free = this.#freeName(name, run);
     if (free === run.name) return;
     run.name = free;
-    this.#change.tell();
+    this.tell();
   }
 
   /** Compares a run if there is a place for it, or leaves it out again. */
@@ -73,17 +67,17 @@ export class Comparison implements Followed {
     const at = this.chosen.indexOf(run);
     if (at >= 0) this.chosen.splice(at, 1);
     else if (!this.isFull) this.chosen.push(run);
-    this.#change.tell();
+    this.tell();
   }
 
   complain(...sentences: string[]): void {
     this.troubles.push(...sentences.filter((sentence) => !this.troubles.includes(sentence)));
-    this.#change.tell();
+    this.tell();
   }
 
   forgetTroubles(): void {
     this.troubles.length = 0;
-    this.#change.tell();
+    this.tell();
   }
 
   /** What was measured of runs, with the style of each; a run without it has no points. */

@@ -39,16 +39,11 @@ export function keptRuns(store: RunStore | string, comparison: Comparison, recor
   const show = async (choose: number) => {
     const runs = await store.kept();
     meter.value = runs.reduce((sum, { bytes }) => sum + bytes, 0);
-    tell(
-      runs.length === 0
-        ? "No run is kept in this browser; the button Keep in the lab's bar keeps one."
-        : `${counted(runs.length, "run")} of ${megabytes(meter.value)} together, out of ${megabytes(store.limits.kept)}.`,
-    );
-    if (runs.length > 0)
-      comparison.add(
-        runs.map((run) => keptRun(store, run)),
-        choose,
-      );
+    const room = `${megabytes(meter.value)} together, out of ${megabytes(store.limits.kept)}`;
+    const none = "No run is kept in this browser; the button Keep in the lab's bar keeps one.";
+    tell(runs.length === 0 ? none : `${counted(runs.length, "run")} of ${room}.`);
+    const kept = runs.map((run) => keptRun(store, run));
+    if (runs.length > 0) comparison.add(kept, choose);
     // What happened to them in another tab.
     const gone = comparison.runs.filter(({ origin, id }) => origin === "kept" && !runs.some((run) => run.id === id));
     for (const { id } of gone) comparison.remove(id);
@@ -87,8 +82,8 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
     await attempt(() => store.rename(id, input.value));
     if (input.value.trim() === "") input.value = name;
   };
-  const label = { type: "text", id: uniqueId("kept-name"), value: name, maxlength: 120 };
-  const input = element("input", { ...label, onchange: () => void rename() });
+  const named = { type: "text", id: uniqueId("kept-name"), value: name, maxlength: 120 };
+  const input = element("input", { ...named, onchange: () => void rename() });
   let isSure = false;
   const ask = (isAsked: boolean) => {
     isSure = isAsked;
@@ -102,19 +97,11 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
   if (thumbnail) picture.src = URL.createObjectURL(thumbnail);
   picture.addEventListener("load", () => URL.revokeObjectURL(picture.src), { once: true });
   const goOn = element("a", { href: `./?resume=${encodeURIComponent(id)}` }, "Go on in the lab");
-  return element(
-    "li",
-    { "data-id": id },
-    picture,
-    element(
-      "div",
-      { class: "kept-facts" },
-      element("label", { class: "visually-hidden", for: input.id }, `Name of ${name}`),
-      input,
-      element("p", {}, `${when}, step ${count(description.step)}, ${psnr}, ${bytesText(bytes)}`),
-      element("div", { class: "kept-buttons" }, goOn, remove, files(store, run)),
-    ),
-  );
+  const label = element("label", { class: "visually-hidden", for: input.id }, `Name of ${name}`);
+  const words = element("p", {}, `${when}, step ${count(description.step)}, ${psnr}, ${bytesText(bytes)}`);
+  const buttons = element("div", { class: "kept-buttons" }, goOn, remove, files(store, run));
+  const facts = element("div", { class: "kept-facts" }, label, input, words, buttons);
+  return element("li", { "data-id": id }, picture, facts);
 }
 
 /** The files of a run: each by itself, and, where the browser can, all of them as a folder. */

@@ -14,7 +14,10 @@ const listeners = new Set<(things: readonly string[]) => void>();
 export function standsFor<E extends Element>(node: E, ...things: string[]): E {
   listen();
   node.setAttribute(attribute, things.join(" "));
-  node.classList.toggle("marked", things.some(isPointed));
+  node.classList.toggle(
+    "marked",
+    things.some((thing) => pointed.includes(thing)),
+  );
   return node;
 }
 
@@ -22,10 +25,6 @@ export function standsFor<E extends Element>(node: E, ...things: string[]): E {
 export function standForAll<E extends Element>(drawing: E, selector: string, things: (index: number) => string[]): E {
   for (const [index, node] of drawing.querySelectorAll(selector).entries()) standsFor(node, ...things(index));
   return drawing;
-}
-
-function isPointed(thing: string): boolean {
-  return pointed.includes(thing);
 }
 
 /** Points at things by program, as a canvas has to; at nothing with no argument. */

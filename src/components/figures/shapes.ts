@@ -76,3 +76,15 @@ export function pathOfEllipse({ centerX, centerY, axisX, axisY, ...box }: Orient
   const arc = `A${length} ${width} ${angle} 0 1 `;
   return `M${end(1)}${arc}${end(-1)}${arc}${end(1)}Z`;
 }
+
+/** The lines between the cells of a grid. */
+export function gridPath(
+  across: number,
+  down: number,
+  [width, height]: readonly number[],
+  size = { width: across * width, height: down * height },
+): string {
+  const columns = upTo(across - 1).map((x) => `M${(x + 1) * width} 0V${size.height}`);
+  const rows = upTo(down - 1).map((y) => `M0 ${(y + 1) * height}H${size.width}`);
+  return [...columns, ...rows].join("");
+}

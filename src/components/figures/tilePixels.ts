@@ -21,6 +21,8 @@ export function tilePixels(label: string, pixels: readonly TilePixel[]): SVGElem
     if (typeof value === "number") return `var(--run-${value < 0 ? 2 : 1})`;
     return `rgb(${value.map((channel) => 255 * channel).join(" ")})`;
   };
+  // Where none is negative, a sign would say nothing.
+  const hasSigns = pixels.some(({ value }) => typeof value === "number" && value < 0);
   const place = { x: "x", y: "y" };
   const across = new Set(pixels.map(({ x }) => x)).size;
   const chart = Plot.plot({
@@ -43,7 +45,7 @@ export function tilePixels(label: string, pixels: readonly TilePixel[]): SVGElem
       }),
       Plot.text(pixels, {
         ...place,
-        text: ({ value }) => (typeof value === "number" && value !== 0 ? (value < 0 ? "−" : "+") : ""),
+        text: ({ value }) => (hasSigns && typeof value === "number" && value !== 0 ? (value < 0 ? "−" : "+") : ""),
         pointerEvents: "none",
         fillOpacity: 0.75,
       }),

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../engine/config.js";
-import { bindingsOf, filesOf, headOf } from "../../engine/gpu/declarations.js";
+import { bindingsOf, filesOf } from "../../engine/gpu/declarations.js";
 import type { AdapterTraits } from "../../engine/gpu/device.js";
 import { kernelsOf } from "../../engine/gpu/kernels.js";
 import { composeShader, type ShaderMessage } from "../../engine/gpu/shaders.js";
@@ -10,7 +10,7 @@ import { whileFollowed } from "../training/follow.js";
 import { bufferWords } from "./bufferWords.js";
 import type { KernelEdits } from "./kernelEdits.js";
 import type { LiveKernels } from "./liveKernels.js";
-import { lineOfTwin, twinText } from "./twins.js";
+import { lineOfTwin, twinText, wordsOf } from "./twins.js";
 import { type Twin, twins } from "./twinTable.js";
 
 /** A kernel of the pipeline: its file, and the names under which its times are reported. */
@@ -51,26 +51,19 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   const twinPlace = element("div", { class: "editor-place" });
   const panel = (title: string, ...content: HTMLElement[]) =>
     element("section", { class: "desk-panel" }, element("h3", {}, title), ...content);
-  const node = element(
-    "div",
-    { class: "kernel-desk" },
-    list,
-    words,
-    element(
-      "div",
-      { class: "desk-columns" },
-      panel("WGSL", tabs, place, tools, messages),
-      panel("Its twin on the CPU, in TypeScript", twinTabs, twinPlace),
-    ),
-    element("h3", {}, "What it reads and writes"),
-    bindings,
-  );
+  const panels = [
+    panel("WGSL", tabs, place, tools, messages),
+    panel("Its twin on the CPU, in TypeScript", twinTabs, twinPlace),
+  ];
+  const columns = element("div", { class: "desk-columns" }, ...panels);
+  const head = element("h3", {}, "What it reads and writes");
+  const node = element("div", { class: "kernel-desk" }, list, words, columns, head, bindings);
   const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
 
   const choose = (next: Stage, file: string) => {
     stage = next;
     open = filesIn(stage).includes(file) ? file : stage.file;
-    setText(words, wordsOf(edits.shipped.get(stage.file) ?? ""));
+    setText(words, wordsOf(edits.shipped.get(stage.file)));
     showEditor();
     showEdits();
     showMessages();
@@ -216,25 +209,21 @@ function stageName(file: string): string {
   return file.replace(/^.*\//, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
 }
 
-/** What a file says of itself, in its first lines. */
-function wordsOf(text: string): string {
-  return headOf(text).replace(/\s*Twin:.*$/, "");
-}
-
 function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLElement {
   const accesses = { uniform: "reads", read: "reads", write: "writes", read_write: "reads and writes" };
   try {
-    const rows = bindingsOf(composeShader(library, file)).map(({ binding, name, access, type }) =>
-      element(
+    const code = (text: string) => element("code", {}, text);
+    const rows = bindingsOf(composeShader(library, file)).map(({ binding, name, access, type }) => {
+      const head = element("th", { scope: "row" }, code(name));
+      const parts = [accesses[access], code(type), bufferWords[name] ?? "A buffer of the reader's own."];
+      return element(
         "tr",
         {},
         element("td", {}, String(binding)),
-        element("th", { scope: "row" }, element("code", {}, name)),
-        element("td", {}, accesses[access]),
-        element("td", {}, element("code", {}, type)),
-        element("td", {}, bufferWords[name] ?? "A buffer of the reader's own."),
-      ),
-    );
+        head,
+        ...parts.map((part) => element("td", {}, part)),
+      );
+    });
     const heads = ["binding", "name", "this stage", "type", "what it holds"];
     return tableOf(heads, rows, { class: "binding-table" });
   } catch (error) {

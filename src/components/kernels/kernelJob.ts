@@ -24,11 +24,6 @@ const models: Pick<TrainConfig, "parameterization" | "blend">[] = [
   { parameterization: "direct", blend: "sum" },
 ];
 
-/** Pixels of the picture's longer side: a CPU that plays a GPU takes a hundred times as long as a GPU. */
-function longestOn(kind: BrowserEngine["kind"]): number {
-  return kind === "gpu" ? 256 : 32;
-}
-
 function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
   if (kind === "gpu") return { pipeline: "binned", blobs: 2048, steps: 20000, learningRate: 0.005 };
   return { pipeline: "binned", blobs: 48, steps: 2000, learningRate: 0.02, tile: [8, 8], gaussiansPerBlock: 16 };
@@ -40,7 +35,8 @@ function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
  * is there.
  */
 export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob | undefined } {
-  const longest = longestOn(engine.kind);
+  // A CPU that plays a GPU takes a hundred times as long as a GPU.
+  const longest = engine.kind === "gpu" ? 256 : 32;
   const settings = new Settings(engine, startOn(engine.kind), readLink(location.search).config);
   const pipeline = settings.knob("pipeline", (value) =>
     Inputs.radio(pipelines, { label: "Pipeline", value, format: (name: PipelineName) => words[name] ?? name }),

@@ -22,17 +22,9 @@ export function kernelReader(shaders: ShaderLibrary, first: string): HTMLElement
   const show = () => {
     code.textContent = shaders.get(choice.value) ?? "";
   };
-  const choice = element(
-    "select",
-    { onchange: show },
-    ...folders.map((folder) => element("optgroup", { label: folder }, ...options(folder))),
-  );
+  const groups = folders.map((folder) => element("optgroup", { label: folder }, ...options(folder)));
+  const choice = element("select", { onchange: show }, ...groups);
   show();
-  return element(
-    "details",
-    { class: "kernel-reader" },
-    element("summary", {}, "Read the kernels"),
-    new Field("A file of shaders/", "WGSL, as it is compiled here.", choice).node,
-    text,
-  );
+  const { node } = new Field("A file of shaders/", "WGSL, as it is compiled here.", choice);
+  return element("details", { class: "kernel-reader" }, element("summary", {}, "Read the kernels"), node, text);
 }

@@ -50,16 +50,9 @@ export function kernelState(live: LiveKernels): HTMLElement {
     fromLab.disabled = Object.keys(lab).length === 0;
     labWords.textContent = fromLab.disabled ? "" : `The lab trains with edits of ${Object.keys(lab).join(", ")}.`;
   };
-  const node = element(
-    "section",
-    { class: "kernel-state desk-panel" },
-    element("h3", {}, "Your edits"),
-    state,
-    told,
-    files,
-    element("div", { class: "file-tools" }, runHeld, revertAll, toLab, fromLab),
-    labWords,
-  );
+  const tools = element("div", { class: "file-tools" }, runHeld, revertAll, toLab, fromLab);
+  const parts = [element("h3", {}, "Your edits"), state, told, files, tools, labWords];
+  const node = element("section", { class: "kernel-state desk-panel" }, ...parts);
   for (const change of [live.change, edits.change]) void whileFollowed(change, node, show);
   return node;
 }
@@ -78,21 +71,13 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
         : `Forward and backward do not belong together: they should agree ${ending}`
       : checkError;
     say(verdict, found ?? `Checking the kernels that run: ${Math.round(100 * checkShare)} %.`, found !== undefined);
-    const rows = check?.groups.map(({ group, disagreement, worst, agrees }) =>
-      element(
-        "tr",
-        { class: agrees ? undefined : "wrong" },
-        element("th", { scope: "row" }, group),
-        element(
-          "td",
-          {},
-          `${agrees ? "" : "✗ "}${Number.isFinite(disagreement) ? percent(disagreement) : "no number"}`,
-        ),
-        element("td", {}, `${worst.name} of blob ${worst.blob}`),
-        element("td", {}, slope(worst.backward)),
-        element("td", {}, slope(worst.difference)),
-      ),
-    );
+    const rows = check?.groups.map(({ group, disagreement, worst, agrees }) => {
+      const share = Number.isFinite(disagreement) ? percent(disagreement) : "no number";
+      const where = `${worst.name} of blob ${worst.blob}`;
+      const texts = [`${agrees ? "" : "✗ "}${share}`, where, slope(worst.backward), slope(worst.difference)];
+      const cells = texts.map((text) => element("td", {}, text));
+      return element("tr", { class: !agrees && "wrong" }, element("th", { scope: "row" }, group), ...cells);
+    });
     if (rows) table.tBodies[0].replaceChildren(...rows);
     table.tBodies[0].classList.toggle("outdated", !check);
   };

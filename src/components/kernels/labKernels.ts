@@ -10,17 +10,11 @@ export function labKernels(engine: BrowserEngine): { engine: BrowserEngine; noti
   const files = changedOnly(engine.shaders, kept.lab);
   const names = Object.keys(files).join(", ");
   if (names === "" || engine.kind === "cpu") return { engine, notice: undefined };
-  const back = element(
-    "button",
-    {
-      type: "button",
-      onclick: () => {
-        kept.lab = {};
-        location.reload();
-      },
-    },
-    "Train with the shipped kernels",
-  );
+  const onclick = () => {
+    kept.lab = {};
+    location.reload();
+  };
+  const back = element("button", { type: "button", onclick }, "Train with the shipped kernels");
   const words = element("span");
   const notice = element("p", { class: "lab-kernels", role: "status" }, words, " ", back);
   const tell = (text: string) => {

@@ -1,4 +1,5 @@
 import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
+import { headOf } from "../../engine/gpu/declarations.js";
 import type { Twin, TwinFile } from "./twinTable.js";
 
 /** The sources of the twins; Framework wants each name as a literal. */
@@ -26,4 +27,9 @@ export function twinText({ file }: Twin): Promise<string> {
 /** The line on which a twin's function begins, counted from 1. */
 export function lineOfTwin(text: string, { name }: Twin): number {
   return 1 + text.split("\n").findIndex((line) => new RegExp(`\\b(?:function\\*?|class)\\s+${name}\\b`).test(line));
+}
+
+/** What a WGSL file says of itself in its first lines, without its twin's name. */
+export function wordsOf(text = ""): string {
+  return headOf(text).replace(/\s*Twin:.*$/, "");
 }

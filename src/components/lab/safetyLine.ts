@@ -9,13 +9,9 @@ import type { RunSafety } from "./runSafety.js";
  */
 export function safetyLine(safety: RunSafety | string): HTMLElement {
   const node = element("p", { class: "safety-line", role: "status" });
-  if (typeof safety === "string") say(node, unsafe(safety), true);
+  if (typeof safety === "string") say(node, `After a reload a run cannot go on. ${safety}`, true);
   else void whileFollowed(safety.change, node, () => say(node, describe(safety), safety.trouble !== undefined));
   return node;
-}
-
-function unsafe(why: string): string {
-  return `After a reload a run cannot go on. ${why}`;
 }
 
 function describe({ storedStep, trouble }: RunSafety): string {

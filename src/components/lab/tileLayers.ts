@@ -1,6 +1,7 @@
 import type { Image } from "../../engine/image.js";
 import { backstage } from "../backstage/backstage.js";
 import { canvasOf } from "../figures/canvasOf.js";
+import { gridPath } from "../figures/shapes.js";
 import { element } from "../page/element.js";
 import { colorRamp } from "../pictures/colorRamp.js";
 import { rampOffset } from "../pictures/rampOffset.js";
@@ -13,7 +14,7 @@ import { blobCount } from "./tileList.js";
 export const layerNames = ["picture", "tiles", "1σ ellipses"] as const;
 
 /** Ellipses that are drawn at most; of more blobs, every so many-th is. */
-export const mostEllipses = 1500;
+const mostEllipses = 1500;
 
 /** Of how many blobs one is drawn. */
 export function ellipseStride(scene: Scene): number {
@@ -68,38 +69,17 @@ function* drawLayers(
       data.set(ramp.bytes.subarray(offset, offset + 4), 4 * tile);
     }
     context.globalAlpha = hasPicture ? 0.6 : 1;
-    const [tileWidth, tileHeight] = size.map((side) => side * pixel);
-    context.drawImage(canvasOf({ width: across, height: down, data }), 0, 0, across * tileWidth, down * tileHeight);
+    const tile = size.map((side) => side * pixel);
+    context.drawImage(canvasOf({ width: across, height: down, data }), 0, 0, across * tile[0], down * tile[1]);
     context.globalAlpha = 1;
     yield;
-    drawGrid(context, across, down, tileWidth, tileHeight);
-    drawOverflow(context, passes, across, tileWidth, tileHeight);
+    // Thin lines between tiles, where there is room for them.
+    Object.assign(context, { strokeStyle: "rgb(0 0 0 / 0.28)", lineWidth: 1 });
+    if (Math.min(...tile) >= 6) context.stroke(new Path2D(gridPath(across, down, tile)));
+    drawOverflow(context, passes, across, tile);
     yield;
   }
   if (hasEllipses) yield* drawEllipses(context, scene, hasPicture || hasTiles);
-}
-
-/** Thin lines between tiles, where there is room for them. */
-function drawGrid(
-  context: CanvasRenderingContext2D,
-  across: number,
-  down: number,
-  width: number,
-  height: number,
-): void {
-  if (Math.min(width, height) < 6) return;
-  context.beginPath();
-  for (let x = 1; x < across; x++) {
-    context.moveTo(x * width, 0);
-    context.lineTo(x * width, down * height);
-  }
-  for (let y = 1; y < down; y++) {
-    context.moveTo(0, y * height);
-    context.lineTo(across * width, y * height);
-  }
-  context.strokeStyle = "rgb(0 0 0 / 0.28)";
-  context.lineWidth = 1;
-  context.stroke();
 }
 
 /** A stroke through each tile for every pass beyond its first. */
@@ -107,24 +87,22 @@ function drawOverflow(
   context: CanvasRenderingContext2D,
   passes: Uint32Array,
   across: number,
-  width: number,
-  height: number,
+  [width, height]: readonly number[],
 ): void {
-  context.beginPath();
-  for (let tile = 0; tile < passes.length; tile++) {
-    const strokes = Math.min(passes[tile] - 1, 3);
-    const x = (tile % across) * width;
-    const y = Math.floor(tile / across) * height;
-    for (let i = 1; i <= strokes; i++) {
-      const at = x + (i * width) / (strokes + 1);
-      context.moveTo(at - 0.15 * width, y + 0.85 * height);
-      context.lineTo(at + 0.15 * width, y + 0.15 * height);
+  const strokes: string[] = [];
+  for (const [tile, pass] of passes.entries()) {
+    const [count, y] = [Math.min(pass - 1, 3), Math.floor(tile / across) * height];
+    for (let i = 1; i <= count; i++) {
+      const x = ((tile % across) + i / (count + 1)) * width;
+      strokes.push(`M${x - 0.15 * width} ${y + 0.85 * height}L${x + 0.15 * width} ${y + 0.15 * height}`);
     }
   }
-  context.strokeStyle = "rgb(255 255 255 / 0.8)";
-  context.lineWidth = Math.max(1, Math.min(width, height) / 10);
-  context.lineCap = "round";
-  context.stroke();
+  Object.assign(context, {
+    strokeStyle: "rgb(255 255 255 / 0.8)",
+    lineWidth: Math.max(1, Math.min(width, height) / 10),
+    lineCap: "round",
+  });
+  context.stroke(new Path2D(strokes.join("")));
 }
 
 function* drawEllipses(context: CanvasRenderingContext2D, scene: Scene, isOverSomething: boolean): Generator<void> {

@@ -3,7 +3,7 @@ import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
 import { largestError } from "../pictures/errorMap.js";
-import { PictureFigure } from "../pictures/pictureFigure.js";
+import { pictureFigure } from "../pictures/pictureFigure.js";
 import type { Render } from "../training/run.js";
 
 /** Target, render and error side by side. */
@@ -16,10 +16,10 @@ export type Triptych = HTMLElement & {
 export function triptych({ image, name }: ChosenPicture): Triptych {
   const legend = rampLegend(colorRamp("inferno"), "|render − target|, mean of red, green, blue");
   legend.setTicks(["0", `${largestError / 2}`, `${largestError} and more`]);
-  const target = new PictureFigure("Target", `The picture to learn: ${name}`);
-  const render = new PictureFigure("Render", "The blobs' picture");
-  const error = new PictureFigure("Error", "Where the two differ", legend.node);
-  const node = element("div", { class: "triptych" }, target.node, render.node, error.node);
+  const target = pictureFigure("Target", `The picture to learn: ${name}`);
+  const render = pictureFigure("Render", "The blobs' picture");
+  const error = pictureFigure("Error", "Where the two differ", legend.node);
+  const node = element("div", { class: "triptych" }, target, render, error);
   target.show(image);
   target.describe(`${image.width} × ${image.height}`, `The picture to learn: ${name}`);
   return Object.assign(node, {

@@ -1,6 +1,4 @@
-import * as Inputs from "observablehq:stdlib/inputs";
 import type { BenchResult } from "../../engine/benchResult.js";
-import { element } from "../page/element.js";
 import { count, counted, decibels, inWords, percent, prefixed, secondsText, time } from "../page/format.js";
 
 /** A benchmark as `splatbook bench --json` recorded it, for a table: a row a pipeline, with what was measured of any. */
@@ -35,10 +33,4 @@ export function benchSentence({ measurements, config, image, adapter, host, date
   ]
     .filter(Boolean)
     .join(" ");
-}
-
-/** Both as one figure, for a page that shows no more of a benchmark. */
-export function benchTable(result: BenchResult): HTMLElement {
-  const table = Inputs.table(benchRows(result), { select: false, layout: "auto", rows: Number.POSITIVE_INFINITY });
-  return element("figure", { class: "bench-table" }, table, element("figcaption", {}, benchSentence(result)));
 }

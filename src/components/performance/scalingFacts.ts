@@ -25,7 +25,7 @@ export function swept(rows: ScalingRow[]) {
 }
 
 /** The pipelines of the rows, in their order. */
-export function pipelinesOf(rows: ScalingRow[]): string[] {
+function pipelinesOf(rows: ScalingRow[]): string[] {
   return [...new Set(rows.map(({ pipeline }) => pipeline))];
 }
 

@@ -1,9 +1,6 @@
 import type { BenchResult } from "../../engine/benchResult.js";
 import { type StageWork, stageWork } from "../../engine/work.js";
 
-/** A stage of the binned pipeline, or the whole step: what it does, in which time, and what share that is of the peaks. */
-export type Stage = ReturnType<typeof stagesOf>["step"];
-
 /**
  * The stages of a benchmark's binned pipeline with their work, and the step that they make.
  * @param result one whose adapter has timestamps

@@ -42,12 +42,9 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     status.classList.toggle("wrong", isWrong);
   };
 
-  const size = element(
-    "select",
-    { onchange: () => void choose(source) },
-    ...sizes.map((n) => element("option", { value: n }, `at most ${n} pixels`)),
-    element("option", { value: unreduced }, "full size"),
-  );
+  const options = sizes.map((n) => element("option", { value: n }, `at most ${n} pixels`));
+  options.push(element("option", { value: unreduced }, "full size"));
+  const size = element("select", { onchange: () => void choose(source) }, ...options);
   const setLongest = (pixels: number) => {
     showChoice(size, String(pixels), `at most ${pixels} pixels`);
   };
@@ -88,19 +85,16 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     const { name, alt } = picture;
     const image = element("img", { alt, draggable: "false" });
     void thumbnailOf(picture).then((address) => (image.src = address));
-    return element(
-      "button",
-      {
-        type: "button",
-        class: "thumbnail",
-        value: name,
-        title: alt,
-        "aria-pressed": "false",
-        onclick: () => void choose(fromGallery(name)),
-      },
-      image,
-      element("span", {}, name),
-    );
+    const onclick = () => void choose(fromGallery(name));
+    const attributes = {
+      type: "button",
+      class: "thumbnail",
+      value: name,
+      title: alt,
+      "aria-pressed": "false",
+      onclick,
+    };
+    return element("button", attributes, image, element("span", {}, name));
   });
   const picked = element("input", {
     type: "file",
@@ -112,20 +106,9 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
       picked.value = "";
     },
   });
-  const drop = element(
-    "label",
-    { class: "drop" },
-    picked,
-    element(
-      "span",
-      {},
-      element("strong", {}, "Drop"),
-      " or ",
-      element("strong", {}, "paste"),
-      " a picture, or ",
-      element("u", {}, "pick a file"),
-    ),
-  );
+  const strong = (text: string) => element("strong", {}, text);
+  const pick = [strong("Drop"), " or ", strong("paste"), " a picture, or ", element("u", {}, "pick a file")];
+  const drop = element("label", { class: "drop" }, picked, element("span", {}, ...pick));
   const address = element("input", { type: "url", placeholder: "https://…", autocomplete: "off", spellcheck: "false" });
   const fetchAddress = () => {
     const text = address.value.trim();
@@ -134,25 +117,15 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   address.addEventListener("keydown", (event) => {
     if (event.key === "Enter") fetchAddress();
   });
-  const fetchRow = element(
-    "div",
-    { class: "address" },
-    address,
-    element("button", { type: "button", onclick: fetchAddress }, "Fetch"),
-  );
-  const root = element(
-    "div",
-    { class: "picker" },
-    element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons),
-    element(
-      "div",
-      { class: "picker-row" },
-      drop,
-      new Field("Or its address", "The other site must allow it (CORS).", address, fetchRow).node,
-      new Field("Learn it at", "Fewer pixels train faster.", size).node,
-    ),
-    status,
-  ) as unknown as PicturePicker;
+  const fetchButton = element("button", { type: "button", onclick: fetchAddress }, "Fetch");
+  const fetchRow = element("div", { class: "address" }, address, fetchButton);
+  const fields = [
+    new Field("Or its address", "The other site must allow it (CORS).", address, fetchRow).node,
+    new Field("Learn it at", "Fewer pixels train faster.", size).node,
+  ];
+  const row = element("div", { class: "picker-row" }, drop, ...fields);
+  const pictures = element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons);
+  const root = element("div", { class: "picker" }, pictures, row, status) as unknown as PicturePicker;
 
   // What is typed is no picture yet.
   root.addEventListener("input", (event) => {

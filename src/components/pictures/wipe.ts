@@ -1,5 +1,6 @@
 import type { Image } from "../../engine/image.js";
 import { element } from "../page/element.js";
+import { paint } from "./pictureFigure.js";
 
 /** One side of a wipe: pixels, what stands in its corner, and what is said of it to who cannot see it. */
 export interface WipeSide {
@@ -40,10 +41,10 @@ export function wiped(): Wipe {
     picture.style.setProperty("--at", `${range.value}%`);
     range.ariaValueText = `${Math.round(Number(range.value))} % ${left.label.textContent}`;
   };
-  const fill = ({ canvas, label }: typeof left, { image: { width, height, data }, label: text, alt }: WipeSide) => {
-    Object.assign(canvas, { width, height, ariaLabel: alt });
-    canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
-    label.textContent = text;
+  const fill = ({ canvas, label }: typeof left, side: WipeSide) => {
+    paint(canvas, side.image);
+    canvas.ariaLabel = side.alt;
+    label.textContent = side.label;
   };
   place();
   return Object.assign(element("div", { class: "wipe-stage" }, picture), {

@@ -2,19 +2,18 @@ import { parameterCount } from "../../engine/blobs.js";
 import type { Quality } from "../../engine/qualityResult.js";
 import { count, counted, decibels, signed } from "../page/format.js";
 import type { Anchors } from "./anchors.js";
-import { type Ablation, type Mean, picturesOf, type Series } from "./qualityFacts.js";
+import { type Ablation, picturesOf, type Series } from "./qualityFacts.js";
+
+/** "a, b and c". */
+const list = new Intl.ListFormat("en-GB");
 
 /** Of what the ablation's numbers are. */
 export function ablationSentence({ ladder }: Ablation): string {
   const [first] = ladder;
   if (!first) return "This recording has no ablation.";
   const pictures = picturesOf(ladder);
-  return `Each row was trained with ${counted(first.blobs, "blob")} for ${counted(first.steps, "step")} on ${counted(pictures.length, "picture")}: ${pictures.toSorted().join(", ")}. ${sizesOf(ladder)}`;
-}
-
-function sizesOf(means: Mean[]): string {
-  const sizes = [...new Set(means[0].runs.map(({ width, height }) => `${width} × ${height}`))];
-  return `They have ${sizes.join(" or ")} pixels.`;
+  const sizes = [...new Set(first.runs.map(({ width, height }) => `${width} × ${height}`))];
+  return `Each row was trained with ${counted(first.blobs, "blob")} for ${counted(first.steps, "step")} on ${counted(pictures.length, "picture")}: ${pictures.toSorted().join(", ")}. They have ${sizes.join(" or ")} pixels.`;
 }
 
 /** What the whole ladder gains, and which of its steps gains most. */
@@ -26,14 +25,9 @@ export function ladderSentence({ ladder }: Ablation): string {
   const lost = steps.filter(({ gain }) => gain < 0).map(({ row, gain }) => `“${row}” (${signed(gain)} dB)`);
   const fallen =
     lost.length > 0
-      ? ` At ${lost.length === 1 ? "its place" : "their places"} ${listed(lost)} ${lost.length === 1 ? "costs, and pays" : "cost, and pay"} only with what comes after, if at all.`
+      ? ` At ${lost.length === 1 ? "its place" : "their places"} ${list.format(lost)} ${lost.length === 1 ? "costs, and pays" : "cost, and pay"} only with what comes after, if at all.`
       : "";
   return `From ${decibels(first.psnr)} of the seed preset to ${decibels(last.psnr)}: ${signed(last.psnr - first.psnr)} dB in all. The largest step, ${signed(most.gain)} dB, is “${most.row}”.${fallen}`;
-}
-
-/** "a, b and c". */
-function listed(texts: string[]): string {
-  return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
 }
 
 /** Which ingredient is missed most. */
@@ -41,7 +35,7 @@ export function withoutSentence({ without, ladder }: Ablation): string {
   if (without.length === 0 || ladder.length === 0) return "";
   const most = without[0];
   const better = without.filter(({ gain }) => gain > 0).map(({ row, gain }) => `“${row}” (${signed(gain)} dB)`);
-  const kept = better.length > 0 ? ` Better than the whole: ${listed(better)}.` : "";
+  const kept = better.length > 0 ? ` Better than the whole: ${list.format(better)}.` : "";
   return `From there, one ingredient is taken away again. What is missed most: “${most.row}” changes it by ${signed(most.gain)} dB.${kept}`;
 }
 
@@ -52,7 +46,7 @@ export function blendSentence([quality, ...others]: Series[]): string {
       const own = quality.means.find(({ blobs }) => blobs === mean.blobs);
       return own ? [`${signed(own.psnr - mean.psnr)} dB with ${counted(mean.blobs, "blob")}`] : [];
     });
-    return `Against “${row}” in its place, the preset's blend is worth ${listed(parts)}.`;
+    return `Against “${row}” in its place, the preset's blend is worth ${list.format(parts)}.`;
   });
   return sentences.join(" ");
 }
@@ -75,7 +69,7 @@ export function hurriedSentence({ runs }: Quality, rival: Anchors["measured"]): 
   if (beside.length === 0) return "";
   const reached = beside.map(({ blobs, psnr }) => `${decibels(psnr)} with ${counted(blobs, "blob")}`);
   const others = beside.map(({ theirs }) => `${decibels(theirs.psnr)} after ${theirs.seconds} s`);
-  return `A run that is told to end after ${Math.round(hurried[0].seconds)} s reaches ${listed(reached)} on ${rival.image}; ${rival.who} came to ${listed(others)}.`;
+  return `A run that is told to end after ${Math.round(hurried[0].seconds)} s reaches ${list.format(reached)} on ${rival.image}; ${rival.who} came to ${list.format(others)}.`;
 }
 
 /** What the file costs. */

@@ -45,11 +45,8 @@ export function gradientDistributions(samples: readonly Sample[]): HTMLElement {
 
 function distributions(samples: readonly Sample[], axisOf: (group: ParameterGroup) => Axis): HTMLElement {
   const valuesOf = (group: ParameterGroup) => samples.map(({ values }) => values[group]);
-  return element(
-    "div",
-    { class: "distributions" },
-    ...groups.map((group) => distribution(axisOf(group), valuesOf(group))),
-  );
+  const charts = groups.map((group) => distribution(axisOf(group), valuesOf(group)));
+  return element("div", { class: "distributions" }, ...charts);
 }
 
 function distribution({ title, label, isLog = false, domain: fixed }: Axis, values: Float32Array[]): HTMLElement {

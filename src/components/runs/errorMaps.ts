@@ -2,7 +2,7 @@ import type { Image } from "../../engine/image.js";
 import { element } from "../page/element.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
 import { errorMap, pixelErrors } from "../pictures/errorMap.js";
-import { PictureFigure } from "../pictures/pictureFigure.js";
+import { pictureFigure } from "../pictures/pictureFigure.js";
 
 /** A picture and what it should have been, of one size. */
 export interface Pair {
@@ -26,18 +26,14 @@ export function errorMaps(pairs: readonly Pair[]): HTMLElement {
   const legend = rampLegend(ramp, "mean of |render − target| over red, green and blue, which run from 0 to 1");
   legend.setTicks(["0", `${largest / 2}`, `${largest}${largest < 1 ? " and more" : ""}`]);
   const figures = pairs.map(({ name, render, target, place, note = "" }) => {
-    const figure = new PictureFigure(name, "");
+    const figure = pictureFigure(name, "");
     figure.show(errorMap(render, target, ramp.bytes, largest));
     figure.describe(note, `${name}: the error by pixel, on a scale from 0 to ${largest}`);
-    if (place) figure.node.dataset.run = String(place);
-    return figure.node;
+    if (place) figure.dataset.run = String(place);
+    return figure;
   });
-  return element(
-    "div",
-    { class: "error-maps" },
-    element("div", { class: "picture-grid" }, ...figures),
-    element("div", { class: "ramp-room" }, legend.node),
-  );
+  const grid = element("div", { class: "picture-grid" }, ...figures);
+  return element("div", { class: "error-maps" }, grid, element("div", { class: "ramp-room" }, legend.node));
 }
 
 function scaleEnd(pairs: readonly Pair[]): number {

@@ -1,7 +1,7 @@
 import type { Sweep } from "../../engine/sweep.js";
-import { canvasOf } from "../../host/encodeBitmap.js";
 import { element, setText, svg } from "../page/element.js";
 import { tickText } from "../page/numberText.js";
+import { paint } from "../pictures/pictureFigure.js";
 import { whileFollowed } from "../training/follow.js";
 import { shownValue, sweepFields } from "./sweepFields.js";
 import { nameOf, type SweepTraining, stateOf } from "./sweepTraining.js";
@@ -96,9 +96,8 @@ export function runGrid(training: SweepTraining): RunGrid {
       const state = stateOf(run, training.isRunning);
       if (place.image !== run.picture) {
         place.image = run.picture;
-        place.canvas.width = run.picture?.width ?? 1;
-        place.canvas.height = run.picture?.height ?? 1;
-        if (run.picture) place.canvas.getContext("2d")!.drawImage(canvasOf(run.picture), 0, 0);
+        if (run.picture) paint(place.canvas, run.picture);
+        else Object.assign(place.canvas, { width: 1, height: 1 });
       }
       const shown = `${state} ${run.curve.length} ${domain}`;
       if (place.shown === shown) continue;

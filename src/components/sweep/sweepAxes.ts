@@ -103,14 +103,11 @@ function axisInput(
   });
   picks.addEventListener("change", () => {
     const others = axis.values.filter((value) => !typical().includes(value));
-    typed.value = sorted([...others, ...ticks!.value]).join(", ");
+    const all = [...others, ...ticks!.value];
+    typed.value = (all.every((value) => typeof value === "number") ? all.sort((a, b) => a - b) : all).join(", ");
     settle();
   });
   read();
   if (!isKnown) axis.tell(`There is no setting ${given}.`);
   return axis;
-}
-
-function sorted(values: SweptValue[]): SweptValue[] {
-  return values.every((value) => typeof value === "number") ? values.sort((a, b) => a - b) : values;
 }

@@ -14,18 +14,14 @@ export function sweepBar(training: SweepTraining): HTMLElement {
   const state = element("span", { class: "run-state", role: "status" });
   const facts = ["runs", "speed", "time left", "PSNR"].map((name) => ({ name, value: element("dd", {}, "–") }));
   const message = element("p", { class: "run-message", role: "status" });
-  const node = element(
-    "div",
-    { class: "run-bar sweep-bar", role: "group", "aria-label": "Sweep" },
+  const pairs = facts.map(({ name, value }) => element("div", {}, element("dt", {}, name), value));
+  const parts = [
     element("div", { class: "run-buttons" }, start, forget),
     element("div", { class: "run-progress" }, state, bar),
-    element(
-      "dl",
-      { class: "run-facts" },
-      ...facts.map(({ name, value }) => element("div", {}, element("dt", {}, name), value)),
-    ),
+    element("dl", { class: "run-facts" }, ...pairs),
     message,
-  );
+  ];
+  const node = element("div", { class: "run-bar sweep-bar", role: "group", "aria-label": "Sweep" }, ...parts);
   void whileFollowed(training, node, () => {
     const { runs, missing, isRunning, secondsLeft: left, job } = training;
     const able = runs.filter(({ plan }) => plan.config);

@@ -10,7 +10,7 @@ import { canvasOf } from "../../host/encodeBitmap.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { decibels } from "../page/format.js";
 import { thinned } from "../runs/curve.js";
-import { Change, type Followed, follow } from "../training/follow.js";
+import { Change, follow } from "../training/follow.js";
 import { valueText } from "./sweepFields.js";
 import { type CurvePoint, pictureKey, type SweepStore, type SweptRun } from "./sweepStore.js";
 
@@ -58,9 +58,8 @@ export function sweepTraining(job: SweepJob, invalidation?: Promise<unknown>): S
   return training;
 }
 
-export class SweepTraining implements Followed {
+export class SweepTraining extends Change {
   readonly runs: SweepRun[];
-  readonly #change = new Change();
   readonly #keys: string[];
   #rows: SweepRow[] = [];
   #controller: AbortController | undefined;
@@ -70,6 +69,7 @@ export class SweepTraining implements Followed {
   #told = false;
 
   constructor(readonly job: SweepJob) {
+    super();
     const { engine, store, sweep, picture } = job;
     const check = (config: TrainConfig) => engine.backend(config.pipeline).check(config, picture.image);
     this.runs = plannedRuns(sweep, { check }).map((plan) => ({
@@ -84,14 +84,6 @@ export class SweepTraining implements Followed {
       for (const [i, run] of kept.entries()) if (run && !this.runs[i].result) Object.assign(this.runs[i], run);
       this.#changed();
     });
-  }
-
-  get changed(): Promise<void> {
-    return this.#change.changed;
-  }
-
-  get isOver(): boolean {
-    return this.#change.isOver;
   }
 
   get rests(): boolean {
@@ -154,9 +146,9 @@ export class SweepTraining implements Followed {
     this.#tell();
   }
 
-  end(): void {
+  override end(): void {
     this.stop();
-    this.#change.end();
+    super.end();
   }
 
   async forget(): Promise<void> {
@@ -251,7 +243,7 @@ export class SweepTraining implements Followed {
     this.#told = true;
     requestAnimationFrame(() => {
       this.#told = false;
-      if (!this.isOver) this.#change.tell();
+      if (!this.isOver) this.tell();
     });
   }
 }

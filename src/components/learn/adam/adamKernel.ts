@@ -83,12 +83,8 @@ export async function apartFromTwin(gpu: Gpu, run: TrainedRun, kept: number, set
     let most = 0;
     for (let field = 0; field < parameterCount; field++) {
       const { gradients, start, rateAt } = recordedInput(run, kept, field, settings);
-      const stepping = {
-        rule,
-        rateAt: (t: number) => rateAt(rule, t),
-        constants: adamConstants,
-        precision: Float32Array,
-      };
+      const rates = { rule, rateAt: (t: number) => rateAt(rule, t) };
+      const stepping = { ...rates, constants: adamConstants, precision: Float32Array };
       const { parameters } = replay(gradients, start, stepping);
       for (const [t, values] of made.entries()) most = Math.max(most, Math.abs(values[field] - parameters[t]));
     }

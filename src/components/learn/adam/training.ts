@@ -140,13 +140,8 @@ export async function* trainAll(
       if (rule === base.rule && settings.rate === base.config.learningRate && isShipped(settings)) runs.push(base);
       else {
         const place = runs.length;
-        for await (const run of trainByRule(engine.backend(config.pipeline), {
-          rule,
-          config,
-          image,
-          steps,
-          constants: settings,
-        })) {
+        const order = { rule, config, image, steps, constants: settings };
+        for await (const run of trainByRule(engine.backend(config.pipeline), order)) {
           runs[place] = run;
           yield { runs, words: `${ruleNames[rule]}: step ${run.losses.length} of ${steps}.`, isOver: false };
         }

@@ -66,16 +66,13 @@ function composites({ scene, target }: PixelStack, state: PixelState, isEnd: boo
     const note = `${labels[name]}${name === own ? ", as this run" : ""}`;
     return [`${formulas[name]}, ${note}`, shown(colorBy(name))] as const;
   });
-  return element(
-    "div",
-    { class: "composites" },
-    element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here"),
-    facts({
-      ...Object.fromEntries(made),
-      "their difference, C T": colorText(colorBy("white").map((c, channel) => c - seed[channel])),
-      "target, what it should be": shown(target),
-    }),
-  );
+  const values = facts({
+    ...Object.fromEntries(made),
+    "their difference, C T": colorText(colorBy("white").map((c, channel) => c - seed[channel])),
+    "target, what it should be": shown(target),
+  });
+  const head = element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here");
+  return element("div", { class: "composites" }, head, values);
 }
 
 /** The lines of code that are at work in an event. */

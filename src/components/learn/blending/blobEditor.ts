@@ -47,16 +47,12 @@ export function blobEditor(stack: PixelStack): BlobEditor {
   const earlier = button("Move earlier", () => move(-1));
   const later = button("Move later", () => move(1));
   const reset = button("Undo all changes", () => choose(node, stack.blobs));
-  const node = element(
-    "div",
-    { class: "learn-controls blob-editor", role: "group", "aria-label": "Change this blob" },
-    name,
+  const labels = [
     element("label", {}, element("span", {}, "Opacity ", opacityText), opacity),
     element("label", {}, "Colour", color),
-    earlier,
-    later,
-    reset,
-  ) as unknown as BlobEditor;
+  ];
+  const attributes = { class: "learn-controls blob-editor", role: "group", "aria-label": "Change this blob" };
+  const node = element("div", attributes, name, ...labels, earlier, later, reset) as unknown as BlobEditor;
   node.value = stack.blobs;
   node.show = (blending, at) => {
     turns = blending.turns;

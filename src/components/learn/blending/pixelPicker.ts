@@ -91,19 +91,13 @@ export function pixelFacts({ scene: { look }, list, x, y, target }: PixelStack):
   const [red, green, blue, transmittance] = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
   const made = [red, green, blue];
   const words = `made ${colorText(made)}; wanted ${colorText(target)}`;
+  const told = element("span", { class: "visually-hidden" }, words);
   return facts({
     step: count(look.state.step),
     pixel: `${x}, ${y}`,
     "its tile": `${list.column}, ${list.row}`,
     "the tile's short-list": counted(list.length, "blob"),
     "light left, T": numberText(transmittance, 4),
-    "made | wanted": element(
-      "span",
-      {},
-      swatch(made),
-      " ",
-      swatch(target),
-      element("span", { class: "visually-hidden" }, words),
-    ),
+    "made | wanted": element("span", {}, swatch(made), " ", swatch(target), told),
   });
 }

@@ -26,10 +26,6 @@ export function colorText(color: readonly number[]): string {
 /** A state's colour over squares where light is left, with lines of text beside it. */
 export function colorPanel(color: readonly number[], transmittance: number, ...lines: string[]): HTMLElement {
   const texts = lines.flatMap((line) => [element("span", { class: "swatch-text" }, line), element("br")]);
-  return element(
-    "div",
-    { class: "state-color" },
-    swatch(color, transmittance, "is-large"),
-    element("div", {}, ...texts),
-  );
+  const field = swatch(color, transmittance, "is-large");
+  return element("div", { class: "state-color" }, field, element("div", {}, ...texts));
 }

@@ -22,14 +22,16 @@ export async function boundaryFlow(
     const things = [name, ...(adjoint ? [adjoint] : [])].map((each) => stageThing(file, each));
     return { id, title, note, at, kind: gradient === "none" ? ("dashed" as const) : undefined, things };
   });
-  const code = await stageCode(shaders, {
-    title: `${title}: ${adjoint}`,
-    words: [element("strong", {}, verdicts[gradient]), why],
-    file,
-    from: `fn ${adjoint}(`,
-    twin,
-  });
+  const words = [element("strong", {}, verdicts[gradient]), why];
+  const code = await stageCode(shaders, `${title}: ${adjoint}`, words, { file, from: `fn ${adjoint}(` }, twin);
   const key = ["values, forward", "gradients, back", "decisions and places: nothing comes back"];
+  const flow = {
+    label: "The forward calculation, and where gradients come back through it",
+    boxes,
+    arrows: boundaryArrows,
+    chosen,
+    choose: (id: string) => choose(boundaryStages.find((stage) => stage.id === id)!),
+  };
   return figure(
     {
       title: "Where gradients come through",
@@ -37,16 +39,7 @@ export async function boundaryFlow(
       note: "Boxes with a broken frame decide something: they have no slope. Choose a stage for the reason, and for its adjoint where it has one.",
       isWide: true,
     },
-    flowChart(
-      {
-        label: "The forward calculation, and where gradients come back through it",
-        boxes,
-        arrows: boundaryArrows,
-        chosen,
-        choose: (id) => choose(boundaryStages.find((stage) => stage.id === id)!),
-      },
-      width,
-    ),
+    flowChart(flow, width),
     element("p", { class: "flow-key" }, ...key.map((words, k) => element("span", { class: `flow-line-${k}` }, words))),
     code,
   );

@@ -45,7 +45,7 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
   const extents = [0, 1].map((axis) => 1 + Math.max(...boxes.map(({ at }) => at[axis])));
   const isTurned = extents[0] * least > available && extents[1] < extents[0];
   const [columns, rows] = isTurned ? extents.toReversed() : extents;
-  const width = columns * Math.min(available / columns, most);
+  const width = columns * Math.min(Math.max(available, least) / columns, most);
   const places = new Map(boxes.map(({ id, at }) => [id, isTurned ? [at[1], at[0]] : at]));
   const ends = arrows.map(({ from, to, kind = "", label }) => {
     const [[x1, y1], [x2, y2]] = [places.get(from)!, places.get(to)!];

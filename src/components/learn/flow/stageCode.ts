@@ -1,4 +1,3 @@
-import { headOf } from "../../../engine/gpu/declarations.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { lineOfTwin, twinText } from "../../kernels/twins.js";
@@ -8,22 +7,14 @@ import { element } from "../../page/element.js";
 /** A stage in words, and its function of a WGSL file beside its twin. */
 export async function stageCode(
   shaders: ShaderLibrary,
-  {
-    title,
-    words,
-    file,
-    from,
-    twin,
-  }: { title: string; words: (Node | string)[]; file: string; from: string; twin?: Twin | undefined },
+  title: string,
+  words: (Node | string)[],
+  wgsl: { file: string; from: string },
+  twin?: Twin,
 ): Promise<HTMLElement> {
   const text = twin && (await twinText(twin));
   const excerpt = twin && text && { file: twin.file, from: text.split("\n")[lineOfTwin(text, twin) - 1] };
-  const code = await codePairs(shaders, [{ wgsl: { file, from }, marks: {}, ...(excerpt && { twin: excerpt }) }]);
+  const code = await codePairs(shaders, [{ wgsl, marks: {}, ...(excerpt && { twin: excerpt }) }]);
   const paragraphs = words.map((text) => element("p", {}, text));
   return element("div", { class: "flow-chosen" }, element("h4", {}, title), ...paragraphs, code);
-}
-
-/** What a WGSL file says of itself, without its twin's name. */
-export function wordsOf(shaders: ShaderLibrary, file: string): string {
-  return headOf(shaders.get(file)!).replace(/\s*Twin:.*$/, "");
 }

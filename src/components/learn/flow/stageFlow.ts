@@ -1,9 +1,10 @@
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import { figure } from "../../figures/figure.js";
+import { wordsOf } from "../../kernels/twins.js";
 import { twins } from "../../kernels/twinTable.js";
 import { stageThing } from "./flowChart.js";
 import { laneChart } from "./laneChart.js";
-import { stageCode, wordsOf } from "./stageCode.js";
+import { stageCode } from "./stageCode.js";
 import { isToken, type Stage, variablesOf } from "./stages.js";
 
 const memoryWords: Record<string, string> = {
@@ -28,13 +29,8 @@ export async function stageFlow(
     const those = uses.filter(({ use }) => use === kind).map(({ variable }) => variable.name);
     return those.length > 0 ? [`${kind} ${those.join(", ")}`] : [];
   });
-  const code = await stageCode(shaders, {
-    title: name,
-    words: [wordsOf(shaders, file), `${given} and ${gives}. ${name} ${does.join("; it ")}.`],
-    file,
-    from: `fn ${name}(`,
-    twin: twins[file]?.[0],
-  });
+  const words = [wordsOf(shaders.get(file)), `${given} and ${gives}. ${name} ${does.join("; it ")}.`];
+  const code = await stageCode(shaders, name, words, { file, from: `fn ${name}(` }, twins[file]?.[0]);
   const chart = laneChart({
     label: "The stages of a short-list, with the tokens between them and the memory that they share",
     stages: stages.map(({ name, file, uses, returns }) => {

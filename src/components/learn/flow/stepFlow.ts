@@ -4,11 +4,12 @@ import type { Image } from "../../../engine/image.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { figure } from "../../figures/figure.js";
 import { bufferWords } from "../../kernels/bufferWords.js";
+import { wordsOf } from "../../kernels/twins.js";
 import { twins } from "../../kernels/twinTable.js";
 import { element } from "../../page/element.js";
 import { bytesText, count, time } from "../../page/format.js";
 import { laneChart } from "./laneChart.js";
-import { stageCode, wordsOf } from "./stageCode.js";
+import { stageCode } from "./stageCode.js";
 import { type StepKernel, stepBuffers } from "./stepKernels.js";
 
 /** What a step costs on the reader's machine: bytes of the buffers, and milliseconds of the kernels, where measured. */
@@ -63,13 +64,9 @@ export async function stepFlow(
       use === kind ? [element("li", {}, `${kind} `, element("code", {}, name), `: ${bufferWords[name] ?? type}`)] : [],
     ),
   );
-  const code = await stageCode(shaders, {
-    title: name,
-    words: [wordsOf(shaders, file), element("ul", { class: "flow-uses" }, ...used)],
-    file,
-    from: text.split("\n").find((line) => /^fn main\b/.test(line))!,
-    twin: twins[file]?.[0],
-  });
+  const about = [wordsOf(text), element("ul", { class: "flow-uses" }, ...used)];
+  const from = text.split("\n").find((line) => /^fn main\b/.test(line))!;
+  const code = await stageCode(shaders, name, about, { file, from }, twins[file]?.[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
     stages: kernels.map(({ name, uses }) => {

@@ -82,9 +82,5 @@ function stepWords(states: SwapState[], index: number): string {
   if (event.action === "add") return `${who} adds its value to what it saw, and wants ${bits(wanted!)}.`;
   if (event.exchanged)
     return `${who} compares: the word is still what it saw. It swaps, and the word is ${floatText(floatOf(word))}.`;
-  return `${who} compares: somebody has changed the word meanwhile. Nothing is written; it takes the new ${hex(word)} and tries again, for the ${ordinal(retries)} time.`;
-}
-
-function ordinal(n: number): string {
-  return ["first", "second", "third"][n - 1] ?? `${n}th`;
+  return `${who} compares: somebody has changed the word meanwhile. Nothing is written; it takes the new ${hex(word)} and tries again, for the ${["first", "second", "third"][retries - 1] ?? `${retries}th`} time.`;
 }

@@ -15,12 +15,9 @@ export function beginsByItself({ engine }: Race): boolean {
 /** Lets a race run for some seconds when its place is first in sight, so that a reader who only scrolls sees it. */
 export function beginWhenSeen(race: Race, place: Element, seconds = firstSeconds): void {
   if (!beginsByItself(race)) return;
-  whenSeen(
-    place,
-    () => {
-      // The reader may have begun before.
-      if (race.state === "ready") race.start(seconds);
-    },
-    "-100px",
-  );
+  const begin = () => {
+    // The reader may have begun before.
+    if (race.state === "ready") race.start(seconds);
+  };
+  whenSeen(place, begin, "-100px");
 }

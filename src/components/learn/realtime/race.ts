@@ -13,7 +13,7 @@ import {
 } from "../../../engine/realtime/programs.js";
 import { iterations } from "../../../engine/realtime/realtimeResult.js";
 import type { BrowserEngine } from "../../../host/browser.js";
-import { Change, type Followed, follow } from "../../training/follow.js";
+import { Change, follow } from "../../training/follow.js";
 import type { RaceJob } from "./raceJob.js";
 
 /** A program in the race. */
@@ -52,7 +52,7 @@ const stateInterval = 3000;
  * the least time so far, so that each moment shows what all of them did with the same seconds. Each turn is a
  * measurement too: its time over its steps.
  */
-export class Race implements Followed {
+export class Race extends Change {
   state: RaceState = "ready";
   /** What goes on, or went wrong. */
   message = "";
@@ -60,7 +60,6 @@ export class Race implements Followed {
   /** Where the fastest program has brought the blobs. */
   trained: { step: number; parameters: Float32Array };
   readonly #opened = new Map<ProgramName, Opened>();
-  readonly #change = new Change();
   readonly #end = new AbortController();
   #under: Promise<void> = Promise.resolve();
   #wantsPause = false;
@@ -75,6 +74,7 @@ export class Race implements Followed {
     field: readonly Program[],
     readonly see: See,
   ) {
+    super();
     this.trained = initialState(programConfig(programOf("binned"), job), target);
     this.runners = programs.map((program) => {
       const takesPart = field.includes(program);
@@ -86,17 +86,9 @@ export class Race implements Followed {
     return this.engine.kind !== "cpu";
   }
 
-  get changed(): Promise<void> {
-    return this.#change.changed;
-  }
-
   /** Whether it is freed. */
   get rests(): boolean {
     return this.state !== "running";
-  }
-
-  get isOver(): boolean {
-    return this.#change.isOver;
   }
 
   standings(): AsyncGenerator<Runner[]> {
@@ -123,7 +115,7 @@ export class Race implements Followed {
 
   async free(): Promise<void> {
     this.#end.abort(new Error("The race was ended."));
-    this.#change.end();
+    this.end();
     await this.#under;
     await Promise.all([...this.#opened.values()].map(({ pipeline }) => pipeline.free().catch(() => {})));
   }
@@ -131,7 +123,7 @@ export class Race implements Followed {
   #tell(state: RaceState, message: string): void {
     this.state = state;
     this.message = message;
-    this.#change.tell();
+    this.tell();
   }
 
   async #run(signal: AbortSignal): Promise<void> {

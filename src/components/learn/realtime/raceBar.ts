@@ -2,7 +2,7 @@ import { iterations } from "../../../engine/realtime/realtimeResult.js";
 import { standsFor } from "../../figures/marks.js";
 import { element, say, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";
-import { PictureFigure } from "../../pictures/pictureFigure.js";
+import { pictureFigure } from "../../pictures/pictureFigure.js";
 import { whileFollowed } from "../../training/follow.js";
 import { beginWhenSeen } from "./firstRun.js";
 import { paceOf, type Race, type Runner } from "./race.js";
@@ -48,12 +48,12 @@ export function raceLanes({ job, target }: Race, standings: readonly Runner[]): 
         ]
       : [leftOut(program, job, target) ?? "Does not take part."];
     const alt = image ? `its picture after ${counted(step, "step")}` : "not started";
-    const picture = new PictureFigure(program.title, `${program.title}: ${alt}`);
+    const picture = pictureFigure(program.title, `${program.title}: ${alt}`);
     if (image) picture.show(image);
     const node = element(
       "div",
       { class: `lane${takesPart ? "" : " is-out"}`, role: "group", "aria-label": program.title },
-      picture.node,
+      picture,
       element("p", { class: "lane-facts" }, facts.join("\n")),
     );
     return standsFor(node, `program:${program.name}`);

@@ -45,21 +45,12 @@ export function factors(times: readonly ProgramTimes[]): Record<"" | "kept" | "u
     const digits = ratio >= 100 ? Math.round(ratio).toLocaleString("en-US") : Number(ratio.toPrecision(2));
     return { text: `${digits} ×${words}` };
   };
-  const row = (head: string, kept: Factor, undone: Factor, gives: Factor) => ({
-    "": { text: head },
-    kept,
-    undone,
-    gives,
-  });
+  const row = (text: string, kept: Factor, undone: Factor, gives: Factor) => ({ "": { text }, kept, undone, gives });
+  const both = gain("every-kept", "tiles-undo", " both");
   return [
     row("every blob", time("every-kept"), time("every-undo"), gain("every-kept", "every-undo")),
     row("tiles", time("tiles-kept"), time("tiles-undo"), gain("tiles-kept", "tiles-undo")),
-    row(
-      "tiles give",
-      gain("every-kept", "tiles-kept"),
-      gain("every-undo", "tiles-undo"),
-      gain("every-kept", "tiles-undo", " both"),
-    ),
+    row("tiles give", gain("every-kept", "tiles-kept"), gain("every-undo", "tiles-undo"), both),
     row("binned", { text: "" }, time("binned"), gain("tiles-undo", "binned", " over tiles, undone")),
   ];
 }

@@ -42,16 +42,11 @@ export function randomNumbers(n: number, seed = 2 ** 32 * Math.random()): Uint32
   return all.slice(0, n);
 }
 
+type NumbersOptions = Pick<TypedOptions<Uint32Array>, "value" | "fill"> & { read?: typeof readNumbers };
+
 /** A box for numbers between commas. */
-export function numbersInput(
-  label: string,
-  {
-    value,
-    read = readNumbers,
-    fill,
-  }: Pick<TypedOptions<Uint32Array>, "value" | "fill"> & { read?: typeof readNumbers },
-): Typed<Uint32Array> {
-  return typed(label, (text) => read(text), { value, format: (numbers) => numbers.join(", "), fill });
+export function numbersInput(label: string, { read = readNumbers, ...options }: NumbersOptions): Typed<Uint32Array> {
+  return typed(label, (text) => read(text), { ...options, format: (numbers) => numbers.join(", ") });
 }
 
 /** A number as it stands in a figure. */

@@ -63,14 +63,10 @@ export function agreements({ comparators }: SortRecord, { compared, swapped }: K
     const told = new Set(theirs.map(({ i, l, thread }) => `${i} ${l} ${thread}`));
     return ours.length === theirs.length && keys.size === told.size && [...keys].every((key) => told.has(key));
   };
-  return comparators.map(
-    (all, pass) =>
-      same(all, compared[pass]) &&
-      same(
-        all.filter(({ swapped }) => swapped),
-        swapped[pass],
-      ),
-  );
+  return comparators.map((all, pass) => {
+    const swaps = all.filter(({ swapped }) => swapped);
+    return same(all, compared[pass]) && same(swaps, swapped[pass]);
+  });
 }
 
 /** Whether the kernel left the list as the record did. */
@@ -135,15 +131,8 @@ export function swapList({ swapped }: KernelVerdict, { step, pass }: Moment): HT
   const more = swaps.length - items.length;
   const what =
     swaps.length === 0 ? "all pairs compared, none swapped" : "its swaps in the order in which the threads arrived";
-  return element(
-    "div",
-    { class: "kernel-panel" },
-    element("p", { class: "kernel-head" }, `Pass ${pass + 1} on your GPU: ${what}.`),
-    element(
-      "ol",
-      { class: "kernel-swaps", tabindex: 0, role: "list", "aria-label": "Swaps in order of arrival" },
-      ...items,
-      more > 0 && element("li", {}, `and ${count(more)} more`),
-    ),
-  );
+  if (more > 0) items.push(element("li", {}, `and ${count(more)} more`));
+  const head = element("p", { class: "kernel-head" }, `Pass ${pass + 1} on your GPU: ${what}.`);
+  const box = { class: "kernel-swaps", tabindex: 0, role: "list", "aria-label": "Swaps in order of arrival" };
+  return element("div", { class: "kernel-panel" }, head, element("ol", box, ...items));
 }

@@ -95,11 +95,6 @@ export function compareSlot(
   let largest = 0;
   for (let i = first; i < first + blobs; i++) largest = Math.max(largest, Math.abs(gradients[i]));
   // The second one only sets the scale.
-  const [compared] = compareSlopes(
-    [gradients[slot], largest],
-    [difference, largest],
-    [1, 1],
-    checkTolerances[precision],
-  );
-  return compared;
+  const allowed = checkTolerances[precision];
+  return compareSlopes([gradients[slot], largest], [difference, largest], [1, 1], allowed)[0];
 }

@@ -1,6 +1,6 @@
 import { uniformGenerator } from "../../../engine/blobs.js";
 import { toImage } from "../../../engine/image.js";
-import { canvasOf } from "../../../host/encodeBitmap.js";
+import { canvasOf } from "../../figures/canvasOf.js";
 import { standsFor } from "../../figures/marks.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { element, setText } from "../../page/element.js";
@@ -20,8 +20,7 @@ export type SamplePicker = HTMLElement & {
 /** Lets a reader choose a pixel of a run; of its blobs the one is taken whose centre it pulls at most. */
 export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   const { width, height } = image;
-  const canvas = element("canvas", { width, height, role: "img", "aria-label": "The run’s picture" });
-  const grid = gridPicker(canvas, {
+  const grid = gridPicker(element("canvas", { width, height }), {
     width,
     height,
     label: "Pixels of the run’s picture; the figures look at the chosen one",
@@ -29,12 +28,8 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   const words = element("div");
   const wrong = element("p", { class: "wrong-input", role: "status" });
   const another = anotherButton(() => node.takeAnother());
-  const node = element(
-    "div",
-    { class: "sample-picker" },
-    grid,
-    element("div", {}, another, words, wrong),
-  ) as unknown as SamplePicker;
+  const beside = element("div", {}, another, words, wrong);
+  const node = element("div", { class: "sample-picker" }, grid, beside) as unknown as SamplePicker;
   let look: Look | undefined;
   let taken = 0;
   const set = (sample: StepSample | undefined) => {
@@ -54,7 +49,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   node.takeAnother = () => set(look && takeSample(moment(look), uniformGenerator(++taken)));
   node.show = (next) => {
     look = next;
-    canvas.getContext("2d")!.drawImage(canvasOf(toImage(look.picture)), 0, 0);
+    grid.show(canvasOf(toImage(look.picture), "The run’s picture"));
     const pixel = node.value?.pixel;
     if (pixel) node.take(pixel.x, pixel.y);
     else node.takeAnother();

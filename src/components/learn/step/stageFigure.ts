@@ -28,13 +28,8 @@ export async function stageFigure(engine: BrowserEngine, inputs: StageInputs, pl
   const { parameterization } = adjoint.sample.config;
   const name = adjoint.stage === "decode" && parameterization === "direct" ? "decodeDirect" : adjoint.stage;
   const code = await codePairs(engine.shaders, [codeMarks.step[name]], codeThing(adjoint, input));
-  return element(
-    "div",
-    { class: "learn-figure is-wide stage-figure" },
-    kernel,
-    place.hasCharts && stageCharts(place),
-    code,
-  );
+  const charts = place.hasCharts && stageCharts(place);
+  return element("div", { class: "learn-figure is-wide stage-figure" }, kernel, charts, code);
 }
 
 function stageCharts(place: StagePlace): HTMLElement {
@@ -53,15 +48,11 @@ function stageCharts(place: StagePlace): HTMLElement {
     (frame) => stepChart(frame, place),
     "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
   );
-  return element(
-    "div",
-    { class: "stage-charts" },
-    element("div", { class: "learn-columns" }, along, steps),
-    facts({
-      [`slope along ${symbol.replace("_", " ")}, from the left`]: numberText(left, 5),
-      "from the right": numberText(right, 5),
-      adjoint: numberText(slopes[input].adjoint, 5),
-      "difference over 2h, undivided": numberText(jump, 5),
-    }),
-  );
+  const numbers = facts({
+    [`slope along ${symbol.replace("_", " ")}, from the left`]: numberText(left, 5),
+    "from the right": numberText(right, 5),
+    adjoint: numberText(slopes[input].adjoint, 5),
+    "difference over 2h, undivided": numberText(jump, 5),
+  });
+  return element("div", { class: "stage-charts" }, element("div", { class: "learn-columns" }, along, steps), numbers);
 }

@@ -79,18 +79,9 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   const words = element("p", { class: "kink-words", role: "status" });
   const heads = ["Input", "Value", "Adjoint", "Difference", "WGSL, float32", "Apart"];
   const table = tableOf(heads, [], { class: "stage-table" });
-  const inner = element(
-    "div",
-    {},
-    element("div", { class: "learn-controls" }, back, kinkButtons),
-    settings,
-    element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother)),
-    incoming,
-    wrong,
-    table,
-    verdict,
-    words,
-  );
+  const controls = element("div", { class: "learn-controls" }, back, kinkButtons);
+  const choice = element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother));
+  const inner = element("div", {}, controls, settings, choice, incoming, wrong, table, verdict, words);
   // Whoever views this element hears of all of it alone.
   inner.addEventListener("input", (event) => event.stopPropagation());
   const node = figure(
@@ -230,22 +221,11 @@ function inputRow(
   const [adjoint, difference, kernel, apart] = ["adjoint", "difference", "WGSL", "apart"].map((head) =>
     element("td", { class: "number", "data-head": head }),
   );
-  const node = element(
-    "tr",
-    { onclick: ({ target }: Event) => target === box || target === slider || choose() },
-    element(
-      "th",
-      { scope: "row" },
-      radio,
-      label,
-      element("span", words, mathText(`~${symbol}`), " = ", mathText(formula)),
-    ),
-    element("td", { class: "input-value" }, slider, box),
-    adjoint,
-    difference,
-    kernel,
-    apart,
-  );
+  const told = element("span", words, mathText(`~${symbol}`), " = ", mathText(formula));
+  const head = element("th", { scope: "row" }, radio, label, told);
+  const onclick = ({ target }: Event) => target === box || target === slider || choose();
+  const cells = [element("td", { class: "input-value" }, slider, box), adjoint, difference, kernel, apart];
+  const node = element("tr", { onclick }, head, ...cells);
   return {
     node: standsFor(node, ...things),
     show(compared: Compared, isChosen: boolean) {

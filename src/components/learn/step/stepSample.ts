@@ -38,7 +38,7 @@ export type StepSample = NonNullable<ReturnType<typeof sampleAt>>;
 export const noGradient = () => Object.fromEntries(valueNames.map((name) => [name, 0])) as unknown as BlobValues;
 
 /** The short-lists of a run's tiles. */
-export function listsAt({ config, image, state }: RunMoment): TileLists {
+function listsAt({ config, image, state }: RunMoment): TileLists {
   return listsOf(renderOf(config, image), state.parameters);
 }
 

@@ -29,19 +29,15 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       .slice(0, index)
       .reduce((text, { writes }) => writes[key as keyof typeof writes] ?? text, first);
     const written = writes[key as keyof typeof writes];
-    const row = element(
-      "tr",
-      { class: written === undefined ? "" : "written" },
-      element("th", { scope: "row" }, what),
-      element("td", {}, where),
-      element("td", {}, before),
-      element("td", {}, written ?? "as before"),
-    );
+    const cells = [where, before, written ?? "as before"].map((text) => element("td", {}, text));
+    const row = element("tr", { class: written && "written" }, element("th", { scope: "row" }, what), ...cells);
     const isOfParameter = ["slot", "part", "parameter", "first", "second"].includes(key);
     return isOfParameter ? standsFor(row, `parameter:${parameterNames[walk.field]}`) : row;
   });
   const { file, from } = codeMarks.step[name].wgsl;
   const thing = stageThing(file, /fn (\w+)/.exec(from)![1]);
+  const memory = tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" });
+  const link = chapter ? [". Its own chapter: ", element("a", { href: `./${chapter}` }, chapters[chapter])] : [];
   return figure(
     {
       title: "One training step of this run",
@@ -50,21 +46,8 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       isWide: true,
     },
     element("p", { class: "walk-words" }, standsFor(element("strong", {}, name), thing), `: ${words}`),
-    element(
-      "div",
-      { class: "walk-body" },
-      tilePicture(walk, shows, choose),
-      tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" }),
-    ),
-    element(
-      "p",
-      { class: "walk-words" },
-      "This is done by the kernel ",
-      element("code", {}, kernel),
-      chapter !== undefined && ". Its own chapter: ",
-      chapter !== undefined && element("a", { href: `./${chapter}` }, chapters[chapter]),
-      ".",
-    ),
+    element("div", { class: "walk-body" }, tilePicture(walk, shows, choose), memory),
+    element("p", { class: "walk-words" }, "This is done by the kernel ", element("code", {}, kernel), ...link, "."),
   );
 }
 

@@ -15,15 +15,11 @@ const boxes = ["blob", "tile"] as const;
 /** Which blob is held against which tile, and what comes of it. */
 export function axisTitle(scene: TileScene, { tile, list, idle }: TileMembers, blob: number): HTMLElement {
   const verdict = !list.includes(blob) ? "not in the list" : `in the list${idle.has(blob) ? ", and for nothing" : ""}`;
-  return element(
-    "h4",
-    { class: "axis-title" },
-    "Blob ",
-    standsFor(element("span", { style: `color: ${colors[0]}` }, String(blob)), nameOfBlob(scene, blob)),
-    " against tile ",
-    standsFor(element("span", { style: `color: ${colors[1]}` }, placeWords(scene, tile)), nameOfTile(scene, tile)),
-    `: ${verdict}`,
-  );
+  const marked = (color: string, words: string, thing: string) =>
+    standsFor(element("span", { style: `color: ${color}` }, words), thing);
+  const blobNode = marked(colors[0], String(blob), nameOfBlob(scene, blob));
+  const tileNode = marked(colors[1], placeWords(scene, tile), nameOfTile(scene, tile));
+  return element("h4", { class: "axis-title" }, "Blob ", blobNode, " against tile ", tileNode, `: ${verdict}`);
 }
 
 /** Lets a stepper go through the axes that were asked: from the first on, or from where it stands of the same pair. */

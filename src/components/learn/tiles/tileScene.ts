@@ -87,7 +87,7 @@ function mostOf({ across, down }: TileScene, measure: (tile: number) => number):
 }
 
 /** Whether a blob gives anything to any pixel of a tile: whether one of them lies on its support. */
-export function contributes({ blobs, across, tile: size, size: picture, uv }: TileScene, blob: number, tile: number) {
+function contributes({ blobs, across, tile: size, size: picture, uv }: TileScene, blob: number, tile: number) {
   const { left, top, right, bottom } = tileArea(tile, across, size, picture);
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {

@@ -1,7 +1,7 @@
 import type { OrientedBox } from "../../../engine/cpu/bounds.js";
 import { tileOrigin } from "../../../engine/cpu/uv.js";
 import { standsFor } from "../../figures/marks.js";
-import { inUv, pathOfBox, pathOfEllipse } from "../../figures/shapes.js";
+import { gridPath, inUv, pathOfBox, pathOfEllipse } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";
 import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
 
@@ -37,11 +37,10 @@ export function tileShapes(
   chosen: number,
   outline: Outline,
 ): SVGElement[] {
-  const path = (blob: number, kind: Kind, style: object = {}) =>
-    standsFor(
-      outlineOf(kind, pathOf(scene.boxes[blob], blob === chosen ? "both" : outline), style),
-      nameOfBlob(scene, blob),
-    );
+  const path = (blob: number, kind: Kind, style: object = {}) => {
+    const d = pathOf(scene.boxes[blob], blob === chosen ? "both" : outline);
+    return standsFor(outlineOf(kind, d, style), nameOfBlob(scene, blob));
+  };
   const kindOf = (blob: number) => (idle.has(blob) ? "idle" : list.includes(blob) ? "in" : "out");
   const others = new Set([...added, ...nearest, ...list]);
   others.delete(chosen);
@@ -61,11 +60,9 @@ export function tileShapes(
 export function gridShapes(scene: TileGrid, tile: number): SVGElement[] {
   const { across, down, size, tile: cell } = scene;
   const [width, height] = cell;
-  const columns = Array.from({ length: across - 1 }, (_, x) => `M${(x + 1) * width} 0V${size.height}`);
-  const rows = Array.from({ length: down - 1 }, (_, y) => `M0 ${(y + 1) * height}H${size.width}`);
   const place = svg("rect", { fill: "transparent", width, height, ...tileOrigin(tile, across, cell) });
   return [
-    svg("path", { class: "outline", stroke: "rgb(128 128 128 / 0.55)", d: [...columns, ...rows].join("") }),
+    svg("path", { class: "outline", stroke: "rgb(128 128 128 / 0.55)", d: gridPath(across, down, cell, size) }),
     standsFor(place, nameOfTile(scene, tile)),
   ];
 }

@@ -27,30 +27,12 @@ export function cachingChart(kept: readonly (CacheFacts & { name: string })[], s
     lengths.map((length) => ({ each, length, bytes: stateBytes * each ** 2 * length })),
   );
   const line = { x: "length", y: "bytes", z: "each" };
-  const chosen =
-    (own: string | number, others: string | number) =>
-    ({ each }: { each: number }) =>
-      each === side ? own : others;
-  const rule = (
-    bytes: number,
-    text: string,
-    end: "start" | "end",
-    color: string,
-    strokeWidth: number,
-    strokeDasharray: string,
-  ) => [
-    Plot.ruleY([bytes], { stroke: color, strokeWidth, strokeDasharray }),
-    Plot.text([bytes], {
-      x: end === "start" ? lengths[0] : lengths[1],
-      y: bytes,
-      text: () => text,
-      textAnchor: end,
-      dx: end === "start" ? 6 : -6,
-      dy: 10,
-      fill: color,
-      fontWeight: 600,
-    }),
-  ];
+  const chosen = (own: string, others: string) => (line: { each: number }) => (line.each === side ? own : others);
+  const rule = (bytes: number, words: string, end: "start" | "end", fill: string, width: number, dash: string) => {
+    const [x, dx] = end === "start" ? [lengths[0], 6] : [lengths[1], -6];
+    const text = { x, y: bytes, text: () => words, textAnchor: end, dx, dy: 10, fill, fontWeight: 600 } as const;
+    return [Plot.ruleY([bytes], { stroke: fill, strokeWidth: width, strokeDasharray: dash }), Plot.text([bytes], text)];
+  };
   const name = {
     x: "meanLength",
     y: "cacheBytes",
@@ -99,7 +81,7 @@ export function cachingChart(kept: readonly (CacheFacts & { name: string })[], s
       rule(undoBytes * side * side, "undoing", "end", "var(--group-correlation)", 2.25, "6 4"),
       rule(
         bindingLimit,
-        isWide ? "128 MiB: one buffer of WebGPU, by default" : "128 MiB",
+        `128 MiB${isWide ? ": one buffer of WebGPU, by default" : ""}`,
         "start",
         "currentColor",
         1,

@@ -31,14 +31,13 @@ export function errorCharts(errors: readonly UndoError[], width: number): HTMLEl
   const gradientLabel = "|by undoing − by keeping| ÷ |by keeping|";
   const gradient = spreadChart(errors, each, gradientLabel, [{ ...undone, of: "gradient" }]);
   const panel = (title: string, chart: Element) => element("div", {}, element("strong", {}, title), chart);
-  return element(
-    "div",
-    { class: "learn-columns" },
+  const panels = [
     panel("Light: error of T", light),
     panel("Colour: error of C", color),
     panel("How it grows with the number of blobs undone", growthChart(errors, each)),
     panel("Gradient: error as a share of it", gradient),
-  );
+  ];
+  return element("div", { class: "learn-columns" }, ...panels);
 }
 
 const legend = { frameAnchor: "top-left" as const, fontWeight: 600 };
