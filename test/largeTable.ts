@@ -52,15 +52,15 @@ try {
   })()`);
   await beginPart(page, "showing a table of them, and sorting it");
   await page.evaluate(`(async () => {
-    const { RowTable } = await import("/rowTable.js");
+    const { rowTable } = await import("/rowTable.js");
     const { tableColumns } = await import("/blobColumns.js");
     const shown = tableColumns(columns);
-    const table = new RowTable("Blobs", "blob", shown.names, () => table.show(shown, "sorted"));
-    document.body.append(table.node);
+    const table = rowTable("Blobs", "blob", shown.names);
+    document.body.append(table);
     await table.show(shown, "as they stand");
   })()`);
   await page.getByRole("button", { name: "opacity", exact: true }).click();
-  await page.getByText("sorted").waitFor();
+  await page.locator('th[aria-sort="descending"]').waitFor();
   await page.evaluate("delete globalThis.columns");
   await beginPart(page, "reading batch by batch");
   await page.evaluate(`(async () => {

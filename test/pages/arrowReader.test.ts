@@ -72,21 +72,21 @@ describe("arrowReader, in a browser", () => {
   it("fills a table that sorts all rows, and whose page alone is looked at", async () => {
     const looked = await watched.page.evaluate(`(async () => {
       const { readArrow } = await import("/arrowReader.js");
-      const { RowTable } = await import("/rowTable.js");
+      const { rowTable } = await import("/rowTable.js");
       const { tableColumns } = await import("/blobColumns.js");
       const { columns } = await readArrow(await (await fetch("/parameters.arrow")).blob(), "parameters.arrow");
       const { blob, ...values } = columns;
       const shown = tableColumns(values);
       const looked = new Set();
       const watched = { ...shown, value: (column, row) => looked.add(row) && shown.value(column, row) };
-      const table = new RowTable("Blobs", "blob", shown.names, () => table.show(watched, "sorted"));
-      document.body.append(table.node);
+      const table = rowTable("Blobs", "blob", shown.names);
+      document.body.append(table);
       await table.show(watched, "as they stand");
       return [...looked];
     })()`);
     assert.deepEqual(looked, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     await watched.page.getByRole("button", { name: "opacity", exact: true }).click();
-    await watched.page.getByText("sorted").waitFor();
+    await watched.page.locator('th[aria-sort="descending"]').waitFor();
     const cells = watched.page.locator("tbody tr :nth-child(10)");
     const largest = [...opacities].sort((a, b) => b - a).slice(0, 10);
     assert.deepEqual(await cells.allInnerTexts(), largest.map(showNumber));

@@ -15,7 +15,6 @@ export type TableKind = "metrics" | "parameters" | "gradients";
 
 /** A table to read: one of a run, whose run.json it has to go with, or one by itself. */
 export interface TableQuestion {
-  /** Of the run, or of the file. */
   name: string;
   /** Absent where it is to be found out. */
   kind?: TableKind;

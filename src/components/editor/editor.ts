@@ -25,7 +25,6 @@ export interface EditorOptions {
   language: EditorLanguage;
   /** What it edits, for who does not see it. */
   label: string;
-  /** Given the text after each change that the reader makes. */
   onChange?: (text: string) => void;
   /** Ctrl-Enter, or Cmd-Enter: given the text. */
   onRun?: (text: string) => void;

@@ -2,7 +2,6 @@ import { element, uniqueId } from "../page/element.js";
 
 /** What is said of a figure. */
 export interface Figure {
-  /** A few words above it. */
   title: string;
   /** What it shows, for who does not see it. */
   alt: string;

@@ -57,14 +57,12 @@ export class KeptKernels {
     this.#keep({ trial: files && fingerprint(files) });
   }
 
-  /** Notes that these have run well. */
   succeed(files: KernelFiles): void {
     const bad = this.#kept.bad.filter((text) => text !== fingerprint(files));
     if (this.#unfinished === fingerprint(files)) this.#unfinished = undefined;
     this.#keep({ good: files, trial: undefined, bad });
   }
 
-  /** Notes that these did not end, or lost the device. */
   fail(files: KernelFiles): void {
     const bad = [...this.#kept.bad, fingerprint(files)].slice(-mostBad);
     const good = fingerprint(this.#kept.good) === fingerprint(files) ? {} : this.#kept.good;

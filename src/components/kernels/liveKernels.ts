@@ -65,7 +65,6 @@ export class LiveKernels {
   readonly #passed = new Set<string>();
   /** Kernels whose loops reached their bound on this page. */
   #unbounded: KernelFiles | undefined;
-  /** Whether the run's first steps are done. */
   #begun = false;
   /** Whether the loss of its device is dealt with. */
   #isLost = false;

@@ -4,11 +4,9 @@ import { rate } from "../page/format.js";
 
 /** A field of the config as a sweep shows it. */
 export interface SweepField {
-  /** For axes and controls. */
   label: string;
   /** What its numbers count. */
   unit?: string;
-  /** Values that make sense, to be picked. */
   typical: readonly SweptValue[];
 }
 

@@ -6,7 +6,6 @@ import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
 /** An input for `view`, whose value is a stack's blobs as the reader has changed them. */
 export type BlobEditor = HTMLElement & {
   value: readonly StackBlob[];
-  /** What was shown last. */
   event: BlendEvent | undefined;
   /** Shows the blob whose turn it is; it is the one that is changed. */
   show(blending: Blending, at: number): void;

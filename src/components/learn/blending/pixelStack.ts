@@ -15,7 +15,6 @@ export interface StackBlob {
   falloff: number;
   /** α at the pixel. */
   alpha: number;
-  /** Whether the reader has made another blob of it. */
   isChanged?: boolean;
 }
 

@@ -10,7 +10,6 @@ const accumulate = "shared/accumulate.wgsl";
 /** The gradients of one raw parameter at the pixels of some tiles, tile by tile. */
 export interface TileGradients {
   values: Float32Array;
-  /** Threads of a tile. */
   threads: number;
   tiles: number;
 }

@@ -25,7 +25,6 @@ export interface Runner {
   seconds: number;
   /** Milliseconds a step of each of its turns. */
   rounds: number[];
-  /** What was seen of it after a turn. */
   points: { seconds: number; step: number; psnr: number }[];
   image: Image | undefined;
 }
@@ -37,7 +36,6 @@ export type See = (picture: Picture, target: Image) => Promise<{ image: Image; p
 
 interface Opened {
   pipeline: Pipeline;
-  /** Steps of its next turn. */
   turnSteps: number;
   shownAt: number;
 }
@@ -54,7 +52,6 @@ const stateInterval = 3000;
  */
 export class Race extends Change {
   state: RaceState = "ready";
-  /** What goes on, or went wrong. */
   message = "";
   readonly runners: Runner[];
   /** Where the fastest program has brought the blobs. */

@@ -77,10 +77,8 @@ export function leftTheSame({ arrangements }: SortRecord, { sorted }: KernelSort
 
 /** What the kernel on the reader's GPU did, beside the twin. */
 export interface KernelVerdict {
-  /** In a sentence. */
   words: string;
   isWrong?: boolean;
-  /** Of each pass. */
   isSame?: boolean[];
   swapped?: KernelPair[][];
 }

@@ -11,7 +11,6 @@ import { type StepSample, sampleAt, takeSample } from "./stepSample.js";
 /** An input for `view`, whose value is one blob at one pixel of a run; undefined until it is shown a step of it. */
 export type SamplePicker = HTMLElement & {
   value: StepSample | undefined;
-  /** Another step of the run. */
   show(look: Look): void;
   take(x: number, y: number): void;
   takeAnother(): void;

@@ -40,7 +40,6 @@ export interface Kink {
   move: (x: readonly number[]) => number[];
   /** Half of what the chart then shows of the input, in its units; the whole range if absent. */
   closeUp?: number;
-  /** What is to be seen there, and why it is left so. */
   words: string;
 }
 

@@ -107,7 +107,6 @@ export function axisAlignedBounds({ centerX, centerY, varianceX, varianceY }: Bl
 /** What the tests say of one tile. */
 export type TileMembers = ReturnType<typeof membersOf>;
 
-/** Blobs outside of a list that are told of. */
 const mostNearest = 8;
 
 /** Asks every blob of the scene about one tile. */
