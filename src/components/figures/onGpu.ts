@@ -13,7 +13,7 @@ export function onGpu(
   engine: BrowserEngine,
   compute: (gpu: Gpu, signal: AbortSignal) => Promise<Node | string>,
 ): HTMLElement {
-  const place = element("div", { class: "on-gpu" }, "…");
+  const place = element("div", { class: "on-gpu", "aria-busy": "true" }, "…");
   const gone = new AbortController();
   const { signal } = gone;
   const ask = async () => {
@@ -25,9 +25,11 @@ export function onGpu(
     place.replaceChildren(gpu ? await compute(gpu, signal) : "There is no GPU on this page.");
   };
   whenSeen(place, () => {
-    ask().catch((error: Error) => {
-      if (!signal.aborted) place.replaceChildren(`The kernel did not run: ${error.message.split("\n")[0]}`);
-    });
+    ask()
+      .catch((error: Error) => {
+        if (!signal.aborted) place.replaceChildren(`The kernel did not run: ${error.message.split("\n")[0]}`);
+      })
+      .finally(() => place.removeAttribute("aria-busy"));
   });
   whenGone(place, () => gone.abort());
   return place;
