@@ -12,7 +12,7 @@ import { readGradients, readMetrics, readParameters } from "../../src/engine/arr
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
-import { intoSight, until } from "../support/pages.js";
+import { intoSight, listen, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** A job of a second. */
@@ -297,8 +297,17 @@ describe("the lab, where there is no WebGPU", () => {
     assert.ok(brightness(order[0]) < brightness(order.at(-1)!), "the error is brightest where it is largest");
   });
 
-  it("pauses, steps, goes on and begins again", async () => {
+  it("reads out nothing while it trains", async () => {
     await lab.turn("Steps", 100000);
+    await lab.bar.getByText("of 100,000").waitFor();
+    const start = await lab.untilStep((step) => step > 3);
+    const spoken = await listen(lab.page);
+    await setTimeout(1500);
+    await lab.untilStep((step) => step > start + 20);
+    assert.deepEqual(await spoken(), []);
+  });
+
+  it("pauses, steps, goes on and begins again", async () => {
     await lab.untilStep((step) => step > 3);
     await lab.button("Pause").click();
     await lab.reaches("paused");
