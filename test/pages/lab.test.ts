@@ -447,7 +447,7 @@ describe("the lab, where there is no WebGPU", () => {
         await lab.reaches("done");
       }
     };
-    await intoSight(lab.page.locator(".run-bar"));
+    await intoSight(lab.page.getByRole("group", { name: "Training", exact: true }));
     await lab.turn("Steps", 2);
     // The charts hold the last four runs, which are the same ones both times.
     await rerun(6);

@@ -19,7 +19,7 @@ const says = (place: Locator, wanted: string | RegExp) =>
 async function openHeld(name: string): Promise<WatchedPage> {
   const watched = await openPage(`/learn/${name}?engine=cpu&steps=1000000`, { webgpu: false });
   const { page } = watched;
-  const bar = page.locator(".run-bar");
+  const bar = page.getByRole("group", { name: "Training", exact: true });
   await bar.getByRole("button", { name: "Pause" }).click();
   await page.locator('.run-bar[data-state="paused"]').waitFor();
   await fact(page, "its tile").waitFor();
