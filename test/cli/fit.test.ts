@@ -196,7 +196,7 @@ describe("splatbook fit", () => {
 
   it("ends at once on a second Ctrl-C, and keeps nothing", async () => {
     const run = join(folder, "given-up");
-    const { code } = await splatbookProcess(["fit", picture, "--pipeline", "cpu", "--steps", "1000000", "--out", run], {
+    const { code } = await splatbookProcess(["fit", ...small, "--steps", "1000000", "--out", run], {
       watch: (stderr, child) => (/^step|Stopping/m.test(stderr) ? child.kill("SIGINT") : undefined),
     });
     assert.equal(code, 1);

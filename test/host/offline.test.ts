@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,6 +12,11 @@ it("workOffline() lets Framework build with no network, whatever names and packa
   try {
     mkdirSync(join(folder, "src"));
     symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"), "junction");
+    // What Framework makes of installed packages by itself takes long, and the project's own build has made it.
+    const ofPackages = join("src", ".observablehq", "cache", "_node");
+    if (existsSync(join(projectRoot, ofPackages))) {
+      cpSync(join(projectRoot, ofPackages), join(folder, ofPackages), { recursive: true });
+    }
     const offline = pathToFileURL(join(projectRoot, "src", "host", "offline.ts"));
     writeFileSync(join(folder, "package.json"), '{"type": "module"}');
     writeFileSync(

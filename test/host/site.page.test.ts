@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
 import { cellErrors, dist } from "../../src/cli/framework.js";
 import { openContext, openPage } from "../support/pages.js";
@@ -68,11 +69,11 @@ function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
 }
 
 describe("the built site", () => {
-  let _pages: string[];
+  let page: Page;
   beforeAll(async () => {
     const response = await fetch(inject("site"));
     assert.ok(response.ok, await response.text());
-    _pages = files(".html").map((file) => `/${file.replaceAll("\\", "/").slice(0, -".html".length)}`);
+    ({ page } = await openPage("/learn/"));
   });
 
   function files(extension: string): string[] {
@@ -102,9 +103,7 @@ describe("the built site", () => {
   it("is framed by nobody and isolated from who opened it, where its host sends what _headers says", async () => {
     const { headers } = await fetch(inject("site"));
     assert.equal(headers.get("content-security-policy"), "frame-ancestors 'none'");
-    const { page } = await openPage("/learn/", { webgpu: false });
     assert.ok(await page.evaluate(() => crossOriginIsolated));
-    await page.context().close();
   });
 
   it("loads no script, style, font or picture from another origin, whatever the reader does", () => {
@@ -117,10 +116,8 @@ describe("the built site", () => {
   });
 
   it("serves pages whose browser has WebGPU, on a software adapter where need be", async () => {
-    const { page } = await openPage("/");
     const vendor = await page.evaluate(async () => (await navigator.gpu.requestAdapter())?.info.vendor);
     assert.ok(vendor, "no adapter");
-    await page.context().close();
   });
 
   it("says so in a browser that has WebGPU and no adapter, and trains there", async () => {

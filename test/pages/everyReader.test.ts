@@ -56,6 +56,42 @@ async function seesAll(page: Page): Promise<void> {
   }
 }
 
+/** Uses some of what is ours to use, grids and steppers, by a finger and by keys: each tells of a new value. */
+async function answersTouchAndKeys(page: Page): Promise<void> {
+  await page.evaluate("globalThis.told = 0; addEventListener('input', () => told++, true)");
+  const told = () => page.evaluate("told") as Promise<number>;
+  const answers = async (what: string, ...acts: (() => Promise<void>)[]) => {
+    const before = await told();
+    for (const act of acts) await act();
+    await until(told, (now) => now > before, `${what}, which tells of no new value:`);
+  };
+  for (const grid of (await page.getByRole("application").all()).slice(0, 2)) {
+    const name = await grid.getAttribute("aria-label");
+    const { width, height } = (await grid.boundingBox())!;
+    const tapAt = (share: number) => () => grid.tap({ position: { x: share * width, y: share * height }, force: true });
+    await answers(`${name}, tapped`, tapAt(0.1), tapAt(0.9));
+    await answers(
+      `${name}, by keys`,
+      () => grid.press("ArrowLeft"),
+      () => grid.press("ArrowUp"),
+    );
+  }
+  const steppers = page.getByRole("group").filter({ has: page.getByRole("button", { name: "One step forward" }) });
+  for (const stepper of (await steppers.all()).slice(0, 2)) {
+    const timeline = stepper.getByRole("slider");
+    if (await timeline.isDisabled()) continue;
+    const name = await timeline.getAttribute("aria-label");
+    const tap = (button: string) => () =>
+      stepper.getByRole("button", { name: button, exact: true }).tap({ force: true });
+    await answers(`${name}, tapped`, tap("To the first step"), tap("One step forward"));
+    await answers(
+      `${name}, by keys`,
+      () => timeline.press("End"),
+      () => timeline.press("Home"),
+    );
+  }
+}
+
 /** In the page: notes what gets the focus, and what is wrong with that. */
 function watchFocus(): void {
   const nameOf = (node: Element) =>
@@ -71,8 +107,12 @@ function watchFocus(): void {
     if (isOver) return;
     const before = walked.at(-1);
     if (before?.isConnected && !follows(before, node)) wrong.push(`${nameOf(node)} comes behind ${nameOf(before)}`);
-    const { outlineStyle, outlineWidth } = getComputedStyle(node);
-    if (outlineStyle === "none" || outlineWidth === "0px") wrong.push(`${nameOf(node)} shows no focus`);
+    const isMarked = (shown: Element | null | undefined) => {
+      const { outlineStyle, outlineWidth } = shown ? getComputedStyle(shown) : { outlineStyle: "none" };
+      return outlineStyle !== "none" && outlineWidth !== "0px";
+    };
+    // A text that is edited is marked by its editor's edge.
+    if (!isMarked(node) && !isMarked(node.closest(".cm-focused"))) wrong.push(`${nameOf(node)} shows no focus`);
     walked.push(node);
   });
   const all = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [contenteditable="true"]';
@@ -138,6 +178,7 @@ describe("every page", () => {
       await isAccessible(page);
       await page.setViewportSize(screen);
       await walksThrough(page);
+      await answersTouchAndKeys(page);
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
       await page.setViewportSize({ width: 1440, height: 900 });
       await settles(page);

@@ -12,7 +12,7 @@ import { parametersFile, readGradients, readMetrics, readParameters } from "../.
 import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
-import { intoSight, readDownload, until } from "../support/pages.js";
+import { intoSight, listen, readDownload, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** A job of a second. */
@@ -324,8 +324,17 @@ describe("the lab, where there is no WebGPU", () => {
     assert.ok(brightness(order[0]) < brightness(order.at(-1)!), "the error is brightest where it is largest");
   });
 
-  it("pauses, steps, goes on and begins again", async () => {
+  it("reads out nothing while it trains", async () => {
     await lab.turn("Steps", 100000);
+    await lab.bar.getByText("of 100,000").waitFor();
+    const start = await lab.untilStep((step) => step > 3);
+    const spoken = await listen(lab.page);
+    await setTimeout(1500);
+    await lab.untilStep((step) => step > start + 20);
+    assert.deepEqual(await spoken(), []);
+  });
+
+  it("pauses, steps, goes on and begins again", async () => {
     await lab.untilStep((step) => step > 3);
     await lab.button("Pause").click();
     await lab.reaches("paused");
@@ -476,7 +485,7 @@ describe("the lab, where there is no WebGPU", () => {
         await lab.reaches("done");
       }
     };
-    await intoSight(lab.page.locator(".run-bar"));
+    await intoSight(lab.page.getByRole("group", { name: "Training", exact: true }));
     await lab.turn("Steps", 2);
     // The charts hold the last four runs, which are the same ones both times.
     await rerun(6);

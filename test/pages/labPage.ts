@@ -28,7 +28,7 @@ export class LabPage {
 
   private constructor(readonly watched: WatchedPage) {
     this.page = watched.page;
-    this.bar = this.page.locator(".run-bar");
+    this.bar = this.page.getByRole("group", { name: "Training", exact: true });
   }
 
   static async open(query = "", options?: ContextOptions): Promise<LabPage> {

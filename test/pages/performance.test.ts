@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, it } from "vitest";
+import { beforeAll, describe, inject, it } from "vitest";
 import type { Story } from "../../src/components/performance/story.js";
 import type { BenchResult } from "../../src/engine/benchResult.js";
 import { readScaling } from "../../src/engine/scaling.js";
-import { openContext, openPage, type WatchedPage } from "../support/pages.js";
+import { openPage, type WatchedPage } from "../support/pages.js";
 
 const headline: BenchResult = JSON.parse(await readFile("data/bench/h200-headline.json", "utf8"));
 const story: Story = JSON.parse(await readFile("data/bench/story.json", "utf8"));
@@ -147,8 +147,8 @@ describe("the performance page", () => {
   });
 
   it("shows work against peaks, where the record tells them", async () => {
-    const context = await openContext();
-    const other = await context.newPage();
+    // In the first page's context, whose cache holds what both are made of.
+    const other = await page.context().newPage();
     await other.route(/h200-headline/, (route) =>
       route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
     );
@@ -177,25 +177,23 @@ describe("the performance page", () => {
     const words = await other.locator(".aside").first().innerText();
     assert.match(words, /20 trillion operations a second.*binned 1\.5 ms in 1,000 steps/s);
     assert.match(await other.getByRole("definition").locator("xpath=..").first().innerText(), /million operations/);
-    await context.close();
+    await other.close();
   });
 
   it("is linked from the lab", async () => {
-    const lab = await openPage(`/?engine=cpu&blobs=10&steps=2&size=32`);
-    await lab.page.getByRole("link", { name: "How fast it is, and why" }).click();
-    await lab.page.waitForURL(/performance/);
-    await lab.page.context().close();
+    const lab = await (await fetch(inject("site"))).text();
+    assert.match(lab, /<a href="\.\/performance">How fast it is, and why/);
   });
 
   it("says where there is no WebGPU that the comparison needs it, and shows the rest", async () => {
-    const other = await openPage(`/performance`, { webgpu: false });
-    await other.page.getByText("no WebGPU. The comparison needs it.").waitFor();
-    assert.equal(await other.page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
-    await figureOf(other.page, /More blobs/)
+    await page.addInitScript("delete Navigator.prototype.gpu");
+    await page.reload();
+    await page.getByText("no WebGPU. The comparison needs it.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
+    await figureOf(page, /More blobs/)
       .locator("svg")
       .first()
       .waitFor();
-    assert.deepEqual(other.complaints, []);
-    await other.page.context().close();
+    assert.deepEqual(watched.complaints, []);
   });
 });

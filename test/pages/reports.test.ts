@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import type { RunDescription } from "../../src/engine/runDescription.js";
-import { openPage, readDownload, type WatchedPage } from "../support/pages.js";
+import { listen, openPage, readDownload, type WatchedPage } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
 
 const names = readdirSync("data/runs", { withFileTypes: true })
@@ -90,6 +90,7 @@ describe("the recorded runs", () => {
       /This browser has no WebGPU\. The CPU engine can do it, .*1,000 blobs into 36,864 pixels/,
     );
     assert.ok((await gpuAsked(page)) > 0);
+    const spoken = await listen(page);
     await onCpu.click();
     await page.getByText(/^Step \d/).waitFor();
     await page.waitForFunction(
@@ -101,6 +102,7 @@ describe("the recorded runs", () => {
     await end.waitFor();
     const [, here, recorded] = /: ([\d.]+) dB, ([\d.]+) dB as recorded\.$/.exec(await end.innerText())!;
     assert.equal(here, recorded, "the same job comes to the same");
+    assert.deepEqual(await spoken(), ["Opening the engine …", await end.innerText()], "not each step is read out");
   });
 
   it("complain of nothing, and ask nobody but their own origin", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { readSweepFile } from "../../src/engine/sweepFile.js";
-import { isAccessible, openPage, readDownload, until, type WatchedPage } from "../support/pages.js";
+import { isAccessible, listen, openPage, readDownload, until, type WatchedPage } from "../support/pages.js";
 
 /** Runs of a moment, on the CPU engine. */
 const job = "engine=cpu&picture=coffee&size=32&steps=20";
@@ -49,8 +49,10 @@ describe("the sweep page", () => {
 
   it("trains each combination, and shows in each cell what the table says, while nothing moves", async () => {
     await page.evaluate("shifts.length = 0");
+    const spoken = await listen(page);
     await button("Start").click();
     await reaches("done");
+    assert.deepEqual([...new Set(await spoken())], ["Done"], "that it is done is read out, and not each run");
     const { rows, sweep, image } = await table();
     assert.deepEqual(sweep.vary, [
       { field: "learningRate", values: [0.01, 0.05] },

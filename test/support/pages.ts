@@ -84,6 +84,26 @@ export async function isAccessible(page: Page, again = false): Promise<void> {
   assert.deepEqual(found, []);
 }
 
+/**
+ * Listens to the live regions of a page.
+ * @returns tells what has been read out since
+ */
+export async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const spoken: string[] = [];
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) {
+        const place = target instanceof Element ? target : target.parentElement;
+        const region = place?.closest("[aria-live], [role=status], [role=alert], [role=log], output");
+        if (region && region.ariaLive !== "off" && region.textContent) spoken.push(region.textContent);
+      }
+    });
+    observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+    Object.assign(window, { spoken });
+  });
+  return () => page.evaluate("spoken") as Promise<string[]>;
+}
+
 /** Waits until nothing of a page is wider than its screen: charts are drawn anew behind a resizing. */
 export async function fitsScreen(page: Page): Promise<void> {
   const { width } = page.viewportSize()!;

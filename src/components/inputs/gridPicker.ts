@@ -1,4 +1,4 @@
-import { element, svg } from "../page/element.js";
+import { element, say, svg } from "../page/element.js";
 import { arrowOf } from "./arrowKeys.js";
 
 /** A cell of a grid, counted from the upper left corner. */
@@ -69,7 +69,7 @@ export function gridPicker(
   let chosen = isThere ? value : { column: columns >> 1, row: rows >> 1 };
   /** What stays chosen when the mouse that points elsewhere leaves. */
   let kept = chosen;
-  const show = (place: GridPlace) => {
+  const show = (place: GridPlace, isAsked = false) => {
     chosen = place;
     const { column, row } = place;
     const [x, y] = [column * cell[0], row * cell[1]];
@@ -87,7 +87,7 @@ export function gridPicker(
       `M${x + 2 * cell[0]},${middleY}H${width}`,
     ];
     lines.setAttribute("d", isSmall ? around.join("") : "");
-    words.textContent = `column ${column}, row ${row}`;
+    say(words, `column ${column}, row ${row}`, isAsked);
   };
   const choose = (column: number, row: number, keeps = true) => {
     const next = {
@@ -96,7 +96,7 @@ export function gridPicker(
     };
     if (keeps) kept = next;
     if (next.column === chosen.column && next.row === chosen.row) return;
-    show(next);
+    show(next, true);
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const chooseAt = ({ clientX, clientY }: MouseEvent, keeps = true) => {

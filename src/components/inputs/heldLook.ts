@@ -25,7 +25,11 @@ const firstStep = 50;
  */
 export function heldLook(run: Run, { follows = false } = {}): HeldLook {
   const words = element("span", { class: "figure-note", role: "status" }, "The run’s first steps are on their way.");
-  const newest = element("button", { type: "button", disabled: true, onclick: () => take() }, "Take the newest step");
+  const newest = element(
+    "button",
+    { type: "button", disabled: true, onclick: () => take(true) },
+    "Take the newest step",
+  );
   const box = element("input", { type: "checkbox", checked: follows });
   const node = element(
     "div",
@@ -37,23 +41,24 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
   box.addEventListener("input", (event) => {
     event.stopPropagation();
     if (box.checked) take();
-    tell();
+    tell(!box.checked);
   });
-  const tell = () => {
+  /** @param isAsked whether it is so since the reader wished it, and is read out */
+  const tell = (isAsked: boolean) => {
     if (!node.value) return;
-    say(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : " is held"}.`, !box.checked);
+    say(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : " is held"}.`, isAsked);
   };
   node.hold = () => {
     box.checked = false;
-    tell();
+    tell(true);
   };
   const taken = new Change();
-  const take = () => {
+  const take = (isAsked = false) => {
     const { look } = run;
     if (!look || look === node.value) return;
     node.value = look;
     newest.disabled = true;
-    tell();
+    tell(isAsked);
     taken.tell();
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { intoSight, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, listen, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
@@ -19,7 +19,7 @@ const says = (place: Locator, wanted: string | RegExp) =>
 async function openHeld(name: string): Promise<WatchedPage> {
   const watched = await openPage(`/learn/${name}?engine=cpu&steps=1000000`, { webgpu: false });
   const { page } = watched;
-  const bar = page.locator(".run-bar");
+  const bar = page.getByRole("group", { name: "Training", exact: true });
   await bar.getByRole("button", { name: "Pause" }).click();
   await page.locator('.run-bar[data-state="paused"]').waitFor();
   await fact(page, "its tile").waitFor();
@@ -163,6 +163,26 @@ describe("the chapter on blending", () => {
     const [r1, g1, b1, r2, g2, b2] = numbers(verdict);
     assert.deepEqual([r1, g1, b1], [r2, g2, b2]);
     assert.match(verdict, /They differ by (0|[\d.]+ × 10⁻1?[¹⁶⁷]+)/);
+  });
+
+  it("reads out nothing while the reader follows the run, and each step that the reader takes", async () => {
+    await page.getByLabel("follow the run").check();
+    const spoken = await listen(page);
+    const look = page.getByRole("group", { name: "The step that is looked at" });
+    const seen = [await look.innerText()];
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const follows = async () => {
+      const text = await look.innerText();
+      if (!seen.includes(text)) seen.push(text);
+      return seen.length;
+    };
+    await until(follows, (looks) => looks > 3, "how many looks there were");
+    assert.deepEqual(await spoken(), []);
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await step("To the first step");
+    await step("One step forward");
+    const words = await steps.locator("output").innerText();
+    assert.ok((await spoken()).includes(words), words);
   });
 
   it("complains of nothing, and asks nobody but its own origin", async () => {

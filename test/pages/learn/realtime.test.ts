@@ -6,7 +6,7 @@ import { initialState } from "../../../src/engine/initialState.js";
 import { countEvaluatedPairs } from "../../../src/engine/realtime/evaluatedPairs.js";
 import { programs } from "../../../src/engine/realtime/programs.js";
 import type { RealtimeResult } from "../../../src/engine/realtime/realtimeResult.js";
-import { isAccessible, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { isAccessible, listen, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 /** A record as the recorder writes it: each program twice as fast as the one before, from 8 ms a step on. */
 const record: RealtimeResult = {
@@ -98,11 +98,13 @@ describe("the page from the simple splatter to real time", () => {
   it("waits to be asked where a CPU plays the GPU, races all five programs, tells each one's time for 10,000 iterations, pauses, and goes back to the start", async () => {
     await page.locator(".race-lanes").evaluate((node) => node.scrollIntoView());
     await page.getByText("Ready on").waitFor();
+    const spoken = await listen(page);
     await page.getByRole("button", { name: "Start the race" }).click();
     await page.waitForFunction(() => {
       const facts = Array.from(document.querySelectorAll(".lane-facts"), ({ textContent }) => textContent ?? "");
       return facts.length === 5 && facts.every((text) => /[1-9]\d* steps?\n[\d.]+ dB\n.* a second/.test(text));
     });
+    assert.deepEqual(await spoken(), [], "what is read out while it goes on");
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused after").waitFor();
     const times = await factors(page, 0);

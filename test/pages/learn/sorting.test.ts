@@ -44,7 +44,7 @@ describe("the page on sorting", () => {
     await page.getByRole("slider", { name }).fill(step);
     await stepWords(name).filter({ hasText: words }).waitFor();
   };
-  const stepWords = (name: string) => page.getByRole("group", { name }).locator(".stepper-words");
+  const stepWords = (name: string) => page.getByRole("group", { name }).getByRole("status");
   const told = (words: string | RegExp) => page.locator(".field-hint").filter({ hasText: words }).waitFor();
   /** Waits until what a page draws is so. */
   const settles = <T>(look: () => Promise<T>, wanted: T) =>
@@ -221,7 +221,7 @@ describe("the page on sorting", () => {
   });
 
   it("says what its address has wrong, and trains its own small job", async () => {
-    const bar = page.locator(".run-bar");
+    const bar = page.getByRole("group", { name: "Training", exact: true });
     assert.match(await bar.locator(".run-message").innerText(), /^learningRate is "fast", but must be .*\.$/);
     assert.match(await bar.locator("dd").first().innerText(), / of 200$/);
   });

@@ -14,7 +14,7 @@ describe("the chapter on tiles", () => {
     page = watched.page;
     // The figures stay as they are while they are looked at.
     await page.locator('.run-bar[data-state="running"]').waitFor();
-    await page.locator(".run-bar").getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("group", { name: "Training", exact: true }).getByRole("button", { name: "Pause" }).click();
     await page.locator('.run-bar[data-state="paused"]').waitFor();
   });
 

@@ -59,7 +59,7 @@ describe("the page on workgroups", () => {
     await page.getByText(/With the barrier: 0 of 768/).waitFor();
     await intoSight(page.getByLabel("Threads of the workgroup"));
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "8" });
-    const words = stepper.locator(".stepper-words");
+    const words = stepper.getByRole("status");
     await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();
     const drawn = (name: string, count: number) =>
       until(
@@ -84,7 +84,7 @@ describe("the page on workgroups", () => {
   });
 
   it("is stepped by keys, with the focus kept at the ends, and by itself up to the last step", async () => {
-    const words = stepper.locator(".stepper-words");
+    const words = stepper.getByRole("status");
     const isAt = (arrival: number) => words.filter({ hasText: `Arrival ${arrival} of 16` }).waitFor();
     const timeline = stepper.getByRole("slider");
     await timeline.press("End");
