@@ -73,7 +73,7 @@ describe("the recorded runs", () => {
     await assertStill(page, "data/runs/astronaut-seed");
     assert.equal(await page.locator("h1").innerText(), "astronaut-seed");
     assert.equal(await page.title(), "astronaut-seed | splatbook");
-    const first = await page.locator("#observablehq-main > p").first().textContent();
+    const first = await page.locator("#observablehq-main p").first().textContent();
     assert.equal(first, "One of the recorded runs. Compare it with others.", "room for all that the script adds");
     const file = await page.getByRole("link", { name: "parameters.arrow" }).getAttribute("href");
     const fetched = await context.request.get(new URL(file!, page.url()).href);
