@@ -112,7 +112,7 @@ function watchFocus(): void {
       return outlineStyle !== "none" && outlineWidth !== "0px";
     };
     // A text that is edited is marked by its editor's edge.
-    if (!isMarked(node) && !isMarked(node.closest(".cm-focused"))) wrong.push(`${nameOf(node)} shows no focus`);
+    if (!isMarked(node) && !isMarked(node.closest(".cm-editor"))) wrong.push(`${nameOf(node)} shows no focus`);
     walked.push(node);
   });
   const all = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [contenteditable="true"]';

@@ -231,7 +231,7 @@ const theme = EditorView.theme({
     fontSize: "13px",
     overflow: "hidden",
   },
-  "&.cm-focused": { outline: "2px solid var(--theme-foreground-focus)", outlineOffset: "1px" },
+  "&:focus-within": { outline: "2px solid var(--theme-foreground-focus)", outlineOffset: "1px" },
   ".cm-scroller": { fontFamily: "var(--monospace)", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--theme-foreground)", padding: "6px 0" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--theme-foreground)" },
