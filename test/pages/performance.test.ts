@@ -187,6 +187,8 @@ describe("the performance page", () => {
 
   it("says where there is no WebGPU that the comparison needs it, and shows the rest", async () => {
     await page.addInitScript("delete Navigator.prototype.gpu");
+    // From its top, as who comes to it does.
+    await page.evaluate(() => scrollTo(0, 0));
     await page.reload();
     await page.getByText("no WebGPU. The comparison needs it.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
