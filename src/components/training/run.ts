@@ -92,9 +92,9 @@ export function train({ engine, picture, start, waits, ...fields }: Job, invalid
 }
 
 /** Milliseconds between looks at the picture, at the least. */
-const pictureInterval = 150;
+const pictureInterval = 200;
 /** The same for looks at all of the run. */
-const lookInterval = 750;
+const lookInterval = 1000;
 /** Looks take at most about one part in this many of the time. */
 const share = 32;
 /** Milliseconds between snapshots. */
