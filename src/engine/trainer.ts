@@ -83,7 +83,10 @@ export class Trainer {
   #secondsThen = 0;
   /** Of the run under way. */
   #course: Course | undefined;
+  /** Steps that may still be asked for. */
   #allowed = Number.POSITIVE_INFINITY;
+  /** Told when steps that were asked for ahead are not wanted any more. */
+  #hold = new AbortController();
   #wake: () => void = () => {};
   /** When the latest steps were answered, in milliseconds of the page. */
   #answeredAt = Number.NEGATIVE_INFINITY;
@@ -119,9 +122,9 @@ export class Trainer {
     return this.#allowed === 0;
   }
 
-  /** Holds the run after the steps under way. */
+  /** Holds the run after the steps under way; those that were asked for ahead are cut short. */
   pause(): void {
-    this.#allowed = 0;
+    this.#allow(0);
   }
 
   /** Lets a paused run go on. */
@@ -132,8 +135,15 @@ export class Trainer {
 
   /** Lets a paused run take some steps and pause again. */
   advance(steps = 1): void {
-    this.#allowed = steps;
+    this.#allow(steps);
     this.#wake();
+  }
+
+  /** Steps that are under way do not count. */
+  #allow(steps: number): void {
+    this.#allowed = steps;
+    this.#hold.abort();
+    this.#hold = new AbortController();
   }
 
   /**
@@ -167,17 +177,19 @@ export class Trainer {
     const take = (pipeline: Pipeline, from: number): Part => {
       const most = mostAfter(from);
       const steps = chunk.steps(most);
+      const hold = this.#hold.signal;
+      const stop = ahead ? AbortSignal.any(signal ? [hold, signal] : [hold]) : signal;
       const start = performance.now();
-      const advanced = pipeline
-        .advance(steps, signal, course.horizon)
-        .then((done) => [done, performance.now()] as const);
+      const advanced = pipeline.advance(steps, stop, course.horizon).then((done) => [done, performance.now()] as const);
       const statistics = ahead ? pipeline.statistics() : undefined;
       // Where the part before it fails nobody asks for this one any more.
       for (const asked of [advanced, statistics]) asked?.catch(() => {});
-      return { from, end: from + steps, isLast: steps === most, start, advanced, statistics };
+      return { end: from + steps, isLast: steps === most, hold, start, advanced, statistics };
     };
     /** The steps asked for and not answered yet. */
     let part: Part | undefined;
+    /** Steps done, as far as that is known. */
+    let step = this.step;
     let checkpointAt = performance.now();
     let recoveries = 0;
     let failures = 0;
@@ -212,11 +224,12 @@ export class Trainer {
             await this.#grow(pipeline, course.horizon);
             course.hasGrown(pipeline.step);
           }
-          const { from, end, isLast, start, advanced, statistics: told } = part ?? take(pipeline, pipeline.step);
+          if (!part) step = pipeline.step;
+          const { end, isLast, hold, start, advanced, statistics: told } = part ?? take(pipeline, step);
           const goesOn = ahead && !isLast && this.#allowed === Number.POSITIVE_INFINITY && !signal?.aborted;
           part = goesOn ? take(pipeline, end) : undefined;
           const [done, now] = await advanced;
-          const step = from + done;
+          step += done;
           const taken = now - Math.max(start, this.#answeredAt);
           this.#answeredAt = now;
           this.seconds += taken / 1000;
@@ -251,9 +264,9 @@ export class Trainer {
             if (part) kept.catch(() => {});
             else await kept;
           }
-          // Only now, so that a step that was asked for is taken again where the device was lost; and it may have been
-          // paused meanwhile.
-          this.#allowed = Math.max(0, this.#allowed - done);
+          // Only now, so that a step that was asked for is taken again where the device was lost; and what is allowed may
+          // have changed meanwhile.
+          if (!hold.aborted) this.#allowed = Math.max(0, this.#allowed - done);
         } catch (error) {
           if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
           recoveries++;
@@ -380,12 +393,12 @@ export class Trainer {
 
 /** Steps that were asked for at once. */
 interface Part {
-  /** Steps done before them. */
-  from: number;
   /** Steps done after them, unless they are stopped. */
   end: number;
   /** Whether something is to be done behind them, before others are asked for. */
   isLast: boolean;
+  /** Aborted once the steps that are allowed are others. */
+  hold: AbortSignal;
   /** When they were asked for, in milliseconds of the page. */
   start: number;
   /** The steps done, and when that was known. */

@@ -133,6 +133,35 @@ describe("Trainer.run()", () => {
     }
   });
 
+  it("takes a single step after a pause, however many were asked for ahead of it", async () => {
+    let asked = 0;
+    const slow = backendWith((pipeline) => {
+      const advance = pipeline.advance.bind(pipeline);
+      pipeline.advance = async (...steps) => {
+        asked++;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return advance(...steps);
+      };
+    });
+    const trainer = new Trainer({ ...config, steps: 1000 }, image, slow);
+    const run = trainer.run({ interval: 0, ahead: true });
+    while (asked < 6) await run.next();
+    // The steps that were asked for last are still under way.
+    trainer.pause();
+    const held = trainer.step;
+    trainer.advance(1);
+    let last = 0;
+    const timeout = () => new Promise<undefined>((resolve) => setTimeout(resolve, 200, undefined));
+    for (;;) {
+      const told = await Promise.race([run.next(), timeout()]);
+      if (!told) break;
+      last = told.value!.step;
+    }
+    assert.deepEqual([last, trainer.step, trainer.paused], [held + 1, held + 1, true]);
+    trainer.resume();
+    await run.return();
+  });
+
   it("goes on ahead where the device is lost with steps under way, to the same bits", async () => {
     const whole = new Trainer(long, image, cpuBackend);
     await collect(whole.run());

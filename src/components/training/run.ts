@@ -397,9 +397,10 @@ export class Run implements Followed {
   #glance(): void {
     if (this.#isGlancing || !(this.#wholeLook.isDue || this.#pictureLook.isDue)) return;
     this.#isGlancing = true;
+    const trainer = this.#trainer;
     void (this.#wholeLook.isDue ? this.#lookAtAll() : this.#lookAtPicture())
       .catch((error) => {
-        this.#glanceError = error;
+        if (trainer === this.#trainer) this.#glanceError = error;
       })
       .finally(() => {
         this.#isGlancing = false;
