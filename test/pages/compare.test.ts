@@ -352,14 +352,12 @@ describe("runs that are kept, and compared", () => {
     await other.button("Reset").click();
     await other.button("Step").click();
     await other.untilStep((step) => step === 1);
-    await other.table("parameters");
     const { parameters } = readParameters(await other.download("parameters.arrow"));
     await other.button("Keep").click();
     await other.bar.getByRole("button", { name: /^Kept, / }).waitFor();
     await other.page.goto("/compare");
     await other.page.getByRole("link", { name: "Go on in the lab" }).click();
     await other.reaches("paused");
-    await other.table("parameters");
     const again = readParameters(await other.download("parameters.arrow"));
     assert.deepEqual([again.step, again.parameters], [1, parameters]);
     assert.deepEqual(other.watched.complaints, []);

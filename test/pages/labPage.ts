@@ -98,8 +98,10 @@ export class LabPage {
     await this.control("Load a config").setInputFiles(file);
   }
 
-  /** Clicks a download button, and reads the file. */
+  /** Clicks a download button, and reads the file; a table's once it has come to the run's step. */
   async download(name: string): Promise<Buffer> {
+    const [, table] = /^(parameters|gradients)\.arrow$/.exec(name) ?? [];
+    if (table) await this.table(table as "parameters" | "gradients");
     const [download] = await Promise.all([
       this.page.waitForEvent("download"),
       this.page.getByRole("button", { name }).click(),
