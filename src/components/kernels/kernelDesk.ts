@@ -7,8 +7,10 @@ import { type Editor, editor } from "../editor/editor.js";
 import { element, setText, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
+import { beforeAfter } from "./beforeAfter.js";
 import { bufferWords } from "./bufferWords.js";
 import type { KernelEdits } from "./kernelEdits.js";
+import { kernelVerdict } from "./kernelState.js";
 import type { LiveKernels } from "./liveKernels.js";
 import { lineOfTwin, twinText, wordsOf } from "./twins.js";
 import { type Twin, twins } from "./twinTable.js";
@@ -44,18 +46,30 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   const words = element("p", { class: "stage-words" });
   const bindings = element("div", { class: "stage-bindings wide" });
   const tabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Files of the stage" });
-  const tools = element("div", { class: "file-tools" });
+  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
+  const compare = button("Show what changed", () => {
+    compares = !compares;
+    showEditor();
+    showTools();
+  });
+  const revert = button("Revert this file", () => edits.revert(open));
+  const runHeld = button("Run them all the same", () => live?.runHeld());
+  const tools = element("div", { class: "file-tools" }, compare, revert, runHeld);
   const place = element("div", { class: "editor-place" });
   const messages = element("ul", { class: "kernel-messages", "aria-live": "polite", "aria-label": "Messages" });
   const twinTabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Twins on the CPU" });
   const twinPlace = element("div", { class: "editor-place" });
-  const panel = (title: string, ...content: HTMLElement[]) =>
-    element("section", { class: "desk-panel" }, element("h3", {}, title), ...content);
-  const panels = [
-    panel("WGSL", tabs, place, tools, messages),
-    panel("Its twin on the CPU, in TypeScript", twinTabs, twinPlace),
-  ];
-  const columns = element("div", { class: "desk-columns" }, ...panels);
+  const panel = (name: string, title: string, ...content: HTMLElement[]) =>
+    element("section", { class: `desk-panel ${name}` }, element("h3", {}, title), ...content);
+  const columns = element(
+    "div",
+    { class: "desk-columns desk" },
+    // In sight while one writes.
+    live && panel("desk-verdict", "What becomes of your edits", kernelVerdict(live), tools),
+    panel("desk-wgsl", "WGSL", tabs, place, messages),
+    live && beforeAfter(live),
+    panel("desk-twin", "Its twin on the CPU, in TypeScript", twinTabs, twinPlace),
+  );
   const head = element("h3", {}, "What it reads and writes");
   const node = element("div", { class: "kernel-desk" }, list, words, columns, head, bindings);
   const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
@@ -101,17 +115,16 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     tabs.replaceChildren(...files.map(tabOf));
     const chosen = tabs.querySelector<HTMLElement>('[aria-pressed="true"]');
     if (chosen) tabs.scrollTop = chosen.offsetTop - tabs.offsetTop;
-    const isChanged = edits.isChanged(open);
-    const compare = tab("Show what changed", compares, () => {
-      compares = !compares;
-      showEditor();
-      showEdits();
-    });
-    compare.disabled = !isChanged && !compares;
-    const attributes = { type: "button", disabled: !isChanged, onclick: () => edits.revert(open) };
-    if (live) tools.replaceChildren(compare, element("button", attributes, "Revert this file"));
+    showTools();
     bindings.replaceChildren(bindingTable(edits.library, stage.file));
     showStages();
+  };
+  const showTools = () => {
+    const isChanged = edits.isChanged(open);
+    compare.ariaPressed = String(compares);
+    compare.disabled = !isChanged && !compares;
+    revert.disabled = !isChanged;
+    runHeld.hidden = live?.status !== "held";
   };
   const showStages = () => {
     const held = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.stage : undefined;
@@ -176,7 +189,12 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     twinEditor.reveal(lineOfTwin(text, twin));
   };
   void whileFollowed(edits.change, node, showEdits);
-  if (live) void whileFollowed(live.change, node, showMessages);
+  if (live) {
+    void whileFollowed(live.change, node, () => {
+      showMessages();
+      showTools();
+    });
+  }
   return Object.assign(node, {
     show(config: TrainConfig) {
       stages = stagesOf(config, adapter);
