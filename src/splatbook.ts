@@ -61,6 +61,7 @@ export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
+export { clippedScale } from "./components/runs/logAxis.js";
 
 // The lab: what a tile and a pixel see, and runs that are kept, taken along and gone on with.
 
