@@ -35,7 +35,7 @@ export { canvasOf } from "./components/figures/canvasOf.js";
 export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
-export { formats } from "./components/figures/formats.js";
+export { alignNumbers, formats } from "./components/figures/formats.js";
 export { bringInSight } from "./components/figures/inSight.js";
 export { pointAt, standForAll } from "./components/figures/marks.js";
 export { onGpu } from "./components/figures/onGpu.js";

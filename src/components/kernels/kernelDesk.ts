@@ -4,6 +4,7 @@ import type { AdapterTraits } from "../../engine/gpu/device.js";
 import { kernelsOf } from "../../engine/gpu/kernels.js";
 import { composeShader, type ShaderMessage } from "../../engine/gpu/shaders.js";
 import { type Editor, editor } from "../editor/editor.js";
+import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, setText, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
@@ -72,6 +73,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   );
   const head = element("h3", {}, "What it reads and writes");
   const node = element("div", { class: "kernel-desk" }, list, words, columns, head, bindings);
+  for (const group of [list, tabs, twinTabs]) oneTabStop(group);
   const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
 
   const choose = (next: Stage, file: string) => {
@@ -112,7 +114,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     const files = [...new Set([...filesIn(stage), open])];
     const tabOf = (file: string) =>
       tab(`${file}${edits.isChanged(file) ? " (changed)" : ""}`, file === open, () => choose(stage!, file));
-    tabs.replaceChildren(...files.map(tabOf));
+    replaceTabs(tabs, files.map(tabOf));
     const chosen = tabs.querySelector<HTMLElement>('[aria-pressed="true"]');
     if (chosen) tabs.scrollTop = chosen.offsetTop - tabs.offsetTop;
     showTools();
@@ -147,6 +149,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
       return element("li", { class: isWrong && "wrong" }, button);
     });
     list.replaceChildren(...items);
+    showTabStop(list);
     if (held) list.querySelector<HTMLElement>(`[data-stage="${CSS.escape(held)}"]`)?.focus();
     showTimes();
   };
@@ -178,7 +181,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     const twin = chosen ?? all[0];
     shownTwin = twin;
     const tabOf = (one: Twin) => tab(`${one.name} in ${one.file}`, one === twin, () => void showTwin(one));
-    twinTabs.replaceChildren(...all.map(tabOf));
+    replaceTabs(twinTabs, all.map(tabOf));
     if (!twin) return twinPlace.replaceChildren(element("p", {}, "The CPU engine has no need of this."));
     const text = await twinText(twin);
     if (shownTwin !== twin) return;
@@ -212,6 +215,14 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
 
 function tab(text: string, isChosen: boolean, choose: () => void): HTMLButtonElement {
   return element("button", { type: "button", "aria-pressed": String(isChosen), onclick: choose }, text);
+}
+
+/** Puts tabs in place of others; who stands on one of them stays on the chosen one. */
+function replaceTabs(group: HTMLElement, tabs: HTMLElement[]): void {
+  const isHeld = group.contains(document.activeElement);
+  group.replaceChildren(...tabs);
+  showTabStop(group);
+  if (isHeld) group.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
 }
 
 function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {

@@ -24,6 +24,11 @@ export function numberText(value: number, precision = 4): string {
   return `${sign}${mantissa} × ${powerOfTen(power)}`;
 }
 
+/** Whether a text of a table begins with a number, or stands for one that there is not. */
+export function isNumberText(text: string): boolean {
+  return /^(?:[−+]?\d|–$)/.test(text);
+}
+
 /** A number for an axis, a small one by its power of ten: "0.02", "10⁻⁵", "−2·10⁻⁴". */
 export function tickText(value: number): string {
   const size = Math.abs(value);
