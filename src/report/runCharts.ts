@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import type { ChartFrame } from "../components/figures/plainChart.js";
 import { element, uniqueId } from "../components/page/element.js";
 import { count, decibels } from "../components/page/format.js";
-import { tickText } from "../components/page/numberText.js";
+import { countText } from "../components/page/numberText.js";
 import type { Curve } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
 import { clippedScale, logAxis } from "../components/runs/logAxis.js";
@@ -112,14 +112,9 @@ function plot(
     marginBottom: 42,
     style: { fontSize: "12px" },
     ariaLabel: `${y.label} against ${labels[against]}`,
-    x: { label: labels[against], nice: true, zero: true, ticks: 5, tickFormat: atPlace },
+    x: { label: labels[against], nice: true, zero: true, ticks: 5, tickFormat: countText },
     y: { grid: true, ...y },
     ...more,
     marks: [Array.isArray(y.ticks) ? logAxis("y", y.ticks) : null, marks],
   });
-}
-
-/** A step or a second on the axis: steps are whole, seconds need not be. */
-function atPlace(value: number): string {
-  return Number.isInteger(value) ? count(value) : tickText(value);
 }

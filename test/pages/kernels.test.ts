@@ -65,6 +65,12 @@ describe("the page of kernels, on a software adapter", () => {
   it("trains with the shipped kernels, whose gradients agree, and shows what a stage reads beside its twin", async () => {
     await checked("agrees");
     assert.match(await page.locator(".kernel-status").innerText(), /shipped kernels/);
+    const stops = page.locator('.stages button[tabindex="0"]');
+    assert.equal(await stops.count(), 1);
+    const before = await stops.innerText();
+    await stops.press("ArrowRight");
+    assert.notEqual(await page.locator(".stages button:focus").innerText(), before);
+    assert.equal(await stops.count(), 1);
     assert.match(await page.locator(".binding-table").innerText(), /targetImage\s+reads\s+array<u32>/);
     await page
       .getByLabel("Twin differentiate in cpu/rasterize.ts")
