@@ -35,7 +35,7 @@ export { canvasOf } from "./components/figures/canvasOf.js";
 export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
-export { formats } from "./components/figures/formats.js";
+export { alignNumbers, formats } from "./components/figures/formats.js";
 export { bringInSight } from "./components/figures/inSight.js";
 export { pointAt, standForAll } from "./components/figures/marks.js";
 export { onGpu } from "./components/figures/onGpu.js";
@@ -61,6 +61,7 @@ export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
+export { clippedScale } from "./components/runs/logAxis.js";
 
 // The lab: what a tile and a pixel see, and runs that are kept, taken along and gone on with.
 

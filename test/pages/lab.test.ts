@@ -53,6 +53,29 @@ describe("the lab, where there is no WebGPU", () => {
     await page.getByText("All other settings").click();
   });
 
+  it("prints charts and pictures that nobody has scrolled to, in their colours, and code to its end", async () => {
+    const { page } = lab;
+    await page.emulateMedia({ media: "print" });
+    await page.getByLabel(/^The share of each of/).waitFor();
+    const printed = await page.locator("main").evaluate((main) => {
+      const drawn = [...main.querySelectorAll<HTMLElement>('canvas, svg[class^="plot-"]')];
+      const isShown = (node: Element) =>
+        node.checkVisibility({ contentVisibilityAuto: true }) && node.getBoundingClientRect().height > 0;
+      const code = [...main.querySelectorAll("pre")];
+      return {
+        charts: drawn.filter((node) => node.matches("svg") && node.ariaLabel).length,
+        blank: drawn.filter((node) => !isShown(node)).map((node) => node.ariaLabel ?? node.className),
+        pale: drawn.filter((node) => getComputedStyle(node).printColorAdjust !== "exact").length,
+        cut: code.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).map((node) => node.innerText),
+        buttons: [...main.querySelectorAll(".run-buttons, .live-cells")].filter((node) => node.checkVisibility())
+          .length,
+      };
+    });
+    assert.ok(printed.charts >= 5, `${printed.charts} charts`);
+    assert.deepEqual({ ...printed, charts: 5 }, { charts: 5, blank: [], pale: 0, cut: [], buttons: 0 });
+    await page.emulateMedia({ media: null });
+  });
+
   it("computes in several workers, beside the one that holds the pipeline", async () => {
     const cores = await lab.page.evaluate(() => navigator.hardwareConcurrency);
     const started = lab.page.workers().map((worker) => worker.url());

@@ -3,6 +3,7 @@ import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { decodePicture, fetchPicture } from "../../host/pictures.js";
 import { Field } from "../inputs/field.js";
+import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, showChoice } from "../page/element.js";
 import { gallery, thumbnailOf } from "./pictures.js";
 
@@ -71,6 +72,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     root.value = picture;
     tell(describe(picture));
     for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
+    showTabStop(pictures);
     root.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const chooseFile = (file: File | undefined) => {
@@ -125,6 +127,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   ];
   const row = element("div", { class: "picker-row" }, drop, ...fields);
   const pictures = element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons);
+  oneTabStop(pictures);
   const root = element("div", { class: "picker" }, pictures, row, status) as unknown as PicturePicker;
 
   // What is typed is no picture yet.

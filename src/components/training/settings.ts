@@ -1,6 +1,7 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { element, setText, uniqueId } from "../page/element.js";
+import { idleField } from "../runs/listLimit.js";
 import { fieldsToKeep } from "./link.js";
 import { startOf } from "./startingJob.js";
 
@@ -79,7 +80,10 @@ export class Settings {
     });
     root.addEventListener("change", settle);
     const show = (value: unknown, wrong = "") => {
-      setText(message, wrong);
+      // Of several pipelines one may use it.
+      const idle = (!this.#disabled.includes("pipeline") && idleField(name, this.config)) || "";
+      setText(message, wrong || idle);
+      message.classList.toggle("knob-note", wrong === "" && idle !== "");
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
@@ -87,7 +91,7 @@ export class Settings {
       }
       const label = root.querySelector("label")?.textContent;
       for (const control of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
-        control.disabled = this.#disabled.includes(name);
+        control.disabled = idle !== "" || this.#disabled.includes(name);
         if (control.matches('[type="range"]')) control.ariaLabel = `${label}, slider`;
         control.setAttribute("aria-describedby", message.id);
         if (wrong === "") control.removeAttribute("aria-invalid");
