@@ -1,6 +1,7 @@
 import { gradientTolerance } from "../../engine/gradientCheck.js";
-import { element, say, setText, tableOf } from "../page/element.js";
+import { element, say, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { whileFollowed } from "../training/follow.js";
 import { fingerprint } from "./keptKernels.js";
 import { changedOnly } from "./kernelEdits.js";
@@ -40,7 +41,8 @@ export function kernelState(live: LiveKernels): HTMLElement {
     const tried = isTrying ? `: ${Math.round(100 * live.trialShare)} %.` : "";
     say(state, live.status === "running" ? trains : words[live.status] + tried, !isTrying);
     state.dataset.state = live.status;
-    setText(told, [live.told, edits.kept.problem].filter(Boolean).join(" "));
+    const topic = live.told ? "An edited kernel does not compile or end" : "Nothing can be kept";
+    tellTrouble(told, [live.told, edits.kept.problem].filter(Boolean).join(" "), topic);
     files.replaceChildren(...changed.map((file) => element("li", {}, element("code", {}, file))));
     runHeld.hidden = live.status !== "held";
     revertAll.disabled = changed.length === 0;

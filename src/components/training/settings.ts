@@ -1,6 +1,7 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { element, setText, uniqueId } from "../page/element.js";
+import { tellTrouble } from "../page/help.js";
 import { fieldsToKeep } from "./link.js";
 import { startOf } from "./startingJob.js";
 
@@ -79,7 +80,7 @@ export class Settings {
     });
     root.addEventListener("change", settle);
     const show = (value: unknown, wrong = "") => {
-      setText(message, wrong);
+      tellTrouble(message, wrong, "A setting is refused");
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
@@ -200,7 +201,8 @@ export class Settings {
     const texts = others.filter(([name]) => !this.#knobs.has(name)).map(([name, value]) => `${name} ${value}`);
     const wrong = [...this.#wrong].filter(([name]) => !this.#knobs.has(name)).map(([, message]) => message);
     const from = texts.length > 0 ? `From the file or address: ${texts.join(", ")}.` : "";
-    setText(this.note, wrong.length > 0 ? wrong.join(" ") : from);
+    if (wrong.length > 0) tellTrouble(this.note, wrong.join(" "), "A setting is refused");
+    else setText(this.note, from);
   }
 }
 
