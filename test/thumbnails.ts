@@ -29,10 +29,14 @@ const drawing = (title: string) => (page: Page) =>
 const within = (selector: string) => (page: Page) => page.locator(selector).first();
 
 const shots: Record<string, Shot> = {
+  "learn/index": { figure: within(".cards"), across: 760 },
   "learn/workgroups": { figure: within(".place-map") },
   "learn/tiles": { query: job, ready: isDone, figure: within(".tile-columns") },
   "learn/sorting": { figure: drawing("The comparison network") },
-  "learn/blending": { figure: within("figure:has-text('Front to back, and back to front') .learn-columns") },
+  "learn/blending": {
+    ready: (page) => page.getByRole("slider", { name: "Layers blended" }).fill("4"),
+    figure: within("figure:has-text('Front to back, and back to front') .learn-columns > *"),
+  },
   "learn/undo": {
     query: job,
     ready: isDone,

@@ -50,7 +50,8 @@ export function figuresOf(markdown: string, path: string, read: ReadSource): Fig
   const found = [...shownBy(cells, markdown, read), ...captioned(cells, markdown)].sort((a, b) => a.line - b.line);
   const twins = new Map<string, number>();
   return found.map(({ titles, line, cell: { source, inputs } }) => {
-    const slug = `figure-${slugOf(titles[0])}`;
+    // Framework compares an address, which has no Greek letters, with the anchor.
+    const slug = `figure-${slugOf(titles[0])}`.replace(/-[^a-z\d-]+(?=-|$)/g, "");
     const number = (twins.get(slug) ?? 0) + 1;
     twins.set(slug, number);
     const needed = imports.map(([module, names]): [string, string[]] => [

@@ -1,6 +1,7 @@
 import { ConfigError } from "../../engine/config.js";
 import { DeviceLostError } from "../../engine/pipeline.js";
 import { element } from "./element.js";
+import { slugOf } from "./slug.js";
 
 /** What src/help.md has a section on, by its heading. */
 export const helpTopics = [
@@ -18,14 +19,13 @@ export const helpTopics = [
 export type HelpTopic = (typeof helpTopics)[number];
 
 /**
- * A link to what helps against what went wrong.
+ * A link to what helps against what went wrong, by these words.
  * @returns nothing where the site has no such page, such as that of another project
  */
-export function whatHelps(topic: HelpTopic): HTMLAnchorElement | "" {
+export function whatHelps(topic: HelpTopic, words = "What helps"): HTMLAnchorElement | "" {
   const page = document.querySelector<HTMLAnchorElement>('a[rel="help"]');
   if (!page) return "";
-  const href = `${page.href}#${topic.toLowerCase().replaceAll(" ", "-")}`;
-  return element("a", { class: "what-helps", href }, "What helps");
+  return element("a", { class: "what-helps", href: `${page.href}#${slugOf(topic)}` }, words);
 }
 
 /** Says what went wrong, and behind it what helps; leaves alone what says so already. */
