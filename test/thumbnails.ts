@@ -23,7 +23,7 @@ const job = "picture=astronaut&size=96&blobs=300&steps=300&learningRate=0.02&pip
 const isDone = (page: Page) => page.locator('.run-bar[data-state="done"]').waitFor();
 const sweep = "size=48&blobs=40&steps=20&vary=learningRate%3D0.003..0.3x5&vary=blobs%3D10,20,40,80";
 
-/** The largest drawing of the figure with a title. */
+/** The first drawing of the figure with a title. */
 const drawing = (title: string) => (page: Page) =>
   page.locator("figure", { hasText: title }).locator("svg[class^=plot], .learn-scroll svg, :scope > svg").first();
 const within = (selector: string) => (page: Page) => page.locator(selector).first();

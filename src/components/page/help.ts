@@ -30,8 +30,9 @@ export function whatHelps(topic: HelpTopic, words = "What helps"): HTMLAnchorEle
 
 /** Says what went wrong, and behind it what helps; leaves alone what says so already. */
 export function tellTrouble(node: HTMLElement, sentence: string, topic: HelpTopic): void {
-  if (node.firstChild?.nodeValue === sentence && node.querySelector(".what-helps")) return;
-  node.replaceChildren(...(sentence === "" ? [] : [sentence, " ", whatHelps(topic)]));
+  const link = whatHelps(topic);
+  if (node.firstChild?.nodeValue === sentence && (link === "" || node.querySelector(".what-helps"))) return;
+  node.replaceChildren(...(sentence === "" ? [] : [sentence, " ", link]));
 }
 
 /** What a run or a kernel failed of. */
