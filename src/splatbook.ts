@@ -55,6 +55,7 @@ export {
   signed,
   time,
 } from "./components/page/format.js";
+export { whatHelps } from "./components/page/help.js";
 export { numberText, shortText } from "./components/page/numberText.js";
 export { wiped } from "./components/pictures/wipe.js";
 export { thinned } from "./components/runs/curve.js";
