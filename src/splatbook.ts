@@ -8,6 +8,7 @@ export { RunHistory } from "./components/training/history.js";
 export { type Job, type Look, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";
 export { describeEngine, startingJob } from "./components/training/startingJob.js";
+export { timeline } from "./components/training/timeline.js";
 export { parameterGroups, rawNames } from "./engine/blobs.js";
 export { completeConfig, type TrainConfig } from "./engine/config.js";
 export { type Image, type Picture, toImage } from "./engine/image.js";
@@ -61,6 +62,7 @@ export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
+export { ruleAt } from "./components/runs/ruleAt.js";
 
 // The lab: what a tile and a pixel see, and runs that are kept, taken along and gone on with.
 
