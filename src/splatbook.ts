@@ -36,9 +36,8 @@ export { canvasOf } from "./components/figures/canvasOf.js";
 export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
-export { formats } from "./components/figures/formats.js";
 export { bringInSight } from "./components/figures/inSight.js";
-export { pointAt, standForAll } from "./components/figures/marks.js";
+export { pointAt, pointsAt, pointsTo, standForAll } from "./components/figures/marks.js";
 export { onGpu } from "./components/figures/onGpu.js";
 export { pipelineScales } from "./components/figures/pipelineMarks.js";
 export { scrollBox } from "./components/figures/scrollBox.js";
@@ -57,12 +56,15 @@ export {
   time,
 } from "./components/page/format.js";
 export { numberText, shortText } from "./components/page/numberText.js";
+export { pictureWindow } from "./components/pictures/pictureWindow.js";
 export { wiped } from "./components/pictures/wipe.js";
 export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
 export { ruleAt } from "./components/runs/ruleAt.js";
+export { arrowColumns } from "./components/tables/arrowTable.js";
+export { rowTable } from "./components/tables/rowTable.js";
 
 // The lab: what a tile and a pixel see, and runs that are kept, taken along and gone on with.
 
@@ -71,6 +73,7 @@ export { labKernels } from "./components/kernels/labKernels.js";
 export { configLoader } from "./components/lab/configLoader.js";
 export { downloadButtons } from "./components/lab/downloads.js";
 export { goOnOffers } from "./components/lab/goOnOffers.js";
+export { heaviestThing, outlinesOf } from "./components/lab/heaviest.js";
 export { runKeeper } from "./components/lab/runKeeper.js";
 export { abandonedRuns, RunSafety } from "./components/lab/runSafety.js";
 export { safetyLine } from "./components/lab/safetyLine.js";

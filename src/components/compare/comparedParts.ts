@@ -114,7 +114,7 @@ export async function rowsOf({ name, file, read }: ReturnType<typeof tablesOf>[n
       Float32Array
     >,
   );
-  const table = rowTable(name, "row", shown.names);
+  const table = rowTable(name, "row");
   await table.show(shown, `${file}, ${count(rows)} rows`);
   return table;
 }

@@ -2,11 +2,17 @@ import { whenGone } from "./seen.js";
 
 /**
  * Linked pointing: what stands for a thing, such as "blob:12" or "code:sort.swap", is marked wherever it stands on the
- * page while the reader points at one of its places or has the focus on it.
+ * page while the reader points at one of its places or has the focus on it. Of the kinds that a page follows by
+ * `pointsAt`, a click pins a thing, which stays marked until it, or another one, is clicked, or Escape is pressed.
  */
 
 const attribute = "data-things";
+/** Of what points at things by program: a click on it pins what it points at. */
+const pointingClass = "points";
 let pointed: readonly string[] = [];
+/** The thing that is pinned of a kind. */
+const pinned = new Map<string, string>();
+const followed = new Set<string>();
 let isListening = false;
 const listeners = new Set<(things: readonly string[]) => void>();
 
@@ -18,7 +24,18 @@ export function standsFor<E extends Element>(node: E, ...things: string[]): E {
     "marked",
     things.some((thing) => pointed.includes(thing)),
   );
+  showPinned(node, things);
   return node;
+}
+
+/** Makes a chart of rows point at what the row stands for to which the pointer is nearest, by Plot's own pointer. */
+export function pointsTo<E extends Element & { value?: unknown }>(
+  chart: E,
+  thingOf: (row: NonNullable<E["value"]>) => string,
+): E {
+  chart.classList.add(pointingClass);
+  chart.addEventListener("input", () => pointAt(...(chart.value ? [thingOf(chart.value)] : [])));
+  return chart;
 }
 
 /** Makes each element of a drawing that a selector finds stand for things, by its number among them. */
@@ -50,9 +67,76 @@ export function onPointed(node: Element, listener: (things: readonly string[]) =
   whenGone(node, () => listeners.delete(listener));
 }
 
+/** What is pointed at of a kind of things, and what is pinned, by their numbers. */
+export interface Pointed {
+  pointed?: number;
+  pinned?: number;
+}
+
+/**
+ * What a reader points at of a kind of things, and what is pinned, for `Generators.observe`: the blobs of a page by
+ * `Generators.observe(pointsAt("blob"))`.
+ */
+export function pointsAt(kind: string): (change: (value: Pointed) => void) => () => void {
+  const numberOf = (thing: string | undefined) => (thing === undefined ? undefined : Number(thing.split(":")[1]));
+  return (change) => {
+    listen();
+    followed.add(kind);
+    let last: Pointed = {};
+    const tell = () => {
+      const now = {
+        pointed: numberOf(pointed.find((thing) => kindOf(thing) === kind)),
+        pinned: numberOf(pinned.get(kind)),
+      };
+      if (now.pointed === last.pointed && now.pinned === last.pinned) return;
+      last = now;
+      change(now);
+    };
+    listeners.add(tell);
+    change(last);
+    tell();
+    return () => listeners.delete(tell);
+  };
+}
+
+/** Pins a thing, or lets it go where it is pinned; none of its kind with no thing. */
+export function pin(kind: string, thing?: string): void {
+  if (thing === undefined || pinned.get(kind) === thing) pinned.delete(kind);
+  else pinned.set(kind, thing);
+  for (const node of document.querySelectorAll(`[${attribute}]`))
+    showPinned(node, node.getAttribute(attribute)!.split(" "));
+  for (const listener of listeners) listener(pointed);
+}
+
+/** Pins what is pointed at, of the kinds that the page follows. */
+export function pinPointed(): void {
+  for (const kind of followed) {
+    const thing = pointed.find((candidate) => kindOf(candidate) === kind);
+    if (thing) pin(kind, thing);
+  }
+}
+
+function kindOf(thing: string): string {
+  return thing.slice(0, thing.indexOf(":"));
+}
+
+function showPinned(node: Element, things: readonly string[]): void {
+  if (followed.size === 0) return;
+  const isPinned = things.some((thing) => pinned.get(kindOf(thing)) === thing);
+  node.classList.toggle("pinned", isPinned);
+  node.ariaCurrent = isPinned ? "true" : null;
+}
+
 function listen(): void {
   if (isListening) return;
   isListening = true;
+  document.addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element) || target.closest("button, input, select, a, summary")) return;
+    if (target.closest(`[${attribute}], .${pointingClass}`)) pinPointed();
+  });
+  document.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") for (const kind of followed) pin(kind);
+  });
   const follow = ({ target }: Event) => {
     const place = target instanceof Element ? target.closest(`[${attribute}]`) : null;
     pointAt(...(place?.getAttribute(attribute)?.split(" ") ?? []));

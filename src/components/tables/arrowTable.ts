@@ -1,4 +1,11 @@
 import { type Table, tableFromIPC, tableToIPC } from "apache-arrow";
+import { type TableColumns, tableColumns } from "./blobColumns.js";
+
+/** The columns of a table of numbers for `rowTable`, besides those that are named. */
+export function arrowColumns(table: Table, ...besides: string[]): TableColumns {
+  const names = table.schema.fields.map(({ name }) => name).filter((name) => !besides.includes(name));
+  return tableColumns(Object.fromEntries(names.map((name) => [name, table.getChild(name)!.toArray()])));
+}
 
 const files = new WeakMap<Table, Uint8Array>();
 

@@ -1,4 +1,7 @@
-import type { Look } from "./run.js";
+/** What is taken of a run at one step. */
+interface AtStep {
+  state: { step: number };
+}
 
 /** Looks that are kept of a run at most, and the bytes that they may have together. */
 const most = { looks: 64, bytes: 128 * 2 ** 20 };
@@ -8,7 +11,7 @@ const most = { looks: 64, bytes: 128 * 2 ** 20 };
  * they are too many, or too large together, those go whose neighbours are nearest, by the roots of their steps, so that
  * the beginning, where most happens, stays dense. A look that is larger than all the room is not kept.
  */
-export class Moments {
+export class Moments<Look extends AtStep> {
   /** By ascending step. */
   looks: readonly Look[] = [];
   readonly #bytes = new WeakMap<Look, number>();
@@ -34,7 +37,7 @@ export class Moments {
 }
 
 /** Where among looks the one stands that leaves the smallest gap; of two the first goes. */
-function leastMissed(looks: readonly Look[]): number {
+function leastMissed(looks: readonly AtStep[]): number {
   const places = looks.map(({ state }) => Math.sqrt(state.step));
   const gap = (at: number) => places[at + 1] - places[at - 1];
   let least = looks.length > 2 ? 1 : 0;

@@ -117,7 +117,7 @@ export class Run implements Followed {
   picture: Rendering | undefined;
   look: Look | undefined;
   /** Looks that were taken before, to go back to. */
-  readonly moments = new Moments();
+  readonly moments = new Moments<Look>();
   /** The blobs' picture after some of the steps, small. */
   readonly film: Map<number, Image>;
   /** The step at which it will end. */

@@ -1,3 +1,4 @@
+import { lossOf, psnrOfLoss } from "../../engine/metrics.js";
 import { stepper } from "../inputs/stepper.js";
 import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
@@ -29,9 +30,8 @@ export function timeline(run: Run): Timeline {
   });
   const describe = (at: number) => {
     if (isLast(at)) return "the newest step";
-    const { step } = looks[at].state;
-    const row = run.measuredAt(step);
-    return `step ${count(step)}${row ? `: ${decibels(row.psnr)}, loss ${row.loss.toPrecision(3)}` : ""}`;
+    const loss = lossOf(looks[at].picture, run.target.image);
+    return `step ${count(looks[at].state.step)}: ${decibels(psnrOfLoss(loss))}, loss ${loss.toPrecision(3)}`;
   };
   void whileFollowed(run, node, () => {
     if (run.moments.looks === looks) return;

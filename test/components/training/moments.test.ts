@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { Moments } from "../../../src/components/training/moments.js";
-import type { Look } from "../../../src/components/training/run.js";
 
-const lookAt = (step: number, bytes = 4) =>
-  ({ state: { step, parameters: new Float32Array(bytes / 4) }, tiles: { size: [8, 8] } }) as unknown as Look;
-const stepsOf = ({ looks }: Moments) => looks.map(({ state }) => state.step);
+const lookAt = (step: number, bytes = 4) => ({
+  state: { step, parameters: new Float32Array(bytes / 4) },
+  tiles: { size: [8, 8] },
+});
+type Look = ReturnType<typeof lookAt>;
+const stepsOf = ({ looks }: Moments<Look>) => looks.map(({ state }) => state.step);
 
 describe("Moments", () => {
   it("keeps every look as long as there is room, and begins again with nothing", () => {
-    const moments = new Moments();
+    const moments = new Moments<Look>();
     for (const step of [0, 1, 4, 16, 20]) moments.keep(lookAt(step));
     assert.deepEqual(stepsOf(moments), [0, 1, 4, 16, 20]);
     moments.clear();
@@ -17,7 +19,7 @@ describe("Moments", () => {
   });
 
   it("keeps the first and the latest of many, dense at the beginning and nowhere with a hole", () => {
-    const moments = new Moments({ looks: 12, bytes: 1e6 });
+    const moments = new Moments<Look>({ looks: 12, bytes: 1e6 });
     for (let step = 0; step <= 10_000; step += 10) moments.keep(lookAt(step));
     const steps = stepsOf(moments);
     assert.equal(steps.length, 12);
@@ -28,7 +30,7 @@ describe("Moments", () => {
   });
 
   it("never holds more bytes than it may, nor a look that is larger than that", () => {
-    const moments = new Moments({ looks: 64, bytes: 1000 });
+    const moments = new Moments<Look>({ looks: 64, bytes: 1000 });
     for (let step = 0; step < 50; step++) {
       moments.keep(lookAt(step, 240));
       assert.ok(moments.looks.length <= 4);
@@ -39,7 +41,7 @@ describe("Moments", () => {
   });
 
   it("forgets the steps that come again after the device was lost", () => {
-    const moments = new Moments();
+    const moments = new Moments<Look>();
     for (const step of [0, 10, 20, 30, 20]) moments.keep(lookAt(step));
     assert.deepEqual(stepsOf(moments), [0, 10, 20]);
   });
