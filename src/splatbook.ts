@@ -25,6 +25,7 @@ export { asked } from "./components/inputs/asked.js";
 export { choose } from "./components/inputs/choose.js";
 export { gridPicker } from "./components/inputs/gridPicker.js";
 export { heldLook } from "./components/inputs/heldLook.js";
+export { scrubber } from "./components/inputs/scrubber.js";
 export { stepper } from "./components/inputs/stepper.js";
 export { typed } from "./components/inputs/typed.js";
 export { typedNumber } from "./components/inputs/typedNumber.js";
@@ -267,8 +268,11 @@ export { engineSentence, inkOn, numberIn, runSettings, runWords } from "./compon
 export {
   choice,
   errorPairs,
+  filmScrubber,
+  filmStepsOf,
   nothing,
   pictureGrid,
+  rowsAt,
   rowsOf,
   settingRows,
   sizesNote,

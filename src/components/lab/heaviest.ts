@@ -7,8 +7,12 @@ import { blendSteps, blobAt } from "../learn/blending/pixelStack.js";
 import { svg } from "../page/element.js";
 import type { Scene } from "./scene.js";
 
+type Decoded = Pick<Scene, "config" | "target" | "boxes"> & {
+  look: { state: Pick<Scene["look"]["state"], "parameters"> };
+};
+
 /** The blob that has the largest share of a pixel's colour, αT; undefined where there is none. */
-export function heaviestAt({ config, target, look, boxes }: Scene, x: number, y: number): number | undefined {
+export function heaviestAt({ config, target, look, boxes }: Decoded, x: number, y: number): number | undefined {
   const uv = calcUV(target, target);
   const [u, v] = [x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY];
   const model = modelOf(config, target);
@@ -23,7 +27,7 @@ export function heaviestAt({ config, target, look, boxes }: Scene, x: number, y:
 }
 
 /** The same as what stands for that blob, "blob:12", at a place in shares of the picture. */
-export function heaviestThing(scene: Scene, x: number, y: number): string | undefined {
+export function heaviestThing(scene: Decoded, x: number, y: number): string | undefined {
   const { width, height } = scene.target;
   const blob = heaviestAt(scene, Math.floor(x * width), Math.floor(y * height));
   return blob === undefined ? undefined : `blob:${blob}`;

@@ -1,0 +1,34 @@
+import { pointsAt } from "../components/figures/marks.js";
+import { whenGone } from "../components/figures/seen.js";
+import { heaviestThing, outlinesOf } from "../components/lab/heaviest.js";
+import { inFrames } from "../components/lab/inFrames.js";
+import { decodeScene } from "../components/lab/scene.js";
+import type { PictureWindow } from "../components/pictures/pictureWindow.js";
+import type { Report } from "./report.js";
+import type { ReportTables } from "./tables.js";
+
+/**
+ * Links the blobs in a report's pictures with their rows: what is pointed at in one is marked in the other. A report that
+ * holds some of the blobs alone cannot tell which of all weighs most in a pixel, so there only rows are pointed at.
+ */
+export function linkBlobs(report: Report, node: HTMLElement, window: PictureWindow, tables: ReportTables): void {
+  const { description, target, parameters, blobs } = report;
+  const { config } = description;
+  const link = async () => {
+    const scene = await inFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
+    if (blobs.length === config.blobs) window.thingAt = ({ x, y }) => heaviestThing(scene, x, y);
+    const placeOf = (blob?: number) => (blob === undefined ? undefined : blobs.indexOf(blob));
+    const end = pointsAt("blob")(({ pointed, pinned }) => {
+      window.draw(...outlinesOf(scene, { pointed: placeOf(pointed), pinned: placeOf(pinned) }));
+      if (pinned !== undefined) tables.find(pinned);
+    });
+    whenGone(node, end);
+  };
+  // Nothing is decoded for who only reads.
+  const signs = ["pointerover", "focusin"];
+  const begin = () => {
+    for (const sign of signs) node.removeEventListener(sign, begin);
+    void link();
+  };
+  for (const sign of signs) node.addEventListener(sign, begin);
+}
