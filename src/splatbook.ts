@@ -38,7 +38,7 @@ export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
 export { bringInSight } from "./components/figures/inSight.js";
-export { pointAt, pointsAt, pointsTo, standForAll } from "./components/figures/marks.js";
+export { pins, pointAt, pointsAt, pointsTo, standForAll } from "./components/figures/marks.js";
 export { onGpu } from "./components/figures/onGpu.js";
 export { pipelineScales } from "./components/figures/pipelineMarks.js";
 export { scrollBox } from "./components/figures/scrollBox.js";
@@ -64,7 +64,7 @@ export { gradientDistributions, parameterDistributions } from "./components/runs
 export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
 export { ruleAt } from "./components/runs/ruleAt.js";
-export { arrowColumns } from "./components/tables/arrowTable.js";
+export { arrowColumns, someRows } from "./components/tables/arrowTable.js";
 export { rowTable } from "./components/tables/rowTable.js";
 
 // The lab: what a tile and a pixel see, and runs that are kept, taken along and gone on with.

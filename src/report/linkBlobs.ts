@@ -1,4 +1,4 @@
-import { pointsAt } from "../components/figures/marks.js";
+import { pins, pointsAt } from "../components/figures/marks.js";
 import { whenGone } from "../components/figures/seen.js";
 import { heaviestThing, outlinesOf } from "../components/lab/heaviest.js";
 import { inFrames } from "../components/lab/inFrames.js";
@@ -17,12 +17,23 @@ export function linkBlobs(report: Report, node: HTMLElement, window: PictureWind
   const link = async () => {
     const scene = await inFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
     if (blobs.length === config.blobs) window.thingAt = ({ x, y }) => heaviestThing(scene, x, y);
-    const placeOf = (blob?: number) => (blob === undefined ? undefined : blobs.indexOf(blob));
-    const end = pointsAt("blob")(({ pointed, pinned }) => {
-      window.draw(...outlinesOf(scene, { pointed: placeOf(pointed), pinned: placeOf(pinned) }));
-      if (pinned !== undefined) tables.find(pinned);
+    const placeOf = (blob: number | null) => (blob === null ? null : blobs.indexOf(blob));
+    let [pointed, pinned]: (number | null)[] = [null, null];
+    const draw = () => window.draw(...outlinesOf(scene, placeOf(pointed), placeOf(pinned)));
+    const ends = [
+      pointsAt("blob")((blob) => {
+        pointed = blob;
+        draw();
+      }),
+      pins("blob")((blob) => {
+        pinned = blob;
+        draw();
+        if (blob !== null) tables.find(blob);
+      }),
+    ];
+    whenGone(node, () => {
+      for (const end of ends) end();
     });
-    whenGone(node, end);
   };
   // Nothing is decoded for who only reads.
   const signs = ["pointerover", "focusin"];

@@ -3,7 +3,7 @@ import { whenGone } from "./seen.js";
 /**
  * Linked pointing: what stands for a thing, such as "blob:12" or "code:sort.swap", is marked wherever it stands on the
  * page while the reader points at one of its places or has the focus on it. Of the kinds that a page follows by
- * `pointsAt`, a click pins a thing, which stays marked until it, or another one, is clicked, or Escape is pressed.
+ * `pointsAt` or `pins`, a click pins a thing, which stays marked until it, or another one, is clicked, or Escape is pressed.
  */
 
 const attribute = "data-things";
@@ -28,13 +28,18 @@ export function standsFor<E extends Element>(node: E, ...things: string[]): E {
   return node;
 }
 
-/** Makes a chart of rows point at what the row stands for to which the pointer is nearest, by Plot's own pointer. */
-export function pointsTo<E extends Element & { value?: unknown }>(
-  chart: E,
-  thingOf: (row: NonNullable<E["value"]>) => string,
-): E {
+/**
+ * Links a chart of Plot's: the row that the pointer is nearest to is pointed at by its number of that kind, and the marks
+ * whose `ariaLabel` tells a number, "blob 12", stand for it.
+ */
+export function pointsTo<E extends Element & { value?: unknown }>(kind: string, chart: E): E {
+  for (const mark of chart.querySelectorAll(`[aria-label^="${kind} "]`))
+    standsFor(mark, mark.ariaLabel!.replace(" ", ":"));
   chart.classList.add(pointingClass);
-  chart.addEventListener("input", () => pointAt(...(chart.value ? [thingOf(chart.value)] : [])));
+  chart.addEventListener("input", () => {
+    const row = chart.value as Record<string, number> | null | undefined;
+    pointAt(...(row ? [`${kind}:${row[kind]}`] : []));
+  });
   return chart;
 }
 
@@ -67,34 +72,36 @@ export function onPointed(node: Element, listener: (things: readonly string[]) =
   whenGone(node, () => listeners.delete(listener));
 }
 
-/** What is pointed at of a kind of things, and what is pinned, by their numbers. */
-export interface Pointed {
-  pointed?: number;
-  pinned?: number;
-}
+/** Tells a number, or null, now and whenever it is another one, until it is ended by what it returns. */
+type Telling = (change: (number: number | null) => void) => () => void;
 
 /**
- * What a reader points at of a kind of things, and what is pinned, for `Generators.observe`: the blobs of a page by
+ * The number of the thing of a kind that is pointed at, or null, for a cell: the blob that is by
  * `Generators.observe(pointsAt("blob"))`.
  */
-export function pointsAt(kind: string): (change: (value: Pointed) => void) => () => void {
-  const numberOf = (thing: string | undefined) => (thing === undefined ? undefined : Number(thing.split(":")[1]));
+export function pointsAt(kind: string): Telling {
+  return telling(kind, () => pointed.find((thing) => kindOf(thing) === kind));
+}
+
+/** The same of the thing that is pinned. */
+export function pins(kind: string): Telling {
+  return telling(kind, () => pinned.get(kind));
+}
+
+function telling(kind: string, read: () => string | undefined): Telling {
   return (change) => {
     listen();
     followed.add(kind);
-    let last: Pointed = {};
+    let last: string | undefined;
     const tell = () => {
-      const now = {
-        pointed: numberOf(pointed.find((thing) => kindOf(thing) === kind)),
-        pinned: numberOf(pinned.get(kind)),
-      };
-      if (now.pointed === last.pointed && now.pinned === last.pinned) return;
-      last = now;
-      change(now);
+      const thing = read();
+      if (thing === last) return;
+      last = thing;
+      change(thing === undefined ? null : Number(thing.slice(kind.length + 1)));
     };
-    listeners.add(tell);
-    change(last);
+    change(null);
     tell();
+    listeners.add(tell);
     return () => listeners.delete(tell);
   };
 }

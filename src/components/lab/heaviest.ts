@@ -1,7 +1,6 @@
 import { decode, modelOf } from "../../engine/cpu/blob.js";
 import type { OrientedBox } from "../../engine/cpu/bounds.js";
 import { calcUV } from "../../engine/cpu/uv.js";
-import type { Pointed } from "../figures/marks.js";
 import { pathOfEllipse } from "../figures/shapes.js";
 import { blendSteps, blobAt } from "../learn/blending/pixelStack.js";
 import { svg } from "../page/element.js";
@@ -39,12 +38,13 @@ function holds({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: Orient
 }
 
 /** The 4σ ellipses of the blob that is pointed at and of the one that is pinned, in UV. */
-export function outlinesOf({ boxes }: Pick<Scene, "boxes">, { pointed, pinned }: Pointed): SVGElement[] {
-  return Object.entries({ pointed, pinned }).flatMap(([name, blob]) => {
-    const box = blob === undefined ? undefined : boxes[blob];
-    if (!box) return [];
-    const d = pathOfEllipse(box);
+export function outlinesOf({ boxes }: Pick<Scene, "boxes">, ...blobs: [pointed: number | null, pinned: number | null]) {
+  return blobs.flatMap((blob, place) => {
+    if (blob === null || !boxes[blob]) return [];
+    const d = pathOfEllipse(boxes[blob]);
     // Dark below light, so that it can be seen on any picture.
-    return [svg("path", { class: "blob-outline dark", d }), svg("path", { class: `blob-outline ${name}`, d })];
+    return ["dark", place === 0 ? "pointed" : "pinned"].map((name) =>
+      svg("path", { class: `blob-outline ${name}`, d }),
+    );
   });
 }

@@ -1,4 +1,3 @@
-import type { Pointed } from "../figures/marks.js";
 import { inUv, path, pathOfBox, pathOfEllipse } from "../figures/shapes.js";
 import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
 import { element, svg } from "../page/element.js";
@@ -37,8 +36,13 @@ export function listOf(scene: Scene, { column, row }: GridPicker["value"]): Prom
   return inFrames(tileList(scene, row * scene.look.tiles.across + column));
 }
 
-/** The 1σ ellipses of a list's blobs and their 4σ boxes, over the picture, and what is pointed at among all blobs. */
-export function listShapes(scene: Scene, { passes }: TileList, pointer: Pointed = {}): SVGElement[] {
+/** The 1σ ellipses of a list's blobs and their 4σ boxes, over the picture, and the blob that is pointed at and the pinned one. */
+export function listShapes(
+  scene: Scene,
+  { passes }: TileList,
+  pointed: number | null = null,
+  pinned: number | null = null,
+): SVGElement[] {
   const blobs = passes.flatMap((pass) => Array.from(pass)).slice(0, mostListed);
   const boxes = blobs.map((blob) => scene.boxes[blob]);
   const ellipses = blobs.map((blob, index) =>
@@ -50,6 +54,11 @@ export function listShapes(scene: Scene, { passes }: TileList, pointer: Pointed 
     }),
   );
   return [
-    inUv(scene.target, path("list-boxes", boxes.map(pathOfBox).join("")), ...ellipses, ...outlinesOf(scene, pointer)),
+    inUv(
+      scene.target,
+      path("list-boxes", boxes.map(pathOfBox).join("")),
+      ...ellipses,
+      ...outlinesOf(scene, pointed, pinned),
+    ),
   ];
 }

@@ -7,8 +7,11 @@ export type PictureFigure = HTMLElement & {
   describe(note: string, alt: string): void;
   /** @param read what is told of a pixel: its colour unless given */
   show(image: Image, read?: (x: number, y: number) => string): void;
-  /** Tells a pixel's value, by shares of the picture; nothing more with no argument. */
-  point(place?: { x: number; y: number }): string;
+  /**
+   * Marks a pixel, by shares of the picture, and tells its value; none with no argument.
+   * @param more what else is told there
+   */
+  point(place?: { x: number; y: number }, more?: string): string;
 };
 
 /** @param below what stands under the picture */
@@ -28,15 +31,16 @@ export function pictureFigure(title: string, alt: string, ...below: Node[]): Pic
   const light = svg("rect", { class: "grid-mark" });
   let shown: Image | undefined;
   let readPixel = (_x: number, _y: number) => "";
-  let pointed: { x: number; y: number } | undefined;
-  const point = (place = pointed) => {
-    if (!shown || !place) return "";
+  let pointed: { place: { x: number; y: number }; more?: string } | undefined;
+  const tell = () => {
+    if (!shown || !pointed) return "";
     const { width, height } = shown;
-    const x = Math.min(Math.floor(place.x * width), width - 1);
-    const y = Math.min(Math.floor(place.y * height), height - 1);
-    for (const [name, number] of Object.entries({ x: x / width, y: y / height, width: 1 / width, height: 1 / height }))
+    const x = Math.min(Math.floor(pointed.place.x * width), width - 1);
+    const y = Math.min(Math.floor(pointed.place.y * height), height - 1);
+    const box = { x: x / width, y: y / height, width: 1 / width, height: 1 / height };
+    for (const [name, number] of Object.entries(box))
       for (const mark of [dark, light]) mark.setAttribute(name, String(number));
-    return readPixel(x, y);
+    return [readPixel(x, y), pointed.more].filter(Boolean).join(", ");
   };
   return Object.assign(element("figure", { class: "picture" }, head, frame, ...below), {
     describe(text: string, alt: string) {
@@ -53,15 +57,14 @@ export function pictureFigure(title: string, alt: string, ...below: Node[]): Pic
       paint(canvas, image);
       shown = image;
       readPixel = read;
-      if (pointed) setText(value, point());
+      if (pointed) setText(value, tell());
     },
-    point(place?: { x: number; y: number }) {
-      pointed = place;
-      const text = point();
+    point(place?: { x: number; y: number }, more?: string) {
+      pointed = place && { place, more };
+      const text = tell();
       setText(value, text);
-      if (!place) dark.remove();
-      if (!place) light.remove();
-      else if (!light.isConnected) shapes.append(dark, light);
+      if (pointed) shapes.append(dark, light);
+      else for (const mark of [dark, light]) mark.remove();
       return text && `${title} ${text}`;
     },
   });

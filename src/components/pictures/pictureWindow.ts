@@ -66,12 +66,14 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
       drawing.setAttribute("viewBox", `${x} ${y} ${1 / zoom} ${1 / zoom}`);
   };
   /** @param isAsked whether its reader went there by keys, and is told */
-  const point = (place: Place | undefined, isAsked = false) => {
+  const point = (place: Place | undefined, frame?: Element, isAsked = false) => {
     cursor = place;
-    const told = Array.from(figures(), (figure) => figure.point(place)).filter(Boolean);
     const thing = place && node.thingAt(place);
+    const told = Array.from(figures(), (figure) =>
+      figure.point(place, thing && frame && figure.contains(frame) ? thing.replace(":", " ") : undefined),
+    );
     if (place) pointAt(...(thing ? [thing] : []));
-    say(words, [...told, thing?.replace(":", " ") ?? ""].join("; "), isAsked);
+    say(words, told.filter(Boolean).join("; "), isAsked);
   };
 
   const frameOf = ({ target }: Event) => (target instanceof Element ? target.closest(framed) : null);
@@ -104,7 +106,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
     const frame = frameOf(event);
     if (!frame) return;
     // What is tapped is pointed at.
-    if (frame.matches(".picture-frame")) point(placeIn(frame, event));
+    if (frame.matches(".picture-frame")) point(placeIn(frame, event), frame);
     const isOther = event.target instanceof Element && event.target.closest("input");
     if (event.button === 0 && !isOther) drag = { frame, x: event.clientX, y: event.clientY, hasMoved: false };
     if (drag && event.pointerType === "mouse") event.preventDefault();
@@ -116,7 +118,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
       if (!drag.hasMoved && Math.hypot(x, y) < still) return;
       dragBy(drag.frame, x, y);
       drag = { ...drag, x: event.clientX, y: event.clientY, hasMoved: true };
-    } else if (frame?.matches(".picture-frame") && event.pointerType === "mouse") point(placeIn(frame, event));
+    } else if (frame?.matches(".picture-frame") && event.pointerType === "mouse") point(placeIn(frame, event), frame);
     else if (!frame && cursor && event.pointerType === "mouse") point(undefined);
   });
   // What was dragged is not meant.
@@ -160,7 +162,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
         (Math.min(Math.max(Math.floor(from * count) + step * (event.shiftKey ? 8 : 1), 0), count - 1) + 0.5) / count;
       const place = { x: go(middle().x, way[0], width), y: go(middle().y, way[1], height) };
       look(showing(view, place.x, place.y));
-      point(place, true);
+      point(place, canvas, true);
     } else if (event.key === "+" || event.key === "=") zoomBy(2);
     else if (event.key === "-") zoomBy(1 / 2);
     else if (event.key === "0") look(wholeView);
