@@ -132,15 +132,18 @@ export class LabPage {
       .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent!)));
   }
 
-  /** The RGBA bytes of a canvas, by its label. */
-  canvas(label: string | RegExp): Promise<number[]> {
-    return this.page.getByLabel(label).evaluate((node) => {
-      const { width, height } = node as HTMLCanvasElement;
-      // Read from a copy, since a canvas of the page that is read often complains.
-      const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
-      copy.drawImage(node as HTMLCanvasElement, 0, 0);
-      return [...copy.getImageData(0, 0, width, height).data];
-    });
+  /** The RGBA bytes of a canvas, by its label, the first of several. */
+  canvas(label: string | RegExp, page = this.page): Promise<number[]> {
+    return page
+      .getByLabel(label)
+      .first()
+      .evaluate((node) => {
+        const { width, height } = node as HTMLCanvasElement;
+        // Read from a copy, since a canvas of the page that is read often complains.
+        const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+        copy.drawImage(node as HTMLCanvasElement, 0, 0);
+        return [...copy.getImageData(0, 0, width, height).data];
+      });
   }
 
   /** The lines of a chart, by what it is said to show. */

@@ -7,8 +7,8 @@ import { whenGone } from "./seen.js";
  */
 
 const attribute = "data-things";
-/** Of what points at things by program: a click on it pins what it points at. */
-const pointingClass = "points";
+/** What points at things by itself, at each place other ones: a click on it pins what it points at. */
+const pointing = ".points, .has-window .picture-frame";
 let pointed: readonly string[] = [];
 /** The thing that is pinned of a kind. */
 const pinned = new Map<string, string>();
@@ -35,7 +35,7 @@ export function standsFor<E extends Element>(node: E, ...things: string[]): E {
 export function pointsTo<E extends Element & { value?: unknown }>(kind: string, chart: E): E {
   for (const mark of chart.querySelectorAll(`[aria-label^="${kind} "]`))
     standsFor(mark, mark.ariaLabel!.replace(" ", ":"));
-  chart.classList.add(pointingClass);
+  chart.classList.add("points");
   chart.addEventListener("input", () => {
     const row = chart.value as Record<string, number> | null | undefined;
     pointAt(...(row ? [`${kind}:${row[kind]}`] : []));
@@ -139,13 +139,14 @@ function listen(): void {
   isListening = true;
   document.addEventListener("click", ({ target }) => {
     if (!(target instanceof Element) || target.closest("button, input, select, a, summary")) return;
-    if (target.closest(`[${attribute}], .${pointingClass}`)) pinPointed();
+    if (target.closest(`[${attribute}], ${pointing}`)) pinPointed();
   });
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Escape") for (const kind of followed) pin(kind);
   });
   const follow = ({ target }: Event) => {
-    const place = target instanceof Element ? target.closest(`[${attribute}]`) : null;
+    const place = target instanceof Element ? target.closest(`[${attribute}], ${pointing}`) : null;
+    if (place?.matches(pointing)) return;
     pointAt(...(place?.getAttribute(attribute)?.split(" ") ?? []));
   };
   document.addEventListener("pointerover", follow);

@@ -168,7 +168,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
     else if (event.key === "0") look(wholeView);
     else if (event.key === "Enter" && event.target === node) pinPointed();
   });
-  root.classList.add("has-window", "points");
+  root.classList.add("has-window");
   node.thingAt = () => undefined;
   node.draw = (...drawn) => {
     for (const shape of shapes) shape.remove();
