@@ -46,7 +46,7 @@ async function trainsAndSorts(page: Page): Promise<void> {
   await presses("Run", "4 of 4");
 
   await page.getByText("at step 4. A click").waitFor();
-  const table = page.locator(".tables-slot table").first();
+  const table = page.locator(".tables-slot table:has(tbody tr:nth-child(5))").first();
   await intoSight(table);
   const headers = await table.getByRole("columnheader").allInnerTexts();
   const column = headers.findIndex((name) => name.includes("opacity"));
