@@ -111,8 +111,11 @@ function rowsOf(
   places: { thing: string; line: number }[],
   active: string[],
 ): HTMLElement[] {
-  const text = lines.join("\n");
-  const rows = lines.map((line, index) => {
+  // An excerpt's first line is one of those that stand furthest out.
+  const margin = /^ */.exec(lines[0])![0].length;
+  const shown = lines.map((line) => line.slice(margin));
+  const text = shown.join("\n");
+  const rows = shown.map((line, index) => {
     const things = places.filter(({ line }) => line === first + index).map(({ thing }) => thing);
     const isActive = things.some((thing) => active.includes(thing));
     const row = element("span", {
