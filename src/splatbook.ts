@@ -168,7 +168,14 @@ export { cachingChart, seedsFacts, sides } from "./components/learn/undo/caching
 export { ceilingFigure, ceilings } from "./components/learn/undo/ceilingFigure.js";
 export { errorCharts, errorFacts, worstOf } from "./components/learn/undo/errorCharts.js";
 export { undoErrors } from "./components/learn/undo/undoErrorModel.js";
-export { describeWalk, linesOfWalk, undoFigure, undoneWords, walkLength } from "./components/learn/undo/undoFigure.js";
+export {
+  describeWalk,
+  linesOfWalk,
+  undoFigure,
+  undoneWords,
+  undoTable,
+  walkLength,
+} from "./components/learn/undo/undoFigure.js";
 export { undoWalk, withoutHidden } from "./components/learn/undo/undoModel.js";
 
 // gradients,
@@ -240,6 +247,7 @@ export { beginsByItself, firstSeconds } from "./components/learn/realtime/firstR
 export { comparedAfter, comparePrograms, countedPairs, pageRace } from "./components/learn/realtime/pageRace.js";
 export { raceBar, raceLanes } from "./components/learn/realtime/raceBar.js";
 export { firstField, offerOf } from "./components/learn/realtime/raceJob.js";
+export { orRecorded, recordedRunners, recordedWords } from "./components/learn/realtime/recordedRace.js";
 export { jobSentence, undoSentence } from "./components/learn/realtime/recordedWords.js";
 export { factors, ofProgram, racedTimes, recordedTimes } from "./components/learn/realtime/times.js";
 export { keptBytes } from "./engine/realtime/evaluatedPairs.js";
