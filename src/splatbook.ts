@@ -8,6 +8,7 @@ export { RunHistory } from "./components/training/history.js";
 export { type Job, type Look, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";
 export { describeEngine, startingJob } from "./components/training/startingJob.js";
+export { timeline } from "./components/training/timeline.js";
 export { parameterGroups, rawNames } from "./engine/blobs.js";
 export { completeConfig, type TrainConfig } from "./engine/config.js";
 export { type Image, type Picture, toImage } from "./engine/image.js";
@@ -24,6 +25,7 @@ export { asked } from "./components/inputs/asked.js";
 export { choose } from "./components/inputs/choose.js";
 export { gridPicker } from "./components/inputs/gridPicker.js";
 export { heldLook } from "./components/inputs/heldLook.js";
+export { scrubber } from "./components/inputs/scrubber.js";
 export { stepper } from "./components/inputs/stepper.js";
 export { typed } from "./components/inputs/typed.js";
 export { typedNumber } from "./components/inputs/typedNumber.js";
@@ -37,7 +39,7 @@ export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
 export { alignNumbers, formats } from "./components/figures/formats.js";
 export { bringInSight } from "./components/figures/inSight.js";
-export { pointAt, standForAll } from "./components/figures/marks.js";
+export { pins, pointAt, pointsAt, pointsTo, standForAll } from "./components/figures/marks.js";
 export { onGpu } from "./components/figures/onGpu.js";
 export { pipelineScales } from "./components/figures/pipelineMarks.js";
 export { scrollBox } from "./components/figures/scrollBox.js";
@@ -55,13 +57,18 @@ export {
   signed,
   time,
 } from "./components/page/format.js";
+export { whatHelps } from "./components/page/help.js";
 export { numberText, shortText } from "./components/page/numberText.js";
+export { pictureWindow } from "./components/pictures/pictureWindow.js";
 export { wiped } from "./components/pictures/wipe.js";
 export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
 export { clippedScale } from "./components/runs/logAxis.js";
+export { ruleAt } from "./components/runs/ruleAt.js";
+export { someRows } from "./components/tables/arrowTable.js";
+export { linkedRows } from "./components/tables/linkedRows.js";
 
 // The lab: what a tile and a pixel see, and runs that are kept, taken along and gone on with.
 
@@ -70,6 +77,7 @@ export { labKernels } from "./components/kernels/labKernels.js";
 export { configLoader } from "./components/lab/configLoader.js";
 export { downloadButtons } from "./components/lab/downloads.js";
 export { goOnOffers } from "./components/lab/goOnOffers.js";
+export { heaviestThing, outlinesOf } from "./components/lab/heaviest.js";
 export { runKeeper } from "./components/lab/runKeeper.js";
 export { abandonedRuns, RunSafety } from "./components/lab/runSafety.js";
 export { safetyLine } from "./components/lab/safetyLine.js";
@@ -160,7 +168,14 @@ export { cachingChart, seedsFacts, sides } from "./components/learn/undo/caching
 export { ceilingFigure, ceilings } from "./components/learn/undo/ceilingFigure.js";
 export { errorCharts, errorFacts, worstOf } from "./components/learn/undo/errorCharts.js";
 export { undoErrors } from "./components/learn/undo/undoErrorModel.js";
-export { describeWalk, linesOfWalk, undoFigure, undoneWords, walkLength } from "./components/learn/undo/undoFigure.js";
+export {
+  describeWalk,
+  linesOfWalk,
+  undoFigure,
+  undoneWords,
+  undoTable,
+  walkLength,
+} from "./components/learn/undo/undoFigure.js";
 export { undoWalk, withoutHidden } from "./components/learn/undo/undoModel.js";
 
 // gradients,
@@ -232,6 +247,7 @@ export { beginsByItself, firstSeconds } from "./components/learn/realtime/firstR
 export { comparedAfter, comparePrograms, countedPairs, pageRace } from "./components/learn/realtime/pageRace.js";
 export { raceBar, raceLanes } from "./components/learn/realtime/raceBar.js";
 export { firstField, offerOf } from "./components/learn/realtime/raceJob.js";
+export { orRecorded, recordedRunners, recordedWords } from "./components/learn/realtime/recordedRace.js";
 export { jobSentence, undoSentence } from "./components/learn/realtime/recordedWords.js";
 export { factors, ofProgram, racedTimes, recordedTimes } from "./components/learn/realtime/times.js";
 export { keptBytes } from "./engine/realtime/evaluatedPairs.js";
@@ -263,8 +279,11 @@ export { engineSentence, inkOn, numberIn, runSettings, runWords } from "./compon
 export {
   choice,
   errorPairs,
+  filmScrubber,
+  filmStepsOf,
   nothing,
   pictureGrid,
+  rowsAt,
   rowsOf,
   settingRows,
   sizesNote,

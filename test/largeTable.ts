@@ -55,7 +55,7 @@ try {
     const { rowTable } = await import("/rowTable.js");
     const { tableColumns } = await import("/blobColumns.js");
     const shown = tableColumns(columns);
-    const table = rowTable("Blobs", "blob", shown.names);
+    const table = rowTable("Blobs", "blob");
     document.body.append(table);
     await table.show(shown, "as they stand");
   })()`);

@@ -10,6 +10,8 @@ export interface ReportCurves {
   /** Loss, PSNR and gradient norms. */
   training: HTMLElement;
   shortLists: HTMLElement;
+  /** Draws a rule where the reader looks, at what was measured there; none with no argument. */
+  showRow(row?: MetricsRow): void;
   /** Draws another run over the recorded one; it may grow, and be given again. */
   drawOver(name: string, rows: readonly MetricsRow[]): void;
 }
@@ -20,11 +22,12 @@ export function reportCurves({ description, rows }: Report): ReportCurves {
   const recorded = { name: "recorded", ...curveOf({ config, measured: rows }) };
   let runs = [recorded];
   let against: Against = "step";
+  let shown: MetricsRow | undefined;
   const charts = [
-    plainChart("How near: PSNR", chartHeight, (frame) => runLines(runs, "psnr", against, frame)),
-    plainChart("What is minimised: the loss", chartHeight, (frame) => runLines(runs, "loss", against, frame)),
+    plainChart("How near: PSNR", chartHeight, (frame) => runLines(runs, "psnr", against, frame, shown)),
+    plainChart("What is minimised: the loss", chartHeight, (frame) => runLines(runs, "loss", against, frame, shown)),
     plainChart("What pulls: the gradient by parameter group, as recorded", chartHeight, (frame) =>
-      gradientLines(recorded, against, frame),
+      gradientLines(recorded, against, frame, shown),
     ),
   ];
   const shortLists = plainChart("How long the short-lists were", chartHeight, (frame) =>
@@ -43,6 +46,10 @@ export function reportCurves({ description, rows }: Report): ReportCurves {
       element("div", { class: "chart-grid" }, ...charts),
     ),
     shortLists,
+    showRow(row) {
+      shown = row;
+      for (const chart of charts) chart.refresh();
+    },
     drawOver(name, rows) {
       if (runs.length === 1) key.replaceChildren(runKey(["recorded", name]));
       runs = [recorded, { name, ...curveOf({ config, measured: rows }) }];

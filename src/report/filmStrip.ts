@@ -1,3 +1,4 @@
+import { bringInSight } from "../components/figures/inSight.js";
 import { element } from "../components/page/element.js";
 import { count } from "../components/page/format.js";
 import { pictureFigure } from "../components/pictures/pictureFigure.js";
@@ -9,17 +10,40 @@ export interface Frame {
   image: Image;
 }
 
-/** Pictures of a run in the order of its steps, side by side; where they are too many they scroll sideways. */
-export function filmStrip(frames: readonly Frame[]): HTMLElement {
-  const figures = frames.map(({ step, image }) => {
-    const name = step === 0 ? "the start" : `step ${count(step)}`;
+/** Pictures of a run, of which one is pointed out. */
+export type FilmStrip = HTMLElement & { show(frame: Frame): void };
+
+/** What a frame is called: "the start", "step 64". */
+export function frameName({ step }: Frame): string {
+  return step === 0 ? "the start" : `step ${count(step)}`;
+}
+
+/**
+ * Pictures of a run in the order of its steps, side by side; where they are too many they scroll sideways.
+ * @param choose is called with one that is clicked
+ */
+export function filmStrip(frames: readonly Frame[], choose: (frame: Frame) => void): FilmStrip {
+  const figures = frames.map((frame) => {
+    const name = frameName(frame);
     const figure = pictureFigure(name, `The blobs' picture, ${name}`);
-    figure.show(image);
+    figure.show(frame.image);
+    figure.addEventListener("click", (event) => {
+      // It chooses the frame, and pins nothing in it.
+      event.stopPropagation();
+      choose(frame);
+    });
     return figure;
   });
-  return element(
+  const node = element(
     "div",
     { class: "film-strip", tabindex: 0, role: "region", "aria-label": "Film of the run" },
     ...figures,
   );
+  return Object.assign(node, {
+    show(frame: Frame) {
+      const at = frames.indexOf(frame);
+      for (const [i, figure] of figures.entries()) figure.ariaCurrent = i === at ? "true" : null;
+      bringInSight(node, figures[at]);
+    },
+  });
 }

@@ -1,21 +1,36 @@
 import { element } from "../components/page/element.js";
 import { counted, decibels } from "../components/page/format.js";
 import { wiped } from "../components/pictures/wipe.js";
+import type { Image } from "../engine/image.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
-/** The final picture against the target: with a divider where it can be moved, side by side where it cannot. */
-export function comparison({ target, render, description }: Report): HTMLElement {
+/** The target and the blobs' picture. */
+export type TargetComparison = HTMLElement & {
+  /** Shows the picture at another step in place of the final one, which it does with no argument. */
+  show(image?: Image, name?: string): void;
+};
+
+/**
+ * The final picture against the target: with a divider where it can be moved, side by side where it cannot.
+ * @param tools what stands above the pictures
+ */
+export function comparison({ target, render, description }: Report, ...tools: Node[]): TargetComparison {
   const { image, config, result } = description;
   const told = decibels(psnrOf(result));
   const label = counted(config.blobs, "blob");
   const alts = [`The picture to learn: ${image.name}`, `The picture of ${label}: ${told} from the target`] as const;
   const wipe = wiped();
-  wipe.show({ image: target, label: "target", alt: alts[0] }, { image: render, label, alt: alts[1] });
-  return element(
+  const show = (image = render, name = "") => {
+    const side = name ? { image, label: name, alt: `The blobs' picture, ${name}` } : { image, label, alt: alts[1] };
+    wipe.show({ image: target, label: "target", alt: alts[0] }, side);
+  };
+  show();
+  const node = element(
     "div",
     {},
-    element("p", {}, "To the left the target, to the right the blobs."),
+    element("p", {}, "To the left the target, to the right the blobs.", ...tools),
     element("div", { class: "wipe" }, wipe),
   );
+  return Object.assign(node, { show });
 }

@@ -6,6 +6,7 @@ import { countText } from "../components/page/numberText.js";
 import type { Curve } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
 import { clippedScale, logAxis } from "../components/runs/logAxis.js";
+import { ruleAt } from "../components/runs/ruleAt.js";
 import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
 import type { MetricsRow } from "../engine/arrow.js";
 import { type ParameterGroup, parameterGroups } from "../engine/blobs.js";
@@ -44,8 +45,17 @@ export function runKey(names: readonly string[]): HTMLElement {
   return element("ul", { class: "run-lines" }, ...items);
 }
 
-/** PSNR or loss of runs, a line a run. */
-export function runLines(runs: readonly NamedCurve[], quantity: "psnr" | "loss", against: Against, frame: ChartFrame) {
+/**
+ * PSNR or loss of runs, a line a run.
+ * @param at where a rule stands
+ */
+export function runLines(
+  runs: readonly NamedCurve[],
+  quantity: "psnr" | "loss",
+  against: Against,
+  frame: ChartFrame,
+  at?: MetricsRow,
+) {
   // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
   const shown = runs.map(({ points }) => points.filter(({ loss }) => loss > 0));
   const label = labels[quantity];
@@ -57,6 +67,7 @@ export function runLines(runs: readonly NamedCurve[], quantity: "psnr" | "loss",
       shown.flatMap((points, i) => points.map((row) => ({ ...row, name: runs[i].name }))),
       Plot.pointer({ x: against, y: quantity, title: tipOf }),
     ),
+    ruleAt(at, against, quantity, quantity === "psnr" ? decibels : undefined),
   ]);
 }
 
@@ -66,7 +77,7 @@ function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string 
 }
 
 /** The norm of a run's gradient by parameter group. */
-export function gradientLines({ points }: Curve, against: Against, frame: ChartFrame) {
+export function gradientLines({ points }: Curve, against: Against, frame: ChartFrame, at?: MetricsRow) {
   const rows = groups.map((group) =>
     points.map((row) => ({ at: row[against], norm: row.gradientNorms[group] })).filter(({ norm }) => norm > 0),
   );
@@ -76,7 +87,7 @@ export function gradientLines({ points }: Curve, against: Against, frame: ChartF
   const lines = groups.map((group, i) =>
     Plot.lineY(rows[i], { x: "at", y: "norm", stroke: () => group, strokeWidth: 1.75 }),
   );
-  return plot(frame, against, y, lines, { color });
+  return plot(frame, against, y, [lines, ruleAt(at, against)], { color });
 }
 
 /** How long the tiles' short-lists were: for each run the longest, faint, and the mean. */

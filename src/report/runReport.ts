@@ -1,11 +1,14 @@
 import { element } from "../components/page/element.js";
 import { decibels } from "../components/page/format.js";
+import { pictureWindow } from "../components/pictures/pictureWindow.js";
 import { gradientDistributions, parameterDistributions } from "../components/runs/distributions.js";
 import { errorMaps } from "../components/runs/errorMaps.js";
 import { gradientSample, parameterSample } from "../components/runs/samples.js";
 import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
-import { filmStrip } from "./filmStrip.js";
+import { frameName } from "./filmStrip.js";
+import { filmTime } from "./filmTime.js";
+import { linkBlobs } from "./linkBlobs.js";
 import { comparison } from "./pictures.js";
 import type { Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
@@ -25,15 +28,23 @@ export interface ReportPlace {
 
 /** All that is told of a recorded run, section by section. It asks for no adapter before its button does. */
 export function runReport(report: Report, { open, hasCpu, files }: ReportPlace): HTMLElement {
-  const { description, name, target, render, film, parameters, gradients } = report;
+  const { description, name, target, render, parameters, gradients } = report;
   const { config, image, result } = description;
   const curves = reportCurves(report);
+  const tables = reportTables(report);
   const error = { name: "Error", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
-  return element(
-    "div",
-    { class: "report" },
+  const node = element("div", { class: "report" });
+  const window = pictureWindow(node, "The pictures of this run");
+  const pictures = comparison(report, element("span", { class: "needs-script on-screen" }, window));
+  const time = filmTime(report, (frame, row) => {
+    pictures.show(frame?.image, frame && frameName(frame));
+    curves.showRow(row);
+  });
+  linkBlobs(report, node, window, tables);
+  node.append(
     element("p", { class: "report-summary" }, summaryOf(description)),
-    section("Against the target", undefined, comparison(report)),
+    section("Against the target", undefined, pictures),
+    ...time,
     section(
       "How it went",
       undefined,
@@ -49,8 +60,6 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
       ),
       curves.training,
     ),
-    film.length > 0 &&
-      section("The film", "The blobs' picture at the start, after 4, 16, 64 … steps, and at the end.", filmStrip(film)),
     section("Where it is off", undefined, errorMaps([error])),
     section("Settings", undefined, settings(config)),
     section("Where it was recorded", undefined, environment(description)),
@@ -65,9 +74,10 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
       gradientDistributions([gradientSample(name, gradients.values)]),
     ),
     section("What a tile has to blend", undefined, curves.shortLists),
-    section("The numbers themselves", undefined, reportTables(report)),
+    section("The numbers themselves", undefined, tables),
     element("div", { class: "on-screen" }, section("Take it along", undefined, files)),
   );
+  return node;
 }
 
 function section(title: string, sentence: string | undefined, ...content: Node[]): HTMLElement {

@@ -5,27 +5,28 @@ import { blobTable } from "../components/tables/blobTable.js";
 import { modelOf } from "../engine/cpu/blob.js";
 import type { Report } from "./report.js";
 
+/** The tables, and what turns both of them to a blob's page. */
+export type ReportTables = HTMLElement & { find(blob: number): void };
+
 /** Every blob's parameters and gradients, or those of the blobs that the report holds. */
-export function reportTables({ description, blobs, parameters, gradients }: Report): HTMLElement {
+export function reportTables({ description, blobs, parameters, gradients }: Report): ReportTables {
   const { config, image, step } = description;
   const isWhole = blobs.length === config.blobs;
   const variant = (name: string, columns: TableColumns, note: string) => {
     return { name, columns: isWhole ? columns : { ...columns, blob: (row: number) => blobs[row] }, note };
   };
   const at = `at step ${count(step)}`;
-  return element(
-    "div",
-    {},
-    !isWhole &&
-      element(
-        "p",
-        {},
-        `This report holds an even choice of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`,
-      ),
+  const tables = [
     blobTable("Parameters", [
       variant("decoded", decodedColumns(parameters, modelOf(config, image)), at),
       variant("raw", rawColumns(parameters), at),
     ]),
     blobTable("Gradients", [variant("raw", rawColumns(gradients.values), `of step ${count(gradients.step)}`)]),
-  );
+  ];
+  const part = `This report holds an even choice of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
+  return Object.assign(element("div", {}, !isWhole && element("p", {}, part), ...tables), {
+    find: (blob: number) => {
+      for (const table of tables) table.find(blob);
+    },
+  });
 }

@@ -79,7 +79,7 @@ describe("arrowReader, in a browser", () => {
       const shown = tableColumns(values);
       const looked = new Set();
       const watched = { ...shown, value: (column, row) => looked.add(row) && shown.value(column, row) };
-      const table = rowTable("Blobs", "blob", shown.names);
+      const table = rowTable("Blobs", "blob");
       document.body.append(table);
       await table.show(watched, "as they stand");
       return [...looked];

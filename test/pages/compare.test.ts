@@ -245,6 +245,32 @@ describe("runs that are kept, and compared", () => {
     await page.locator(".distributions").nth(1).waitFor();
   });
 
+  it("goes through the films of its runs at once: pictures, decibels and rules are of one step", async () => {
+    const slider = page.getByRole("slider", { name: "Step of the runs" });
+    const words = page.getByRole("group", { name: "Step of the runs" }).locator("output");
+    const notes = () => page.locator(".picture-grid").first().locator(".figure-note").allInnerTexts();
+    const rules = page.getByLabel("PSNR against step").getByLabel("rule", { exact: true });
+    const ends = await notes();
+    assert.equal(await words.innerText(), "the end of each run");
+    await slider.press("ArrowLeft");
+    await words.getByText("step 64").waitFor();
+    await rules.nth(2).waitFor({ state: "attached" });
+    const { rows } = readMetrics(await readFile(join(folder, "kept", "metrics.arrow")));
+    const { psnr } = rows.findLast(({ step }) => step <= 64)!;
+    const told = await notes();
+    // The one whose table is of another config has no curve.
+    assert.equal(told.filter((note) => note === `step 64, ${psnr.toFixed(2)} dB`).length, 2, told.join("; "));
+    const frame = await sharp(join(folder, "kept", "film", "000064.png"))
+      .ensureAlpha()
+      .raw()
+      .toBuffer();
+    const drawn = await lab.canvas(/^The blobs' picture of .* at step 64/, page);
+    assert.deepEqual(drawn, [...frame]);
+    await slider.press("End");
+    await rules.first().waitFor({ state: "detached" });
+    assert.deepEqual(await notes(), ends);
+  });
+
   it("sorts its table by any column, what is not known last", async () => {
     const head = (name: string) => page.locator(".compare-table thead button").filter({ hasText: name });
     const cells = () => page.locator(".compare-table .run-name").allInnerTexts();

@@ -31,7 +31,7 @@ describe("the page of kernels, on a software adapter", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/kernels?${brief}`);
+    watched = await openPage(`/kernels?${brief}`, { reader: { hasTouch: true } });
     page = watched.page;
   });
 
@@ -47,8 +47,8 @@ describe("the page of kernels, on a software adapter", () => {
   const write = async (before: string, now: string) => {
     const text = shaders.get(file)!;
     assert.ok(text.includes(before), before);
-    await page.getByRole("button", { name: file }).first().click();
-    await page.getByLabel(`WGSL of ${file}`).focus();
+    await page.getByRole("button", { name: file }).first().tap();
+    await page.getByLabel(`WGSL of ${file}`).tap();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText(text.replace(before, now));
   };

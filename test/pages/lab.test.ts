@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { tableFromIPC } from "apache-arrow";
+import type { Locator } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, it } from "vitest";
 
@@ -137,12 +138,15 @@ describe("the lab, where there is no WebGPU", () => {
     assert.match((await lab.download("blobs.svg")).toString(), /^<svg [^>]*width="32" height="24"/);
   });
 
-  it("sorts its tables by any column", async () => {
+  it("sorts its tables by any column, by mouse and by keys", async () => {
     const { records } = readGradients(await lab.download("gradients.arrow"));
     const red = [...records[0].gradients.subarray(5 * 60, 6 * 60)].sort((a, b) => b - a);
     const header = lab.tableOf("gradients").getByRole("columnheader", { name: "red" });
     await header.click();
-    await header.click();
+    assert.equal(await header.getAttribute("aria-sort"), "ascending");
+    await header.press("ArrowLeft");
+    await lab.page.keyboard.press("ArrowRight");
+    await lab.page.keyboard.press("Enter");
     const cells = (await lab.table("gradients")).slice(1).map((row) => row[7]);
     assert.ok(cells.length >= 10);
     assert.deepEqual(cells, red.slice(0, cells.length).map(showNumber));
@@ -370,11 +374,13 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.untilStep((step) => step === held + 2);
     await lab.table("parameters");
     await lab.tableOf("parameters").getByRole("cell").first().hover();
-    await lab.button("Step").press("Enter");
+    // Without the focus, which would scroll the table away from under the pointer.
+    const clickFromAfar = (button: Locator) => button.evaluate((node: HTMLElement) => node.click());
+    await clickFromAfar(lab.button("Step"));
     await lab.untilStep((step) => step === held + 3);
     const [download] = await Promise.all([
       lab.page.waitForEvent("download"),
-      lab.page.getByRole("button", { name: "parameters.arrow" }).press("Enter"),
+      clickFromAfar(lab.page.getByRole("button", { name: "parameters.arrow" })),
     ]);
     const kept = readParameters(await readDownload(download));
     assert.equal(kept.step, held + 2, "the file is the table that is held while it is pointed at");
@@ -393,6 +399,170 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.reaches("done");
     await lab.button("Run on").click();
     await lab.untilStep((step) => step === 60);
+  });
+
+  it("goes back through the run while it trains: picture, rules and tables follow, and a run anew is shown as it comes", async () => {
+    const { page } = lab;
+    const slider = page.getByRole("slider", { name: "Step of the run that is shown" });
+    const words = page.getByRole("group", { name: "Step of the run that is shown" }).getByRole("status");
+    const rules = page.getByLabel("PSNR against steps", { exact: true }).getByLabel("rule");
+    const shown = () =>
+      page
+        .locator(".triptych")
+        .getByLabel(/^The blobs' picture at step/)
+        .getAttribute("aria-label");
+    await lab.turn("Steps", 100000);
+    await lab.untilStep((step) => step > 64 && step < 90000);
+    assert.equal(await rules.count(), 0);
+    await slider.press("Home");
+    for (let moment = 0; (await words.innerText()).split(":")[0] !== "step 16"; moment++) {
+      assert.ok(moment < 5, await words.innerText());
+      await slider.press("ArrowRight");
+    }
+    const told = /^step 16: ([\d.]+ dB), loss/.exec(await words.innerText())![1];
+    await until(shown, (label) => label === `The blobs' picture at step 16, ${told} from the target`, "the picture");
+    await page.getByText("at step 16. A click").waitFor();
+    await until(
+      () => lab.tableOf("gradients").locator("tbody td:nth-child(2)").first().innerText(),
+      (step) => step === "17",
+      "the step of the gradients",
+    );
+    await rules.first().waitFor({ state: "attached" });
+    // What was chosen stays while others come.
+    const before = await lab.step();
+    await lab.untilStep((step) => step > before + 50);
+    assert.match((await shown())!, /at step 16,/);
+    await slider.press("End");
+    await until(shown, (label) => !label!.includes("at step 16,"), "the newest picture");
+    await rules.first().waitFor({ state: "detached" });
+    await slider.press("Home");
+    await lab.button("Reset").click();
+    await lab.untilStep((step) => step === 0);
+    await words.getByText("the newest step").waitFor();
+    await until(shown, (label) => label!.startsWith("The blobs' picture at step 0,"), "the picture of the run anew");
+    assert.equal(await slider.getAttribute("max"), "0", "nothing is kept of the run before");
+    await lab.turn("Steps", 60);
+    await lab.reaches("done");
+  });
+
+  it("looks at the same part of target, render and error, by wheel, fingers and keys, and lets the page scroll", async () => {
+    const { page } = lab;
+    const stage = page.locator(".triptych");
+    await page.evaluate(() => scrollTo(0, 0));
+    const zoom = () => stage.getByRole("button", { name: "The whole picture" }).innerText();
+    const { x, y, width, height } = (await stage.locator(".picture-frame").nth(1).boundingBox())!;
+    // Whole pixels, which events tell of.
+    const at = { x: Math.round(x + 0.25 * width), y: Math.round(y + 0.75 * height) };
+    await page.mouse.move(at.x, at.y);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -400);
+    await page.keyboard.up("Control");
+    await until(zoom, (text) => text === "4×", "the zoom");
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    /** What each frame shows: from where on, and how much, in shares of the picture. */
+    const seen = () =>
+      stage.locator(".picture-frame").evaluateAll((frames) =>
+        frames.map((frame) => {
+          const [outer, inner] = [frame, frame.firstElementChild!].map((node) => node.getBoundingClientRect());
+          return [(outer.x - inner.x) / inner.width, (outer.y - inner.y) / inner.height, outer.width / inner.width];
+        }),
+      );
+    const assertSeen = async (part: number[]) => {
+      for (const view of await seen())
+        assert.ok(
+          view.every((share, i) => Math.abs(share - part[i]) < 1e-3),
+          `${view} is seen, and not ${part}`,
+        );
+    };
+    // What was below the pointer still is.
+    const part = [(0.75 * (at.x - x)) / width, (0.75 * (at.y - y)) / height, 1 / 4];
+    await assertSeen(part);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 40, at.y, { steps: 3 });
+    await page.mouse.up();
+    await assertSeen([part[0] - 40 / width / 4, part[1], part[2]]);
+    assert.equal(await page.locator(".pinned").count(), 0, "what is dragged is not pinned");
+    const keys = page.getByRole("application", { name: /^Target, render and error: plus and minus zoom/ });
+    await keys.press("0");
+    assert.equal(await zoom(), "1×");
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", apart = 0) => {
+      const touchPoints =
+        type === "touchEnd"
+          ? []
+          : [-1, 1].map((side) => ({ x: x + width / 2 + (side * apart) / 2, y: y + height / 2 }));
+      return session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    };
+    await touch("touchStart", 40);
+    for (const apart of [50, 60, 80]) await touch("touchMove", apart);
+    await touch("touchEnd");
+    await until(zoom, (text) => text === "2×", "the zoom by fingers");
+    await keys.press("+");
+    assert.equal(await zoom(), "4×");
+    await keys.press("0");
+    await page.mouse.move(x + 0.5 * width, y + 0.5 * height);
+    await page.mouse.wheel(0, 300);
+    await until(
+      () => page.evaluate(() => scrollY),
+      (top) => top > 0,
+      "how far the page is scrolled",
+    );
+    assert.equal(await zoom(), "1×");
+  });
+
+  it("tells the values of a pixel, and pins its heaviest blob as the row of the tables, and a row as the outline", async () => {
+    const { page } = lab;
+    const stage = page.locator(".triptych");
+    await intoSight(stage);
+    const target = await lab.canvas(/^The picture to learn/);
+    const [, render] = await stage.locator(".picture-frame").all();
+    const { x, y, width, height } = (await render.boundingBox())!;
+    // The pixel 20, 9 of 32×24.
+    await page.mouse.move(x + (20.5 / 32) * width, y + (9.5 / 24) * height);
+    const values = () => stage.locator(".picture-value").allInnerTexts();
+    const color = target.slice(4 * (9 * 32 + 20), 4 * (9 * 32 + 20) + 3).join(" ");
+    await until(values, ([told]) => told === color, `the target's value, which is ${color}`);
+    assert.match((await values())[2], /^0\.\d{3}$/);
+    const outlines = stage.locator(".blob-outline.pinned");
+    await page.locator("tr.marked").first().waitFor({ state: "attached" });
+    await page.mouse.click(x + (20.5 / 32) * width, y + (9.5 / 24) * height);
+    await outlines.nth(2).waitFor({ state: "attached" });
+    const rows = page.locator("tr.pinned");
+    await rows.nth(1).waitFor({ state: "attached" });
+    const numbers = () =>
+      rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.things!.split(":")[1]));
+    const [blob, same] = await numbers();
+    assert.equal(same, blob, "the row of the parameters and that of the gradients");
+    assert.deepEqual(
+      await rows
+        .locator("td:nth-child(3)")
+        .allInnerTexts()
+        .then((of) => of.slice(0, 2)),
+      ["parameter", "gradient"],
+    );
+    assert.match((await values())[1], new RegExp(`, blob ${blob}$`));
+    const drawn = () => outlines.first().getAttribute("d");
+    const before = await drawn();
+    // By keys, another row of the table.
+    const scroller = lab.tableOf("parameters");
+    await intoSight(scroller);
+    await page.mouse.move(0, 0);
+    await scroller.press("ArrowDown");
+    await scroller.press("ArrowDown");
+    const pointed = await page
+      .locator("tr.marked")
+      .first()
+      .evaluate((row) => (row as HTMLElement).dataset.things!.split(":")[1]);
+    await scroller.press("Enter");
+    await until(numbers, (now) => now.length > 0 && now.every((number) => number === pointed), "the pinned rows");
+    if (pointed !== blob) await until(drawn, (path) => path !== before, "the outline");
+    const dot = page
+      .getByLabel("Blobs by size and opacity", { exact: true })
+      .getByLabel(`blob ${pointed}`, { exact: true });
+    await dot.and(page.locator(".pinned")).waitFor({ state: "attached" });
+    await scroller.press("Escape");
+    await rows.first().waitFor({ state: "detached" });
+    assert.equal(await outlines.count(), 0);
   });
 
   it("saves its config, and loads it again", async () => {

@@ -116,8 +116,8 @@ export class LabPage {
 
   /** The table of parameters or of gradients. */
   tableOf(name: "parameters" | "gradients"): Locator {
-    const cell = this.page.locator(".tables-slot form:has(table)");
-    return name === "parameters" ? cell.first() : cell.last();
+    const tables = this.page.locator(".tables-slot form:has(tbody tr:nth-child(5))");
+    return name === "parameters" ? tables.first() : tables.last();
   }
 
   /** The cells of a table, header first, once the tables show the step that the bar tells. */
@@ -127,20 +127,21 @@ export class LabPage {
     await this.page.getByText(`at step ${await this.step()}. A click`).waitFor();
     return this.tableOf(name)
       .locator("tr")
-      .evaluateAll((rows) =>
-        rows.map((row) => Array.from(row.children, (cell) => (cell as HTMLElement).innerText.trim()).slice(1)),
-      );
+      .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent!).slice(1)));
   }
 
-  /** The RGBA bytes of a canvas, by its label. */
-  canvas(label: string | RegExp): Promise<number[]> {
-    return this.page.getByLabel(label).evaluate((node) => {
-      const { width, height } = node as HTMLCanvasElement;
-      // Read from a copy, since a canvas of the page that is read often complains.
-      const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
-      copy.drawImage(node as HTMLCanvasElement, 0, 0);
-      return [...copy.getImageData(0, 0, width, height).data];
-    });
+  /** The RGBA bytes of a canvas, by its label, the first of several. */
+  canvas(label: string | RegExp, page = this.page): Promise<number[]> {
+    return page
+      .getByLabel(label)
+      .first()
+      .evaluate((node) => {
+        const { width, height } = node as HTMLCanvasElement;
+        // Read from a copy, since a canvas of the page that is read often complains.
+        const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+        copy.drawImage(node as HTMLCanvasElement, 0, 0);
+        return [...copy.getImageData(0, 0, width, height).data];
+      });
   }
 
   /** The lines of a chart, by what it is said to show. */

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
+import { readMetrics } from "../../src/engine/arrow.js";
 import type { RunDescription } from "../../src/engine/runDescription.js";
-import { listen, openPage, readDownload, type WatchedPage } from "../support/pages.js";
+import { intoSight, listen, openPage, readDownload, type WatchedPage } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
 
 const names = readdirSync("data/runs", { withFileTypes: true })
@@ -64,6 +65,53 @@ describe("the recorded runs", () => {
     assert.equal(download.suggestedFilename(), "parameters.arrow");
     assert.deepEqual(await readDownload(download), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
     assert.equal(await gpuAsked(page), 0);
+  });
+
+  it("go through their film: the picture, the frame that is marked and the rules in the charts are of one step", async () => {
+    const slider = page.getByRole("slider", { name: "Step of the film" });
+    const words = page.getByRole("group", { name: "Step of the film" }).locator("output");
+    const current = page.locator('.film-strip figure[aria-current="true"] strong');
+    const rules = page.locator("figure.chart").getByLabel("rule", { exact: true });
+    const right = page.locator(".wipe-right");
+    await words.getByText(/^the end, step 1,000: /).waitFor();
+    assert.equal(await current.innerText(), "step 1,000");
+    assert.equal(await rules.count(), 0);
+    for (let back = 0; back < 3; back++) await slider.press("ArrowLeft");
+    const { rows } = readMetrics(readFileSync("data/runs/astronaut-seed/metrics.arrow"));
+    const row = rows.findLast(({ step }) => step <= 16)!;
+    assert.equal(await words.innerText(), `step 16: ${row.psnr.toFixed(2)} dB, loss ${row.loss.toPrecision(3)}`);
+    assert.equal(await current.innerText(), "step 16");
+    assert.equal(await right.getAttribute("aria-label"), "The blobs' picture, step 16");
+    assert.equal(await rules.count(), 3);
+    await page
+      .locator("figure.chart")
+      .getByText(`${row.psnr.toFixed(2)} dB`, { exact: true })
+      .waitFor();
+    await page.locator(".film-strip figure").filter({ hasText: "the start" }).click();
+    assert.equal(await right.getAttribute("aria-label"), "The blobs' picture, the start");
+    await slider.press("End");
+    assert.match((await right.getAttribute("aria-label"))!, /^The picture of 1,000 blobs/);
+    assert.equal(await rules.count(), 0);
+  });
+
+  it("pin the heaviest blob of a pixel as its row, and zoom into all of their pictures at once", async () => {
+    const map = page.locator(".error-maps .picture-frame");
+    await intoSight(map);
+    await map.hover();
+    await page.locator("tr.marked").first().waitFor({ state: "attached" });
+    await map.click();
+    const numbers = await page.locator("tr.pinned th").allInnerTexts();
+    assert.equal(numbers.length, 2, "the parameters' row and the gradients'");
+    assert.equal(numbers[0], numbers[1]);
+    assert.equal(await map.locator(".blob-outline.pinned").count(), 1);
+    const window = page.getByRole("application", { name: /^The pictures of this run/ });
+    await window.press("+");
+    const grown = (canvas: Element) => canvas.getBoundingClientRect().width / canvas.parentElement!.clientWidth;
+    for (const picture of [".error-maps canvas", ".wipe-right", ".film-strip canvas"])
+      assert.equal(Math.round(await page.locator(picture).first().evaluate(grown)), 2, picture);
+    await window.press("0");
+    await window.press("Escape");
+    assert.equal(await page.locator("tr.pinned").count(), 0);
   });
 
   it("show their result, pictures, curves, settings and tables without any script, and lead to their files", async () => {

@@ -1,6 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import type { Image } from "../../engine/image.js";
 import { readArrow } from "../../host/arrowReader.js";
+import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
 import { pictureFigure } from "../pictures/pictureFigure.js";
@@ -69,12 +70,47 @@ export function sizesNote(left: WipeSide, right: WipeSide): string {
   return `They are of different sizes, ${a} and ${b} pixels; the right one is drawn as large as the left one.`;
 }
 
-/** The blobs' pictures side by side. */
-export function pictureGrid(pictures: readonly RunPictures[]): HTMLElement {
-  const figures = pictures.map(({ run: { name, facts }, place, render }) => {
+/** Goes through the films of runs: a step that one of them has a picture of, or null at the end of each. */
+export function filmScrubber(): Scrubber<number> {
+  return scrubber<number>(
+    "Step of the runs",
+    (step) => step,
+    (step, isNewest) => (isNewest ? "the end of each run" : `step ${count(step)}`),
+  );
+}
+
+/** The steps of which the films of runs have pictures. */
+export function filmStepsOf(pictures: readonly RunPictures[]): number[] {
+  const steps = new Set(pictures.flatMap(({ film }) => film.map(({ step }) => step)));
+  return [...steps].sort((a, b) => a - b);
+}
+
+/** What was measured of each run at a step, or at the last one before it; nothing at the end. */
+export function rowsAt<Row extends { step: number }>(
+  curves: readonly { points: readonly Row[] }[],
+  step: number | null,
+): (Row | undefined)[] {
+  return step === null ? [] : curves.map(({ points }) => points.findLast((row) => row.step <= step));
+}
+
+/**
+ * The blobs' pictures side by side, each at a step or at its film's last one before it.
+ * @param step null for what came of the runs
+ * @param rows what was measured there, by the places of the runs
+ */
+export function pictureGrid(
+  pictures: readonly RunPictures[],
+  step: number | null,
+  rows: readonly ({ psnr: number } | undefined)[],
+): HTMLElement {
+  const figures = pictures.map(({ run: { name, facts }, place, render, film }) => {
     const figure = pictureFigure(name, "");
-    figure.show(render);
-    figure.describe(decibels(facts.psnr ?? Number.NaN), `The blobs' picture of ${name}`);
+    const frame = step === null ? undefined : film.findLast((candidate) => candidate.step <= step);
+    const isEnd = !frame || frame === film.at(-1);
+    const psnr = decibels((isEnd ? facts.psnr : rows[place - 1]?.psnr) ?? Number.NaN);
+    figure.show(isEnd ? render : frame.image);
+    const at = isEnd ? "" : `step ${count(frame.step)}`;
+    figure.describe(isEnd ? psnr : `${at}, ${psnr}`, `The blobs' picture of ${name}${at && ` at ${at}`}`);
     figure.dataset.run = String(place);
     return figure;
   });
@@ -114,7 +150,7 @@ export async function rowsOf({ name, file, read }: ReturnType<typeof tablesOf>[n
       Float32Array
     >,
   );
-  const table = rowTable(name, "row", shown.names);
+  const table = rowTable(name, "row");
   await table.show(shown, `${file}, ${count(rows)} rows`);
   return table;
 }

@@ -38,6 +38,13 @@ export interface RunParts {
   gradients: Sample;
   render: Image;
   target: Image;
+  film: FilmFrame[];
+}
+
+/** The blobs' picture after so many steps, small. */
+export interface FilmFrame {
+  step: number;
+  image: Image;
 }
 
 type Loaders = { [P in keyof RunParts]?: () => Promise<RunParts[P]> };
@@ -158,6 +165,10 @@ function ofDescription(
     gradients: async () => (await table("gradients")).sample!,
     render: async () => (await opened()).picture(runFiles.render),
     target: async () => (await opened()).target(),
+    film: async () => {
+      const run = await opened();
+      return Promise.all(run.film.map(async (step) => ({ step, image: await run.frame(step) })));
+    },
   };
   return new ComparedRun(id, origin, name, config, facts, loaders, tables);
 }

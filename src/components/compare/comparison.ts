@@ -3,7 +3,7 @@ import type { Image } from "../../engine/image.js";
 import { runStyle } from "../runs/runStyle.js";
 import type { Sample } from "../runs/samples.js";
 import { Change } from "../training/follow.js";
-import type { ComparedRun, RunParts } from "./comparedRun.js";
+import type { ComparedRun, FilmFrame, RunParts } from "./comparedRun.js";
 
 /** Runs that are compared at once, at most: as many as have a colour of their own. */
 export const mostChosen = 6;
@@ -15,6 +15,8 @@ export interface RunPictures {
   place: number;
   render: Image;
   target?: Image;
+  /** Of the film, by ascending step. */
+  film: FilmFrame[];
 }
 
 /** The runs on the page, and which of them are compared. */
@@ -91,10 +93,11 @@ export class Comparison extends Change {
   }
 
   async pictures(runs: readonly ComparedRun[]): Promise<RunPictures[]> {
-    const [renders, targets] = await Promise.all([this.#parts(runs, "render"), this.#parts(runs, "target")]);
+    const parts = (["render", "target", "film"] as const).map((part) => this.#parts(runs, part));
+    const [renders, targets, films] = (await Promise.all(parts)) as [Image[], Image[], FilmFrame[][]];
     return runs.flatMap((run, i) => {
       const render = renders[i];
-      return render ? [{ run, place: i + 1, render, target: targets[i] }] : [];
+      return render ? [{ run, place: i + 1, render, target: targets[i], film: films[i] ?? [] }] : [];
     });
   }
 

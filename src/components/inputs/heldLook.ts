@@ -13,6 +13,8 @@ export type HeldLook = HTMLElement & {
   looks(): AsyncGenerator<Look, void, void>;
   /** Follows the run no longer: what the reader looks into stays. */
   hold(): void;
+  /** Holds a look to which the reader has gone back elsewhere. */
+  take(look: Look): void;
 };
 
 /** Steps that a run has done before it shows something of itself. */
@@ -27,7 +29,7 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
   const words = element("span", { class: "figure-note", role: "status" }, "The run’s first steps are on their way.");
   const newest = element(
     "button",
-    { type: "button", disabled: true, onclick: () => take(true) },
+    { type: "button", disabled: true, onclick: () => take(run.look, true) },
     "Take the newest step",
   );
   const box = element("input", { type: "checkbox", checked: follows });
@@ -40,7 +42,7 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
   ) as unknown as HeldLook;
   box.addEventListener("input", (event) => {
     event.stopPropagation();
-    if (box.checked) take();
+    if (box.checked) take(run.look);
     tell(!box.checked);
   });
   /** @param isAsked whether it is so since the reader wished it, and is read out */
@@ -53,11 +55,10 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
     tell(true);
   };
   const taken = new Change();
-  const take = (isAsked = false) => {
-    const { look } = run;
+  const take = (look: Look | undefined, isAsked = false) => {
     if (!look || look === node.value) return;
     node.value = look;
-    newest.disabled = true;
+    newest.disabled = look === run.look;
     tell(isAsked);
     taken.tell();
     node.dispatchEvent(new Event("input", { bubbles: true }));
@@ -66,8 +67,12 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
     const { look, status } = run;
     if (!look) return;
     newest.disabled = look === node.value;
-    if (box.checked || (!node.value && (look.state.step >= firstStep || status !== "running"))) take();
+    if (box.checked || (!node.value && (look.state.step >= firstStep || status !== "running"))) take(look);
   });
+  node.take = (look) => {
+    box.checked = false;
+    take(look);
+  };
   node.looks = async function* () {
     let last: Look | undefined;
     for (;;) {

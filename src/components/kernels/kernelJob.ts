@@ -4,6 +4,7 @@ import { gpuPipelines } from "../../engine/gpu/kernels.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { element, setText } from "../page/element.js";
+import { tellTrouble, topicOf } from "../page/help.js";
 import { type GalleryPicture, gallery } from "../pictures/pictures.js";
 import { readLink } from "../training/link.js";
 import { Settings } from "../training/settings.js";
@@ -67,7 +68,7 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
       setText(trouble, "");
       root.dispatchEvent(new Event("input", { bubbles: true }));
     } catch (error) {
-      setText(trouble, (error as Error).message);
+      tellTrouble(trouble, (error as Error).message, topicOf(error as Error));
     }
   };
   model.addEventListener("input", () => {

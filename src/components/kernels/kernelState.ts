@@ -1,6 +1,7 @@
 import { gradientTolerance } from "../../engine/gradientCheck.js";
 import { element, say, setText, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { whileFollowed } from "../training/follow.js";
 import { fingerprint } from "./keptKernels.js";
 import { changedOnly } from "./kernelEdits.js";
@@ -30,7 +31,8 @@ export function kernelVerdict(live: LiveKernels): HTMLElement {
     const tried = isTrying ? `: ${Math.round(100 * trialShare)} %.` : "";
     say(state, status === "running" ? trains : words[status] + tried, !isTrying);
     state.dataset.state = status;
-    setText(told, [live.told, edits.kept.problem].filter(Boolean).join(" "));
+    const topic = live.told ? "An edited kernel does not compile or end" : "Nothing can be kept";
+    tellTrouble(told, [live.told, edits.kept.problem].filter(Boolean).join(" "), topic);
     setText(uncalled, live.uncalled.join(" "));
     const { check, checkError, checkShare } = live;
     node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";

@@ -5,11 +5,16 @@ import { blobBounds, deviations, type OrientedBox } from "../../engine/cpu/bound
 import type { Image } from "../../engine/image.js";
 import type { Look, Run } from "../training/run.js";
 
+/** What has blobs to decode. */
+interface Blobs {
+  state: Pick<Look["state"], "parameters">;
+}
+
 /** The blobs of a look, decoded for drawing. */
-export interface Scene {
+export interface Scene<L extends Blobs = Look> {
   config: TrainConfig;
   target: Image;
-  look: Look;
+  look: L;
   /** 4σ, in UV. */
   boxes: OrientedBox[];
   /** Red, green, blue and opacity of each blob, 0..255. */
@@ -19,7 +24,7 @@ export interface Scene {
 type Drawn = Pick<Run, "config"> & { target: Pick<Run["target"], "image"> };
 
 /** Fills a scene, some blobs at a time. */
-export function* decodeScene({ config, target }: Drawn, look: Look): Generator<void, Scene> {
+export function* decodeScene<L extends Blobs>({ config, target }: Drawn, look: L): Generator<void, Scene<L>> {
   const { parameters } = look.state;
   const model = modelOf(config, target.image);
   const count = parameters.length / parameterCount;

@@ -1,3 +1,4 @@
+import { standsFor } from "../figures/marks.js";
 import { element } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
@@ -25,7 +26,8 @@ export function tilePanel({ config, look, ...scene }: Scene, list: TileList): HT
     if (passes.length > 1) indices.push(element("span", { class: "pass" }, `pass ${index + 1}`));
     for (const blob of blobs.subarray(0, room)) {
       const color = colorOf({ config, look, ...scene }, blob);
-      indices.push(element("span", { class: "index", style: `--blob: ${color}` }, String(blob)));
+      const index = element("span", { class: "index", style: `--blob: ${color}` }, String(blob));
+      indices.push(standsFor(index, `blob:${blob}`));
     }
     room -= Math.min(room, blobs.length);
   }

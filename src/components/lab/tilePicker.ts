@@ -2,6 +2,7 @@ import { inUv, path, pathOfBox, pathOfEllipse } from "../figures/shapes.js";
 import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
 import { element, svg } from "../page/element.js";
 import type { Run } from "../training/run.js";
+import { outlinesOf } from "./heaviest.js";
 import { inFrames } from "./inFrames.js";
 import { colorOf, decodeScene, type Scene } from "./scene.js";
 import { fullestTile, type TileList, tileList } from "./tileList.js";
@@ -35,8 +36,13 @@ export function listOf(scene: Scene, { column, row }: GridPicker["value"]): Prom
   return inFrames(tileList(scene, row * scene.look.tiles.across + column));
 }
 
-/** The 1σ ellipses of a list's blobs and their 4σ boxes, over the picture. */
-export function listShapes(scene: Scene, { passes }: TileList): SVGElement[] {
+/** The 1σ ellipses of a list's blobs and their 4σ boxes, over the picture, and the blob that is pointed at and the pinned one. */
+export function listShapes(
+  scene: Scene,
+  { passes }: TileList,
+  pointed: number | null = null,
+  pinned: number | null = null,
+): SVGElement[] {
   const blobs = passes.flatMap((pass) => Array.from(pass)).slice(0, mostListed);
   const boxes = blobs.map((blob) => scene.boxes[blob]);
   const ellipses = blobs.map((blob, index) =>
@@ -47,5 +53,12 @@ export function listShapes(scene: Scene, { passes }: TileList): SVGElement[] {
       "fill-opacity": 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255,
     }),
   );
-  return [inUv(scene.target, path("list-boxes", boxes.map(pathOfBox).join("")), ...ellipses)];
+  return [
+    inUv(
+      scene.target,
+      path("list-boxes", boxes.map(pathOfBox).join("")),
+      ...ellipses,
+      ...outlinesOf(scene, pointed, pinned),
+    ),
+  ];
 }

@@ -2,12 +2,15 @@ import type { ChosenPicture } from "../../host/pictures.js";
 import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
-import { largestError } from "../pictures/errorMap.js";
+import { errorAt, largestError } from "../pictures/errorMap.js";
 import { pictureFigure } from "../pictures/pictureFigure.js";
+import { type PictureWindow, pictureWindow } from "../pictures/pictureWindow.js";
 import type { Render } from "../training/run.js";
 
 /** Target, render and error side by side. */
 export type Triptych = HTMLElement & {
+  /** What looks into all three at once. */
+  window: PictureWindow;
   /** What the blobs draw now, and how far it is from the target. */
   show(render: Render): void;
 };
@@ -20,13 +23,16 @@ export function triptych({ image, name }: ChosenPicture): Triptych {
   const render = pictureFigure("Render", "The blobs' picture");
   const error = pictureFigure("Error", "Where the two differ", legend.node);
   const node = element("div", { class: "triptych" }, target, render, error);
+  const window = pictureWindow(node, "Target, render and error");
+  node.append(window);
   target.show(image);
   target.describe(`${image.width} × ${image.height}`, `The picture to learn: ${name}`);
   return Object.assign(node, {
+    window,
     show(now: Render) {
       const quality = decibels(now.psnr);
       render.show(now.image);
-      error.show(now.error);
+      error.show(now.error, (x, y) => errorAt(now.image, image, y * image.width + x).toFixed(3));
       render.describe(`step ${count(now.step)}`, `The blobs' picture at step ${now.step}, ${quality} from the target`);
       error.describe(`PSNR ${quality}`, `The error by pixel; the PSNR is ${quality}`);
     },

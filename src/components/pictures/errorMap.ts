@@ -4,18 +4,21 @@ import { rampOffset } from "./rampOffset.js";
 /** The error that has the ramp's last colour where nothing else is said; larger ones have it too. */
 export const largestError = 0.5;
 
-/** Each pixel's error: the mean of |render − target| over red, green and blue, which run from 0 to 1. */
-export function pixelErrors({ data }: Picture | Image, target: Image): Float32Array {
+/** A pixel's error: the mean of |render − target| over red, green and blue, which run from 0 to 1. */
+export function errorAt({ data }: Picture | Image, target: Image, pixel: number): number {
   // An image's values are bytes, a picture's run from 0 to 1 and beyond.
   const unit = data instanceof Float32Array ? 1 : 255;
-  const errors = new Float32Array(data.length / 4);
-  for (let pixel = 0; pixel < errors.length; pixel++) {
-    let sum = 0;
-    for (let i = 4 * pixel; i < 4 * pixel + 3; i++) {
-      sum += Math.abs(Math.min(Math.max(data[i] / unit, 0), 1) - target.data[i] / 255);
-    }
-    errors[pixel] = sum / 3;
+  let sum = 0;
+  for (let i = 4 * pixel; i < 4 * pixel + 3; i++) {
+    sum += Math.abs(Math.min(Math.max(data[i] / unit, 0), 1) - target.data[i] / 255);
   }
+  return sum / 3;
+}
+
+/** Each pixel's error. */
+export function pixelErrors(picture: Picture | Image, target: Image): Float32Array {
+  const errors = new Float32Array(picture.data.length / 4);
+  for (let pixel = 0; pixel < errors.length; pixel++) errors[pixel] = errorAt(picture, target, pixel);
   return errors;
 }
 

@@ -1,11 +1,17 @@
 import type { Image } from "../../engine/image.js";
-import { element, setText } from "../page/element.js";
+import { element, setText, svg } from "../page/element.js";
 
 /** A canvas of an image's own pixels under a heading, which keeps its place while it has nothing to show. */
 export type PictureFigure = HTMLElement & {
   /** What stands beside the title, and what is said of the canvas to who cannot see it. */
   describe(note: string, alt: string): void;
-  show(image: Image): void;
+  /** @param read what is told of a pixel: its colour unless given */
+  show(image: Image, read?: (x: number, y: number) => string): void;
+  /**
+   * Marks a pixel, by shares of the picture, and tells its value; none with no argument.
+   * @param more what else is told there
+   */
+  point(place?: { x: number; y: number }, more?: string): string;
 };
 
 /** @param below what stands under the picture */
@@ -13,13 +19,35 @@ export function pictureFigure(title: string, alt: string, ...below: Node[]): Pic
   const canvas = element("canvas", { role: "img", "aria-label": alt, width: 1, height: 1 });
   const note = element("span", { class: "figure-note" });
   const head = element("figcaption", {}, element("strong", {}, title), note);
-  const frame = element("div", { class: "picture-frame" }, canvas);
+  const shapes = svg("svg", {
+    class: "picture-shapes",
+    viewBox: "0 0 1 1",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  const value = element("span", { class: "picture-value", "aria-hidden": "true" });
+  const frame = element("div", { class: "picture-frame" }, canvas, shapes, value);
+  const dark = svg("rect", { class: "grid-mark dark" });
+  const light = svg("rect", { class: "grid-mark" });
+  let shown: Image | undefined;
+  let readPixel = (_x: number, _y: number) => "";
+  let pointed: { place: { x: number; y: number }; more?: string } | undefined;
+  const tell = () => {
+    if (!shown || !pointed) return "";
+    const { width, height } = shown;
+    const x = Math.min(Math.floor(pointed.place.x * width), width - 1);
+    const y = Math.min(Math.floor(pointed.place.y * height), height - 1);
+    const box = { x: x / width, y: y / height, width: 1 / width, height: 1 / height };
+    for (const [name, number] of Object.entries(box))
+      for (const mark of [dark, light]) mark.setAttribute(name, String(number));
+    return [readPixel(x, y), pointed.more].filter(Boolean).join(", ");
+  };
   return Object.assign(element("figure", { class: "picture" }, head, frame, ...below), {
     describe(text: string, alt: string) {
       setText(note, text);
       if (canvas.ariaLabel !== alt) canvas.ariaLabel = alt;
     },
-    show(image: Image) {
+    show(image: Image, read = (x: number, y: number) => colorAt(image, x, y)) {
       const { width, height } = image;
       if (canvas.width !== width || canvas.height !== height) {
         canvas.style.aspectRatio = `${width} / ${height}`;
@@ -27,8 +55,23 @@ export function pictureFigure(title: string, alt: string, ...below: Node[]): Pic
         canvas.classList.toggle("few-pixels", Math.max(width, height) <= 256);
       }
       paint(canvas, image);
+      shown = image;
+      readPixel = read;
+      if (pointed) setText(value, tell());
+    },
+    point(place?: { x: number; y: number }, more?: string) {
+      pointed = place && { place, more };
+      const text = tell();
+      setText(value, text);
+      if (pointed) shapes.append(dark, light);
+      else for (const mark of [dark, light]) mark.remove();
+      return text && `${title} ${text}`;
     },
   });
+}
+
+function colorAt({ width, data }: Image, x: number, y: number): string {
+  return data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3).join(" ");
 }
 
 /** Shows an image on a canvas, pixel for pixel. */

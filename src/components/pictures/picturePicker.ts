@@ -5,6 +5,7 @@ import { decodePicture, fetchPicture } from "../../host/pictures.js";
 import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, showChoice } from "../page/element.js";
+import { tellTrouble } from "../page/help.js";
 import { gallery, thumbnailOf } from "./pictures.js";
 
 /** An input for `view`, in which a picture is chosen. */
@@ -39,7 +40,8 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   let attempts = 0;
   const status = element("p", { class: "picture-status", "aria-live": "polite" });
   const tell = (text: string, isWrong = false) => {
-    status.textContent = text;
+    if (isWrong) tellTrouble(status, text, "A picture cannot be read");
+    else status.textContent = text;
     status.classList.toggle("wrong", isWrong);
   };
 

@@ -1,7 +1,7 @@
 import type { Image } from "../../engine/image.js";
 import { element } from "../page/element.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
-import { errorMap, pixelErrors } from "../pictures/errorMap.js";
+import { errorAt, errorMap, pixelErrors } from "../pictures/errorMap.js";
 import { pictureFigure } from "../pictures/pictureFigure.js";
 
 /** A picture and what it should have been, of one size. */
@@ -27,7 +27,8 @@ export function errorMaps(pairs: readonly Pair[]): HTMLElement {
   legend.setTicks(["0", `${largest / 2}`, `${largest}${largest < 1 ? " and more" : ""}`]);
   const figures = pairs.map(({ name, render, target, place, note = "" }) => {
     const figure = pictureFigure(name, "");
-    figure.show(errorMap(render, target, ramp.bytes, largest));
+    const read = (x: number, y: number) => errorAt(render, target, y * render.width + x).toFixed(3);
+    figure.show(errorMap(render, target, ramp.bytes, largest), read);
     figure.describe(note, `${name}: the error by pixel, on a scale from 0 to ${largest}`);
     if (place) figure.dataset.run = String(place);
     return figure;

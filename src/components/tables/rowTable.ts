@@ -1,29 +1,36 @@
+import { standsFor } from "../figures/marks.js";
 import { element, tableOf } from "../page/element.js";
 import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
+import { pointAtRows } from "./linkedRows.js";
 
 const pageRows = 10;
 
 /** A table that shows other rows by `show`, whose note stands beside its title. */
-export type RowTable = HTMLElement & { show(columns: TableColumns, note: string): Promise<void> };
+export type RowTable = HTMLElement & {
+  show(columns: TableColumns, note: string): Promise<void>;
+  /** Turns to the page with the row of a number, if there is one. */
+  find(number: number): void;
+};
 
 /**
  * A table of numbers that sorts by any column and pages, however many rows it has: it looks at those of its page alone,
- * and sorts in a worker. What is asked for while it sorts comes in its place.
+ * and sorts in a worker. What is asked for while it sorts comes in its place. A row stands for what it is about, such as
+ * "blob:12", also by keys: up and down point at rows, Enter pins one.
  * @param title of what
  * @param rowName heads the rows' numbers
- * @param names of the columns
  * @param more stands beside the title
  */
-export function rowTable(title: string, rowName: string, names: readonly string[], ...more: Node[]): RowTable {
+export function rowTable(title: string, rowName: string, ...more: Node[]): RowTable {
   let shown: [TableColumns, string];
   // −1 for the order in which the rows stand.
   let sortedBy = -1;
   let isDescending = false;
   let page = 0;
   let shows = 0;
+  let order: Uint32Array | undefined;
   const again = () => void show(...shown);
-  const heads = [rowName, ...names].map((name, i) => {
+  const headOf = (name: string, i: number) => {
     const onclick = () => {
       // The first click on a column of numbers brings the largest to the top.
       isDescending = sortedBy === i - 1 ? !isDescending : i > 0;
@@ -31,9 +38,11 @@ export function rowTable(title: string, rowName: string, names: readonly string[
       page = 0;
       again();
     };
-    return element("button", { type: "button", onclick }, name);
-  });
-  const table = tableOf(heads, [], { class: "blob-table", "aria-label": title });
+    return element("th", { scope: "col" }, element("button", { type: "button", onclick }, name));
+  };
+  let heads: HTMLElement[] = [];
+  let names: readonly string[] = [];
+  const table = tableOf([], [], { class: "blob-table", "aria-label": title });
   const note = element("span", { class: "figure-note" });
   const place = element("span", { class: "page-place" });
   const button = (sign: string, label: string, next: () => number) => {
@@ -50,8 +59,14 @@ export function rowTable(title: string, rowName: string, names: readonly string[
   const show: RowTable["show"] = async (columns, words) => {
     shown = [columns, words];
     const mine = ++shows;
-    const order = sortedBy < 0 ? undefined : await columns.order(sortedBy, isDescending);
+    const sorted = sortedBy < 0 ? undefined : await columns.order(sortedBy, isDescending);
     if (mine !== shows) return;
+    order = sorted;
+    if (names.join() !== columns.names.join()) {
+      names = columns.names;
+      heads = [rowName, ...names].map(headOf);
+      table.tHead!.rows[0].replaceChildren(...heads);
+    }
     const pages = pagesOf(columns);
     page = Math.min(Math.max(page, 0), pages - 1);
     const start = page * pageRows;
@@ -59,16 +74,28 @@ export function rowTable(title: string, rowName: string, names: readonly string[
       if (order) return order[start + i];
       return isDescending ? columns.rows - 1 - start - i : start + i;
     });
-    table.tBodies[0].replaceChildren(...rows.map((row) => tableRow(columns, row)));
+    table.tBodies[0].replaceChildren(...rows.map((row) => tableRow(columns, row, rowName)));
     note.textContent = words;
     for (const [i, head] of heads.entries()) {
-      head.parentElement!.ariaSort = i - 1 === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
+      head.ariaSort = i - 1 === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
     place.textContent = `${count(start + Math.min(1, rows.length))}–${count(start + rows.length)} of ${count(columns.rows)}`;
     first.disabled = previous.disabled = page === 0;
     next.disabled = last.disabled = page === pages - 1;
   };
-  const scroll = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": `${title}, scrolls sideways` };
+  const find = (number: number) => {
+    const [columns] = shown;
+    const row = Array.from({ length: columns.blob ? columns.rows : 0 }, (_, i) => columns.blob!(i)).indexOf(number);
+    const found = columns.blob ? row : number < columns.rows ? number : -1;
+    if (found < 0) return;
+    const place = order ? order.indexOf(found) : isDescending ? columns.rows - 1 - found : found;
+    if (Math.floor(place / pageRows) === page) return;
+    page = Math.floor(place / pageRows);
+    again();
+  };
+  const onkeydown = (event: KeyboardEvent) => pointAtRows(event, Array.from(table.tBodies[0].rows));
+  const label = `${title}, scrolls sideways; up and down point at a row, Enter pins it`;
+  const scroll = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": label, onkeydown };
   const node = element(
     "figure",
     { class: "table-figure" },
@@ -76,17 +103,18 @@ export function rowTable(title: string, rowName: string, names: readonly string[
     element("div", scroll, table),
     element("div", { class: "pager" }, first, previous, place, next, last),
   );
-  return Object.assign(node, { show });
+  return Object.assign(node, { show, find });
 }
 
 function pagesOf({ rows }: TableColumns): number {
   return Math.max(1, Math.ceil(rows / pageRows));
 }
 
-function tableRow(columns: TableColumns, row: number): HTMLElement {
+function tableRow(columns: TableColumns, row: number, name: string): HTMLElement {
   const numbers = columns.names.map((_, column) => {
     const value = columns.value(column, row);
     return element("td", {}, columns.isWhole?.(column) ? String(value) : showNumber(value));
   });
-  return element("tr", {}, element("th", { scope: "row" }, String(columns.blob?.(row) ?? row)), ...numbers);
+  const number = columns.blob?.(row) ?? row;
+  return standsFor(element("tr", {}, element("th", { scope: "row" }, String(number)), ...numbers), `${name}:${number}`);
 }

@@ -91,8 +91,10 @@ export class Change implements Followed {
 }
 
 /** Charts that are pointed at, and tables that are worked in. */
-const heldByReader =
-  'svg[class^="plot-"]:hover, [class*="inputs-"] table:hover, [class*="inputs-"]:has(table):focus-within';
+const heldByReader = [
+  'svg[class^="plot-"]:hover',
+  ...['[class*="inputs-"]:has(table)', ".table-figure"].flatMap((table) => [`${table}:hover`, `${table}:focus-within`]),
+].join();
 
 async function readerLetsGo(): Promise<void> {
   while (document.querySelector(heldByReader)) await after(100);

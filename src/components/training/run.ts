@@ -16,6 +16,7 @@ import { colorRamp } from "../pictures/colorRamp.js";
 import { thinned } from "../runs/curve.js";
 import { arrowTable } from "../tables/arrowTable.js";
 import { Change, type Followed, type FollowOptions, follow } from "./follow.js";
+import { Moments } from "./moments.js";
 
 /** What a run does at present; a run that is done can go on. */
 export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
@@ -115,6 +116,8 @@ export class Run implements Followed {
   /** The blobs' picture, as it was seen last. */
   picture: Rendering | undefined;
   look: Look | undefined;
+  /** Looks that were taken before, to go back to. */
+  readonly moments = new Moments<Look>();
   /** The blobs' picture after some of the steps, small. */
   readonly film: Map<number, Image>;
   /** The step at which it will end. */
@@ -177,15 +180,23 @@ export class Run implements Followed {
     return follow(this, () => this.latest);
   }
 
-  /** All of the run at one step, a few times a second. */
-  looks(): AsyncGenerator<Look, void, void> {
-    return follow(this, () => this.look);
+  /**
+   * All of the run at one step: the newest, about once a second.
+   * @param moment where the reader has gone back to, here and below: what is told is of that step, and stays
+   */
+  looks(moment?: Look | null): AsyncGenerator<Look, void, void> {
+    return this.#follow(
+      moment,
+      () => this.look,
+      (look) => look,
+    );
   }
 
   /** The blobs' picture beside the target, a few times a second. */
-  renders(): AsyncGenerator<Render, void, void> {
+  renders(moment?: Look | null): AsyncGenerator<Render, void, void> {
     const ramp = colorRamp("inferno");
     return this.#follow(
+      moment?.picture,
       () => (this.picture?.width === this.target.image.width ? this.picture : undefined),
       async (picture) => ({
         ...(await backstage("besideTarget", picture, this.target.image, ramp.bytes)),
@@ -199,6 +210,7 @@ export class Run implements Followed {
   /** A row a measured step, as metrics.arrow holds; of many rows, some evenly apart. */
   metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
+      null,
       () => this.latest,
       () => arrowTable(metricsFile(this.config, thinned(this.measured, mostRows))),
       forReader,
@@ -206,9 +218,10 @@ export class Run implements Followed {
   }
 
   /** A row a blob, raw and decoded, as parameters.arrow holds. */
-  parameters(): AsyncGenerator<Table, void, void> {
+  parameters(moment?: Look | null): AsyncGenerator<Table, void, void> {
     const { width, height } = this.target.image;
     return this.#follow(
+      moment,
       () => this.look,
       async ({ state: { step, parameters } }) => {
         const given = [this.config, { width, height }, { step, parameters }] as const;
@@ -219,8 +232,9 @@ export class Run implements Followed {
   }
 
   /** A row a blob: dL/draw at these parameters, as gradients.arrow holds, which is of the step to come. */
-  gradients(): AsyncGenerator<Table, void, void> {
+  gradients(moment?: Look | null): AsyncGenerator<Table, void, void> {
     return this.#follow(
+      moment,
       () => this.look,
       async ({ state, gradients }) =>
         arrowTable(await backstage("gradientsFile", this.config, [{ step: state.step + 1, gradients }])),
@@ -228,15 +242,20 @@ export class Run implements Followed {
     );
   }
 
-  /** Follows what is made of something, once of each. */
-  #follow<From, Value>(
+  /** Follows what is made of something, once of each; of what is held, that alone. */
+  async *#follow<From, Value>(
+    held: From | null | undefined,
     read: () => From | undefined,
     make: (from: From) => Value | Promise<Value>,
     options?: FollowOptions,
   ): AsyncGenerator<Awaited<Value>, void, void> {
+    if (held) {
+      yield await make(held);
+      return;
+    }
     let from: From | undefined;
     let made: Value | Promise<Value> | undefined;
-    return follow(
+    yield* follow(
       this,
       () => {
         const next = read();
@@ -272,6 +291,11 @@ export class Run implements Followed {
     return this.measured.at(-1);
   }
 
+  /** What was measured at a step, or at the last one before it that was. */
+  measuredAt(step: number): Snapshot | undefined {
+    return this.measured.findLast((snapshot) => snapshot.step <= step);
+  }
+
   /** Where in the store the state stands that it goes on from, and that its later ones replace. */
   get place(): string | undefined {
     return this.#before?.place;
@@ -299,6 +323,7 @@ export class Run implements Followed {
         this.measured.push(snapshot);
         this.recoveries = recoveriesBefore + snapshot.recoveries;
         if (filmSteps.includes(snapshot.step)) await this.#keepFrame(snapshot.step);
+        if (filmSteps.includes(snapshot.step)) await this.#lookAtAll();
         if (signal.aborted) break;
         this.status = this.#isHeld ? "paused" : "running";
         if (!this.#isHeld) this.#trainer.resume();
@@ -361,6 +386,7 @@ export class Run implements Followed {
     this.#before = this.error = this.look = this.picture = this.#glanceError = undefined;
     this.measured.length = this.recoveries = 0;
     this.film.clear();
+    this.moments.clear();
     this.until = this.config.steps;
     this.#trainer = new Trainer(this.config, this.target.image, this.#backend);
     this.status = "starting";
@@ -424,6 +450,7 @@ export class Run implements Followed {
       if (trainer !== this.#trainer) return;
       this.look = look;
       this.picture = look.picture;
+      this.moments.keep(look);
     });
   }
 

@@ -1,6 +1,7 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { element, setText, uniqueId } from "../page/element.js";
+import { tellTrouble } from "../page/help.js";
 import { idleField } from "../runs/listLimit.js";
 import { fieldsToKeep } from "./link.js";
 import { startOf } from "./startingJob.js";
@@ -82,7 +83,8 @@ export class Settings {
     const show = (value: unknown, wrong = "") => {
       // Of several pipelines one may use it.
       const idle = (!this.#disabled.includes("pipeline") && idleField(name, this.config)) || "";
-      setText(message, wrong || idle);
+      if (wrong || !idle) tellTrouble(message, wrong, "A setting is refused");
+      else setText(message, idle);
       message.classList.toggle("knob-note", wrong === "" && idle !== "");
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
@@ -204,7 +206,8 @@ export class Settings {
     const texts = others.filter(([name]) => !this.#knobs.has(name)).map(([name, value]) => `${name} ${value}`);
     const wrong = [...this.#wrong].filter(([name]) => !this.#knobs.has(name)).map(([, message]) => message);
     const from = texts.length > 0 ? `From the file or address: ${texts.join(", ")}.` : "";
-    setText(this.note, wrong.length > 0 ? wrong.join(" ") : from);
+    if (wrong.length > 0) tellTrouble(this.note, wrong.join(" "), "A setting is refused");
+    else setText(this.note, from);
   }
 }
 

@@ -2,6 +2,7 @@ import { iterations } from "../../../engine/realtime/realtimeResult.js";
 import { standsFor } from "../../figures/marks.js";
 import { element, say, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";
+import { tellTrouble } from "../../page/help.js";
 import { pictureFigure } from "../../pictures/pictureFigure.js";
 import { whileFollowed } from "../../training/follow.js";
 import { beginWhenSeen } from "./firstRun.js";
@@ -22,7 +23,9 @@ export function raceBar(race: Race, begins: boolean): HTMLElement {
   void whileFollowed(race, node, () => {
     setText(go, isGoing() ? "Pause" : race.state === "paused" ? "Go on" : "Start the race");
     go.disabled = !race.canRun || race.state === "done";
-    say(status, statusOf(race), !isGoing());
+    if (!race.canRun) tellTrouble(status, statusOf(race), "There is no GPU");
+    else if (race.state === "failed") tellTrouble(status, statusOf(race), "A kernel does not run");
+    else say(status, statusOf(race), !isGoing());
   });
   return node;
 }
@@ -38,16 +41,16 @@ function statusOf({ engine, canRun, message, state, runners }: Race): string {
 /** The programs' pictures side by side, and how far each is. */
 export function raceLanes({ job, target }: Race, standings: readonly Runner[]): HTMLElement {
   const lane = (runner: Runner) => {
-    const { program, takesPart, step, image, points } = runner;
+    const { program, takesPart, isRecorded, step, image, points } = runner;
     const pace = paceOf(runner);
     const facts = takesPart
       ? [
-          `${counted(step, "step")}${step === iterations ? ", done" : ""}`,
+          `${isRecorded ? "Recorded: " : ""}${counted(step, "step")}${step === iterations ? ", done" : ""}`,
           points.length > 0 ? decibels(points.at(-1)!.psnr) : "–",
           pace ? paceText(1000 / pace.median) : "–",
         ]
       : [leftOut(program, job, target) ?? "Does not take part."];
-    const alt = image ? `its picture after ${counted(step, "step")}` : "not started";
+    const alt = image ? `its ${isRecorded ? "recorded " : ""}picture after ${counted(step, "step")}` : "not started";
     const picture = pictureFigure(program.title, `${program.title}: ${alt}`);
     if (image) picture.show(image);
     const node = element(

@@ -1,0 +1,50 @@
+import { decode, modelOf } from "../../engine/cpu/blob.js";
+import type { OrientedBox } from "../../engine/cpu/bounds.js";
+import { calcUV } from "../../engine/cpu/uv.js";
+import { pathOfEllipse } from "../figures/shapes.js";
+import { blendSteps, blobAt } from "../learn/blending/pixelStack.js";
+import { svg } from "../page/element.js";
+import type { Scene } from "./scene.js";
+
+type Decoded = Pick<Scene, "config" | "target" | "boxes"> & {
+  look: { state: Pick<Scene["look"]["state"], "parameters"> };
+};
+
+/** The blob that has the largest share of a pixel's colour, αT; undefined where there is none. */
+export function heaviestAt({ config, target, look, boxes }: Decoded, x: number, y: number): number | undefined {
+  const uv = calcUV(target, target);
+  const [u, v] = [x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY];
+  const model = modelOf(config, target);
+  const blobs = boxes.flatMap((box, index) =>
+    holds(box, u, v) ? [blobAt(index, decode(look.state.parameters, index, model), u, v)] : [],
+  );
+  const heaviest = blendSteps(blobs, config.blend).reduce((best, step) => (step.weight > best.weight ? step : best), {
+    weight: 0,
+    index: -1,
+  });
+  return heaviest.index < 0 ? undefined : heaviest.index;
+}
+
+/** The same as what stands for that blob, "blob:12", at a place in shares of the picture. */
+export function heaviestThing(scene: Decoded, x: number, y: number): string | undefined {
+  const { width, height } = scene.target;
+  const blob = heaviestAt(scene, Math.floor(x * width), Math.floor(y * height));
+  return blob === undefined ? undefined : `blob:${blob}`;
+}
+
+function holds({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox, u: number, v: number): boolean {
+  const [x, y] = [u - centerX, v - centerY];
+  return Math.abs(x * axisX + y * axisY) <= halfLength && Math.abs(y * axisX - x * axisY) <= halfWidth;
+}
+
+/** The 4σ ellipses of the blob that is pointed at and of the one that is pinned, in UV. */
+export function outlinesOf({ boxes }: Pick<Scene, "boxes">, ...blobs: [pointed: number | null, pinned: number | null]) {
+  return blobs.flatMap((blob, place) => {
+    if (blob === null || !boxes[blob]) return [];
+    const d = pathOfEllipse(boxes[blob]);
+    // Dark below light, so that it can be seen on any picture.
+    return ["dark", place === 0 ? "pointed" : "pinned"].map((name) =>
+      svg("path", { class: `blob-outline ${name}`, d }),
+    );
+  });
+}

@@ -1,0 +1,181 @@
+import { pinPointed, pointAt } from "../figures/marks.js";
+import { arrowOf } from "../inputs/arrowKeys.js";
+import { element, say, setText } from "../page/element.js";
+import type { PictureFigure } from "./pictureFigure.js";
+import { moved, showing, type View, wholeView, zoomed } from "./view.js";
+
+/** A place of a picture, in shares of it. */
+export interface Place {
+  x: number;
+  y: number;
+}
+
+/** What looks into several pictures at once: buttons, which take keys too. */
+export type PictureWindow = HTMLElement & {
+  /** What stands at a place of the pictures, such as "blob:12": pointed at with it, and pinned by a click. */
+  thingAt: (place: Place) => string | undefined;
+  /** Lays shapes over each picture, in shares of it. */
+  draw(...shapes: SVGElement[]): void;
+};
+
+const framed = ".picture-frame, .wipe-picture";
+/** Pixels that a mouse may go within a click. */
+const still = 4;
+
+/**
+ * Has all pictures within an element, those to come too, look at the same part: larger by the wheel with Ctrl, by two
+ * fingers or by keys, moved by dragging. What is pointed at is marked in each of them, with its value. Without Ctrl the
+ * wheel scrolls the page, as one finger does over pictures that are seen whole.
+ */
+export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
+  let view = wholeView;
+  let cursor: Place | undefined;
+  let shapes: SVGElement[] = [];
+  const figures = () => root.querySelectorAll<PictureFigure>("figure.picture");
+  const button = (text: string, title: string, onclick: () => void) =>
+    element("button", { type: "button", tabindex: -1, title, "aria-label": title, onclick }, text);
+  const middle = (): Place => cursor ?? { x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom };
+  const zoomBy = (factor: number) => look(zoomed(view, factor, middle().x, middle().y));
+  const smaller = button("−", "Smaller", () => zoomBy(1 / 2));
+  const whole = button("1×", "The whole picture", () => look(wholeView));
+  const larger = button("+", "Larger", () => zoomBy(2));
+  const words = element("output", { class: "visually-hidden" });
+  const node = element(
+    "div",
+    {
+      class: "picture-window",
+      tabindex: 0,
+      role: "application",
+      "aria-label": `${label}: plus and minus zoom, the arrow keys point at a pixel`,
+    },
+    ...[smaller, whole, larger, words],
+  ) as unknown as PictureWindow;
+
+  const look = (next: View) => {
+    view = next;
+    const { zoom, x, y } = view;
+    root.classList.toggle("is-zoomed", zoom > 1);
+    for (const [name, value] of Object.entries({
+      "--zoom": zoom,
+      "--view-x": `${100 * x}%`,
+      "--view-y": `${100 * y}%`,
+    }))
+      root.style.setProperty(name, String(value));
+    setText(whole, `${Number(zoom.toPrecision(2))}×`);
+    for (const drawing of root.querySelectorAll(".picture-shapes"))
+      drawing.setAttribute("viewBox", `${x} ${y} ${1 / zoom} ${1 / zoom}`);
+  };
+  /** @param isAsked whether its reader went there by keys, and is told */
+  const point = (place: Place | undefined, frame?: Element, isAsked = false) => {
+    cursor = place;
+    const thing = place && node.thingAt(place);
+    const told = Array.from(figures(), (figure) =>
+      figure.point(place, thing && frame && figure.contains(frame) ? thing.replace(":", " ") : undefined),
+    );
+    if (place) pointAt(...(thing ? [thing] : []));
+    say(words, told.filter(Boolean).join("; "), isAsked);
+  };
+
+  const frameOf = ({ target }: Event) => (target instanceof Element ? target.closest(framed) : null);
+  /** Where a pointer is in a frame: in shares of it, and of the picture. */
+  const placeIn = (frame: Element, { clientX, clientY }: { clientX: number; clientY: number }) => {
+    const { left, top, width, height } = frame.getBoundingClientRect();
+    return { x: view.x + (clientX - left) / width / view.zoom, y: view.y + (clientY - top) / height / view.zoom };
+  };
+  const dragBy = (frame: Element, x: number, y: number) => {
+    const { width, height } = frame.getBoundingClientRect();
+    look(moved(view, -x / width / view.zoom, -y / height / view.zoom));
+  };
+
+  root.addEventListener(
+    "wheel",
+    (event) => {
+      const frame = frameOf(event);
+      if (!frame || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      const { x, y } = placeIn(frame, event);
+      // Lines of a wheel, or pixels; fingers on a pad come as a wheel with Ctrl, of small steps.
+      const way = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
+      look(zoomed(view, 2 ** (-way * (Math.abs(way) < 50 ? 0.01 : 0.005)), x, y));
+    },
+    { passive: false },
+  );
+  let drag: { frame: Element; x: number; y: number; hasMoved: boolean } | undefined;
+  let fingers: { distance: number; x: number; y: number } | undefined;
+  root.addEventListener("pointerdown", (event) => {
+    const frame = frameOf(event);
+    if (!frame) return;
+    // What is tapped is pointed at.
+    if (frame.matches(".picture-frame")) point(placeIn(frame, event), frame);
+    const isOther = event.target instanceof Element && event.target.closest("input");
+    if (event.button === 0 && !isOther) drag = { frame, x: event.clientX, y: event.clientY, hasMoved: false };
+    if (drag && event.pointerType === "mouse") event.preventDefault();
+  });
+  root.addEventListener("pointermove", (event) => {
+    const frame = frameOf(event);
+    if (drag && event.buttons === 1 && view.zoom > 1 && !fingers) {
+      const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
+      if (!drag.hasMoved && Math.hypot(x, y) < still) return;
+      dragBy(drag.frame, x, y);
+      drag = { ...drag, x: event.clientX, y: event.clientY, hasMoved: true };
+    } else if (frame?.matches(".picture-frame") && event.pointerType === "mouse") point(placeIn(frame, event), frame);
+    else if (!frame && cursor && event.pointerType === "mouse") point(undefined);
+  });
+  // What was dragged is not meant.
+  root.addEventListener(
+    "click",
+    (event) => {
+      if (drag?.hasMoved) event.stopPropagation();
+      drag = undefined;
+    },
+    { capture: true },
+  );
+  root.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType === "mouse") point(undefined);
+  });
+  const pinch = (event: TouchEvent) => {
+    const frame = frameOf(event);
+    if (!frame || event.touches.length !== 2) {
+      fingers = undefined;
+      return;
+    }
+    if (event.cancelable) event.preventDefault();
+    const [a, b] = event.touches;
+    const distance = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    const at = { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 };
+    if (fingers) {
+      dragBy(frame, at.clientX - fingers.x, at.clientY - fingers.y);
+      const { x, y } = placeIn(frame, at);
+      look(zoomed(view, distance / fingers.distance, x, y));
+    }
+    fingers = { distance, x: at.clientX, y: at.clientY };
+  };
+  for (const name of ["touchstart", "touchmove", "touchend"] as const)
+    root.addEventListener(name, pinch, { passive: false });
+  node.addEventListener("keydown", (event) => {
+    const way = arrowOf(event);
+    if (way) {
+      const canvas = root.querySelector<HTMLCanvasElement>(".picture-frame canvas");
+      if (!canvas) return;
+      const { width, height } = canvas;
+      const go = (from: number, step: number, count: number) =>
+        (Math.min(Math.max(Math.floor(from * count) + step * (event.shiftKey ? 8 : 1), 0), count - 1) + 0.5) / count;
+      const place = { x: go(middle().x, way[0], width), y: go(middle().y, way[1], height) };
+      look(showing(view, place.x, place.y));
+      point(place, canvas, true);
+    } else if (event.key === "+" || event.key === "=") zoomBy(2);
+    else if (event.key === "-") zoomBy(1 / 2);
+    else if (event.key === "0") look(wholeView);
+    else if (event.key === "Enter" && event.target === node) pinPointed();
+  });
+  root.classList.add("has-window");
+  node.thingAt = () => undefined;
+  node.draw = (...drawn) => {
+    for (const shape of shapes) shape.remove();
+    const drawings = Array.from(root.querySelectorAll(".picture-shapes"));
+    const each = drawings.map(() => drawn.map((shape) => shape.cloneNode() as SVGElement));
+    for (const [i, drawing] of drawings.entries()) drawing.prepend(...each[i]);
+    shapes = each.flat();
+  };
+  return node;
+}

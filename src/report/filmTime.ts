@@ -1,0 +1,33 @@
+import { scrubber } from "../components/inputs/scrubber.js";
+import { element } from "../components/page/element.js";
+import { decibels } from "../components/page/format.js";
+import type { MetricsRow } from "../engine/arrow.js";
+import { type Frame, filmStrip, frameName } from "./filmStrip.js";
+import type { Report } from "./report.js";
+
+/**
+ * Goes through a run's film: a bar that stays in sight, and the frames.
+ * @param show is called with a frame and what was measured there, or with neither at the end
+ * @returns nothing where there is no film
+ */
+export function filmTime({ film, rows }: Report, show: (frame?: Frame, row?: MetricsRow) => void): HTMLElement[] {
+  if (film.length === 0) return [];
+  const rowOf = ({ step }: Frame) => rows.findLast((row) => row.step <= step);
+  const describe = (frame: Frame, isNewest: boolean) => {
+    const row = rowOf(frame);
+    const name = `${isNewest ? "the end, " : ""}${frameName(frame)}`;
+    return row ? `${name}: ${decibels(row.psnr)}, loss ${row.loss.toPrecision(3)}` : name;
+  };
+  const bar = scrubber<Frame>("Step of the film", ({ step }) => step, describe);
+  bar.classList.add("film-time", "needs-script", "on-screen");
+  bar.renew(film);
+  const strip = filmStrip(film, (frame) => bar.choose(frame));
+  strip.show(film.at(-1)!);
+  bar.addEventListener("input", () => {
+    const frame = bar.value ?? undefined;
+    strip.show(frame ?? film.at(-1)!);
+    show(frame, frame && rowOf(frame));
+  });
+  const words = "The blobs' picture at the start, after 4, 16, 64 … steps, and at the end. The bar goes through them.";
+  return [bar, element("section", {}, element("h2", {}, "The film"), element("p", {}, words), strip)];
+}
