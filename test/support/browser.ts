@@ -72,7 +72,7 @@ export interface WatchedPage {
 }
 
 /** Milliseconds after which a wait is for something that hangs, on however slow a machine. */
-export const deadline = 40_000;
+export const deadline = 4 * 60_000;
 
 /** Options of `newContext`. */
 export interface ContextOptions {
