@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { recordedPaths } from "./src/cli/recordedRuns.js";
+import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
 import { proseRule } from "./src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { workOffline } from "./src/host/offline.js";
@@ -60,7 +61,7 @@ function navigation(page: string): string {
 }
 
 function links(kind: string, label: string, places: string[][], page: string): string {
-  const root = "../".repeat(page.split("/").length - 2) || "./";
+  const root = rootFrom(page.slice(1));
   const within = page.startsWith("/learn/") && kind === "site" ? "/learn/index" : page;
   const each = places.map(([path, name]) => {
     const current = within === `/${path}` ? ' aria-current="page"' : "";
@@ -79,7 +80,8 @@ export default {
   head: describe,
   header: ({ path }: Page) =>
     `<a class="skip" href="#page">To the page</a>${navigation(path)}<a id="page" tabindex="-1"></a>`,
-  footer: "splatbook: blobs learn a picture on your own GPU.",
+  footer: ({ path }: Page) =>
+    `splatbook: blobs learn a picture on your own GPU. <a rel="help" href="${rootFrom(path.slice(1))}help">When something goes wrong</a>`,
   // The licences beside the pictures are no page.
   pages: [],
   // MathML: the browser sets it, with no script and no font of ours.
@@ -87,6 +89,7 @@ export default {
     const options = { ...formulaOptions, throwOnError: true };
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
+    figureRule(markdown, (path) => readFileSync(`src/${path}`, "utf8"));
     return markdown;
   },
   dynamicPaths: recordedPaths,

@@ -33,6 +33,7 @@ export { Settings } from "./components/training/settings.js";
 
 // Figures, which are functions of values, numbers in words, and what else cells are made of.
 
+export { alignNumbers } from "./components/figures/alignNumbers.js";
 export { canvasOf } from "./components/figures/canvasOf.js";
 export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
@@ -56,6 +57,7 @@ export {
   signed,
   time,
 } from "./components/page/format.js";
+export { whatHelps } from "./components/page/help.js";
 export { numberText, shortText } from "./components/page/numberText.js";
 export { pictureWindow } from "./components/pictures/pictureWindow.js";
 export { wiped } from "./components/pictures/wipe.js";
@@ -63,6 +65,7 @@ export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
+export { clippedScale } from "./components/runs/logAxis.js";
 export { ruleAt } from "./components/runs/ruleAt.js";
 export { arrowColumns, someRows } from "./components/tables/arrowTable.js";
 export { rowTable } from "./components/tables/rowTable.js";

@@ -1,20 +1,15 @@
-// What is where: the sections of all pages, what they say, and the figures that their cells make.
+// What is where: all pages, their sections, what those say, and the figures that their cells make.
 import { readFileSync } from "node:fs";
+import { figuresOf, placeOf } from "./components/cells/figurePlaces.js";
+import { slugOf } from "./components/page/slug.js";
 
 const chapters = ["workgroups", "tiles", "sorting", "blending", "undo", "gradients", "adam", "step", "realtime"];
 const pages = [
   ...["learn/index", ...chapters.map((name) => `learn/${name}`)],
-  ...["index", "kernels", "sweep", "compare", "quality", "performance", "reports/index"],
+  ...["index", "kernels", "sweep", "compare", "quality", "performance", "reports/index", "help"],
 ];
 
-/** The id that Framework gives a heading. */
-function slugOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replace(/\s+/g, "-");
-}
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
 /** The words of a part of a page, without cells, elements and marks. */
 function wordsOf(markdown: string): string {
@@ -28,17 +23,27 @@ function wordsOf(markdown: string): string {
     .trim();
 }
 
-function sectionsOf(path: string) {
-  const text = readFileSync(new URL(`${path}.md`, import.meta.url), "utf8");
-  const [, title] = /^# (.+)$/m.exec(text)!;
-  const parts = text.slice(text.indexOf(`# ${title}`)).split(/^(?=#{2,3} )/m);
-  return parts.map((part) => {
-    const heading = /^#{2,3} (.+)$/m.exec(part)?.[1];
-    const figures = part.matchAll(/(?:figure\(\s*\{\s*title: "|<figcaption><strong>)([^"<]+)/g);
-    const address = path.replace(/index$/, "") + (heading ? `#${slugOf(heading)}` : "");
-    const told = { page: title, heading: heading?.replace(/[`$*]/g, "") ?? title, address: `./${address}` };
-    return { ...told, figures: Array.from(figures, ([, name]) => name), text: wordsOf(part) };
+function pageOf(path: string) {
+  const markdown = read(`${path}.md`);
+  const lines = markdown.split("\n");
+  const starts = lines.flatMap((line, at) => (/^#{1,3} /.test(line) ? [at] : []));
+  const headings = starts.map((at) => lines[at].replace(/^#+ |[`$*]/g, ""));
+  const address = `./${path.replace(/index$/, "")}`;
+  const place = placeOf(path);
+  const figures = figuresOf(markdown, path, read);
+  const sections = starts.map((start, number) => {
+    const end = starts[number + 1] ?? lines.length;
+    const within = figures.filter(({ line }) => start <= line && line < end);
+    return {
+      page: place,
+      heading: headings[number],
+      address: number === 0 ? address : `${address}#${slugOf(headings[number])}`,
+      figures: within.map(({ titles, id }) => ({ titles, address: `${address}#${id}`, place: placeOf(path, id) })),
+      text: wordsOf(lines.slice(start, end).join("\n")),
+    };
   });
+  const [, description] = /^description: "(.+)"$/m.exec(markdown)!;
+  return { title: headings[0], place, address, description, sections };
 }
 
-process.stdout.write(JSON.stringify(pages.flatMap(sectionsOf)));
+process.stdout.write(JSON.stringify(pages.map(pageOf)));

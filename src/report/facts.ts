@@ -1,4 +1,5 @@
 import { element } from "../components/page/element.js";
+import { isNumberText } from "../components/page/numberText.js";
 
 /** Names and what they are of, below each other. */
 export function factList(facts: [name: string, value: string][], look = "facts"): HTMLElement {
@@ -11,18 +12,29 @@ export function factList(facts: [name: string, value: string][], look = "facts")
 
 /** A table whose first column names its rows. */
 export function factTable(heads: string[], rows: string[][]): HTMLElement {
+  const isNumber = heads.map((_, i) => i > 0 && rows.every((cells) => isNumberText(cells[i])));
+  const of = (i: number) => isNumber[i] && "number";
   return element(
     "div",
     { class: "wide" },
     element(
       "table",
       {},
-      element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+      element(
+        "thead",
+        {},
+        element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", class: of(i) }, head))),
+      ),
       element(
         "tbody",
         {},
         ...rows.map(([name, ...cells]) =>
-          element("tr", {}, element("th", { scope: "row" }, name), ...cells.map((cell) => element("td", {}, cell))),
+          element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, name),
+            ...cells.map((cell, i) => element("td", { class: of(i + 1) }, cell)),
+          ),
         ),
       ),
     ),

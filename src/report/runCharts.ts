@@ -2,9 +2,10 @@ import * as Plot from "@observablehq/plot";
 import type { ChartFrame } from "../components/figures/plainChart.js";
 import { element, uniqueId } from "../components/page/element.js";
 import { count, decibels } from "../components/page/format.js";
+import { countText } from "../components/page/numberText.js";
 import type { Curve } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
-import { logAxis, logTicks } from "../components/runs/logAxis.js";
+import { clippedScale, logAxis } from "../components/runs/logAxis.js";
 import { ruleAt } from "../components/runs/ruleAt.js";
 import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
 import type { MetricsRow } from "../engine/arrow.js";
@@ -57,8 +58,10 @@ export function runLines(
 ) {
   // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
   const shown = runs.map(({ points }) => points.filter(({ loss }) => loss > 0));
-  const y = quantity === "loss" ? logScale(shown.flat().map(({ loss }) => loss)) : { nice: true, ticks: 5 };
-  return plot(frame, against, labels[quantity], y, [
+  const label = labels[quantity];
+  const losses = shown.flat().map(({ loss }) => loss);
+  const y = quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
+  return plot(frame, against, y, [
     shown.map((points, i) => Plot.lineY(points, { x: against, y: quantity, ...runStyle(i) })),
     Plot.tip(
       shown.flatMap((points, i) => points.map((row) => ({ ...row, name: runs[i].name }))),
@@ -79,11 +82,12 @@ export function gradientLines({ points }: Curve, against: Against, frame: ChartF
     points.map((row) => ({ at: row[against], norm: row.gradientNorms[group] })).filter(({ norm }) => norm > 0),
   );
   const color = { legend: true, domain: groups, range: groups.map((group) => `var(--group-${group})`) };
-  const y = logScale(rows.flat().map(({ norm }) => norm));
+  const norms = rows.flat().map(({ norm }) => norm);
+  const y = clippedScale(norms, labels.norm);
   const lines = groups.map((group, i) =>
     Plot.lineY(rows[i], { x: "at", y: "norm", stroke: () => group, strokeWidth: 1.75 }),
   );
-  return plot(frame, against, labels.norm, y, [lines, ruleAt(at, against)], { color });
+  return plot(frame, against, y, [lines, ruleAt(at, against)], { color });
 }
 
 /** How long the tiles' short-lists were: for each run the longest, faint, and the mean. */
@@ -102,14 +106,13 @@ export function listLines(runs: readonly NamedCurve[], against: Against, frame: 
       Plot.text(runs[0].points.slice(-1), { x: against, y: of, text: () => name, textAnchor: "start", dx: 6 }),
     ]),
   ];
-  return plot(frame, against, labels.lists, { zero: true, nice: true }, marks, { marginRight: 60 });
+  return plot(frame, against, { label: labels.lists, zero: true, nice: true }, marks, { marginRight: 60 });
 }
 
 function plot(
   frame: ChartFrame,
   against: Against,
-  label: string,
-  y: Plot.ScaleOptions & { ticks?: number | number[] },
+  y: Plot.ScaleOptions & { label: string; ticks?: number | number[] },
   marks: Plot.Markish,
   more: Plot.PlotOptions = {},
 ) {
@@ -119,15 +122,10 @@ function plot(
     marginTop: 26,
     marginBottom: 42,
     style: { fontSize: "12px" },
-    ariaLabel: `${label} against ${labels[against]}`,
-    x: { label: labels[against], nice: true, zero: true, ticks: 5, tickFormat: count },
-    y: { label, grid: true, ...y },
+    ariaLabel: `${y.label} against ${labels[against]}`,
+    x: { label: labels[against], nice: true, zero: true, ticks: 5, tickFormat: countText },
+    y: { grid: true, ...y },
     ...more,
     marks: [Array.isArray(y.ticks) ? logAxis("y", y.ticks) : null, marks],
   });
-}
-
-function logScale(values: number[]) {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  return { type: "log" as const, ticks: values.length > 0 ? logTicks(low / 1.1, high * 1.1) : 5 };
 }

@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { describe, it } from "vitest";
 import { watchPage } from "../support/browser.js";
 import { fitsScreen, isAccessible, openContext, until } from "../support/pages.js";
+import { byTouch } from "./byTouch.js";
 
 /** A job that is soon done, so that nothing moves any more. */
 const job = "blobs=40&steps=60&size=32";
@@ -179,6 +180,7 @@ describe("every page", () => {
       await page.setViewportSize(screen);
       await walksThrough(page);
       await answersTouchAndKeys(page);
+      await byTouch[path]?.(page);
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
       await page.setViewportSize({ width: 1440, height: 900 });
       await settles(page);

@@ -31,12 +31,12 @@ describe("the page of kernels, on a software adapter", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/kernels?${brief}`);
+    watched = await openPage(`/kernels?${brief}`, { reader: { hasTouch: true } });
     page = watched.page;
   });
 
   const status = (state: string) => page.locator(`.kernel-status[data-state="${state}"]`).waitFor();
-  const checked = (state: string) => page.locator(`.gradient-check[data-state="${state}"]`).waitFor();
+  const checked = (state: string) => page.locator(`.kernel-verdict[data-state="${state}"]`).waitFor();
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   /** Holds the run, once it has begun, so that trials and checks have the adapter to themselves. */
   const hold = async () => {
@@ -47,8 +47,8 @@ describe("the page of kernels, on a software adapter", () => {
   const write = async (before: string, now: string) => {
     const text = shaders.get(file)!;
     assert.ok(text.includes(before), before);
-    await page.getByRole("button", { name: file }).first().click();
-    await page.getByLabel(`WGSL of ${file}`).focus();
+    await page.getByRole("button", { name: file }).first().tap();
+    await page.getByLabel(`WGSL of ${file}`).tap();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText(text.replace(before, now));
   };
@@ -65,6 +65,12 @@ describe("the page of kernels, on a software adapter", () => {
   it("trains with the shipped kernels, whose gradients agree, and shows what a stage reads beside its twin", async () => {
     await checked("agrees");
     assert.match(await page.locator(".kernel-status").innerText(), /shipped kernels/);
+    const stops = page.locator('.stages button[tabindex="0"]');
+    assert.equal(await stops.count(), 1);
+    const before = await stops.innerText();
+    await stops.press("ArrowRight");
+    assert.notEqual(await page.locator(".stages button:focus").innerText(), before);
+    assert.equal(await stops.count(), 1);
     assert.match(await page.locator(".binding-table").innerText(), /targetImage\s+reads\s+array<u32>/);
     await page
       .getByLabel("Twin differentiate in cpu/rasterize.ts")
@@ -99,6 +105,26 @@ describe("the page of kernels, on a software adapter", () => {
     await hold();
   });
 
+  it("says of an edit that the pipeline never calls who calls it, beside the editor, and trains on as it did", async () => {
+    await write("let alongColor = dot(d.rgb, blob.rgb);", "let alongColor = 0.0;");
+    await status("uncalled");
+    const words = await page.locator(".kernel-verdict").innerText();
+    assert.match(words, /alphaBlendBackward is not called by binned: choose simple or tiled to see it run\./);
+    assert.doesNotMatch(words, /Forward and backward (?:do not )?belong/);
+    const size = page.viewportSize()!;
+    for (const shown of [size, { width: 390, height: 844 }]) {
+      await page.setViewportSize(shown);
+      await page.getByLabel(`WGSL of ${file}`).evaluate((node) => node.scrollIntoView({ block: "end" }));
+      const box = (await page.locator(".kernel-verdict").boundingBox())!;
+      const hidden = await page.locator(".kernel-uncalled").evaluate((node) => {
+        const { left, top, bottom } = node.getBoundingClientRect();
+        return [top + 1, bottom - 1].filter((y) => !node.contains(document.elementFromPoint(left + 5, y)));
+      });
+      assert.deepEqual(hidden, [], `the verdict is out of sight at ${JSON.stringify(box)}`);
+    }
+    await page.setViewportSize(size);
+  });
+
   it("trains with what compiles, marks it as changed, and says that its gradients agree no more", async () => {
     assert.ok(Math.abs(await redness()) > 2, "the picture is grey from the beginning");
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.bbb, pixel.a *");
@@ -108,6 +134,11 @@ describe("the page of kernels, on a software adapter", () => {
     await checked("disagrees");
     assert.match(await page.locator(".gradient-check tr.wrong").first().innerText(), /✗/);
     await until(redness, (red) => Math.abs(red) <= 0.5, "redness");
+    const drawn = async (whose: string) =>
+      /step (\d+)/.exec(
+        (await page.getByLabel(`What the ${whose} kernels draw at step`).getAttribute("aria-label"))!,
+      )![1];
+    assert.equal(await drawn("shipped"), await drawn("edited"));
     assert.deepEqual(await page.locator(".changed-files li").allInnerTexts(), [file]);
     await button("Show what changed").click();
     await page.locator(".cm-deletedChunk").first().waitFor();
@@ -150,11 +181,11 @@ describe("the page of kernels, on a software adapter", () => {
     await page.goto(`/kernels?${long}`);
     await page.getByRole("button", { name: file }).first().click();
     await button("Revert this file").click();
-    await page.locator(".kernel-state").getByText("The page trains with the shipped kernels.").waitFor();
+    await page.locator(".kernel-verdict").getByText("The page trains with the shipped kernels.").waitFor();
     await hold();
     await checked("agrees");
-    await write(clear, "0.5, 0.0, 0.0, 1.0");
-    await page.locator(".kernel-state").getByText("The page trains with your edits.").waitFor();
+    await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.rrr, pixel.a *");
+    await page.locator(".kernel-verdict").getByText("The page trains with your edits.").waitFor();
     const engine = page.workers().find((worker) => worker.url().includes("engineWorker"))!;
     await engine.evaluate(loseDevice);
     await status("held");
@@ -168,7 +199,7 @@ describe("the page of kernels, on a software adapter", () => {
     await button("Run them all the same").click();
     await status("running");
     await button("Revert all files").click();
-    await page.locator(".kernel-state").getByText("The page trains with the shipped kernels.").waitFor();
+    await page.locator(".kernel-verdict").getByText("The page trains with the shipped kernels.").waitFor();
   });
 
   it("shows the kernels to read where there is no WebGPU, and says why they cannot run", async () => {

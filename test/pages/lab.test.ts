@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { tableFromIPC } from "apache-arrow";
+import type { Locator } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, it } from "vitest";
 
@@ -50,6 +51,29 @@ describe("the lab, where there is no WebGPU", () => {
     }
     await page.setViewportSize(before);
     await page.getByText("All other settings").click();
+  });
+
+  it("prints charts and pictures that nobody has scrolled to, in their colours, and code to its end", async () => {
+    const { page } = lab;
+    await page.emulateMedia({ media: "print" });
+    await page.getByLabel(/^The share of each of/).waitFor();
+    const printed = await page.locator("main").evaluate((main) => {
+      const drawn = [...main.querySelectorAll<HTMLElement>('canvas, svg[class^="plot-"]')];
+      const isShown = (node: Element) =>
+        node.checkVisibility({ contentVisibilityAuto: true }) && node.getBoundingClientRect().height > 0;
+      const code = [...main.querySelectorAll("pre")];
+      return {
+        charts: drawn.filter((node) => node.matches("svg") && node.ariaLabel).length,
+        blank: drawn.filter((node) => !isShown(node)).map((node) => node.ariaLabel ?? node.className),
+        pale: drawn.filter((node) => getComputedStyle(node).printColorAdjust !== "exact").length,
+        cut: code.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).map((node) => node.innerText),
+        buttons: [...main.querySelectorAll(".run-buttons, .live-cells")].filter((node) => node.checkVisibility())
+          .length,
+      };
+    });
+    assert.ok(printed.charts >= 5, `${printed.charts} charts`);
+    assert.deepEqual({ ...printed, charts: 5 }, { charts: 5, blank: [], pale: 0, cut: [], buttons: 0 });
+    await page.emulateMedia({ media: null });
   });
 
   it("computes in several workers, beside the one that holds the pipeline", async () => {
@@ -110,11 +134,15 @@ describe("the lab, where there is no WebGPU", () => {
     assert.match((await lab.download("blobs.svg")).toString(), /^<svg [^>]*width="32" height="24"/);
   });
 
-  it("sorts its tables by any column", async () => {
+  it("sorts its tables by any column, by mouse and by keys", async () => {
     const { records } = readGradients(await lab.download("gradients.arrow"));
     const red = [...records[0].gradients.subarray(5 * 60, 6 * 60)].sort((a, b) => b - a);
     const header = lab.tableOf("gradients").getByRole("columnheader", { name: "red" });
     await header.getByRole("button").click();
+    await header.and(lab.page.locator('[aria-sort="descending"]')).waitFor();
+    await header.getByRole("button").press("Enter");
+    await header.and(lab.page.locator('[aria-sort="ascending"]')).waitFor();
+    await header.getByRole("button").press("Enter");
     await header.and(lab.page.locator('[aria-sort="descending"]')).waitFor();
     const cells = (await lab.table("gradients")).slice(1).map((row) => row[6]);
     assert.ok(cells.length >= 10);
@@ -343,11 +371,13 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.untilStep((step) => step === held + 2);
     await lab.table("parameters");
     await lab.tableOf("parameters").getByRole("cell").first().hover();
-    await lab.button("Step").press("Enter");
+    // Without the focus, which would scroll the table away from under the pointer.
+    const clickFromAfar = (button: Locator) => button.evaluate((node: HTMLElement) => node.click());
+    await clickFromAfar(lab.button("Step"));
     await lab.untilStep((step) => step === held + 3);
     const [download] = await Promise.all([
       lab.page.waitForEvent("download"),
-      lab.page.getByRole("button", { name: "parameters.arrow" }).press("Enter"),
+      clickFromAfar(lab.page.getByRole("button", { name: "parameters.arrow" })),
     ]);
     const kept = readParameters(await readDownload(download));
     assert.equal(kept.step, held + 2, "the file is the table that is held while it is pointed at");

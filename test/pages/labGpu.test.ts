@@ -90,7 +90,9 @@ describe("the lab, on a GPU", () => {
     assert.ok(Math.abs(there - here) <= 0.3, `the PSNR rises by ${there} dB on the page, by ${here} dB in Node`);
   });
 
-  it("tells a setting that the adapter cannot hold, beside its control", async () => {
+  it("tells a setting that the adapter cannot hold, or the pipeline does not use, beside its control", async () => {
+    assert.ok(await lab.control("GAUSSIANS_PER_BLOCK").isDisabled());
+    assert.equal(await lab.hint("GAUSSIANS_PER_BLOCK").innerText(), "binned does not use it, tiled does.");
     const shown = lab.hint("Tile");
     await lab.control("Tile").selectOption("32x32");
     assert.match(await shown.innerText(), /^tile is "32x32", but must be at most \d+ pixels/);

@@ -2,13 +2,24 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, it } from "vitest";
-import { isAccessible, openPage } from "../support/pages.js";
+import { isAccessible, openPage, until } from "../support/pages.js";
 
 describe("what is where", () => {
   it("leads to every section of every page, names the figures, and finds words of all pages", async () => {
     const { page, complaints, foreign } = await openPage("/where", { webgpu: false });
-    const links = page.locator(".where dd a");
-    await links.nth(60).waitFor();
+    const links = page.locator(".cards summary + ul a");
+    await links.nth(60).waitFor({ state: "attached" });
+    const cards = page.getByRole("article");
+    assert.ok((await cards.last().boundingBox())!.y < 900, "all pages stand on one screen");
+    for (const picture of await cards.locator("img").all()) {
+      await picture.scrollIntoViewIfNeeded();
+      await until(
+        () => picture.evaluate((node: HTMLImageElement) => node.naturalHeight),
+        (high) => high === 400,
+        "a picture",
+      );
+    }
+    assert.ok((await cards.locator("img").count()) >= 17);
     const lost: string[] = [];
     const addresses = await links.evaluateAll((nodes) => nodes.map((node) => (node as HTMLAnchorElement).href));
     for (const { pathname, hash } of addresses.map((address) => new URL(address))) {
@@ -16,12 +27,13 @@ describe("what is where", () => {
       if (!html.includes(` id="${decodeURIComponent(hash.slice(1))}"`)) lost.push(pathname + hash);
     }
     assert.deepEqual(lost, []);
-    assert.ok((await page.locator(".where em").count()) > 20);
+    assert.ok((await page.locator(".cards em a[href*='#figure-']").count()) > 60);
 
     await page.getByRole("searchbox", { name: "Search" }).fill("painters");
     const mark = page.locator("mark").first();
     await mark.waitFor();
     assert.equal(await mark.innerText(), "Painters");
+    assert.equal(await mark.isVisible(), true);
     const found = await links.evaluateAll((nodes) => nodes.map((node) => (node as HTMLAnchorElement).pathname));
     assert.ok(found.length > 0 && found.every((path) => path.startsWith("/learn/")), found.join());
     await page.getByRole("searchbox").fill("xyzzy");
@@ -29,7 +41,18 @@ describe("what is where", () => {
     assert.equal(await links.count(), 0);
     await isAccessible(page);
 
-    await page.goto(page.url());
+    // From a figure to its line here, and back.
+    await page.goto("/learn/blending#figure-front-to-back-and-back-to-front");
+    const place = page.locator(":target");
+    await place.getByText("In a cell").click();
+    assert.match(await place.locator("pre").first().innerText(), /^const layers = .*\ndisplay\(overFigure\(/);
+    assert.equal(await place.locator("pre").last().innerText(), 'import {overFigure} from "/splatbook.js";');
+    await place.getByRole("link", { name: "What is where" }).click();
+    const line = page.locator(".is-asked").getByRole("link", { name: "Front to back, and back to front" });
+    await line.click();
+    await page.waitForURL("**/learn/blending#figure-front-to-back-and-back-to-front");
+
+    await page.goto("/where");
     await page.keyboard.press("Tab");
     assert.ok(await page.getByRole("link", { name: "To the page" }).isVisible());
     await page.keyboard.press("Enter");

@@ -1,5 +1,6 @@
 import { type Editor, editor } from "../editor/editor.js";
 import { element } from "../page/element.js";
+import { tellTrouble } from "../page/help.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
 import type { CellError } from "./transpile.js";
@@ -172,7 +173,7 @@ export class LiveCell {
     const place = error?.line ? `Line ${error.line}: ` : "";
     const stays = !isInForce && (this.block.childElementCount > 0 || this.original !== undefined);
     const text = error ? `${place}${error.message}${stays ? " What the cell had before stays." : ""}` : "";
-    if (this.#message.textContent !== text) this.#message.textContent = text;
+    tellTrouble(this.#message, text, "A cell fails");
     this.#mark(error);
     this.#show();
   }

@@ -2,6 +2,7 @@ import { saveFile } from "../../host/saveFile.js";
 import { makeAccessible } from "../inputs/accessible.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
@@ -407,7 +408,9 @@ class LiveCells {
 
   /** What went wrong; it stays until something else is asked or told. */
   #tell(sentence: string): void {
-    this.#panel.replaceChildren(element("p", { class: "cell-message", role: "alert" }, sentence));
+    const message = element("p", { class: "cell-message", role: "alert" });
+    tellTrouble(message, sentence, "A cell fails");
+    this.#panel.replaceChildren(message);
   }
 
   #button(text: string, onclick: () => void): HTMLButtonElement {

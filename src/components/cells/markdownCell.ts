@@ -1,6 +1,7 @@
 import { tokenizer, tokTypes } from "acorn";
 import MarkdownIt, { type Token } from "markdown-it";
 import { formulaOptions, mathRule } from "../page/mathRule.js";
+import { slugOf } from "../page/slug.js";
 
 /** The name by which a Markdown cell's body calls `fillMarkdown`. */
 export const fillName = "fillMarkdown";
@@ -62,13 +63,7 @@ export async function markdownCell(source: string): Promise<string> {
 /** The name by which addresses lead to a heading. */
 function slug({ children }: Token): string {
   const words = (children ?? []).filter(({ type }) => type === "text" || type === "code_inline");
-  return words
-    .map(({ content }) => content)
-    .join("")
-    .toLowerCase()
-    .replace(/'(?=s\b)/g, "")
-    .replace(/[^\p{L}\d]+/gu, "-")
-    .replace(/^-|-$/g, "");
+  return slugOf(words.map(({ content }) => content).join(""));
 }
 
 /** HTML whose expressions outside tags, comments, scripts and styles are in their places. */

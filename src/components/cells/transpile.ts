@@ -59,7 +59,8 @@ export async function transpileCell(
   }
 }
 
-function transpileScript(source: string): TranspiledCell {
+/** The same of a cell in JavaScript; what is thrown is the parser's own. */
+export function transpileScript(source: string): TranspiledCell {
   const expression = asExpression(source);
   const body: Node = expression ?? Parser.parse(source, options);
   const references = findReferences(body);

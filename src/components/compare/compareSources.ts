@@ -1,6 +1,7 @@
 import { droppedFiles, type GivenFile, pickedFiles } from "../../host/givenFiles.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { listRecordedRuns } from "../runs/recordedRuns.js";
 import { whileFollowed } from "../training/follow.js";
 import { type ComparedRun, recordedRun } from "./comparedRun.js";
@@ -69,7 +70,13 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
     const shown = comparison.troubles.join("\n");
     if (troubles.dataset.shown === shown) return;
     troubles.dataset.shown = shown;
-    troubles.replaceChildren(...comparison.troubles.map((sentence) => element("li", {}, sentence)));
+    troubles.replaceChildren(
+      ...comparison.troubles.map((sentence) => {
+        const item = element("li");
+        tellTrouble(item, sentence, "A file or a run cannot be read");
+        return item;
+      }),
+    );
   });
   return node;
 }

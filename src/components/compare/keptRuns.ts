@@ -2,6 +2,7 @@ import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js
 import { canSaveFolder, saveFolder } from "../../host/saveFolder.js";
 import { element, uniqueId } from "../page/element.js";
 import { bytesText, count, counted, decibels } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { keptRun } from "./comparedRun.js";
 import { addRecorded } from "./compareSources.js";
 import type { Comparison } from "./comparison.js";
@@ -24,17 +25,15 @@ export function keptRuns(store: RunStore | string, comparison: Comparison, recor
     await addRecorded(comparison, recorded).catch(() => comparison.add([], 0));
   };
   if (typeof store === "string") {
-    use.textContent = store;
+    tellTrouble(use, store, "Nothing can be kept");
     void addFirst();
     return node;
   }
   const meter = element("meter", { min: 0, max: store.limits.kept, "aria-label": "Room that kept runs take" });
   const tell = (text: string) => use.replaceChildren(text, " ", meter);
+  const tellWrong = ({ message }: Error) => tellTrouble(use, message, "Nothing can be kept");
   const attempt = async (work: () => Promise<unknown>) => {
-    await work().then(
-      () => show(0),
-      (error: Error) => tell(error.message),
-    );
+    await work().then(() => show(0), tellWrong);
   };
   const show = async (choose: number) => {
     const runs = await store.kept();
@@ -53,7 +52,7 @@ export function keptRuns(store: RunStore | string, comparison: Comparison, recor
     returnFocus();
   };
   void show(recorded ? firstChosen - 1 : firstChosen)
-    .catch((error: Error) => tell(error.message))
+    .catch(tellWrong)
     .then(addFirst);
   // The lab in another tab may have kept one meanwhile.
   document.addEventListener("visibilitychange", () => {

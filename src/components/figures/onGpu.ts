@@ -2,6 +2,7 @@ import type { Gpu } from "../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { pageGpu } from "../../host/pageGpu.js";
 import { element } from "../page/element.js";
+import { tellTrouble, topicOf } from "../page/help.js";
 import { whenGone, whenSeen } from "./seen.js";
 
 /**
@@ -22,12 +23,14 @@ export function onGpu(
     if (signal.aborted) return;
     const gpu = await pageGpu(engine);
     if (signal.aborted) return;
-    place.replaceChildren(gpu ? await compute(gpu, signal) : "There is no GPU on this page.");
+    if (gpu) place.replaceChildren(await compute(gpu, signal));
+    else tellTrouble(place, "There is no GPU on this page.", "There is no GPU");
   };
   whenSeen(place, () => {
     ask()
       .catch((error: Error) => {
-        if (!signal.aborted) place.replaceChildren(`The kernel did not run: ${error.message.split("\n")[0]}`);
+        const [first] = error.message.split("\n");
+        if (!signal.aborted) tellTrouble(place, `The kernel did not run: ${first}`, topicOf(error));
       })
       .finally(() => place.removeAttribute("aria-busy"));
   });

@@ -1,11 +1,15 @@
+/** The heads of the columns by which a table of Observable's sorts. */
+const heads = "form > table > thead th[title]";
+
 /** What scrolls where the page is narrow, and cannot be come to by keys otherwise. */
 const scrolling = ["form:has(> table)", ".learn-scroll", ".slang-words", ".stage-bindings"]
   .map((selector) => `${selector}:not([tabindex])`)
   .join();
 
 /**
- * Gives Observable's inputs what they lack for who does not use a mouse: a slider its box's name, and what
- * scrolls a place in the order of the keys. Those that cells make later are seen to as they come.
+ * Gives Observable's inputs what they lack for who does not use a mouse: a slider its box's name, what scrolls a place in
+ * the order of the keys, and a table's columns sorting by them: one head is come to by Tab, the others by the arrows, and
+ * Enter or the space bar sorts. Those that cells make later are seen to as they come.
  */
 export function makeAccessible(root: HTMLElement): void {
   const look = () => {
@@ -14,7 +18,30 @@ export function makeAccessible(root: HTMLElement): void {
       if (label) slider.ariaLabel = `${label}, slider`;
     }
     for (const box of root.querySelectorAll<HTMLElement>(scrolling)) box.tabIndex = 0;
+    for (const head of root.querySelectorAll<HTMLElement>(heads)) {
+      if (!head.hasAttribute("tabindex")) head.tabIndex = head.matches("[tabindex] ~ *") ? -1 : 0;
+      const sorting = { "▴": "ascending", "▾": "descending" }[head.firstElementChild?.textContent ?? ""] ?? null;
+      if (head.ariaSort !== sorting) head.ariaSort = sorting;
+    }
   };
+  root.addEventListener("keydown", (event) => {
+    const head = event.target as HTMLElement;
+    if (head.matches(heads)) sortByKeys(head, event);
+  });
   new MutationObserver(look).observe(root, { childList: true, subtree: true });
   look();
+}
+
+function sortByKeys(head: HTMLElement, event: KeyboardEvent): void {
+  if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    head.click();
+    return;
+  }
+  const next = { ArrowLeft: head.previousElementSibling, ArrowRight: head.nextElementSibling }[event.key];
+  if (!(next instanceof HTMLElement && next.matches(heads))) return;
+  event.preventDefault();
+  head.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
 }

@@ -1,4 +1,5 @@
 import { element, say } from "../page/element.js";
+import { tellTrouble, topicOf } from "../page/help.js";
 
 /** An input for `view`, whose value is what came of what the reader asked for; null before. */
 export type Asked<T> = HTMLElement & { value: T | null };
@@ -13,7 +14,8 @@ export function asked<T>(
   compute: (note: (progress: string) => void) => Promise<T>,
   unable = "",
 ): Asked<T> {
-  const status = element("span", { class: "figure-note", role: "status" }, unable);
+  const status = element("span", { class: "figure-note", role: "status" });
+  tellTrouble(status, unable, "There is no GPU");
   const note = (progress: string) => say(status, progress, false);
   const onclick = async () => {
     button.disabled = true;
@@ -22,7 +24,8 @@ export function asked<T>(
       note("");
       node.dispatchEvent(new Event("input", { bubbles: true }));
     } catch (error) {
-      say(status, error instanceof Error ? error.message : String(error), true);
+      status.ariaLive = "polite";
+      tellTrouble(status, (error as Error).message, topicOf(error as Error));
     } finally {
       button.disabled = false;
     }

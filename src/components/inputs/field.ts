@@ -1,4 +1,5 @@
 import { element, say, uniqueId } from "../page/element.js";
+import { type HelpTopic, whatHelps } from "../page/help.js";
 
 /** A control with its label, a hint, and the place for what is wrong with its value. */
 export class Field {
@@ -21,12 +22,16 @@ export class Field {
     this.node = element("div", { class: "field" }, element("label", { for: id }, ...breakable(label)), row, this.#hint);
   }
 
-  /** Says something in the hint's place, such as what is wrong; the hint again if nothing is given. */
-  say(text = this.#hintText, isWrong = false): void {
+  /**
+   * Says something in the hint's place, such as what is wrong; the hint again if nothing is given.
+   * @param topic where what helps is told
+   */
+  say(text = this.#hintText, isWrong = false, topic?: HelpTopic): void {
     this.node.classList.toggle("wrong", isWrong);
     if (isWrong) this.#control.setAttribute("aria-invalid", "true");
     else this.#control.removeAttribute("aria-invalid");
     say(this.#hint, text, isWrong);
+    if (topic) this.#hint.append(" ", whatHelps(topic));
   }
 }
 

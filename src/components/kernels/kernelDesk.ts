@@ -4,11 +4,14 @@ import type { AdapterTraits } from "../../engine/gpu/device.js";
 import { kernelsOf } from "../../engine/gpu/kernels.js";
 import { composeShader, type ShaderMessage } from "../../engine/gpu/shaders.js";
 import { type Editor, editor } from "../editor/editor.js";
+import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, setText, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
 import { whileFollowed } from "../training/follow.js";
+import { beforeAfter } from "./beforeAfter.js";
 import { bufferWords } from "./bufferWords.js";
 import type { KernelEdits } from "./kernelEdits.js";
+import { kernelVerdict } from "./kernelState.js";
 import type { LiveKernels } from "./liveKernels.js";
 import { lineOfTwin, twinText, wordsOf } from "./twins.js";
 import { type Twin, twins } from "./twinTable.js";
@@ -44,20 +47,33 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   const words = element("p", { class: "stage-words" });
   const bindings = element("div", { class: "stage-bindings wide" });
   const tabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Files of the stage" });
-  const tools = element("div", { class: "file-tools" });
+  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
+  const compare = button("Show what changed", () => {
+    compares = !compares;
+    showEditor();
+    showTools();
+  });
+  const revert = button("Revert this file", () => edits.revert(open));
+  const runHeld = button("Run them all the same", () => live?.runHeld());
+  const tools = element("div", { class: "file-tools" }, compare, revert, runHeld);
   const place = element("div", { class: "editor-place" });
   const messages = element("ul", { class: "kernel-messages", "aria-live": "polite", "aria-label": "Messages" });
   const twinTabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Twins on the CPU" });
   const twinPlace = element("div", { class: "editor-place" });
-  const panel = (title: string, ...content: HTMLElement[]) =>
-    element("section", { class: "desk-panel" }, element("h3", {}, title), ...content);
-  const panels = [
-    panel("WGSL", tabs, place, tools, messages),
-    panel("Its twin on the CPU, in TypeScript", twinTabs, twinPlace),
-  ];
-  const columns = element("div", { class: "desk-columns" }, ...panels);
+  const panel = (name: string, title: string, ...content: HTMLElement[]) =>
+    element("section", { class: `desk-panel ${name}` }, element("h3", {}, title), ...content);
+  const columns = element(
+    "div",
+    { class: "desk-columns desk" },
+    // In sight while one writes.
+    live && panel("desk-verdict", "What becomes of your edits", kernelVerdict(live), tools),
+    panel("desk-wgsl", "WGSL", tabs, place, messages),
+    live && beforeAfter(live),
+    panel("desk-twin", "Its twin on the CPU, in TypeScript", twinTabs, twinPlace),
+  );
   const head = element("h3", {}, "What it reads and writes");
   const node = element("div", { class: "kernel-desk" }, list, words, columns, head, bindings);
+  for (const group of [list, tabs, twinTabs]) oneTabStop(group);
   const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
 
   const choose = (next: Stage, file: string) => {
@@ -98,20 +114,19 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     const files = [...new Set([...filesIn(stage), open])];
     const tabOf = (file: string) =>
       tab(`${file}${edits.isChanged(file) ? " (changed)" : ""}`, file === open, () => choose(stage!, file));
-    tabs.replaceChildren(...files.map(tabOf));
+    replaceTabs(tabs, files.map(tabOf));
     const chosen = tabs.querySelector<HTMLElement>('[aria-pressed="true"]');
     if (chosen) tabs.scrollTop = chosen.offsetTop - tabs.offsetTop;
-    const isChanged = edits.isChanged(open);
-    const compare = tab("Show what changed", compares, () => {
-      compares = !compares;
-      showEditor();
-      showEdits();
-    });
-    compare.disabled = !isChanged && !compares;
-    const attributes = { type: "button", disabled: !isChanged, onclick: () => edits.revert(open) };
-    if (live) tools.replaceChildren(compare, element("button", attributes, "Revert this file"));
+    showTools();
     bindings.replaceChildren(bindingTable(edits.library, stage.file));
     showStages();
+  };
+  const showTools = () => {
+    const isChanged = edits.isChanged(open);
+    compare.ariaPressed = String(compares);
+    compare.disabled = !isChanged && !compares;
+    revert.disabled = !isChanged;
+    runHeld.hidden = live?.status !== "held";
   };
   const showStages = () => {
     const held = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.stage : undefined;
@@ -134,6 +149,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
       return element("li", { class: isWrong && "wrong" }, button);
     });
     list.replaceChildren(...items);
+    showTabStop(list);
     if (held) list.querySelector<HTMLElement>(`[data-stage="${CSS.escape(held)}"]`)?.focus();
     showTimes();
   };
@@ -165,7 +181,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     const twin = chosen ?? all[0];
     shownTwin = twin;
     const tabOf = (one: Twin) => tab(`${one.name} in ${one.file}`, one === twin, () => void showTwin(one));
-    twinTabs.replaceChildren(...all.map(tabOf));
+    replaceTabs(twinTabs, all.map(tabOf));
     if (!twin) return twinPlace.replaceChildren(element("p", {}, "The CPU engine has no need of this."));
     const text = await twinText(twin);
     if (shownTwin !== twin) return;
@@ -176,7 +192,12 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     twinEditor.reveal(lineOfTwin(text, twin));
   };
   void whileFollowed(edits.change, node, showEdits);
-  if (live) void whileFollowed(live.change, node, showMessages);
+  if (live) {
+    void whileFollowed(live.change, node, () => {
+      showMessages();
+      showTools();
+    });
+  }
   return Object.assign(node, {
     show(config: TrainConfig) {
       stages = stagesOf(config, adapter);
@@ -194,6 +215,14 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
 
 function tab(text: string, isChosen: boolean, choose: () => void): HTMLButtonElement {
   return element("button", { type: "button", "aria-pressed": String(isChosen), onclick: choose }, text);
+}
+
+/** Puts tabs in place of others; who stands on one of them stays on the chosen one. */
+function replaceTabs(group: HTMLElement, tabs: HTMLElement[]): void {
+  const isHeld = group.contains(document.activeElement);
+  group.replaceChildren(...tabs);
+  showTabStop(group);
+  if (isHeld) group.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
 }
 
 function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {

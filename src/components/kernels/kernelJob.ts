@@ -4,10 +4,12 @@ import { gpuPipelines } from "../../engine/gpu/kernels.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { element, setText } from "../page/element.js";
+import { tellTrouble, topicOf } from "../page/help.js";
 import { type GalleryPicture, gallery } from "../pictures/pictures.js";
 import { readLink } from "../training/link.js";
 import { Settings } from "../training/settings.js";
 import type { LiveJob } from "./liveKernels.js";
+import { isModelOf, type Model, models, modelText } from "./models.js";
 
 /** The one that is read most first. */
 const pipelines: PipelineName[] = ["binned", "tiled", ...gpuPipelines.filter((name) => !/^(binned|tiled)$/.test(name))];
@@ -16,13 +18,6 @@ const words: Partial<Record<PipelineName, string>> = {
   tiled: "tiled, short-lists",
   simple: "simple, no tiles",
 };
-
-/** What a blob's numbers mean, and how blobs combine. */
-const models: Pick<TrainConfig, "parameterization" | "blend">[] = [
-  { parameterization: "smoothstep", blend: "over" },
-  { parameterization: "direct", blend: "over" },
-  { parameterization: "direct", blend: "sum" },
-];
 
 function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
   if (kind === "gpu") return { pipeline: "binned", blobs: 2048, steps: 20000, learningRate: 0.005 };
@@ -49,13 +44,10 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
   );
   const format = ({ name, alt }: GalleryPicture) => `${name}: ${alt.toLowerCase()}`;
   const picture = Inputs.select<GalleryPicture>(gallery, { label: `Picture, at most ${longest} pixels`, format });
-  const isChosen = ({ parameterization, blend }: (typeof models)[0]) =>
-    parameterization === settings.config.parameterization && blend === settings.config.blend;
-  const model = Inputs.select<(typeof models)[0]>(models, {
+  const model = Inputs.select<Model>(models, {
     label: "Model",
-    value: models.find(isChosen),
-    format: ({ parameterization, blend }: (typeof models)[0]) =>
-      `${parameterization}, ${blend === "sum" ? "summed" : "blended over"}`,
+    value: models.find((one) => isModelOf(settings.config, one)),
+    format: modelText,
   });
   const trouble = element("p", { class: "knob-error", role: "status" });
   const fields = [picture, model].map((input) => element("div", { class: "knob" }, input));
@@ -76,7 +68,7 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
       setText(trouble, "");
       root.dispatchEvent(new Event("input", { bubbles: true }));
     } catch (error) {
-      setText(trouble, (error as Error).message);
+      tellTrouble(trouble, (error as Error).message, topicOf(error as Error));
     }
   };
   model.addEventListener("input", () => {

@@ -1,6 +1,7 @@
 import { gradientTolerance } from "../../engine/gradientCheck.js";
 import { element, say, setText, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { whileFollowed } from "../training/follow.js";
 import { fingerprint } from "./keptKernels.js";
 import { changedOnly } from "./kernelEdits.js";
@@ -11,17 +12,50 @@ const words: Record<EditStatus, string> = {
   trying: "It compiles, and is on trial with every loop bounded",
   wrong: "It does not compile; the page goes on with what it trained with before.",
   held: "It compiles, but does not run.",
+  uncalled: "It compiles, but nothing of it is called: the page trains with the shipped kernels.",
   running: "",
 };
 
-/** What the page trains with, which files are changed, and what to do with them. */
-export function kernelState(live: LiveKernels): HTMLElement {
+/** What becomes of what the reader writes, in sentences: to stand where it is written. */
+export function kernelVerdict(live: LiveKernels): HTMLElement {
   const { edits } = live;
   const state = element("p", { class: "kernel-status", role: "status" });
   const told = element("p", { class: "kernel-told", role: "alert" });
+  const uncalled = element("p", { class: "kernel-uncalled", role: "status" });
+  const verdict = element("p", { class: "check-verdict", role: "status" });
+  const show = () => {
+    const { status, trialShare } = live;
+    const isEdited = Object.keys(live.running).length > 0;
+    const trains = isEdited ? "The page trains with your edits." : "The page trains with the shipped kernels.";
+    const isTrying = status === "trying";
+    const tried = isTrying ? `: ${Math.round(100 * trialShare)} %.` : "";
+    say(state, status === "running" ? trains : words[status] + tried, !isTrying);
+    state.dataset.state = status;
+    const topic = live.told ? "An edited kernel does not compile or end" : "Nothing can be kept";
+    tellTrouble(told, [live.told, edits.kept.problem].filter(Boolean).join(" "), topic);
+    setText(uncalled, live.uncalled.join(" "));
+    const { check, checkError, checkShare } = live;
+    node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
+    // Of kernels that are not what is written it is no verdict on what is written.
+    const whose = isEdited ? "" : " of the shipped kernels";
+    const ending = `within ${percent(gradientTolerance)} of each group's largest gradient.`;
+    const found = check
+      ? check.agrees
+        ? `Forward and backward${whose} belong together, ${ending}`
+        : `Forward and backward${whose} do not belong together: they should agree ${ending}`
+      : checkError;
+    say(verdict, found ?? `Checking the kernels that run: ${Math.round(100 * checkShare)} %.`, found !== undefined);
+  };
+  const node = element("div", { class: "kernel-verdict" }, state, uncalled, told, verdict);
+  for (const change of [live.change, edits.change]) void whileFollowed(change, node, show);
+  return node;
+}
+
+/** Which files are changed, and what to do with them. */
+export function kernelState(live: LiveKernels): HTMLElement {
+  const { edits } = live;
   const files = element("ul", { class: "changed-files" });
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
-  const runHeld = button("Run them all the same", () => live.runHeld());
   const revertAll = button("Revert all files", () => edits.revertAll());
   const toLab = button("Use these in the lab", () => {
     edits.kept.lab = live.running;
@@ -35,14 +69,7 @@ export function kernelState(live: LiveKernels): HTMLElement {
   const show = () => {
     const changed = Object.keys(edits.files);
     const isEdited = Object.keys(live.running).length > 0;
-    const trains = isEdited ? "The page trains with your edits." : "The page trains with the shipped kernels.";
-    const isTrying = live.status === "trying";
-    const tried = isTrying ? `: ${Math.round(100 * live.trialShare)} %.` : "";
-    say(state, live.status === "running" ? trains : words[live.status] + tried, !isTrying);
-    state.dataset.state = live.status;
-    setText(told, [live.told, edits.kept.problem].filter(Boolean).join(" "));
     files.replaceChildren(...changed.map((file) => element("li", {}, element("code", {}, file))));
-    runHeld.hidden = live.status !== "held";
     revertAll.disabled = changed.length === 0;
     const lab = changedOnly(edits.shipped, edits.kept.lab);
     const isInLab = fingerprint(lab) === fingerprint(live.running);
@@ -50,28 +77,18 @@ export function kernelState(live: LiveKernels): HTMLElement {
     fromLab.disabled = Object.keys(lab).length === 0;
     labWords.textContent = fromLab.disabled ? "" : `The lab trains with edits of ${Object.keys(lab).join(", ")}.`;
   };
-  const tools = element("div", { class: "file-tools" }, runHeld, revertAll, toLab, fromLab);
-  const parts = [element("h3", {}, "Your edits"), state, told, files, tools, labWords];
+  const tools = element("div", { class: "file-tools" }, revertAll, toLab, fromLab);
+  const parts = [element("h3", {}, "Files that you changed"), files, tools, labWords];
   const node = element("section", { class: "kernel-state desk-panel" }, ...parts);
   for (const change of [live.change, edits.change]) void whileFollowed(change, node, show);
   return node;
 }
 
-/** The gradient check of the kernels that run. */
+/** The gradient check of the kernels that run, group by group. */
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
-  const verdict = element("p", { class: "check-verdict", role: "status" });
   const table = tableOf(["parameters", "disagreement", "largest at", "backward", "differences"], []);
   const show = () => {
-    const { check, checkError, checkShare } = live;
-    node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
-    const ending = `within ${percent(gradientTolerance)} of each group's largest gradient.`;
-    const found = check
-      ? check.agrees
-        ? `Forward and backward belong together, ${ending}`
-        : `Forward and backward do not belong together: they should agree ${ending}`
-      : checkError;
-    say(verdict, found ?? `Checking the kernels that run: ${Math.round(100 * checkShare)} %.`, found !== undefined);
-    const rows = check?.groups.map(({ group, disagreement, worst, agrees }) => {
+    const rows = live.check?.groups.map(({ group, disagreement, worst, agrees }) => {
       const share = Number.isFinite(disagreement) ? percent(disagreement) : "no number";
       const where = `${worst.name} of blob ${worst.blob}`;
       const texts = [`${agrees ? "" : "✗ "}${share}`, where, slope(worst.backward), slope(worst.difference)];
@@ -79,13 +96,12 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
       return element("tr", { class: !agrees && "wrong" }, element("th", { scope: "row" }, group), ...cells);
     });
     if (rows) table.tBodies[0].replaceChildren(...rows);
-    table.tBodies[0].classList.toggle("outdated", !check);
+    table.tBodies[0].classList.toggle("outdated", !live.check);
   };
   const node = element(
     "section",
     { class: "gradient-check desk-panel" },
     element("h3", {}, "Do forward and backward belong together?"),
-    verdict,
     element("div", { class: "wide" }, table),
   );
   void whileFollowed(live.change, node, show);

@@ -1,5 +1,6 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { EndlessLoopError } from "../../engine/gpu/boundLoops.js";
+import type { AdapterTraits } from "../../engine/gpu/device.js";
 import type { ShaderMessage } from "../../engine/gpu/shaders.js";
 import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.js";
 import { RunawayError, withKernels } from "../../engine/ownKernels.js";
@@ -8,7 +9,7 @@ import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { Change, follow, whileFollowed } from "../training/follow.js";
 import { type Run, train } from "../training/run.js";
-
+import { calledEdits } from "./calledEdits.js";
 import { fingerprint, type KernelFiles } from "./keptKernels.js";
 import { type KernelEdits, libraryWith } from "./kernelEdits.js";
 
@@ -32,9 +33,10 @@ const turnsOnTrial = ({ blobs }: TrainConfig) => Math.max(2048, 4 * blobs);
  * - trying: it compiles, and is on trial; what ran before goes on
  * - wrong: it does not compile; what ran before goes on
  * - held: it compiles, and did not end or lost the device, now or before, or was on trial when the page ended
+ * - uncalled: it compiles, and the chosen pipeline runs nothing of it; the page trains with the shipped kernels
  * - running: it is what the page trains with
  */
-export type EditStatus = "compiling" | "trying" | "wrong" | "held" | "running";
+export type EditStatus = "compiling" | "trying" | "wrong" | "held" | "uncalled" | "running";
 
 /**
  * Keeps a page's training at the kernels that the reader writes: compiles each text, tries one that compiles with every
@@ -43,10 +45,14 @@ export type EditStatus = "compiling" | "trying" | "wrong" | "held" | "running";
 export class LiveKernels {
   /** What trains now. */
   run: Run | undefined;
+  /** The latest run of the job with the shipped kernels, if there was one. */
+  shippedRun: Run | undefined;
   status: EditStatus = "compiling";
   messages: ShaderMessage[] = [];
   /** What happened to kernels that were not to be run, as a sentence. */
   told: string | undefined;
+  /** What of the edits the chosen pipeline does not call, and who does, as sentences. */
+  uncalled: string[] = [];
   /** The check of the kernels that run; undefined while it is on its way. */
   check: GradientCheck | undefined;
   checkShare = 0;
@@ -75,6 +81,7 @@ export class LiveKernels {
   constructor(
     readonly engine: BrowserEngine,
     readonly edits: KernelEdits,
+    readonly adapter: AdapterTraits,
   ) {
     const backend = (pipeline: TrainConfig["pipeline"]) => this.#backend(pipeline);
     this.#own = Object.assign(Object.create(engine) as BrowserEngine, { backend });
@@ -146,8 +153,17 @@ export class LiveKernels {
     }
     if (attempt !== this.#attempt || this.#stopped) return;
     this.messages = messages;
+    this.uncalled = [];
     if (messages.some(({ type }) => type === "error")) {
       this.#stay("wrong");
+      return;
+    }
+    const { areCalled, words } = calledEdits(this.engine.shaders, library, config, this.adapter);
+    this.uncalled = words;
+    if (isOwn(files) && !areCalled) {
+      this.told = undefined;
+      if (this.#hasJob && !isOwn(this.running)) this.#stay("uncalled");
+      else this.#use({}, "uncalled");
     } else if (isOwn(files) && kept.isSuspect(files) && !isAsked) {
       this.told ??=
         "These kernels were on trial when the page ended, or did not run well, so they do not run by themselves.";
@@ -195,10 +211,12 @@ export class LiveKernels {
     const controller = new AbortController();
     const { signal } = controller;
     this.#trial = { files, controller };
-    kept.begin(files);
     // Two checks at once would only wait for each other.
     this.#checking.abort();
     this.trialShare = 0;
+    // What there was before is to be seen beside what comes.
+    if (!this.#hasJob) this.#use({}, status);
+    kept.begin(files);
     this.#changed(status === "running" ? "trying" : status);
     const progress = (share: number) => {
       if (signal.aborted) return;
@@ -258,6 +276,8 @@ export class LiveKernels {
       const run = train({ ...config, engine: this.#own, picture });
       this.run?.stop();
       this.run = run;
+      if (!isOwn(files)) this.shippedRun = run;
+      else if (this.#trained !== this.#job) this.shippedRun = undefined;
       this.#trained = this.#job;
       void whileFollowed(run, document, () => this.#look());
     } catch (error) {

@@ -14,7 +14,7 @@ export function configLoader(settings: Settings, picker: PicturePicker): HTMLEle
       if (image?.inGallery && picker.chooseFromGallery(image.inGallery, Math.max(image.width, image.height))) return;
       if (image) field.say(`The settings are loaded; ${image.name} is not in the gallery, so the picture stays.`, true);
     } catch (error) {
-      field.say((error as Error).message, true);
+      field.say((error as Error).message, true, "A file or a run cannot be read");
     }
   };
   const input = element("input", { type: "file", accept: ".json,application/json" });

@@ -7,6 +7,7 @@ import type { StoredRun } from "../../host/runStore.js";
 import { openStoredRun } from "../../host/storedRun.js";
 import { element } from "../page/element.js";
 import { count, counted, decibels } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import type { PicturePicker } from "../pictures/picturePicker.js";
 import type { Continuation } from "../training/run.js";
 import type { Settings } from "../training/settings.js";
@@ -50,7 +51,7 @@ export function goOnOffers(
       trouble.remove();
       return true;
     } catch (error) {
-      trouble.textContent = (error as Error).message;
+      tellTrouble(trouble, (error as Error).message, "A file or a run cannot be read");
       node.append(trouble);
       return false;
     }

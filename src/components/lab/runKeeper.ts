@@ -2,6 +2,7 @@ import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js
 import { writeRun } from "../../host/runWriter.js";
 import { element, setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { whileFollowed } from "../training/follow.js";
 import type { Look, Run } from "../training/run.js";
 import { contentsOf, entryOf } from "./runContents.js";
@@ -27,14 +28,15 @@ export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety
     const text = isBusy ? "Keeping …" : isKept ? `Kept, ${megabytes(kept!.run.bytes)}` : "Keep";
     setText(button, text);
   };
-  const tell = (text: string) => line.replaceChildren(text, " ", element("a", { href: "./compare" }, "Compare runs"));
+  const compare = element("a", { href: "./compare" }, "Compare runs");
+  const tell = (text: string) => line.replaceChildren(text, " ", compare);
   const tellUse = async (store: RunStore, before = "") => {
     const runs = await store.kept();
     const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
     const used = `${counted(runs.length, "run")} of ${megabytes(bytes)} together, out of ${megabytes(store.limits.kept)}`;
     tell(`${before}This browser keeps ${used}.`);
   };
-  if (typeof store === "string") tell(store);
+  if (typeof store === "string") tellTrouble(line, store, "Nothing can be kept");
   else {
     void tellUse(store);
     button.addEventListener("click", async () => {
@@ -48,7 +50,7 @@ export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety
         await safety?.forget(run, look.state.step);
         await tellUse(store, `Kept as ${kept.run.name}, ${megabytes(kept.run.bytes)}. `);
       } catch (error) {
-        trouble.textContent = (error as Error).message;
+        tellTrouble(trouble, (error as Error).message, "Nothing can be kept");
       }
       isBusy = false;
       show();

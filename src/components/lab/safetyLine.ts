@@ -1,5 +1,6 @@
 import { element, say } from "../page/element.js";
 import { count } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { whileFollowed } from "../training/follow.js";
 import type { RunSafety } from "./runSafety.js";
 
@@ -9,13 +10,19 @@ import type { RunSafety } from "./runSafety.js";
  */
 export function safetyLine(safety: RunSafety | string): HTMLElement {
   const node = element("p", { class: "safety-line", role: "status" });
-  if (typeof safety === "string") say(node, `After a reload a run cannot go on. ${safety}`, true);
-  else void whileFollowed(safety.change, node, () => say(node, describe(safety), safety.trouble !== undefined));
+  const tell = (sentence: string) => tellTrouble(node, sentence, "Nothing can be kept");
+  if (typeof safety === "string") tell(`After a reload a run cannot go on. ${safety}`);
+  else {
+    void whileFollowed(safety.change, node, () => {
+      if (safety.trouble === undefined) return say(node, describe(safety), false);
+      node.ariaLive = "polite";
+      tell(`Nothing is stored for after a reload: ${safety.trouble}`);
+    });
+  }
   return node;
 }
 
-function describe({ storedStep, trouble }: RunSafety): string {
-  if (trouble !== undefined) return `Nothing is stored for after a reload: ${trouble}`;
+function describe({ storedStep }: RunSafety): string {
   const far = storedStep === undefined ? "" : ` Stored now: step ${count(storedStep)}.`;
   return `About every ten seconds the state of the run is stored in this browser, so that it can go on after a reload.${far}`;
 }

@@ -1,3 +1,5 @@
+import { count } from "./format.js";
+
 const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** The sign of a negative number as it is printed. */
@@ -24,12 +26,22 @@ export function numberText(value: number, precision = 4): string {
   return `${sign}${mantissa} × ${powerOfTen(power)}`;
 }
 
+/** Whether a text of a table begins with a number, or stands for one that there is not. */
+export function isNumberText(text: string): boolean {
+  return /^(?:[−+]?\d|–$)/.test(text);
+}
+
 /** A number for an axis, a small one by its power of ten: "0.02", "10⁻⁵", "−2·10⁻⁴". */
 export function tickText(value: number): string {
   const size = Math.abs(value);
   if (value === 0 || size >= 1e-3) return withMinus(String(Number(value.toPrecision(6))));
   const [factor, exponent] = size.toExponential(2).split("e").map(Number);
   return `${value < 0 ? "−" : ""}${factor === 1 ? "" : `${factor}·`}${powerOfTen(exponent)}`;
+}
+
+/** A number for an axis of counts, between which ticks may fall: "10,000", "0.5". */
+export function countText(value: number): string {
+  return Number.isInteger(value) ? count(value) : tickText(value);
 }
 
 /** A number in at most seven characters, for where there is little room: "0.0123", "−1.2e−5". */

@@ -22,6 +22,7 @@ export function trialTable({ trials, unit }: Pick<Story, "trials" | "unit">): HT
       idea: (words: string) => element("div", { class: "table-words" }, words),
       kept: (kept: boolean) => (kept ? "kept" : "rejected"),
     },
+    align: { before: "right", with: "right" },
     select: false,
     layout: "auto",
     rows: Number.POSITIVE_INFINITY,

@@ -3,7 +3,9 @@ import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { decodePicture, fetchPicture } from "../../host/pictures.js";
 import { Field } from "../inputs/field.js";
+import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, showChoice } from "../page/element.js";
+import { tellTrouble } from "../page/help.js";
 import { gallery, thumbnailOf } from "./pictures.js";
 
 /** An input for `view`, in which a picture is chosen. */
@@ -38,7 +40,8 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   let attempts = 0;
   const status = element("p", { class: "picture-status", "aria-live": "polite" });
   const tell = (text: string, isWrong = false) => {
-    status.textContent = text;
+    if (isWrong) tellTrouble(status, text, "A picture cannot be read");
+    else status.textContent = text;
     status.classList.toggle("wrong", isWrong);
   };
 
@@ -71,6 +74,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     root.value = picture;
     tell(describe(picture));
     for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
+    showTabStop(pictures);
     root.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const chooseFile = (file: File | undefined) => {
@@ -125,6 +129,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   ];
   const row = element("div", { class: "picker-row" }, drop, ...fields);
   const pictures = element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons);
+  oneTabStop(pictures);
   const root = element("div", { class: "picker" }, pictures, row, status) as unknown as PicturePicker;
 
   // What is typed is no picture yet.

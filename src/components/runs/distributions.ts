@@ -4,7 +4,7 @@ import { plainChart } from "../figures/plainChart.js";
 import { element } from "../page/element.js";
 import { percent } from "../page/format.js";
 import { histogram, quantileRange } from "./histogram.js";
-import { logAxis, logTicks } from "./logAxis.js";
+import { clippedDomain, logAxis, logTicks } from "./logAxis.js";
 import { runStyle } from "./runStyle.js";
 import type { Sample } from "./samples.js";
 
@@ -91,7 +91,7 @@ function outline(bins: { low: number; high: number; share: number }[]): { at: nu
 function widened(range: [number, number] | undefined, isLog: boolean): [number, number] | undefined {
   if (!range) return undefined;
   const [low, high] = range;
-  if (isLog) return low === high ? [low / 2, high * 2] : [low, high];
+  if (isLog) return low === high ? [low / 2, high * 2] : clippedDomain([low, high]).domain;
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
@@ -105,7 +105,7 @@ function ticksOf([low, high]: [number, number]): number[] {
 
 /** What the axis does not show, if that is worth a word. */
 function leftOutSentence(shares: [number, number][]): string | undefined {
-  const beyond = shares.map(([below, above]) => below + above);
-  if (shares.length !== 1 || beyond[0] < 0.01) return undefined;
-  return `${percent(beyond[0])} of the values lie beyond the axis or are 0.`;
+  const most = Math.max(0, ...shares.map(([below, above]) => below + above));
+  if (most < 0.01) return undefined;
+  return `${shares.length > 1 ? "Up to " : ""}${percent(most)} of the values lie beyond the axis or are 0.`;
 }

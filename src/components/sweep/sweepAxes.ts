@@ -2,7 +2,8 @@ import * as Inputs from "observablehq:stdlib/inputs";
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import { parseValues, type SweptValue } from "../../engine/sweptValues.js";
 import type { BrowserEngine } from "../../host/browser.js";
-import { element, setText } from "../page/element.js";
+import { element } from "../page/element.js";
+import { tellTrouble } from "../page/help.js";
 import { shownValue, sweepFields } from "./sweepFields.js";
 
 type Name = keyof TrainConfig | "";
@@ -68,7 +69,7 @@ function axisInput(
     },
     /** Says what is wrong; nothing if it is empty. */
     tell(sentence: string) {
-      setText(message, sentence);
+      tellTrouble(message, sentence, "A setting is refused");
       axis.node.classList.toggle("wrong", sentence !== "");
       box.ariaInvalid = String(sentence !== "");
     },

@@ -1,6 +1,7 @@
 import { duration } from "../../engine/duration.js";
 import { element, say, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import { whileFollowed } from "../training/follow.js";
 import { nameOf, type SweepTraining } from "./sweepTraining.js";
 
@@ -45,10 +46,9 @@ export function sweepBar(training: SweepTraining): HTMLElement {
       under ? decibels(under.live!.psnr) : "–",
     ];
     for (const [i, text] of texts.entries()) setText(facts[i].value, text);
-    setText(
-      message,
-      failed > 0 ? `${counted(failed, "run")} failed; look there to see why.` : (job.store.trouble ?? ""),
-    );
+    if (failed > 0) {
+      tellTrouble(message, `${counted(failed, "run")} failed; look there to see why.`, "A kernel does not run");
+    } else tellTrouble(message, job.store.trouble ?? "", "Nothing can be kept");
   });
   return node;
 }

@@ -3,6 +3,7 @@ import { ConfigError } from "../../engine/config.js";
 import { type Given, type Sweep, sweepOf } from "../../engine/sweep.js";
 import { element, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
+import { tellTrouble } from "../page/help.js";
 import type { SweepRow } from "./sweepTraining.js";
 
 /** An input for `view`, whose value is the last sweep that can be; why a later one cannot is said in it. */
@@ -24,7 +25,8 @@ export function sweepPlan(): SweepPlan {
       if (!(error instanceof ConfigError)) throw error;
       why = error.message;
     }
-    setText(node, node.value ? `${why} What stands below is the sweep before it.` : why);
+    const words = node.value ? `${why} What stands below is the sweep before it.` : why;
+    tellTrouble(node, words, "A setting is refused");
   };
   return node;
 }

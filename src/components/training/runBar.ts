@@ -1,6 +1,7 @@
 import { duration } from "../../engine/duration.js";
 import { element, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
+import { type HelpTopic, tellTrouble, topicOf } from "../page/help.js";
 import { whileFollowed } from "./follow.js";
 import type { Run, RunStatus } from "./run.js";
 
@@ -52,7 +53,10 @@ export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
     facts.speed.show(speed ? `${rate(speed)} steps/s` : "–");
     facts.left.show(speed && goes ? duration((run.until - run.step) / speed) : "–");
     facts.psnr.show(latest && run.step > 0 ? decibels(latest.psnr) : "–");
-    setText(message, run.waits ? waiting : describe(run));
+    const topic = troubleOf(run);
+    const words = run.waits ? waiting : describe(run);
+    if (topic && !run.waits) tellTrouble(message, words, topic);
+    else setText(message, words);
   });
   return node;
 }
@@ -60,6 +64,12 @@ export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
 function toggle(run: Run): void {
   if (run.status === "running" || run.status === "starting") run.pause();
   else run.resume();
+}
+
+function troubleOf({ error, recoveries, notice }: Run): HelpTopic | undefined {
+  if (error) return topicOf(error);
+  if (recoveries > 0) return "The GPU was lost";
+  return notice === "" ? undefined : "A setting is refused";
 }
 
 function describe({ error, recoveries, status, notice }: Run): string {

@@ -1,6 +1,8 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { element, setText, uniqueId } from "../page/element.js";
+import { tellTrouble } from "../page/help.js";
+import { idleField } from "../runs/listLimit.js";
 import { fieldsToKeep } from "./link.js";
 import { startOf } from "./startingJob.js";
 
@@ -79,7 +81,11 @@ export class Settings {
     });
     root.addEventListener("change", settle);
     const show = (value: unknown, wrong = "") => {
-      setText(message, wrong);
+      // Of several pipelines one may use it.
+      const idle = (!this.#disabled.includes("pipeline") && idleField(name, this.config)) || "";
+      if (wrong || !idle) tellTrouble(message, wrong, "A setting is refused");
+      else setText(message, idle);
+      message.classList.toggle("knob-note", wrong === "" && idle !== "");
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
@@ -87,7 +93,7 @@ export class Settings {
       }
       const label = root.querySelector("label")?.textContent;
       for (const control of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
-        control.disabled = this.#disabled.includes(name);
+        control.disabled = idle !== "" || this.#disabled.includes(name);
         if (control.matches('[type="range"]')) control.ariaLabel = `${label}, slider`;
         control.setAttribute("aria-describedby", message.id);
         if (wrong === "") control.removeAttribute("aria-invalid");
@@ -200,7 +206,8 @@ export class Settings {
     const texts = others.filter(([name]) => !this.#knobs.has(name)).map(([name, value]) => `${name} ${value}`);
     const wrong = [...this.#wrong].filter(([name]) => !this.#knobs.has(name)).map(([, message]) => message);
     const from = texts.length > 0 ? `From the file or address: ${texts.join(", ")}.` : "";
-    setText(this.note, wrong.length > 0 ? wrong.join(" ") : from);
+    if (wrong.length > 0) tellTrouble(this.note, wrong.join(" "), "A setting is refused");
+    else setText(this.note, from);
   }
 }
 

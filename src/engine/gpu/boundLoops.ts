@@ -1,4 +1,5 @@
 import type { ComposedShader } from "./shaders.js";
+import { type Token, tokensOf } from "./tokens.js";
 
 /** A loop of a kernel: where its `loop`, `for` or `while` stands. */
 export interface LoopPlace {
@@ -109,41 +110,4 @@ function insert(code: string, added: { at: number; text: string }[]): string {
     from = at;
   }
   return whole + code.slice(from);
-}
-
-interface Token {
-  text: string;
-  /** Where it begins. */
-  at: number;
-  /** Its line, from 0. */
-  line: number;
-}
-
-/** Words and signs, without blanks and comments, which in WGSL may hold one another. */
-function tokensOf(code: string): Token[] {
-  const tokens: Token[] = [];
-  const next = /\n|\/\/|\/\*|->|[\p{XID_Start}_][\p{XID_Continue}]*|\d\w*|\S/gu;
-  let line = 0;
-  for (let found = next.exec(code); found; found = next.exec(code)) {
-    const [text] = found;
-    if (text === "\n") line++;
-    else if (text === "//") next.lastIndex = code.indexOf("\n", found.index) + 1 || code.length;
-    else if (text === "/*") next.lastIndex = endOfComment(code, found.index);
-    else tokens.push({ text, at: found.index, line });
-    if (text === "//") line++;
-    else if (text === "/*") line += code.slice(found.index, next.lastIndex).split("\n").length - 1;
-  }
-  return tokens;
-}
-
-/** Behind a comment that begins there, and all that it holds. */
-function endOfComment(code: string, start: number): number {
-  const sign = /\/\*|\*\//g;
-  sign.lastIndex = start;
-  let depth = 0;
-  for (let found = sign.exec(code); found; found = sign.exec(code)) {
-    depth += found[0] === "/*" ? 1 : -1;
-    if (depth === 0) return sign.lastIndex;
-  }
-  return code.length;
 }

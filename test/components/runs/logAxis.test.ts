@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { logTicks } from "../../../src/components/runs/logAxis.js";
+import { clippedScale, logTicks } from "../../../src/components/runs/logAxis.js";
 
 describe("logTicks()", () => {
   it("gives powers of ten over many decades, and twice and five times these over few", () => {
@@ -11,5 +11,27 @@ describe("logTicks()", () => {
   it("gives two at least where the ends are not much apart", () => {
     assert.deepEqual(logTicks(5.5, 9.5), [6, 7, 8, 9]);
     assert.deepEqual(logTicks(1.4, 2.1), [1.5, 2]);
+  });
+});
+
+describe("clippedScale()", () => {
+  it("ends at a power of ten at most nine below the largest value, and says so in its label", () => {
+    const { domain, label, ticks } = clippedScale([1e-37, 0, Number.NaN, Number.POSITIVE_INFINITY, 1, 0.5], "norm");
+    assert.deepEqual(
+      domain.map((end) => Number(end.toPrecision(3))),
+      [1e-8, 1.1],
+    );
+    assert.equal(label, "norm, cut off below 10⁻⁸");
+    assert.equal(Math.min(...ticks), 1e-8);
+  });
+
+  it("holds all values of fewer powers of ten, and says nothing of them", () => {
+    const { domain, label } = clippedScale([2e-4, 3], "norm");
+    assert.ok(domain[0] < 2e-4 && domain[1] > 3);
+    assert.equal(label, "norm");
+  });
+
+  it("is linear from 0 to 1 where nothing is above 0", () => {
+    assert.deepEqual(clippedScale([0, -1, Number.NaN], "norm").domain, [0, 1]);
   });
 });

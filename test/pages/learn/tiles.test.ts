@@ -50,6 +50,10 @@ describe("the chapter on tiles", () => {
     const box = (await tiles.boundingBox())!;
     await tiles.click({ position: { x: 2.5 * (box.width / 8), y: 3.5 * (box.height / 8) } });
     await soon(async () => assert.match(await title(run), /^Tile 2, 3:/));
+    const stops = list(run).locator('button[tabindex="0"]');
+    const stop = await stops.innerText();
+    await stops.press("ArrowRight");
+    assert.notEqual(await stops.innerText(), stop);
     const blobs = (await listed(run)).map(Number);
     assert.deepEqual(
       blobs,

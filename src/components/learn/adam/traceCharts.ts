@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
 import { tickText } from "../../page/numberText.js";
-import { logTicks } from "../../runs/logAxis.js";
+import { clippedScale, logTicks } from "../../runs/logAxis.js";
 
 /** A line over the steps, step 1 first. */
 export interface TraceLine {
@@ -30,7 +30,8 @@ export interface TraceScale {
   label?: string;
   domain: number[];
   ticks: number | number[];
-  type?: "log" | "symlog";
+  type?: "linear" | "log" | "symlog";
+  clamp?: boolean;
   constant?: number;
   tickFormat?: (value: number) => string;
 }
@@ -121,21 +122,12 @@ export function symmetricScale(lines: TraceLine[], label: string): TraceScale {
   return { type: "symlog", constant, label, domain: [low, high], ticks, tickFormat: tickText };
 }
 
-/** A logarithmic axis for positive values. */
+/** A logarithmic axis for positive values, with few ticks. */
 export function logScale(lines: TraceLine[], label: string): TraceScale {
-  const positive = lines
-    .flatMap(({ values }) => Array.from(values))
-    .filter((each) => each > 0 && Number.isFinite(each));
-  if (positive.length === 0) return { label, domain: [0, 1], ticks: [0] };
-  const low = positive.reduce((a, b) => Math.min(a, b)) / 1.15;
-  const high = positive.reduce((a, b) => Math.max(a, b)) * 1.15;
-  const all = logTicks(low, high);
-  const every = Math.ceil(all.length / 5);
-  return {
-    type: "log",
+  const { ticks, ...scale } = clippedScale(
+    lines.flatMap(({ values }) => Array.from(values)),
     label,
-    domain: [low, high],
-    ticks: all.filter((_, at) => at % every === 0),
-    tickFormat: tickText,
-  };
+  );
+  const every = Math.ceil(ticks.length / 5);
+  return { ...scale, ticks: ticks.filter((_, at) => at % every === 0) };
 }

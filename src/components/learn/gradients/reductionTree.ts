@@ -52,7 +52,7 @@ export function reductionTree({ given, clamped, rounds, sum }: Reduction, stage:
     );
     return svg(
       "g",
-      { transform: `translate(0 ${row * rowHeight})`, opacity: row > shown ? 0.14 : 1 },
+      { transform: `translate(0 ${row * rowHeight})`, opacity: row > shown ? 0.5 : 1 },
       ...(stride > 0 ? links(live, stride, row === shown) : []),
       name,
       svg("text", { y: 34, "font-size": 11, opacity: 0.7 }, `bars to ±${Number(largest.toPrecision(2))}`),

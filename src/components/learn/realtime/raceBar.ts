@@ -2,6 +2,7 @@ import { iterations } from "../../../engine/realtime/realtimeResult.js";
 import { standsFor } from "../../figures/marks.js";
 import { element, say, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";
+import { tellTrouble } from "../../page/help.js";
 import { pictureFigure } from "../../pictures/pictureFigure.js";
 import { whileFollowed } from "../../training/follow.js";
 import { beginWhenSeen } from "./firstRun.js";
@@ -22,7 +23,9 @@ export function raceBar(race: Race, begins: boolean): HTMLElement {
   void whileFollowed(race, node, () => {
     setText(go, isGoing() ? "Pause" : race.state === "paused" ? "Go on" : "Start the race");
     go.disabled = !race.canRun || race.state === "done";
-    say(status, statusOf(race), !isGoing());
+    if (!race.canRun) tellTrouble(status, statusOf(race), "There is no GPU");
+    else if (race.state === "failed") tellTrouble(status, statusOf(race), "A kernel does not run");
+    else say(status, statusOf(race), !isGoing());
   });
   return node;
 }

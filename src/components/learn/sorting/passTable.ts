@@ -1,6 +1,7 @@
 import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { upTo } from "../../figures/shapes.js";
+import { oneTabStop } from "../../inputs/oneTabStop.js";
 import { element, setText, tableOf } from "../../page/element.js";
 import { type SortRecord, swapsOf } from "./sortModel.js";
 
@@ -27,6 +28,7 @@ export function passTable({ n, passes, comparators }: SortRecord, choose: (pass:
   });
   const heads = powers.toReversed().map((size) => `j = ${size / 2}`);
   const table = tableOf(["", ...heads], rows, { class: "pass-table" });
+  oneTabStop(table);
   table.createCaption().append("Swaps in each pass: row by row, from left to right");
   const show: PassTable["show"] = (shown, isSame) => {
     for (const [pass, cell] of cells.entries()) {

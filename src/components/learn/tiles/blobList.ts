@@ -1,6 +1,7 @@
 import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { standsFor } from "../../figures/marks.js";
+import { oneTabStop, showTabStop } from "../../inputs/oneTabStop.js";
 import { element } from "../../page/element.js";
 import { count, counted, percent } from "../../page/format.js";
 import { gatherOnGpu } from "./gather.js";
@@ -17,11 +18,11 @@ export type BlobList = HTMLElement & {
 export function blobList(): BlobList {
   const node = element("div", {
     class: "tile-list",
-    tabindex: 0,
     role: "region",
     "aria-label": "The tile’s short-list",
   }) as unknown as BlobList;
   node.value = null;
+  oneTabStop(node);
   const choose = (blob: number) => {
     node.value = blob;
     node.dispatchEvent(new Event("input", { bubbles: true }));
@@ -56,6 +57,8 @@ export function blobList(): BlobList {
       ...group("Left out, though an axis-aligned box would meet the tile", added.map(out)),
       ...group("Left out, and nearest of the others", nearest.map(out)),
     );
+    const stop = node.querySelector('[tabindex="0"]')?.ariaLabel;
+    showTabStop(next, stop ? next.querySelector(`[aria-label="${CSS.escape(stop)}"]`) : null);
     // A button that is put in place of another while it is pressed is not clicked.
     if (next.isEqualNode(node)) return;
     const focused = node.contains(document.activeElement) ? document.activeElement!.ariaLabel : null;

@@ -1,0 +1,186 @@
+import { posix } from "node:path";
+import type MarkdownIt from "markdown-it";
+import { slugOf } from "../page/slug.js";
+import { cellsOf } from "./pageSource.js";
+import { type TranspiledCell, transpileScript } from "./transpile.js";
+
+/** A figure of a page, and the cell that makes it. */
+export interface FigurePlace {
+  /** Of its anchor in the page. */
+  id: string;
+  /** What stands above it; several where one cell makes several charts. */
+  titles: string[];
+  /** The page's line at which it begins. */
+  line: number;
+  /** Of the cell. */
+  source: string;
+  /** What the cell needs an import for: the names, by the module's path from the site's root. */
+  imports: [module: string, names: string[]][];
+  /** What other cells of the page give to this one. */
+  uses: string[];
+}
+
+/** Gives the text of a file below src/, by its path there. */
+export type ReadSource = (path: string) => string;
+
+interface Cell extends TranspiledCell {
+  line: number;
+  source: string;
+}
+
+/**
+ * The figures of a page in their order, as its cells make them: by `figure({title: …})`, as charts with a subtitle or a
+ * label, by functions of src/splatbook.ts that call `figure` themselves, and in elements with a caption of the page's own.
+ * @param path the page's, below src/
+ */
+export function figuresOf(markdown: string, path: string, read: ReadSource): FigurePlace[] {
+  const cells = cellsOf(markdown)
+    .filter(({ language }) => language === "js")
+    .flatMap(({ source, lines: [line] }): Cell[] => {
+      try {
+        return [{ line, source, ...transpileScript(source) }];
+      } catch {
+        // Framework shows in the page what is wrong with it.
+        return [];
+      }
+    });
+  const imports = cells.flatMap(({ source }) => importsOf(source));
+  const imported = new Set(imports.flatMap(([, names]) => names));
+  const own = new Set(cells.flatMap(({ outputs }) => outputs).filter((name) => !imported.has(name)));
+  const found = [...shownBy(cells, markdown, read), ...captioned(cells, markdown)].sort((a, b) => a.line - b.line);
+  const twins = new Map<string, number>();
+  return found.map(({ titles, line, cell: { source, inputs } }) => {
+    // Framework compares an address, which has no Greek letters, with the anchor.
+    const slug = `figure-${slugOf(titles[0])}`.replace(/-[^a-z\d-]+(?=-|$)/g, "");
+    const number = (twins.get(slug) ?? 0) + 1;
+    twins.set(slug, number);
+    const needed = imports.map(([module, names]): [string, string[]] => [
+      posix.join("/", path, "..", module),
+      names.filter((name) => inputs.includes(name)),
+    ]);
+    return {
+      id: number > 1 ? `${slug}-${number}` : slug,
+      titles,
+      line,
+      source,
+      imports: needed.filter(([, names]) => names.length > 0),
+      uses: inputs.filter((name) => own.has(name)),
+    };
+  });
+}
+
+interface Found {
+  titles: string[];
+  line: number;
+  cell: Cell;
+}
+
+/** The cells that show a figure; charts that one cell defines and another shows are the latter's. */
+function shownBy(cells: Cell[], markdown: string, read: ReadSource): Found[] {
+  const makers = titlesByMaker(read);
+  const lines = markdown.split("\n");
+  const headingAt = (line: number) => /^#+ (.+)$/.exec(lines.slice(0, line).findLast((text) => /^#+ /.test(text))!)![1];
+  const waiting = new Map<string, string[]>();
+  return cells.flatMap((cell) => {
+    const { source, inputs, outputs, line } = cell;
+    const called = inputs.filter((name) => makers.has(name) && source.includes(`${name}(`));
+    const titles = [...called.map((name) => makers.get(name) ?? headingAt(line)), ...titlesIn(source)];
+    if (!inputs.includes("display") && !inputs.includes("view")) {
+      if (titles.length > 0) for (const name of outputs) waiting.set(name, titles);
+      return [];
+    }
+    const brought = inputs.flatMap((name) => waiting.get(name) ?? []);
+    for (const name of inputs) waiting.delete(name);
+    const all = [...new Set([...titles, ...brought])];
+    return all.length > 0 ? [{ titles: all, line, cell }] : [];
+  });
+}
+
+/** Elements with a caption in the page's own text; the cell is the first that shows something in them. */
+function captioned(cells: Cell[], markdown: string): Found[] {
+  const found = new Map<Cell, Found>();
+  for (const [line, text] of markdown.split("\n").entries()) {
+    const title = /<figcaption><strong>([^<]+)/.exec(text)?.[1];
+    const cell = cells.find((cell) => cell.line > line && cell.inputs.includes("display"));
+    if (!title || !cell) continue;
+    const { titles } = found.get(cell) ?? found.set(cell, { titles: [], line, cell }).get(cell)!;
+    titles.push(title);
+  }
+  return [...found.values()];
+}
+
+/** The titles of figures that stand in a source, without what depends; none that begins with that. */
+function titlesIn(source: string): string[] {
+  const patterns = [/figure\(\s*\{\s*title: (["`])(.+?)\1/g, /subtitle: (["`])(.+?)\1/g, /ariaLabel: (["`])(.+?)\1/g];
+  const [titles = []] = patterns
+    .map((pattern) => Array.from(source.matchAll(pattern), ([, , title]) => title))
+    .filter(({ length }) => length > 0);
+  return titles
+    .map((title) => title.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…").replace(/,? \w+ …$/, ""))
+    .filter((title) => !title.startsWith("…"));
+}
+
+/** The functions that cells import and that make a figure, each with its title; undefined where that depends. */
+function titlesByMaker(read: ReadSource): Map<string, string | undefined> {
+  const makers = new Map<string, string | undefined>();
+  for (const [, names, path] of read("splatbook.ts").matchAll(/^export \{([^}]+)\} from "\.\/(.+)\.js";$/gm)) {
+    const name = posix.basename(path);
+    if (!names.match(/\w+/g)!.includes(name)) continue;
+    const call = /\bfigure\(\s*\{\s*title: (?:"(.+)")?/.exec(read(`${path}.ts`));
+    if (call) makers.set(name, call[1]);
+  }
+  return makers;
+}
+
+/** What a cell imports from modules of the site. */
+function importsOf(source: string): [module: string, names: string[]][] {
+  const lists = source.matchAll(/^import \{([^}]+)\} from "(\..+)";$/gm);
+  return Array.from(lists, ([, names, module]) => [module, names.match(/\w+/g)!]);
+}
+
+/**
+ * Lets Framework put an anchor above each figure of a page, and behind it the source of the figure's cell, to be copied.
+ */
+export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
+  markdown.core.ruler.after("prose", "figures", ({ tokens, src, env, Token }) => {
+    if (typeof env.path !== "string") return;
+    const path = env.path.slice(1);
+    const html = (content: string) => Object.assign(new Token("html_block", "", 0), { content, block: true });
+    const listing = (content: string) =>
+      Object.assign(new Token("fence", "code", 0), { info: "js run=false", content, block: true });
+    for (const { id, titles, line, source, imports, uses } of figuresOf(src, path, read).reverse()) {
+      const at = tokens.findIndex(({ level, map }) => level === 0 && map && map[0] <= line && line < map[1]);
+      const [title] = titles.map(markdown.utils.escapeHtml);
+      const names = uses.map((name) => `<code>${name}</code>`).join(", ");
+      tokens.splice(
+        at,
+        0,
+        html(`<div class="figure-place" id="${id}">
+<a href="#${id}" aria-label="A link to ${title}">#</a>
+<details><summary>In a cell<span class="visually-hidden">: ${title}</span></summary>\n`),
+        listing(source),
+        html(
+          `<p>${names ? `Other cells of this page give it ${names}. ` : ""}${imports.length > 0 ? "A cell of another page begins with" : ""}</p>\n`,
+        ),
+        ...(imports.length > 0 ? [listing(imports.map(importOf).join("\n"))] : []),
+        html(
+          `<p><a rel="external" href="${rootFrom(path)}where#${placeOf(path, id)}">What is where</a> lists it among all figures.</p></details></div>\n`,
+        ),
+      );
+    }
+  });
+}
+
+function importOf([module, names]: [string, string[]]): string {
+  return `import {${names.join(", ")}} from "${module}";`;
+}
+
+/** The way from a page to the site's root. */
+export function rootFrom(path: string): string {
+  return "../".repeat(path.split("/").length - 1) || "./";
+}
+
+/** The id that a page, or a figure of it, has in the list of what is where. */
+export function placeOf(path: string, figure?: string): string {
+  return [...path.split("/"), ...(figure ? [figure] : [])].join("-");
+}

@@ -1,0 +1,61 @@
+import type { Image } from "../../engine/image.js";
+import { psnr } from "../../engine/metrics.js";
+import { element, setText } from "../page/element.js";
+import { count, decibels } from "../page/format.js";
+import { pictureFigure } from "../pictures/pictureFigure.js";
+import { whileFollowed } from "../training/follow.js";
+import type { Run } from "../training/run.js";
+import type { LiveKernels } from "./liveKernels.js";
+
+/** What the shipped kernels and the reader's drew of one job after the same number of steps, side by side. */
+export function beforeAfter(live: LiveKernels): HTMLElement {
+  const before = pictureFigure("As shipped", "What the shipped kernels draw");
+  const after = pictureFigure("As edited", "What the edited kernels draw");
+  const words = element("p", { class: "figure-note" });
+  const node = element("div", { class: "before-after" }, before, after, words);
+  const show = () => {
+    const { run, shippedRun } = live;
+    const edited = run === shippedRun ? undefined : run;
+    const step = lastCommonStep(shippedRun, edited);
+    setText(words, wordsFor(shippedRun !== undefined, edited !== undefined, step));
+    for (const [figure, one, whose] of [
+      [before, shippedRun, "shipped"],
+      [after, edited, "edited"],
+    ] as const) {
+      const frame = step === undefined ? undefined : one?.film.get(step);
+      figure.classList.toggle("absent", !frame);
+      if (!one || !frame) continue;
+      const quality = decibels(qualityOf(frame, one.target.image));
+      figure.show(frame);
+      figure.describe(quality, `What the ${whose} kernels draw at step ${step}, ${quality} from the target`);
+    }
+  };
+  let followed: Run | undefined;
+  void whileFollowed(live.change, node, () => {
+    show();
+    if (live.run && live.run !== followed) {
+      followed = live.run;
+      void whileFollowed(followed, node, show);
+    }
+  });
+  return node;
+}
+
+/** The latest step of which both have a picture; of one alone where there is no other. */
+function lastCommonStep(...runs: (Run | undefined)[]): number | undefined {
+  const [first, ...others] = runs.filter((run) => run !== undefined);
+  const steps = first ? [...first.film.keys()].filter((step) => others.every(({ film }) => film.has(step))) : [];
+  return steps.length > 0 ? Math.max(...steps) : undefined;
+}
+
+function wordsFor(hasShipped: boolean, hasEdited: boolean, step: number | undefined): string {
+  const at = step === undefined ? "" : `Both at step ${count(step)}.`;
+  if (hasShipped && hasEdited) return at || "There is no step yet of which both have a picture.";
+  if (hasEdited)
+    return "The shipped kernels have not trained this job on this page: revert all files once to see both.";
+  return "What your edits draw comes here, at the same step.";
+}
+
+function qualityOf({ width, height, data }: Image, target: Image): number {
+  return psnr({ width, height, data: Float32Array.from(data, (byte) => byte / 255) }, target);
+}

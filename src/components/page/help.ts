@@ -1,0 +1,42 @@
+import { ConfigError } from "../../engine/config.js";
+import { DeviceLostError } from "../../engine/pipeline.js";
+import { element } from "./element.js";
+import { slugOf } from "./slug.js";
+
+/** What src/help.md has a section on, by its heading. */
+export const helpTopics = [
+  "There is no GPU",
+  "The GPU was lost",
+  "A kernel does not run",
+  "A setting is refused",
+  "A picture cannot be read",
+  "A file or a run cannot be read",
+  "A cell fails",
+  "An edited kernel does not compile or end",
+  "Nothing can be kept",
+] as const;
+
+export type HelpTopic = (typeof helpTopics)[number];
+
+/**
+ * A link to what helps against what went wrong, by these words.
+ * @returns nothing where the site has no such page, such as that of another project
+ */
+export function whatHelps(topic: HelpTopic, words = "What helps"): HTMLAnchorElement | "" {
+  const page = document.querySelector<HTMLAnchorElement>('a[rel="help"]');
+  if (!page) return "";
+  return element("a", { class: "what-helps", href: `${page.href}#${slugOf(topic)}` }, words);
+}
+
+/** Says what went wrong, and behind it what helps; leaves alone what says so already. */
+export function tellTrouble(node: HTMLElement, sentence: string, topic: HelpTopic): void {
+  const link = whatHelps(topic);
+  if (node.firstChild?.nodeValue === sentence && (link === "" || node.querySelector(".what-helps"))) return;
+  node.replaceChildren(...(sentence === "" ? [] : [sentence, " ", link]));
+}
+
+/** What a run or a kernel failed of. */
+export function topicOf(error: Error): HelpTopic {
+  if (error instanceof ConfigError) return "A setting is refused";
+  return error instanceof DeviceLostError ? "The GPU was lost" : "A kernel does not run";
+}

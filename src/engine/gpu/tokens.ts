@@ -1,0 +1,37 @@
+/** A word or a sign of WGSL. */
+export interface Token {
+  text: string;
+  /** Where it begins. */
+  at: number;
+  /** Its line, from 0. */
+  line: number;
+}
+
+/** Words and signs, without blanks and comments, which in WGSL may hold one another. */
+export function tokensOf(code: string): Token[] {
+  const tokens: Token[] = [];
+  const next = /\n|\/\/|\/\*|->|[\p{XID_Start}_][\p{XID_Continue}]*|\d\w*|\S/gu;
+  let line = 0;
+  for (let found = next.exec(code); found; found = next.exec(code)) {
+    const [text] = found;
+    if (text === "\n") line++;
+    else if (text === "//") next.lastIndex = code.indexOf("\n", found.index) + 1 || code.length;
+    else if (text === "/*") next.lastIndex = endOfComment(code, found.index);
+    else tokens.push({ text, at: found.index, line });
+    if (text === "//") line++;
+    else if (text === "/*") line += code.slice(found.index, next.lastIndex).split("\n").length - 1;
+  }
+  return tokens;
+}
+
+/** Behind a comment that begins there, and all that it holds. */
+function endOfComment(code: string, start: number): number {
+  const sign = /\/\*|\*\//g;
+  sign.lastIndex = start;
+  let depth = 0;
+  for (let found = sign.exec(code); found; found = sign.exec(code)) {
+    depth += found[0] === "/*" ? 1 : -1;
+    if (depth === 0) return sign.lastIndex;
+  }
+  return code.length;
+}

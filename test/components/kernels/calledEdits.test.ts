@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { calledEdits } from "../../../src/components/kernels/calledEdits.js";
+import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
+import { shaders } from "../../support/gpu.js";
+
+const adapter = { isSoftware: false, subgroupSize: 32 };
+
+/** What is made of the shipped kernels with one text in a file replaced by another. */
+function edit(file: string, before: string, now: string, config: Partial<TrainConfig> = {}) {
+  const text = shaders.get(file)!;
+  assert.ok(text.includes(before), `${file} has no ${before}`);
+  return calledEdits(shaders, new Map(shaders).set(file, text.replace(before, now)), completeConfig(config), adapter);
+}
+
+const backward = ["shared/blend.wgsl", "let alongColor = dot(d.rgb, blob.rgb);", "let alongColor = 0.0;"] as const;
+
+describe("calledEdits", () => {
+  it("names the pipelines that call a function which the chosen one does not", () => {
+    assert.deepEqual(edit(...backward, { pipeline: "binned" }), {
+      areCalled: false,
+      words: ["alphaBlendBackward is not called by binned: choose simple or tiled to see it run."],
+    });
+    for (const pipeline of ["simple", "tiled"] as const) {
+      assert.deepEqual(edit(...backward, { pipeline }), { areCalled: true, words: [] });
+    }
+    const atomic = edit("binned/backward.wgsl", "let value = blob.opacity", "let value = 0.5 * blob.opacity", {
+      pipeline: "simple",
+    });
+    assert.deepEqual(atomic.words, ["passPixel is not called by simple: choose binned to see it run."]);
+  });
+
+  it("finds what is called through others, in imported files, and by its type or constant alone", () => {
+    const called = { areCalled: true, words: [] };
+    assert.deepEqual(edit("shared/blend.wgsl", "1.0 / 255.0", "1.0 / 128.0"), called);
+    assert.deepEqual(edit("shared/config.wgsl", "schedule: f32", "schedule: f32, more: f32"), called);
+    assert.deepEqual(edit("binned/support.wgsl", "override COPIES: u32 = 8", "override COPIES: u32 = 4"), called);
+  });
+
+  it("says that comments and blanks are run by nobody, and tells what is called from what is not in one file", () => {
+    assert.deepEqual(edit("shared/blend.wgsl", "// Below this", "/* Far below */ //"), {
+      areCalled: false,
+      words: ["In shared/blend.wgsl only comments or blanks differ, which nobody runs."],
+    });
+    const both = new Map(shaders).set(
+      "shared/blend.wgsl",
+      shaders.get("shared/blend.wgsl")!.replaceAll("- ATTENUATION", "- 2.0 * ATTENUATION"),
+    );
+    assert.deepEqual(calledEdits(shaders, both, completeConfig({ pipeline: "binned" }), adapter), {
+      areCalled: true,
+      words: ["undoAlphaBlend and alphaBlendBackward are not called by binned: choose simple or tiled to see it run."],
+    });
+  });
+
+  it("knows which branch the model takes, and names the model that takes the other", () => {
+    const direct = [
+      "shared/direct.wgsl",
+      "fn decodeDirect(raw: Blob, ",
+      "fn decodeDirect(raw: Blob,  more: f32, ",
+    ] as const;
+    const { areCalled, words } = edit(...direct, { pipeline: "binned", parameterization: "smoothstep" });
+    assert.equal(areCalled, false);
+    assert.deepEqual(words, [
+      "decodeDirect is not called by binned with the model “smoothstep, blended over”: choose the model “direct, blended over” or “direct, summed” to see it run.",
+    ]);
+    assert.equal(edit(...direct, { pipeline: "binned", parameterization: "direct" }).areCalled, true);
+    const smooth = ["shared/smoothstep.wgsl", "fn decodeSmoothstep(", "fn decodeSmoothstep(x: f32, "] as const;
+    assert.equal(edit(...smooth, { pipeline: "simple", parameterization: "direct" }).areCalled, false);
+  });
+
+  it("takes a local variable for no function of its name, and a call behind one for a call", () => {
+    const own = (main: string) => {
+      const library = new Map(shaders).set(
+        "simple/imageMain.wgsl",
+        `${shaders.get("simple/imageMain.wgsl")}\nfn other() -> f32 { return 1.0; }\nfn more(other: f32) -> f32 { ${main} }\n`,
+      );
+      const kernel = library.get("simple/imageMain.wgsl")!;
+      const used = new Map(library).set(
+        "simple/imageMain.wgsl",
+        kernel.replace(/\) \{\n/, ") {\n  let m = more(1.0);\n"),
+      );
+      const edited = new Map(used).set(
+        "simple/imageMain.wgsl",
+        used.get("simple/imageMain.wgsl")!.replace("return 1.0", "return 2.0"),
+      );
+      return calledEdits(used, edited, completeConfig({ pipeline: "simple" }), adapter).areCalled;
+    };
+    assert.equal(own("return other;"), false);
+    assert.equal(own("return other + other();"), true);
+  });
+});

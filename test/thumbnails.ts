@@ -1,0 +1,134 @@
+// `npm run thumbnails`: takes the small pictures of the pages' main figures afresh, all or those of the named pages.
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { chromium, type Locator, type Page } from "playwright-core";
+import sharp from "sharp";
+import { newContext, startBrowser, watchPage } from "./support/browser.js";
+import { serve } from "./support/server.js";
+import { buildSite } from "./support/site.js";
+
+/** What is pictured of a page. */
+interface Shot {
+  /** Behind the page's address. */
+  query?: string;
+  /** Comes before the picture. */
+  ready?: (page: Page) => Promise<void>;
+  figure: (page: Page) => Locator;
+  /** CSS pixels from its left that are pictured. */
+  across?: number;
+}
+
+const job = "picture=astronaut&size=96&blobs=300&steps=300&learningRate=0.02&pipeline=cpu";
+const isDone = (page: Page) => page.locator('.run-bar[data-state="done"]').waitFor();
+const sweep = "size=48&blobs=40&steps=20&vary=learningRate%3D0.003..0.3x5&vary=blobs%3D10,20,40,80";
+
+/** The first drawing of the figure with a title. */
+const drawing = (title: string) => (page: Page) =>
+  page.locator("figure", { hasText: title }).locator("svg[class^=plot], .learn-scroll svg, :scope > svg").first();
+const within = (selector: string) => (page: Page) => page.locator(selector).first();
+
+const shots: Record<string, Shot> = {
+  "learn/index": { figure: within(".cards"), across: 760 },
+  "learn/workgroups": { figure: within(".place-map") },
+  "learn/tiles": { query: job, ready: isDone, figure: within(".tile-columns") },
+  "learn/sorting": { figure: drawing("The comparison network") },
+  "learn/blending": {
+    ready: (page) => page.getByRole("slider", { name: "Layers blended" }).fill("4"),
+    figure: within("figure:has-text('Front to back, and back to front') .learn-columns > *"),
+  },
+  "learn/undo": {
+    query: job,
+    ready: isDone,
+    figure: within("figure:has-text('Keeping every state') .learn-columns"),
+    across: 760,
+  },
+  "learn/gradients": { query: job, ready: isDone, figure: drawing("From a gradient in every thread to one sum") },
+  "learn/adam": { query: job, ready: isDone, figure: drawing("One raw parameter, and four rules") },
+  "learn/step": { figure: drawing("Where the three algorithms stand in a step"), across: 760 },
+  "learn/realtime": { figure: drawing("The same, recorded") },
+  index: { query: job, ready: isDone, figure: (page) => page.locator(".triptych").last() },
+  kernels: { figure: within(".cm-editor") },
+  sweep: {
+    query: sweep,
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Start", exact: true }).click();
+      await page.locator('.sweep-bar[data-state="done"]').waitFor();
+    },
+    figure: within("main svg[aria-label*=' by ']"),
+  },
+  compare: { figure: within("svg[aria-label^='PSNR against']") },
+  quality: { figure: drawing("One ingredient after the other") },
+  performance: { figure: drawing("A step, version by version") },
+  "reports/index": { figure: within(".run-index") },
+};
+
+const size = { width: 320, height: 200 };
+const folder = new URL("../src/figures/", import.meta.url);
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((path) => !(path in shots));
+if (unknown) throw new Error(`No figure is known of ${unknown}; there are ${Object.keys(shots).join(", ")}.`);
+
+await mkdir(folder, { recursive: true });
+// The site is built with a picture of each.
+const blank = await sharp({ create: { ...size, channels: 3, background: "#808080" } })
+  .webp()
+  .toBuffer();
+for (const path of Object.keys(shots)) if (!existsSync(fileOf(path))) await writeFile(fileOf(path), blank);
+const server = await serve(await buildSite());
+const browser = await startBrowser((options) => chromium.launch(options));
+try {
+  const wanted = Object.entries(shots).filter(([path]) => asked.length === 0 || asked.includes(path));
+  for (const [path, shot] of wanted) {
+    await writeFile(fileOf(path), await take(path, shot));
+    console.log(`${fileURLToPath(fileOf(path))} is taken afresh.`);
+  }
+} finally {
+  await browser.close();
+  await server.close();
+}
+
+function fileOf(path: string): URL {
+  return new URL(`${path.replace("/", "-")}.webp`, folder);
+}
+
+/** A figure in a light theme above the same in a dark one. */
+async function take(path: string, { query = "", ready, figure, across = 520 }: Shot): Promise<Buffer> {
+  const context = await newContext(browser, {
+    origin: server.origin,
+    webgpu: false,
+    reader: { viewport: { width: 800, height: 900 } },
+  });
+  const { page } = await watchPage(context, `/${path.replace(/index$/, "")}?${query}`);
+  await ready?.(page);
+  const place = figure(page);
+  await place.scrollIntoViewIfNeeded();
+  // What comes into sight is drawn a moment later.
+  await page.waitForTimeout(2500);
+  await place.evaluate((node) => node.closest(".learn-scroll")?.scrollTo(0, 0));
+  const views: Buffer[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(500);
+    const picture = sharp(await place.screenshot());
+    const { width, height } = await picture.metadata();
+    const part = {
+      left: 0,
+      top: 0,
+      width: Math.min(width, across),
+      height: Math.min(height, Math.round((across * size.height) / size.width)),
+    };
+    const fitted = { ...size, fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
+    views.push(
+      await sharp(await picture.extract(part).png().toBuffer())
+        .resize(fitted)
+        .ensureAlpha()
+        .raw()
+        .toBuffer(),
+    );
+  }
+  await context.close();
+  const both = sharp(Buffer.concat(views), { raw: { width: size.width, height: 2 * size.height, channels: 4 } });
+  return both.webp({ quality: 60, effort: 6 }).toBuffer();
+}
