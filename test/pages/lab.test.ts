@@ -449,7 +449,7 @@ describe("the lab, where there is no WebGPU", () => {
     const { page } = lab;
     const stage = page.locator(".triptych");
     await page.evaluate(() => scrollTo(0, 0));
-    const zoom = () => stage.getByRole("button", { name: "The whole picture" }).innerText();
+    const zoom = () => stage.getByRole("button", { name: /^\d.*×, show all/ }).innerText();
     const { x, y, width, height } = (await stage.locator(".picture-frame").nth(1).boundingBox())!;
     // Whole pixels, which events tell of.
     const at = { x: Math.round(x + 0.25 * width), y: Math.round(y + 0.75 * height) };

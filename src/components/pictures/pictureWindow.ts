@@ -32,12 +32,12 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
   let cursor: Place | undefined;
   let shapes: SVGElement[] = [];
   const figures = () => root.querySelectorAll<PictureFigure>("figure.picture");
-  const button = (text: string, title: string, onclick: () => void) =>
-    element("button", { type: "button", tabindex: -1, title, "aria-label": title, onclick }, text);
+  const button = (text: string, label: string, onclick: () => void) =>
+    element("button", { type: "button", tabindex: -1, "aria-label": label, onclick }, text);
   const middle = (): Place => cursor ?? { x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom };
   const zoomBy = (factor: number) => look(zoomed(view, factor, middle().x, middle().y));
   const smaller = button("−", "Smaller", () => zoomBy(1 / 2));
-  const whole = button("1×", "The whole picture", () => look(wholeView));
+  const whole = button("1×", "1×, show all", () => look(wholeView));
   const larger = button("+", "Larger", () => zoomBy(2));
   const words = element("output", { class: "visually-hidden" });
   const node = element(
@@ -62,6 +62,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
     }))
       root.style.setProperty(name, String(value));
     setText(whole, `${Number(zoom.toPrecision(2))}×`);
+    whole.ariaLabel = `${whole.textContent}, show all`;
     for (const drawing of root.querySelectorAll(".picture-shapes"))
       drawing.setAttribute("viewBox", `${x} ${y} ${1 / zoom} ${1 / zoom}`);
   };

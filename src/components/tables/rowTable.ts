@@ -1,4 +1,5 @@
 import { standsFor } from "../figures/marks.js";
+import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, tableOf } from "../page/element.js";
 import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
@@ -43,6 +44,7 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
   let heads: HTMLElement[] = [];
   let names: readonly string[] = [];
   const table = tableOf([], [], { class: "blob-table", "aria-label": title });
+  oneTabStop(table.tHead!);
   const note = element("span", { class: "figure-note" });
   const place = element("span", { class: "page-place" });
   const button = (sign: string, label: string, next: () => number) => {
@@ -66,6 +68,7 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
       names = columns.names;
       heads = [rowName, ...names].map(headOf);
       table.tHead!.rows[0].replaceChildren(...heads);
+      showTabStop(table.tHead!);
     }
     const pages = pagesOf(columns);
     page = Math.min(Math.max(page, 0), pages - 1);
