@@ -194,8 +194,8 @@ function phone(webgpu: boolean): Promise<BrowserContext> {
 
 /** A chapter shows before it tells. */
 async function opensWithFigure(page: Page): Promise<void> {
-  const drawn = await drawnAtFirst(page);
-  assert.ok(drawn > 20_000, `${Math.round(drawn)} square pixels are drawn on the first screen`);
+  const isEnough = (drawn: number) => drawn > 20_000;
+  await until(() => drawnAtFirst(page), isEnough, "how many square pixels are drawn on the first screen");
 }
 
 describe("every page", () => {
