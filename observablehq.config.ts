@@ -44,14 +44,18 @@ interface Page {
 /** What browsers, search engines and previews of links show of a page, by the front matter that Framework passes over. */
 function describe({ title, path }: Page): string {
   const file = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
-  const own = existsSync(file) && /^description: "(.+)"$/m.exec(readFileSync(file, "utf8"))?.[1];
-  const description = own || "Blobs learn a picture on your own GPU.";
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const description = /^description: "(.+)"$/m.exec(text)?.[1] ?? "Blobs learn a picture on your own GPU.";
   const told = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
   return [
     '<link rel="icon" href="/icon.svg">',
     `<meta name="description" content="${description}">`,
     ...Object.entries(told).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
-  ].join("\n");
+    // src/cli/sitePolicy.js makes it a font of the page.
+    /^\$\$$/m.test(text) && '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
+  ]
+    .filter(Boolean)
+    .join("\n");
 }
 
 /** Links to all pages, from one of them, and from a chapter to the others. */
@@ -84,7 +88,7 @@ export default {
     `splatbook: blobs learn a picture on your own GPU. <a rel="help" href="${rootFrom(path.slice(1))}help">When something goes wrong</a>`,
   // The licences beside the pictures are no page.
   pages: [],
-  // MathML: the browser sets it, with no script and no font of ours.
+  // MathML: the browser sets it, with no script.
   markdownIt: (markdown: MarkdownIt) => {
     const options = { ...formulaOptions, throwOnError: true };
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));

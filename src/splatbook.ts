@@ -33,11 +33,11 @@ export { Settings } from "./components/training/settings.js";
 
 // Figures, which are functions of values, numbers in words, and what else cells are made of.
 
-export { alignNumbers } from "./components/figures/alignNumbers.js";
 export { canvasOf } from "./components/figures/canvasOf.js";
 export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
+export { alignNumbers, formats } from "./components/figures/formats.js";
 export { bringInSight } from "./components/figures/inSight.js";
 export { pins, pointAt, pointsAt, pointsTo, standForAll } from "./components/figures/marks.js";
 export { onGpu } from "./components/figures/onGpu.js";
@@ -67,8 +67,8 @@ export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
 export { clippedScale } from "./components/runs/logAxis.js";
 export { ruleAt } from "./components/runs/ruleAt.js";
-export { arrowColumns, someRows } from "./components/tables/arrowTable.js";
-export { rowTable } from "./components/tables/rowTable.js";
+export { someRows } from "./components/tables/arrowTable.js";
+export { linkedRows } from "./components/tables/linkedRows.js";
 
 // The lab: what a tile and a pixel see, and runs that are kept, taken along and gone on with.
 
@@ -168,7 +168,14 @@ export { cachingChart, seedsFacts, sides } from "./components/learn/undo/caching
 export { ceilingFigure, ceilings } from "./components/learn/undo/ceilingFigure.js";
 export { errorCharts, errorFacts, worstOf } from "./components/learn/undo/errorCharts.js";
 export { undoErrors } from "./components/learn/undo/undoErrorModel.js";
-export { describeWalk, linesOfWalk, undoFigure, undoneWords, walkLength } from "./components/learn/undo/undoFigure.js";
+export {
+  describeWalk,
+  linesOfWalk,
+  undoFigure,
+  undoneWords,
+  undoTable,
+  walkLength,
+} from "./components/learn/undo/undoFigure.js";
 export { undoWalk, withoutHidden } from "./components/learn/undo/undoModel.js";
 
 // gradients,
@@ -240,6 +247,7 @@ export { beginsByItself, firstSeconds } from "./components/learn/realtime/firstR
 export { comparedAfter, comparePrograms, countedPairs, pageRace } from "./components/learn/realtime/pageRace.js";
 export { raceBar, raceLanes } from "./components/learn/realtime/raceBar.js";
 export { firstField, offerOf } from "./components/learn/realtime/raceJob.js";
+export { orRecorded, recordedRunners, recordedWords } from "./components/learn/realtime/recordedRace.js";
 export { jobSentence, undoSentence } from "./components/learn/realtime/recordedWords.js";
 export { factors, ofProgram, racedTimes, recordedTimes } from "./components/learn/realtime/times.js";
 export { keptBytes } from "./engine/realtime/evaluatedPairs.js";

@@ -68,13 +68,18 @@ export function withPolicy(html) {
 /**
  * A page as everybody can read it: in a language that is named, as large as its reader wants it, with listings that
  * scroll by keys too. Framework says none of that. It links the stylesheet of its inputs, which would have the last word
- * over all layers; page.css has it in the layer below.
+ * over all layers; page.css has it in the layer below. Only Framework knows the address of the font for formulas, which a
+ * page loads ahead.
  * @param {string} html
  */
 function readable(html) {
   return html
     .replace("<html>", '<html lang="en">')
     .replace(", maximum-scale=1", "")
+    .replace(
+      /<link rel="preload" as="font"[^>]* href="([^"]*)">/,
+      (link, address) => `${link}\n<style>@font-face { font-family: Mathematics; src: url("${address}"); }</style>`,
+    )
     .replace(/<link [^>]*stdlib\/inputs\.[^>]*\.css">\n?/g, "")
     .replace(/<pre(?=[\s>])(?![^>]*tabindex)/g, '<pre tabindex="0"');
 }

@@ -155,6 +155,35 @@ async function walksThrough(page: Page): Promise<void> {
   assert.ok(length > 8, `${length} controls`);
 }
 
+/** Square pixels of drawings that a reader sees before scrolling. */
+function drawnAtFirst(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    scrollTo({ top: 0, behavior: "instant" });
+    const seen = (drawing: Element) => {
+      const { top, bottom, width } = drawing.getBoundingClientRect();
+      return width * Math.max(0, Math.min(bottom, innerHeight) - top);
+    };
+    const drawings = Array.from(document.querySelectorAll("#observablehq-main :is(canvas, svg):not(svg *)"), seen);
+    return drawings.reduce((sum, area) => sum + area, 0);
+  });
+}
+
+/** Lines of code that are at work and that their box does not show. */
+function hiddenLines(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    Array.from(document.querySelectorAll(".code-text"), (box) => {
+      const { top, bottom, left, right } = box.getBoundingClientRect();
+      const lines = Array.from(box.querySelectorAll(".active"));
+      const isIn = (line: Element) => {
+        const inner = line.getBoundingClientRect();
+        return inner.top >= top - 1 && inner.bottom <= bottom + 1 && inner.left >= left - 1 && inner.right <= right + 1;
+      };
+      // Of lines far apart, the first.
+      return lines.length > 0 && !isIn(lines[0]) ? [lines[0].textContent!] : [];
+    }).flat(),
+  );
+}
+
 /** A phone in the dark, whose reader wants no motion. Its cache holds what pages share. */
 const phones = new Map<boolean, Promise<BrowserContext>>();
 function phone(webgpu: boolean): Promise<BrowserContext> {
@@ -164,12 +193,20 @@ function phone(webgpu: boolean): Promise<BrowserContext> {
   return phones.get(webgpu)!;
 }
 
+/** A chapter shows before it tells. */
+async function opensWithFigure(page: Page): Promise<void> {
+  const isEnough = (drawn: number) => drawn > 20_000;
+  await until(() => drawnAtFirst(page), isEnough, "how many square pixels are drawn on the first screen");
+}
+
 describe("every page", () => {
   for (const path of paths) {
     it(`${path} is read on a phone in the dark, by keys alone, without motion and on a wide light screen, and asks nobody else`, async () => {
       const query = onGpu[path] ?? `engine=cpu&${job}`;
       const { page, complaints, foreign } = await watchPage(await phone(path in onGpu), `${path}?${query}`);
       await settles(page);
+      const isChapter = /^\/learn\/./.test(path);
+      if (isChapter) await opensWithFigure(page);
       await seesAll(page);
       await fitsScreen(page);
       const moving = await page.evaluate(() =>
@@ -177,6 +214,7 @@ describe("every page", () => {
       );
       assert.deepEqual(moving, []);
       await isAccessible(page);
+      assert.deepEqual(await hiddenLines(page), []);
       await page.setViewportSize(screen);
       await walksThrough(page);
       await answersTouchAndKeys(page);
@@ -186,6 +224,14 @@ describe("every page", () => {
       await settles(page);
       await fitsScreen(page);
       await isAccessible(page, true);
+      if (isChapter) {
+        await opensWithFigure(page);
+        assert.deepEqual(await hiddenLines(page), []);
+        const fonts = await page.evaluate(() =>
+          Array.from(document.fonts, ({ family, status }) => `${family} ${status}`),
+        );
+        assert.deepEqual(fonts, ["Mathematics loaded"]);
+      }
       assert.deepEqual([complaints, foreign], [[], []]);
       await page.close();
     });

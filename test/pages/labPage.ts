@@ -116,20 +116,18 @@ export class LabPage {
 
   /** The table of parameters or of gradients. */
   tableOf(name: "parameters" | "gradients"): Locator {
-    return this.page.getByRole("table", { name: name === "parameters" ? "Parameters" : "Gradients", exact: true });
+    const tables = this.page.locator(".tables-slot form:has(tbody tr:nth-child(5))");
+    return name === "parameters" ? tables.first() : tables.last();
   }
 
   /** The cells of a table, header first, once the tables show the step that the bar tells. */
   async table(name: "parameters" | "gradients"): Promise<string[][]> {
     // Who points at a table holds it.
     await this.page.mouse.move(0, 0);
-    const step = await this.step();
-    await this.page.getByText(`at step ${step}. A click`).waitFor();
-    const note = name === "parameters" ? `at step ${step}` : `of step ${step + 1}`;
-    await this.page.locator(".tables-slot").getByText(note, { exact: true }).waitFor();
+    await this.page.getByText(`at step ${await this.step()}. A click`).waitFor();
     return this.tableOf(name)
       .locator("tr")
-      .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent!)));
+      .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent!).slice(1)));
   }
 
   /** The RGBA bytes of a canvas, by its label, the first of several. */

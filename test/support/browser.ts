@@ -100,6 +100,8 @@ export async function newContext(
   const context = await browser.newContext({
     acceptDownloads: true,
     viewport: { width: 1280, height: 900 },
+    // What plays by itself would change what a test looks at.
+    reducedMotion: "reduce",
     ...(origin && { baseURL: origin }),
     ...reader,
   });

@@ -7,7 +7,7 @@ import { files } from "../kernels/twins.js";
 import type { TwinFile } from "../kernels/twinTable.js";
 import { element } from "../page/element.js";
 import { bringInSight } from "./inSight.js";
-import { standsFor } from "./marks.js";
+import { onPointed, standsFor } from "./marks.js";
 
 /** A part of a file: from the line that holds `from`, through the line that closes what it opens. */
 export interface Excerpt<File extends string = string> {
@@ -41,8 +41,14 @@ export async function codePairs(
 ): Promise<HTMLElement> {
   const pairs = await Promise.all(pairings.map((pairing) => pairOf(shaders, pairing, active)));
   const node = element("div", { class: "code-pairs" }, ...pairs);
-  requestAnimationFrame(() => {
-    for (const box of node.querySelectorAll("pre")) bringInSight(box, box.querySelector(".active"));
+  const boxes = node.querySelectorAll("pre");
+  // Lines have no place before they are on the page, and another one where they wrap anew.
+  const sizes = new ResizeObserver((entries) => {
+    for (const { target } of entries) bringInSight(target, ...target.querySelectorAll(".active"));
+  });
+  for (const box of boxes) sizes.observe(box);
+  onPointed(node, () => {
+    for (const box of boxes) if (!box.matches(":hover")) bringInSight(box, ...box.querySelectorAll(".marked"));
   });
   return node;
 }
@@ -105,12 +111,16 @@ function rowsOf(
   places: { thing: string; line: number }[],
   active: string[],
 ): HTMLElement[] {
-  const text = lines.join("\n");
-  const rows = lines.map((_, index) => {
+  // An excerpt's first line is one of those that stand furthest out.
+  const margin = /^ */.exec(lines[0])![0].length;
+  const shown = lines.map((line) => line.slice(margin));
+  const text = shown.join("\n");
+  const rows = shown.map((line, index) => {
     const things = places.filter(({ line }) => line === first + index).map(({ thing }) => thing);
     const isActive = things.some((thing) => active.includes(thing));
     const row = element("span", {
       class: `code-line${isActive ? " active" : ""}`,
+      style: `--indent: ${/^ */.exec(line)![0].length}ch`,
       "data-line": first + index,
       "aria-current": isActive && "step",
     });

@@ -1,3 +1,4 @@
+import { whenSeen } from "../figures/seen.js";
 import { element, setText, uniqueId } from "../page/element.js";
 
 export interface StepperOptions {
@@ -9,6 +10,8 @@ export interface StepperOptions {
   value?: number;
   /** Steps a second while it plays. */
   perSecond?: number;
+  /** Whether it plays by itself, once, when it is first in sight, unless the reader wants less to move. */
+  plays?: boolean;
 }
 
 /** An input for `view`, whose value is a step's number, counted from 0; `Inputs.bind` links it with others. */
@@ -26,11 +29,13 @@ export type Stepper = HTMLElement & {
  */
 export function stepper(
   name: string,
-  { count, describe = () => "", value = 0, perSecond = 2 }: StepperOptions,
+  { count, describe = () => "", value = 0, perSecond = 2, plays = false }: StepperOptions,
 ): Stepper {
   let timer: ReturnType<typeof setInterval> | undefined;
   let at = 0;
   let lastIndex = count - 1;
+  /** Whether it has been stepped or played. */
+  let isTouched = false;
   const button = (label: string, sign: string, next: () => number) => {
     const onclick = () => {
       pause();
@@ -76,6 +81,7 @@ export function stepper(
     if (at !== before) tell();
   };
   const pause = () => {
+    isTouched = true;
     clearInterval(timer);
     timer = undefined;
     setText(play, "Play");
@@ -107,5 +113,8 @@ export function stepper(
     if (at !== before) tell();
   };
   renew({ count, describe, value });
+  if (plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    whenSeen(node, () => isTouched || toggle(), "-40px");
+  }
   return Object.defineProperty(Object.assign(node, { reset, renew }), "value", { get: () => at, set: show });
 }

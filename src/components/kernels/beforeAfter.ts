@@ -13,6 +13,8 @@ export function beforeAfter(live: LiveKernels): HTMLElement {
   const after = pictureFigure("As edited", "What the edited kernels draw");
   const words = element("p", { class: "figure-note" });
   const node = element("div", { class: "before-after" }, before, after, words);
+  const shown = new Map<HTMLElement, Image | undefined>();
+  for (const figure of [before, after]) figure.classList.add("absent");
   const show = () => {
     const { run, shippedRun } = live;
     const edited = run === shippedRun ? undefined : run;
@@ -23,6 +25,8 @@ export function beforeAfter(live: LiveKernels): HTMLElement {
       [after, edited, "edited"],
     ] as const) {
       const frame = step === undefined ? undefined : one?.film.get(step);
+      if (frame === shown.get(figure)) continue;
+      shown.set(figure, frame);
       figure.classList.toggle("absent", !frame);
       if (!one || !frame) continue;
       const quality = decibels(qualityOf(frame, one.target.image));

@@ -8,6 +8,9 @@ import { isModelOf, models, modelText } from "./models.js";
 const all = new Intl.ListFormat("en");
 const either = new Intl.ListFormat("en", { type: "disjunction" });
 
+/** Names in a sentence, at most. */
+const mostNames = 6;
+
 /** What a pipeline makes of edited kernels. */
 export interface CalledEdits {
   /** Whether its kernels run anything else than the shipped ones do. */
@@ -47,7 +50,9 @@ export function calledEdits(
     );
     for (const advice of new Set(advices)) {
       const names = uncalled.filter((_, i) => advices[i] === advice).map((key) => key.split(" ")[1]);
-      words.push(`${all.format(names)} ${names.length > 1 ? "are" : "is"} not called by ${advice}.`);
+      const told =
+        names.length > mostNames ? [...names.slice(0, mostNames - 1), `${names.length - mostNames + 1} others`] : names;
+      words.push(`${all.format(told)} ${names.length > 1 ? "are" : "is"} not called by ${advice}.`);
     }
   }
   return { areCalled: called.length > 0, words };

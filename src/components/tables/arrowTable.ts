@@ -1,12 +1,5 @@
 import { type Table, tableFromIPC, tableToIPC } from "apache-arrow";
 import { evenChoice } from "../../engine/evenChoice.js";
-import { type TableColumns, tableColumns } from "./blobColumns.js";
-
-/** The columns of a table of numbers for `rowTable`, besides those that are named. */
-export function arrowColumns(table: Table, ...besides: string[]): TableColumns {
-  const names = table.schema.fields.map(({ name }) => name).filter((name) => !besides.includes(name));
-  return tableColumns(Object.fromEntries(names.map((name) => [name, table.getChild(name)!.toArray()])));
-}
 
 /** So many rows of a table at most, evenly chosen, as objects: a chart of more would say no more. */
 export function someRows(table: Table, most: number): Record<string, number>[] {

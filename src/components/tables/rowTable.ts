@@ -1,8 +1,9 @@
-import { pinPointed, pointAt, standsFor } from "../figures/marks.js";
+import { standsFor } from "../figures/marks.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, tableOf } from "../page/element.js";
 import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
+import { pointAtRows } from "./linkedRows.js";
 
 const pageRows = 10;
 
@@ -95,15 +96,7 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
     page = Math.floor(place / pageRows);
     again();
   };
-  const onkeydown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && event.target === event.currentTarget) pinPointed();
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const rows = Array.from(table.tBodies[0].rows);
-    if (!step || rows.length === 0) return;
-    event.preventDefault();
-    const at = rows.findIndex((row) => row.matches(".marked"));
-    pointAt(rows[(at + step + rows.length) % rows.length].dataset.things!);
-  };
+  const onkeydown = (event: KeyboardEvent) => pointAtRows(event, Array.from(table.tBodies[0].rows));
   const label = `${title}, scrolls sideways; up and down point at a row, Enter pins it`;
   const scroll = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": label, onkeydown };
   const node = element(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
-import { alignNumbers } from "../../../src/components/figures/alignNumbers.js";
+import { alignNumbers } from "../../../src/components/figures/formats.js";
 import { countText } from "../../../src/components/page/numberText.js";
 
 it("countText() gives each tick a text of its own, whole or not", () => {

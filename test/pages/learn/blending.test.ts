@@ -224,12 +224,13 @@ describe("the chapter on the undo", () => {
     const [kept, undone] = [0, 1].map((side) => figure.locator(".swatch-text").filter({ hasText: "T =" }).nth(side));
     await says(kept, "T = 1.00000000");
     assert.ok(Math.abs(numbers(await undone.innerText())[0] - 1) < 1e-5);
-    assert.ok((await figure.locator("tbody tr").count()) > 1);
-    for (const cell of await figure.locator("tbody td:nth-child(6)").allInnerTexts())
+    const table = page.getByRole("region", { name: "The pixel's blobs, their states and gradients" });
+    assert.ok((await table.locator("tbody tr").count()) > 1);
+    for (const cell of await table.locator("tbody td:nth-child(6)").allInnerTexts())
       assert.match(cell, /^−?\d\.\d{3}$/);
     await steps.getByRole("button", { name: "To the first step" }).click();
     await says(figure.locator(".undo-memory").first(), /^0 states kept, 0 bytes/);
-    await says(figure.locator("tbody td:nth-child(4)").first(), "");
+    await says(table.locator("tbody td:nth-child(4)").first(), "");
   });
 
   it("measures every pixel of the held step, and shows the worst one in the figures above", async () => {
@@ -240,7 +241,7 @@ describe("the chapter on the undo", () => {
     assert.match(await fact(figure, "every T exact").innerText(), /^\d\d? %$/);
     const worst = /at (\d+, \d+)/.exec(await fact(figure, "T, worst pixel").innerText())![1];
     await figure.getByRole("button", { name: "Look at the worst pixel" }).click();
-    await says(page.locator(".pick-slot dl > div").filter({ hasText: "pixel" }).locator("dd"), worst);
+    await says(fact(page, "pixel"), worst);
     assert.equal(await figure.locator("svg[aria-label]").count(), 4);
   });
 

@@ -102,7 +102,7 @@ describe("the page from the simple splatter to real time", () => {
     await page.getByRole("button", { name: "Start the race" }).click();
     await page.waitForFunction(() => {
       const facts = Array.from(document.querySelectorAll(".lane-facts"), ({ textContent }) => textContent ?? "");
-      return facts.length === 5 && facts.every((text) => /[1-9]\d* steps?\n[\d.]+ dB\n.* a second/.test(text));
+      return facts.length === 5 && facts.every((text) => /^[1-9]\d* steps?\n[\d.]+ dB\n.* a second/.test(text));
     });
     assert.deepEqual(await spoken(), [], "what is read out while it goes on");
     await page.getByRole("button", { name: "Pause" }).click();

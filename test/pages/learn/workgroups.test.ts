@@ -113,7 +113,7 @@ describe("the page on workgroups", () => {
     await page.getByText(/In the model, .* [1-9][\d,]* of 15,360 reads were stale/).waitFor();
   });
 
-  it("keeps the mark of what a finger has tapped in all figures until it taps elsewhere", async () => {
+  it("keeps the mark of what a finger has tapped in all figures until it taps elsewhere, and tells what a word means to a finger and to keys", async () => {
     const touch = await page.context().newCDPSession(page);
     const tap = async (at: Locator) => {
       await intoSight(at);
@@ -129,6 +129,17 @@ describe("the page on workgroups", () => {
     assert.ok((await page.locator('.barrier-drawing .marked[data-things~="thread:5"]').count()) > 0);
     await tap(page.getByRole("heading", { name: "Waiting: the barrier" }));
     await page.locator(".marked").first().waitFor({ state: "detached" });
+    const barrier = figure("Write, wait, read").locator("dfn", { hasText: "barrier" });
+    const meaning = page.getByRole("tooltip").filter({ hasText: "no thread of a workgroup goes beyond" });
+    await tap(barrier);
+    await meaning.waitFor();
+    const { x, width } = (await meaning.boundingBox())!;
+    assert.ok(x >= 0 && x + width <= page.viewportSize()!.width, "it is in sight");
+    await page.keyboard.press("Escape");
+    await meaning.waitFor({ state: "hidden" });
+    await barrier.blur();
+    await barrier.focus();
+    await meaning.waitFor();
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

@@ -20,6 +20,8 @@ import type { RaceJob } from "./raceJob.js";
 export interface Runner {
   readonly program: Program;
   readonly takesPart: boolean;
+  /** Whether all of it was recorded elsewhere. */
+  readonly isRecorded?: boolean;
   step: number;
   /** Of its own turns. */
   seconds: number;

@@ -41,16 +41,16 @@ function statusOf({ engine, canRun, message, state, runners }: Race): string {
 /** The programs' pictures side by side, and how far each is. */
 export function raceLanes({ job, target }: Race, standings: readonly Runner[]): HTMLElement {
   const lane = (runner: Runner) => {
-    const { program, takesPart, step, image, points } = runner;
+    const { program, takesPart, isRecorded, step, image, points } = runner;
     const pace = paceOf(runner);
     const facts = takesPart
       ? [
-          `${counted(step, "step")}${step === iterations ? ", done" : ""}`,
+          `${isRecorded ? "Recorded: " : ""}${counted(step, "step")}${step === iterations ? ", done" : ""}`,
           points.length > 0 ? decibels(points.at(-1)!.psnr) : "–",
           pace ? paceText(1000 / pace.median) : "–",
         ]
       : [leftOut(program, job, target) ?? "Does not take part."];
-    const alt = image ? `its picture after ${counted(step, "step")}` : "not started";
+    const alt = image ? `its ${isRecorded ? "recorded " : ""}picture after ${counted(step, "step")}` : "not started";
     const picture = pictureFigure(program.title, `${program.title}: ${alt}`);
     if (image) picture.show(image);
     const node = element(

@@ -64,11 +64,10 @@ export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
     },
     element(
       "div",
-      { class: "learn-columns" },
+      { class: "undo-sides" },
       sideOf("Caching", undone?.blend.before ?? now, states, `${count(states)} states kept`, stateBytes),
       sideOf("Undoing", undone?.undone ?? now, 1, "1 state kept", undoBytes),
     ),
-    undoTable(walk, at),
   );
 }
 
@@ -91,7 +90,7 @@ function sideOf(title: string, state: PixelState, states: number, kept: string, 
 }
 
 /** A row a blob, front to back: what was kept before it, what is reconstructed, and its gradients as they come. */
-function undoTable(walk: UndoWalk, at: number): HTMLElement {
+export function undoTable(walk: UndoWalk, at: number): HTMLElement {
   const { ahead, back } = placeAt(walk, at);
   const n = walk.forward.length;
   const current = back > 0 ? n - back : ahead - 1;

@@ -101,12 +101,16 @@ export interface Exchange {
   lanes?: number;
 }
 
-/** The order of the reader's GPU, or without one of a model. */
-export async function exchangeOn(engine: BrowserEngine, threads: number): Promise<Exchange> {
+/** The order of a model, and then that of the reader's GPU, where there is one. */
+export async function* exchangeOn(engine: BrowserEngine, threads: number): AsyncGenerator<Exchange> {
   const model = (words: string) => ({ arrivals: modelledExchange(threads, Math.random), words });
+  if (engine.kind !== "cpu") {
+    yield model("Drawn by lot, within what a barrier allows, until your GPU has run the kernel.");
+  }
   try {
     const gpu = await pageGpu(engine);
-    if (!gpu) return model("There is no GPU on this page: this order is drawn by lot, within what a barrier allows.");
+    if (!gpu)
+      return yield model("There is no GPU on this page: this order is drawn by lot, within what a barrier allows.");
     const arrivals = await tracedExchange(gpu, threads);
     const held = barrierHeld(arrivals)
       ? "Every thread wrote before any thread read."
@@ -114,9 +118,9 @@ export async function exchangeOn(engine: BrowserEngine, threads: number): Promis
     const lanes = gpu.subgroupSize;
     const step = lanes === undefined ? "" : ` Its subgroups have ${lanes} lanes, told apart by shading.`;
     const whose = `The order in which the threads of ${gpu.description} came by, told by probes in the kernel.`;
-    return { arrivals, words: `${whose} ${held}${step}`, lanes };
+    yield { arrivals, words: `${whose} ${held}${step}`, lanes };
   } catch (error) {
-    return model(`The kernel did not run: ${(error as Error).message} This is an order that a barrier allows.`);
+    yield model(`The kernel did not run: ${(error as Error).message} This is an order that a barrier allows.`);
   }
 }
 

@@ -1,0 +1,36 @@
+import type { Image } from "../../../engine/image.js";
+import { type ProgramName, programs } from "../../../engine/realtime/programs.js";
+import type { RealtimeResult } from "../../../engine/realtime/realtimeResult.js";
+import { count, counted } from "../../page/format.js";
+import type { Runner } from "./race.js";
+
+/** data/bench/race/race.json: what each program has learned within some seconds of the first recorded job. */
+export interface RecordedRace {
+  seconds: number;
+  pictures: { name: ProgramName; step: number; psnr: number }[];
+}
+
+/**
+ * What the first recorded job says of each program, as runners that stand still.
+ * @param images what they have learned, in the order of the programs
+ */
+export function recordedRunners({ jobs }: RealtimeResult, race: RecordedRace, images: readonly Image[]): Runner[] {
+  const { seconds, pictures } = race;
+  return programs.map((program, at) => {
+    const { step, psnr } = pictures.find(({ name }) => name === program.name)!;
+    const { rounds } = jobs[0].times.find(({ name }) => name === program.name)!;
+    const points = [{ seconds, step, psnr }];
+    return { program, takesPart: true, isRecorded: true, step, seconds, rounds, points, image: images[at] };
+  });
+}
+
+/** What stands in a race's lanes: of each runner that has not begun, what was recorded. */
+export function orRecorded(standings: readonly Runner[], recorded: readonly Runner[]): Runner[] {
+  return standings.map((runner, at) => (runner.takesPart && runner.rounds.length === 0 ? recorded[at] : runner));
+}
+
+/** Of what job and machine a recorded race is. */
+export function recordedWords({ jobs, adapter, date }: RealtimeResult, { seconds }: RecordedRace): string {
+  const { blobs, width, height } = jobs[0];
+  return `Until your own machine’s race has begun, its lanes and charts hold what was recorded on ${adapter}, ${date.slice(0, 10)}, of ${count(blobs)} blobs on ${width} × ${height} pixels: the pace of each program, and as its picture what the twin on the CPU makes of the steps that it does at this pace in ${counted(seconds * 1000, "millisecond")}.`;
+}
