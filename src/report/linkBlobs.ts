@@ -16,7 +16,7 @@ export function linkBlobs(report: Report, node: HTMLElement, window: PictureWind
   const { config } = description;
   const link = async () => {
     const scene = await inFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
-    if (blobs.length === config.blobs) window.thingAt = ({ x, y }) => heaviestThing(scene, x, y);
+    if (blobs.length === config.blobs) window.find(({ x, y }) => heaviestThing(scene, x, y));
     const placeOf = (blob: number | null) => (blob === null ? null : blobs.indexOf(blob));
     let [pointed, pinned]: (number | null)[] = [null, null];
     const draw = () => window.draw(...outlinesOf(scene, placeOf(pointed), placeOf(pinned)));

@@ -524,7 +524,7 @@ describe("the lab, where there is no WebGPU", () => {
     await until(values, ([told]) => told === color, `the target's value, which is ${color}`);
     assert.match((await values())[2], /^0\.\d{3}$/);
     const outlines = stage.locator(".blob-outline.pinned");
-    await page.locator("tr.marked").first().waitFor({ state: "attached" });
+    await stage.locator(".blob-outline.pointed").nth(2).waitFor({ state: "attached" });
     await page.mouse.click(x + (20.5 / 32) * width, y + (9.5 / 24) * height);
     await outlines.nth(2).waitFor({ state: "attached" });
     const rows = page.locator("tr.pinned");
@@ -562,7 +562,7 @@ describe("the lab, where there is no WebGPU", () => {
     await dot.and(page.locator(".pinned")).waitFor({ state: "attached" });
     await scroller.press("Escape");
     await rows.first().waitFor({ state: "detached" });
-    assert.equal(await outlines.count(), 0);
+    await outlines.first().waitFor({ state: "detached" });
   });
 
   it("saves its config, and loads it again", async () => {

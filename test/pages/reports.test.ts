@@ -71,7 +71,7 @@ describe("the recorded runs", () => {
     const slider = page.getByRole("slider", { name: "Step of the film" });
     const words = page.getByRole("group", { name: "Step of the film" }).locator("output");
     const current = page.locator('.film-strip figure[aria-current="true"] strong');
-    const rules = page.locator("figure.chart").getByLabel("rule", { exact: true });
+    const rules = page.locator(".training-charts").getByLabel("rule", { exact: true });
     const right = page.locator(".wipe-right");
     await words.getByText(/^the end, step 1,000: /).waitFor();
     assert.equal(await current.innerText(), "step 1,000");
@@ -98,8 +98,9 @@ describe("the recorded runs", () => {
     const map = page.locator(".error-maps .picture-frame");
     await intoSight(map);
     await map.hover();
-    await page.locator("tr.marked").first().waitFor({ state: "attached" });
+    await map.locator(".blob-outline.pointed").waitFor({ state: "attached" });
     await map.click();
+    await page.locator("tr.pinned").nth(1).waitFor();
     const numbers = await page.locator("tr.pinned th").allInnerTexts();
     assert.equal(numbers.length, 2, "the parameters' row and the gradients'");
     assert.equal(numbers[0], numbers[1]);

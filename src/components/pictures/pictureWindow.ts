@@ -12,8 +12,8 @@ export interface Place {
 
 /** What looks into several pictures at once: buttons, which take keys too. */
 export type PictureWindow = HTMLElement & {
-  /** What stands at a place of the pictures, such as "blob:12": pointed at with it, and pinned by a click. */
-  thingAt: (place: Place) => string | undefined;
+  /** Takes what tells the thing at a place of the pictures, such as "blob:12": pointed at with it, and pinned by a click. */
+  find(thingAt: (place: Place) => string | undefined): void;
   /** Lays shapes over each picture, in shares of it. */
   draw(...shapes: SVGElement[]): void;
 };
@@ -30,7 +30,9 @@ const still = 4;
 export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
   let view = wholeView;
   let cursor: Place | undefined;
+  let pointedFrame: Element | undefined;
   let shapes: SVGElement[] = [];
+  let thingAt: ((place: Place) => string | undefined) | undefined;
   const figures = () => root.querySelectorAll<PictureFigure>("figure.picture");
   const button = (text: string, label: string, onclick: () => void) =>
     element("button", { type: "button", tabindex: -1, "aria-label": label, onclick }, text);
@@ -68,8 +70,8 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
   };
   /** @param isAsked whether its reader went there by keys, and is told */
   const point = (place: Place | undefined, frame?: Element, isAsked = false) => {
-    cursor = place;
-    const thing = place && node.thingAt(place);
+    [cursor, pointedFrame] = [place, frame];
+    const thing = place && thingAt?.(place);
     const told = Array.from(figures(), (figure) =>
       figure.point(place, thing && frame && figure.contains(frame) ? thing.replace(":", " ") : undefined),
     );
@@ -170,7 +172,12 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
     else if (event.key === "Enter" && event.target === node) pinPointed();
   });
   root.classList.add("has-window");
-  node.thingAt = () => undefined;
+  node.find = (next) => {
+    const isFirst = !thingAt;
+    thingAt = next;
+    // Who was there before it could be told.
+    if (isFirst && cursor) point(cursor, pointedFrame);
+  };
   node.draw = (...drawn) => {
     for (const shape of shapes) shape.remove();
     const drawings = Array.from(root.querySelectorAll(".picture-shapes"));
