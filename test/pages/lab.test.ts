@@ -426,7 +426,7 @@ describe("the lab, where there is no WebGPU", () => {
     await until(shown, (label) => label === `The blobs' picture at step 16, ${told} from the target`, "the picture");
     await page.getByText("at step 16. A click").waitFor();
     await until(
-      () => lab.tableOf("gradients").locator("tbody td:nth-child(2)").first().innerText(),
+      () => lab.tableOf("gradients").locator("tbody td:nth-child(2)").first().textContent(),
       (step) => step === "17",
       "the step of the gradients",
     );
@@ -536,13 +536,8 @@ describe("the lab, where there is no WebGPU", () => {
       rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.things!.split(":")[1]));
     const [blob, same] = await numbers();
     assert.equal(same, blob, "the row of the parameters and that of the gradients");
-    assert.deepEqual(
-      await rows
-        .locator("td:nth-child(3)")
-        .allInnerTexts()
-        .then((of) => of.slice(0, 2)),
-      ["parameter", "gradient"],
-    );
+    const of = await rows.locator("td:nth-child(3)").allTextContents();
+    assert.deepEqual(of.slice(0, 2), ["parameter", "gradient"]);
     assert.match((await values())[1], new RegExp(`, blob ${blob}$`));
     const drawn = () => outlines.first().getAttribute("d");
     const before = await drawn();
@@ -594,11 +589,11 @@ describe("the lab, where there is no WebGPU", () => {
     const panel = lab.page.locator(".tile-panel");
     // The job before had another limit.
     await panel.getByText(/of GAUSSIANS_PER_BLOCK 16$/).waitFor();
+    // The grid of the run before is taken away, also from under the pointer.
     const place = async () => {
-      const { width, height } = (await stage.boundingBox())!;
+      const { width, height } = (await until(() => stage.boundingBox(), Boolean, "the box of the grid"))!;
       return { position: { x: 0.4 * width, y: 0.6 * height } };
     };
-    // The grid of the run before is taken away from under the pointer.
     const pointAt = async () => {
       await lab.page.mouse.move(0, 0);
       await stage.hover(await place());
