@@ -31,7 +31,7 @@ describe("the page of kernels, on a software adapter", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/kernels?${brief}`, { reader: { hasTouch: true } });
+    watched = await openPage(`/kernels?${long}`, { reader: { hasTouch: true } });
     page = watched.page;
   });
 
@@ -63,6 +63,7 @@ describe("the page of kernels, on a software adapter", () => {
     });
 
   it("trains with the shipped kernels, whose gradients agree, and shows what a stage reads beside its twin", async () => {
+    await hold();
     await checked("agrees");
     assert.match(await page.locator(".kernel-status").innerText(), /shipped kernels/);
     const stops = page.locator('.stages button[tabindex="0"]');
@@ -81,8 +82,8 @@ describe("the page of kernels, on a software adapter", () => {
   });
 
   it("tells an error at its line in the shared file that holds it, while training goes on", async () => {
-    await page.goto(`/kernels?${long}`);
     await status("running");
+    await button("Run").click();
     // Nothing is painted that is not in sight, as when one writes.
     await page.getByLabel(/^The blobs' picture at step/).waitFor();
     await write(`${clear}), 0u)`, `${clear}), 0.5)`);
@@ -164,8 +165,7 @@ describe("the page of kernels, on a software adapter", () => {
   });
 
   it("gives them to the lab when the reader says so, which tells of it and gives them back", async () => {
-    await page.goto(`/kernels?${brief}`);
-    await status("running");
+    await hold();
     await button("Use these in the lab").click();
     const lab = await page.context().newPage();
     await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8&gaussiansPerBlock=16`);

@@ -42,7 +42,7 @@ function packagedBrowser(): LaunchOptions {
 /**
  * Starts a headless browser with WebGPU: on Linux the one that comes through npm, elsewhere the installed Chrome or Edge.
  * Close it at the end, or Node does not exit.
- * @param start how playwright starts it: in this process, or as a server for others
+ * @param start how playwright starts it
  */
 export async function startBrowser<T>(start: (options: LaunchOptions) => Promise<T>): Promise<T> {
   if (hasPackagedChromium) return start(packagedBrowser());

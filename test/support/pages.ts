@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-// The browser that all page tests share, and the built site in it. Both come from pagesSetup.ts.
+// The browser that the page tests of one process share, and the built site in it, which pagesSetup.ts serves.
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Download, type Locator, type Page } from "playwright-core";
 import { inject } from "vitest";
-import { type ContextOptions, deadline, newContext, type WatchedPage, watchPage } from "./browser.js";
+import { type ContextOptions, deadline, newContext, startBrowser, type WatchedPage, watchPage } from "./browser.js";
 
 export type { WatchedPage } from "./browser.js";
 
-let connected: Promise<Browser> | undefined;
+let started: Promise<Browser> | undefined;
 
-/** The browser, which has WebGPU on a software adapter. What a file opens in it is closed behind the file. */
+/**
+ * The browser, which has WebGPU on a software adapter. What a file opens in it is closed behind the file; it ends with
+ * its process. One for all of them would have each message go through a server.
+ */
 export function openBrowser(): Promise<Browser> {
-  connected ??= chromium.connect(inject("browser"));
-  return connected;
+  started ??= startBrowser((options) => chromium.launch(options));
+  return started;
 }
 
 /** A fresh context of that browser, in which paths begin at the built site. */
