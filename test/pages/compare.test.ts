@@ -340,7 +340,7 @@ describe("runs that are kept, and compared", () => {
     await page.getByRole("link", { name: "Go on in the lab" }).click();
     const sentence =
       "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json tells of: its SHA-256 is another one.";
-    await page.locator(".go-on").getByText(sentence, { exact: true }).waitFor();
+    await page.locator(".go-on").getByText(`${sentence} What helps`, { exact: true }).waitFor();
     await page.goBack();
   });
 

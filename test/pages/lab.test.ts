@@ -207,7 +207,10 @@ describe("the lab, where there is no WebGPU", () => {
     assert.match(await lab.hint("Blobs").innerText(), /^blobs is -3, but must be a whole number from 1/);
     assert.equal(await lab.control("Blobs").getAttribute("aria-invalid"), "true");
     await lab.turn("Blobs", 1e9);
-    assert.equal(await lab.hint("Blobs").innerText(), "blobs is 1000000000, but must be at most 2000000 on the CPU.");
+    const sentence = "blobs is 1000000000, but must be at most 2000000 on the CPU.";
+    assert.equal(await lab.hint("Blobs").innerText(), `${sentence} What helps`);
+    const help = lab.hint("Blobs").getByRole("link", { name: "What helps" });
+    assert.match((await help.getAttribute("href"))!, /\/help#a-setting-is-refused$/);
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
     await lab.turn("Blobs", 50);
@@ -288,7 +291,7 @@ describe("the lab, where there is no WebGPU", () => {
     for (const [file, name, type, sentence] of refused) {
       const before = await lab.untilStep((step) => step > 0);
       await give(file, name, "drop", type);
-      await status.and(lab.page.locator(".wrong")).getByText(sentence, { exact: true }).waitFor();
+      await status.and(lab.page.locator(".wrong")).getByText(`${sentence} What helps`, { exact: true }).waitFor();
       await lab.untilStep((step) => step > before);
       await lab.page.getByLabel("The picture to learn: cup.png").waitFor();
     }

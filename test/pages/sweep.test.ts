@@ -101,7 +101,7 @@ describe("the sweep page", () => {
     await detail.getByRole("heading", { name: "Learning rate 0.05, Blobs 20" }).waitFor();
     const settings = (await detail.locator("dl").innerText()).replaceAll(/\s+/g, " ");
     assert.match(settings, /blobs 20 steps 20 learningRate 0\.05/);
-    const link = new URL((await detail.getByRole("link").getAttribute("href"))!, page.url());
+    const link = new URL((await detail.getByRole("link", { name: "lab" }).getAttribute("href"))!, page.url());
     assert.equal(link.pathname, "/");
     const { engine, picture, size, blobs, steps, learningRate } = Object.fromEntries(link.searchParams);
     assert.deepEqual([engine, picture, size, blobs, steps, learningRate], ["cpu", "coffee", "32", "20", "20", "0.05"]);

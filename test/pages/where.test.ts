@@ -41,16 +41,24 @@ describe("what is where", () => {
     assert.equal(await links.count(), 0);
     await isAccessible(page);
 
-    // From a figure to its line here, and back.
-    await page.goto("/learn/blending#figure-front-to-back-and-back-to-front");
+    // From a figure, which is where its address leads to whatever is drawn above it, to its line here, and back.
+    await page.goto("/learn/blending#figure-shares-of-the-pixel");
     const place = page.locator(":target");
+    await page.locator("#figure-shares-of-the-pixel ~ .observablehq--block svg").first().waitFor();
+    const top = () => place.evaluate((node) => Math.round(node.getBoundingClientRect().top));
+    await until(top, (at) => Math.abs(at - 72) < 20, "the figure's place in the window");
     await place.getByText("In a cell").click();
-    assert.match(await place.locator("pre").first().innerText(), /^const layers = .*\ndisplay\(overFigure\(/);
-    assert.equal(await place.locator("pre").last().innerText(), 'import {overFigure} from "/splatbook.js";');
+    assert.match(
+      await place.locator("pre").first().innerText(),
+      /^display\(figure\(\n {2}\{title: "Shares of the pixel"/,
+    );
+    assert.equal(
+      await place.locator("pre").last().innerText(),
+      'import {choose, figure, shareChart} from "/splatbook.js";',
+    );
     await place.getByRole("link", { name: "What is where" }).click();
-    const line = page.locator(".is-asked").getByRole("link", { name: "Front to back, and back to front" });
-    await line.click();
-    await page.waitForURL("**/learn/blending#figure-front-to-back-and-back-to-front");
+    await page.locator(".is-asked").getByRole("link", { name: "Shares of the pixel" }).click();
+    await page.waitForURL("**/learn/blending#figure-shares-of-the-pixel");
 
     await page.goto("/where");
     await page.keyboard.press("Tab");

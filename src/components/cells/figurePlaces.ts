@@ -156,7 +156,7 @@ export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
         at,
         0,
         html(`<div class="figure-place" id="${id}">
-<a href="#${id}" aria-label="A link to ${title}">#</a>
+<a href="#${id}">#<span class="visually-hidden"> A link to ${title}</span></a>
 <details><summary>In a cell<span class="visually-hidden">: ${title}</span></summary>\n`),
         listing(source),
         html(

@@ -3,6 +3,7 @@ import { makeAccessible } from "../inputs/accessible.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
+import { holdLanding } from "../page/landing.js";
 import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
@@ -29,7 +30,9 @@ import { cellsOf, proseClass, writePage } from "./pageSource.js";
  */
 export function liveCells(source: Promise<string>): HTMLElement {
   const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
-  makeAccessible(document.querySelector("#observablehq-main")!);
+  const main = document.querySelector<HTMLElement>("#observablehq-main")!;
+  makeAccessible(main);
+  holdLanding(main);
   void source.then(
     (markdown) => new LiveCells(node, markdown).open(),
     () => node.append("The page's source did not load, so its cells cannot be edited."),

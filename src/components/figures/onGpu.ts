@@ -14,7 +14,14 @@ export function onGpu(
   engine: BrowserEngine,
   compute: (gpu: Gpu, signal: AbortSignal) => Promise<Node | string>,
 ): HTMLElement {
-  const place = element("div", { class: "on-gpu", "aria-busy": "true" }, "…");
+  const place = element("div", { class: "on-gpu" }, "…");
+  const tellNone = () => tellTrouble(place, "There is no GPU on this page.", "There is no GPU");
+  // That is known at once, so that it stands there before a reader has gone by.
+  if (engine.kind === "cpu") {
+    tellNone();
+    return place;
+  }
+  place.ariaBusy = "true";
   const gone = new AbortController();
   const { signal } = gone;
   const ask = async () => {
@@ -24,7 +31,7 @@ export function onGpu(
     const gpu = await pageGpu(engine);
     if (signal.aborted) return;
     if (gpu) place.replaceChildren(await compute(gpu, signal));
-    else tellTrouble(place, "There is no GPU on this page.", "There is no GPU");
+    else tellNone();
   };
   whenSeen(place, () => {
     ask()

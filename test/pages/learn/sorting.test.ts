@@ -222,7 +222,10 @@ describe("the page on sorting", () => {
 
   it("says what its address has wrong, and trains its own small job", async () => {
     const bar = page.getByRole("group", { name: "Training", exact: true });
-    assert.match(await bar.locator(".run-message").innerText(), /^learningRate is "fast", but must be .*\.$/);
+    assert.match(
+      await bar.locator(".run-message").innerText(),
+      /^learningRate is "fast", but must be .*\. What helps$/,
+    );
     assert.match(await bar.locator("dd").first().innerText(), / of 200$/);
   });
 

@@ -1,0 +1,178 @@
+// What the notebook is like in a headless browser; writes FILE, of which data/bench/browser.json is one:
+//   node --import tsx test/inBrowser.ts FILE [SECONDS] [ADDRESS]
+// The job of the address trains by itself in an empty page, and then in the lab with all of its charts, in turns. Then
+// every page is loaded and scrolled through quickly at two widths, and tells how much of it moved by itself, how long its
+// own thread was busy at a stretch, and of what it complained. SITE, CHROMIUM and FLAGS as in test/endurancePage.ts,
+// which also says how to bundle it for a host without packages; COMMIT is told; with SHOTS=FOLDER pictures are kept.
+import { readdirSync, writeFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { serve } from "./support/server.js";
+
+const [
+  file,
+  seconds = "15",
+  address = "/?size=512&blobs=40960&pipeline=binned&tile=8x4&gaussiansPerBlock=512&steps=10000000",
+] = process.argv.slice(2);
+/** Turns of the two. */
+const rounds = 3;
+
+async function startBrowser(): Promise<Browser> {
+  const { CHROMIUM, FLAGS = "" } = process.env;
+  if (CHROMIUM) return chromium.launch({ executablePath: CHROMIUM, args: FLAGS.split(" ").filter(Boolean) });
+  return (await import("./support/browser.js")).startBrowser((options) => chromium.launch(options));
+}
+
+const site = process.env.SITE ?? (await (await import("./support/site.js")).buildSite());
+const server = await serve(site);
+const browser = await startBrowser();
+
+interface Watched {
+  tasks: [start: number, duration: number][];
+  shifts: { share: number; of: string[] }[];
+}
+
+/** In each page before its own script: notes long tasks, and what moves by itself. */
+function watch(): void {
+  const watched: Watched = { tasks: [], shifts: [] };
+  Object.assign(globalThis, { watched });
+  const observe = (type: string, note: (entry: never) => void) => {
+    const take = (list: PerformanceObserverEntryList) => {
+      for (const entry of list.getEntries()) note(entry as never);
+    };
+    new PerformanceObserver(take).observe({ type, buffered: true });
+  };
+  observe("longtask", ({ startTime, duration }: PerformanceEntry) => watched.tasks.push([startTime, duration]));
+  type Source = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
+  type Shift = { value: number; hadRecentInput: boolean; sources: Source[] };
+  const tell = ({ node, previousRect: from, currentRect: to }: Source) => {
+    const name = node instanceof Element ? `${node.localName}.${node.className}` : "text";
+    return `${name}, ${from.height} high at ${from.y}, to ${to.height} at ${to.y}`;
+  };
+  observe("layout-shift", ({ value, hadRecentInput, sources }: Shift) => {
+    if (!hadRecentInput) watched.shifts.push({ share: value, of: sources.map(tell) });
+  });
+}
+
+async function withPage<T>(path: string, look: (page: Page) => Promise<T>, width = 1440, height = 900): Promise<T> {
+  const context = await browser.newContext({ viewport: { width, height } });
+  context.setDefaultTimeout(120_000);
+  const page = await context.newPage();
+  await page.addInitScript(watch);
+  await page.goto(server.origin + path);
+  const looked = await look(page);
+  await context.close();
+  return looked;
+}
+
+/** In an empty page: the steps a second of a trainer that nobody looks at. */
+const trainAlone = `async ([search, seconds]) => {
+  const modules = await (await fetch("/_import/modules.json")).json();
+  const moduleOf = (path) => import("/_import/" + modules[path]);
+  const { openEngine } = await moduleOf("host/browser.js");
+  const { completeConfig } = await moduleOf("engine/config.js");
+  const { Trainer } = await moduleOf("engine/trainer.js");
+  const { readLink } = await moduleOf("components/training/link.js");
+  const { decodePicture } = await moduleOf("host/pictures.js");
+  const { gallery } = await moduleOf("components/pictures/pictures.js");
+  const { config, size } = readLink(search);
+  const { image } = await decodePicture(await gallery[0].file.blob(), "astronaut", Number(size));
+  const whole = completeConfig(config);
+  const engine = await openEngine();
+  const trainer = new Trainer(whole, image, engine.backend(whole.pipeline));
+  let start;
+  for await (const { step } of trainer.run({ interval: 125, ahead: true })) {
+    const now = performance.now();
+    if (!start && step > 50) start = { now, step };
+    if (start && now - start.now > 1000 * seconds) return (1000 * (step - start.step)) / (now - start.now);
+  }
+}`;
+
+async function step(page: Page): Promise<number> {
+  const text = await page.locator(".run-bar dd").first().innerText();
+  return Number(text.split(" of ")[0].replaceAll(",", ""));
+}
+
+async function trainInLab(page: Page) {
+  while ((await step(page).catch(() => 0)) <= 50) await wait(100);
+  const firstStep = await page.evaluate("performance.now()");
+  await wait(2000);
+  const [from, fromStep] = [await page.evaluate<number>("performance.now()"), await step(page)];
+  await wait(1000 * Number(seconds));
+  const [to, toStep] = [await page.evaluate<number>("performance.now()"), await step(page)];
+  const { tasks } = await page.evaluate<Watched>("watched");
+  const longest = tasks.filter(([start]) => start > from).map(([, duration]) => duration);
+  const engine = await page.locator(".engine").innerText();
+  return {
+    rate: (1000 * (toStep - fromStep)) / (to - from),
+    longest: longest.sort((a, b) => b - a).slice(0, 5),
+    firstStep,
+    engine,
+  };
+}
+
+const alone: number[] = [];
+const inLab: Awaited<ReturnType<typeof trainInLab>>[] = [];
+const search = address.slice(address.indexOf("?"));
+for (let round = 0; round < rounds; round++) {
+  alone.push(
+    await withPage("/where", (page) =>
+      page.evaluate<number>(`(${trainAlone})(${JSON.stringify([search, Number(seconds)])})`),
+    ),
+  );
+  inLab.push(await withPage(address, trainInLab));
+}
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
+const ratio = median(inLab.map(({ rate }) => rate)) / median(alone);
+
+/** How a page holds still while it loads and its reader hurries through. */
+async function readPage(path: string, width: number, height: number) {
+  const complaints: string[] = [];
+  const look = async (page: Page) => {
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    await wait(2500);
+    await page.evaluate(async () => {
+      for (let y = 0; y < document.documentElement.scrollHeight; y += 800) {
+        scrollTo(0, y);
+        await new Promise((done) => setTimeout(done, 60));
+      }
+      await new Promise((done) => setTimeout(done, 300));
+    });
+    if (process.env.SHOTS) {
+      await page.evaluate("scrollTo(0, 0)");
+      await page.screenshot({ path: `${process.env.SHOTS}/${width}${path.replaceAll("/", "_")}.png` });
+    }
+    for (const error of await page.locator(".observablehq--error").allInnerTexts()) complaints.push(error);
+    return page.evaluate<Watched>("watched");
+  };
+  const { tasks, shifts } = await withPage(path, look, width, height);
+  return {
+    path,
+    width,
+    shift: shifts.reduce((sum, { share }) => sum + share, 0),
+    moved: shifts.filter(({ share }) => share > 0.01),
+    longestTask: Math.max(0, ...tasks.map(([, duration]) => duration)),
+    complaints,
+  };
+}
+
+const paths = readdirSync(site, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".html"))
+  .map((name) => `/${name.replaceAll("\\", "/").replace(/(index)?\.html$/, "")}`)
+  .toSorted();
+const pages: Awaited<ReturnType<typeof readPage>>[] = [];
+for (const path of paths)
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ])
+    pages.push(await readPage(path, width, height));
+
+const about = { date: new Date().toISOString(), commit: process.env.COMMIT, browser: `Chromium ${browser.version()}` };
+writeFileSync(file, `${JSON.stringify({ ...about, address, ratio, alone, inLab, pages }, null, 2)}\n`);
+await browser.close();
+await server.close();
+process.exit(0);
