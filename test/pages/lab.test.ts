@@ -485,7 +485,7 @@ describe("the lab, where there is no WebGPU", () => {
     await page.mouse.up();
     await assertSeen([part[0] - 40 / width / 4, part[1], part[2]]);
     assert.equal(await page.locator(".pinned").count(), 0, "what is dragged is not pinned");
-    const keys = page.getByRole("application", { name: /^Target, render and error: plus and minus zoom/ });
+    const keys = page.getByRole("group", { name: /^Target, render and error: plus and minus zoom/ });
     await keys.press("0");
     assert.equal(await zoom(), "1×");
     const session = await page.context().newCDPSession(page);

@@ -105,7 +105,7 @@ describe("the recorded runs", () => {
     assert.equal(numbers.length, 2, "the parameters' row and the gradients'");
     assert.equal(numbers[0], numbers[1]);
     assert.equal(await map.locator(".blob-outline.pinned").count(), 1);
-    const window = page.getByRole("application", { name: /^The pictures of this run/ });
+    const window = page.getByRole("group", { name: /^The pictures of this run/ });
     await window.press("+");
     const grown = (canvas: Element) => canvas.getBoundingClientRect().width / canvas.parentElement!.clientWidth;
     for (const picture of [".error-maps canvas", ".wipe-right", ".film-strip canvas"])

@@ -42,12 +42,13 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
   const whole = button("1×", "1×, show all", () => look(wholeView));
   const larger = button("+", "Larger", () => zoomBy(2));
   const words = element("output", { class: "visually-hidden" });
+  // Within a sentence too, where no box may stand.
   const node = element(
-    "div",
+    "span",
     {
       class: "picture-window",
       tabindex: 0,
-      role: "application",
+      role: "group",
       "aria-label": `${label}: plus and minus zoom, the arrow keys point at a pixel`,
     },
     ...[smaller, whole, larger, words],
