@@ -41,10 +41,12 @@ describe("what is where", () => {
     assert.equal(await links.count(), 0);
     await isAccessible(page);
 
-    // From a figure, which is where its address leads to whatever is drawn above it, to its line here, and back.
-    await page.goto("/learn/blending#figure-shares-of-the-pixel");
-    const place = page.locator(":target");
-    await page.locator("#figure-shares-of-the-pixel ~ .observablehq--block svg").first().waitFor();
+    // From a figure, which is where its address leads to whatever is drawn above it, to its line here, and back. What
+    // moves meanwhile on that page is not asked here.
+    const chapter = await page.context().newPage();
+    await chapter.goto("/learn/blending#figure-shares-of-the-pixel");
+    const place = chapter.locator(":target");
+    await chapter.locator("#figure-shares-of-the-pixel ~ .observablehq--block svg").first().waitFor();
     const top = () => place.evaluate((node) => Math.round(node.getBoundingClientRect().top));
     await until(top, (at) => Math.abs(at - 72) < 20, "the figure's place in the window");
     await place.getByText("In a cell").click();
@@ -57,8 +59,9 @@ describe("what is where", () => {
       'import {choose, figure, shareChart} from "/splatbook.js";',
     );
     await place.getByRole("link", { name: "What is where" }).click();
-    await page.locator(".is-asked").getByRole("link", { name: "Shares of the pixel" }).click();
-    await page.waitForURL("**/learn/blending#figure-shares-of-the-pixel");
+    await chapter.locator(".is-asked").getByRole("link", { name: "Shares of the pixel" }).click();
+    await chapter.waitForURL("**/learn/blending#figure-shares-of-the-pixel");
+    await chapter.close();
 
     await page.goto("/where");
     await page.keyboard.press("Tab");
