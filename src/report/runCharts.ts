@@ -67,7 +67,7 @@ export function runLines(
       shown.flatMap((points, i) => points.map((row) => ({ ...row, name: runs[i].name }))),
       Plot.pointer({ x: against, y: quantity, title: tipOf }),
     ),
-    ruleAt(at, against, quantity, quantity === "psnr" ? decibels : undefined),
+    ruleAt(at, against, quantity, quantity === "psnr" ? decibels : undefined) as Plot.Markish[],
   ]);
 }
 
@@ -87,7 +87,7 @@ export function gradientLines({ points }: Curve, against: Against, frame: ChartF
   const lines = groups.map((group, i) =>
     Plot.lineY(rows[i], { x: "at", y: "norm", stroke: () => group, strokeWidth: 1.75 }),
   );
-  return plot(frame, against, y, [lines, ruleAt(at, against)], { color });
+  return plot(frame, against, y, [lines, ruleAt(at, against) as Plot.Markish[]], { color });
 }
 
 /** How long the tiles' short-lists were: for each run the longest, faint, and the mean. */

@@ -6,13 +6,14 @@ import * as Plot from "@observablehq/plot";
  * @param x name of the row's number along the chart
  * @param y name of the one that its line shows, where it has one line
  * @param format how that is written
+ * @returns marks of Plot's, whose types another project may not have
  */
 export function ruleAt<Row extends object>(
   row: Row | null | undefined,
   x: keyof Row & string,
   y?: keyof Row & string,
   format: (value: number) => string = (value) => String(Number(value.toPrecision(4))),
-): Plot.Markish[] {
+): object[] {
   if (!row) return [];
   const rule = Plot.ruleX([row], { x, stroke: "var(--theme-foreground)", strokeDasharray: "2 2" });
   if (!y) return [rule];
