@@ -65,7 +65,7 @@ export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";
 export { nearLimit } from "./components/runs/listLimit.js";
-export { clippedScale } from "./components/runs/logAxis.js";
+export { clippedScale } from "./components/runs/logScale.js";
 export { ruleAt } from "./components/runs/ruleAt.js";
 export { someRows } from "./components/tables/arrowTable.js";
 export { linkedRows } from "./components/tables/linkedRows.js";

@@ -5,7 +5,7 @@ import { gridPath } from "../figures/shapes.js";
 import { element } from "../page/element.js";
 import { colorRamp } from "../pictures/colorRamp.js";
 import { rampOffset } from "../pictures/rampOffset.js";
-import { roundedUp } from "../runs/logAxis.js";
+import { roundedUp } from "../runs/logScale.js";
 import { inFrames } from "./inFrames.js";
 import { addEllipse, colorOf, type Scene } from "./scene.js";
 import { blobCount } from "./tileList.js";

@@ -4,7 +4,8 @@ import { plainChart } from "../figures/plainChart.js";
 import { element } from "../page/element.js";
 import { percent } from "../page/format.js";
 import { histogram, quantileRange } from "./histogram.js";
-import { clippedDomain, logAxis, logTicks } from "./logAxis.js";
+import { logAxis } from "./logAxis.js";
+import { clippedDomain, logTicks } from "./logScale.js";
 import { runStyle } from "./runStyle.js";
 import type { Sample } from "./samples.js";
 

@@ -1,53 +1,8 @@
 import * as Plot from "@observablehq/plot";
-import { powerOfTen, tickText } from "../page/numberText.js";
-
-/** Ticks for a logarithmic axis: powers of ten, and twice and five times these, or more, where there are few. */
-export function logTicks(low: number, high: number): number[] {
-  const first = Math.floor(Math.log10(low));
-  const last = Math.ceil(Math.log10(high));
-  const powers = Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
-  const ticksOf = (factors: number[]) =>
-    powers.flatMap((power) => factors.map((factor) => factor * power)).filter((tick) => tick >= low && tick <= high);
-  if (last - first > 3) return ticksOf([1]);
-  const closer = [[1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9], Array.from({ length: 18 }, (_, i) => 1 + i / 2)];
-  return closer.map(ticksOf).find(({ length }) => length > 1) ?? ticksOf(closer[2]);
-}
-
-/** Powers of ten that a logarithmic axis spans, at most, from one of them on: what is smaller has no effect beside the largest value. */
-const mostDecades = 9;
-
-/** The ends of a logarithmic axis between these, and whether smaller values lie beyond it. */
-export function clippedDomain([low, high]: readonly [number, number]): {
-  domain: [number, number];
-  isClipped: boolean;
-} {
-  const least = 10 ** Math.ceil(Math.log10(high) - mostDecades);
-  return { domain: [Math.max(low, least), high], isClipped: low < least };
-}
-
-/** A logarithmic axis for what of the values is above 0; its label says where it cuts them off. */
-export function clippedScale(values: Iterable<number>, label: string) {
-  let [low, high] = [Number.POSITIVE_INFINITY, 0];
-  for (const value of values) {
-    if (!(value > 0 && value < Number.POSITIVE_INFINITY)) continue;
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  if (high === 0) return { type: "linear" as const, domain: [0, 1], ticks: [0], label, tickFormat: tickText };
-  const { domain, isClipped } = clippedDomain([low / 1.1, high * 1.1]);
-  const words = isClipped ? `${label}, cut off below ${powerOfTen(Math.round(Math.log10(domain[0])))}` : label;
-  return { type: "log" as const, domain, clamp: true, ticks: logTicks(...domain), label: words, tickFormat: tickText };
-}
+import { tickText } from "../page/numberText.js";
 
 /** An axis mark with a text at each tick of a logarithmic scale; Plot's own axis leaves some of them without. */
 export function logAxis(side: "x" | "y", ticks: number[]): Plot.Markish {
   const text = tickText as (tick: unknown) => string;
   return side === "x" ? Plot.axisX(ticks, { text }) : Plot.axisY(ticks, { text });
-}
-
-/** The next of 1, 2, 5, 10, 20 …: an axis that ends there moves seldom while its line grows. */
-export function roundedUp(value: number): number {
-  if (!(value > 0)) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return power * [1, 2, 5, 10].find((factor) => factor * power >= value * (1 - 1e-9))!;
 }

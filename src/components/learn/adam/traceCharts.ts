@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
 import { tickText } from "../../page/numberText.js";
-import { clippedScale, logTicks } from "../../runs/logAxis.js";
+import { clippedScale, logTicks } from "../../runs/logScale.js";
 
 /** A line over the steps, step 1 first. */
 export interface TraceLine {

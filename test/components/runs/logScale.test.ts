@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { clippedScale, logTicks } from "../../../src/components/runs/logAxis.js";
+import { clippedScale, logTicks } from "../../../src/components/runs/logScale.js";
 
 describe("logTicks()", () => {
   it("gives powers of ten over many decades, and twice and five times these over few", () => {
