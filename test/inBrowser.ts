@@ -3,7 +3,7 @@
 // The job of the address trains by itself in an empty page, and then in the lab with all of its charts, in turns. Then
 // every page is loaded and scrolled through quickly at two widths, and tells how much of it moved by itself, how long its
 // own thread was busy at a stretch, and of what it complained. SITE, CHROMIUM and FLAGS as in test/endurancePage.ts,
-// which also says how to bundle it for a host without packages; COMMIT is told; with SHOTS=FOLDER pictures are kept.
+// which also says how to bundle it for a host without packages; COMMIT and ADAPTER are told; with SHOTS=FOLDER pictures are kept.
 import { readdirSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -171,7 +171,8 @@ for (const path of paths)
   ])
     pages.push(await readPage(path, width, height));
 
-const about = { date: new Date().toISOString(), commit: process.env.COMMIT, browser: `Chromium ${browser.version()}` };
+const { COMMIT: commit, ADAPTER: adapter } = process.env;
+const about = { date: new Date().toISOString(), commit, browser: `Chromium ${browser.version()}`, adapter };
 writeFileSync(file, `${JSON.stringify({ ...about, address, ratio, alone, inLab, pages }, null, 2)}\n`);
 await browser.close();
 await server.close();

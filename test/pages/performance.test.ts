@@ -8,6 +8,7 @@ import { readScaling } from "../../src/engine/scaling.js";
 import { openPage, type WatchedPage } from "../support/pages.js";
 
 const headline: BenchResult = JSON.parse(await readFile("data/bench/h200-headline.json", "utf8"));
+const browser = JSON.parse(await readFile("data/bench/browser.json", "utf8"));
 const story: Story = JSON.parse(await readFile("data/bench/story.json", "utf8"));
 const scaling = readScaling(await readFile("data/bench/scaling.arrow"));
 
@@ -97,6 +98,16 @@ describe("the performance page", () => {
     const [, , forward, backward] = rows.at(-1)!;
     assert.deepEqual([sum(2), sum(3)], [Number(forward), Number(backward)]);
     assert.ok(sum(2) > 0 && sum(3) > sum(2));
+  });
+
+  it("sets what a browser reaches beside Node, and says how many pages hold still", async () => {
+    const rows = (await cellsOf(page, "steps a second")).filter(([where]) => /browser|Node/.test(where));
+    const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
+    const rates = [median(browser.alone), median(browser.inLab.map(({ rate }: { rate: number }) => rate))];
+    const shown = rows.slice(-2).map((row) => Number(row.at(-1)!.replaceAll(",", "")));
+    assert.deepEqual(shown, rates.map(Math.round));
+    const still = browser.pages.filter(({ shift }: { shift: number }) => shift < 0.05).length;
+    await page.getByText(`${still} of ${browser.pages.length} pages hold still`).waitFor();
   });
 
   it("shows the recorded pipelines, and a bar for each of their kernels", async () => {
