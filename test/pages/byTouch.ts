@@ -75,7 +75,7 @@ async function editsACell(page: Page): Promise<void> {
   await page.keyboard.press("Control+End");
   await page.keyboard.insertText('\ndisplay("typed by touch");');
   await tap(cell.getByRole("button", { name: "Run", exact: true }));
-  await page.getByText('"typed by touch"', { exact: true }).waitFor();
+  await page.locator(".observablehq--string").getByText('"typed by touch"').waitFor();
 }
 
 /** By the path of a page. */
