@@ -4,26 +4,21 @@
 //   node --import tsx test/endurancePage.ts reruns [SECONDS] [ADDRESS]  memory from run to run
 // SITE=FOLDER takes a built site. CHROMIUM=PATH takes a browser, with the FLAGS by which it finds this machine's GPU. For a
 // host without packages: npx esbuild test/endurancePage.ts --bundle --platform=node --format=esm --external:playwright-core
-// --external:./support/browser.js --external:./support/site.js --outfile=FOLDER/endurancePage.mjs
+// --external:./browser.js --external:./site.js --outfile=FOLDER/endurancePage.mjs
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
+import { siteFolder, startHostBrowser } from "./support/hostBrowser.js";
 import { serve } from "./support/server.js";
 
 const [mode, ...given] = process.argv.slice(2);
 const count = given[0] !== undefined && /^\d+$/.test(given[0]) ? Number(given.shift()) : undefined;
 const job = (steps: number) => `/?size=512&blobs=40960&pipeline=binned&tile=8x4&gaussiansPerBlock=512&steps=${steps}`;
 
-async function startBrowser(): Promise<Browser> {
-  const { CHROMIUM, FLAGS = "" } = process.env;
-  if (CHROMIUM) return chromium.launch({ executablePath: CHROMIUM, args: FLAGS.split(" ").filter(Boolean) });
-  return (await import("./support/browser.js")).startBrowser((options) => chromium.launch(options));
-}
-
-const site = process.env.SITE ?? (await (await import("./support/site.js")).buildSite());
+const site = await siteFolder();
 const server = await serve(site);
-const browser = await startBrowser();
+const browser = await startHostBrowser();
 const complaints: string[] = [];
 
 async function openPage(address: string): Promise<Page> {

@@ -6,7 +6,8 @@
 // which also says how to bundle it for a host without packages; COMMIT and ADAPTER are told; with SHOTS=FOLDER pictures are kept.
 import { readdirSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { siteFolder, startHostBrowser } from "./support/hostBrowser.js";
 import { serve } from "./support/server.js";
 
 const [
@@ -17,15 +18,9 @@ const [
 /** Turns of the two. */
 const rounds = 3;
 
-async function startBrowser(): Promise<Browser> {
-  const { CHROMIUM, FLAGS = "" } = process.env;
-  if (CHROMIUM) return chromium.launch({ executablePath: CHROMIUM, args: FLAGS.split(" ").filter(Boolean) });
-  return (await import("./support/browser.js")).startBrowser((options) => chromium.launch(options));
-}
-
-const site = process.env.SITE ?? (await (await import("./support/site.js")).buildSite());
+const site = await siteFolder();
 const server = await serve(site);
-const browser = await startBrowser();
+const browser = await startHostBrowser();
 
 interface Watched {
   tasks: [start: number, duration: number][];

@@ -3,7 +3,7 @@
  * reader does something.
  */
 export function holdLanding(main: HTMLElement): void {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const place = document.querySelector(":target");
   if (!place) return;
   const observer = new ResizeObserver(() => place.scrollIntoView({ behavior: "instant" }));
   observer.observe(main);

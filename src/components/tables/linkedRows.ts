@@ -11,7 +11,8 @@ export function linkedRows<E extends HTMLElement>(kind: string, table: E): E {
   const body = table.querySelector("tbody");
   if (column < 0 || !body) return table;
   const link = () => {
-    for (const row of body.querySelectorAll("tr")) standsFor(row, `${kind}:${row.cells[column].textContent}`);
+    for (const row of body.querySelectorAll<HTMLTableRowElement>("tr:not([data-things])"))
+      standsFor(row, `${kind}:${row.cells[column].textContent}`);
   };
   new MutationObserver(link).observe(body, { childList: true });
   link();
