@@ -208,6 +208,14 @@ describe("the page of kernels, on a software adapter", () => {
     const text = without.page.getByLabel("WGSL of binned/rasterize.wgsl");
     await text.getByText("@compute").waitFor();
     assert.equal(await text.getAttribute("aria-readonly"), "true");
+    // The twin is scrolled to its function, and the page stays where its reader begins.
+    const twin = without.page.getByLabel("Twin differentiate in cpu/rasterize.ts");
+    await until(
+      () => twin.evaluate((node) => node.closest(".cm-scroller")!.scrollTop),
+      (top) => top > 0,
+      "how far the twin is scrolled",
+    );
+    assert.equal(await without.page.evaluate(() => scrollY), 0);
     assert.equal(await without.page.getByRole("group", { name: "Training", exact: true }).count(), 0);
     assert.deepEqual(without.complaints, []);
     await without.page.context().close();

@@ -145,7 +145,13 @@ export function editor({
     },
     reveal(line) {
       const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
-      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 0 }) });
+      // The editor alone: its own way of scrolling scrolls the page as well.
+      view.requestMeasure({
+        read: () => view.lineBlockAt(from).top,
+        write: (top) => {
+          view.scrollDOM.scrollTop = top;
+        },
+      });
     },
     compareWith(original) {
       const extension = original === undefined ? [] : unifiedMergeView({ original, mergeControls: false });
