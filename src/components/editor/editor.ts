@@ -111,6 +111,11 @@ export function editor({
         tabindex: "0",
         ...(readOnly && { "aria-readonly": "true" }),
       }),
+      // What is revealed is scrolled to in the editor alone; CodeMirror would scroll the page as well.
+      EditorView.scrollHandler.of((view, { from }, { y }) => {
+        if (y === "start") view.scrollDOM.scrollTop = view.lineBlockAt(from).top;
+        return y === "start";
+      }),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged || update.transactions.some((change) => change.annotation(byProgram))) return;
         onChange?.(update.state.doc.toString());
@@ -145,13 +150,7 @@ export function editor({
     },
     reveal(line) {
       const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
-      // The editor alone: its own way of scrolling scrolls the page as well.
-      view.requestMeasure({
-        read: () => view.lineBlockAt(from).top,
-        write: (top) => {
-          view.scrollDOM.scrollTop = top;
-        },
-      });
+      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 0 }) });
     },
     compareWith(original) {
       const extension = original === undefined ? [] : unifiedMergeView({ original, mergeControls: false });
