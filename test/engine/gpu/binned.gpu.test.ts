@@ -158,20 +158,6 @@ for (const division of divisions) {
   });
 }
 
-describe("the binned pipeline, a segment a subgroup, where a subgroup holds all of a segment's blobs", () => {
-  it("agrees with the float64 twin, and trains as it does", async ({ gpu }) => {
-    // Subgroups of the software adapter are too small for that, so the lists are as short as they are.
-    const file = "binned/rasterizeBackwardSubgroup.wgsl";
-    const whole = shaders.get(file)!.replace("2u * LANES < SEGMENT_LENGTH;", "false;");
-    assert.notEqual(whole, shaders.get(file));
-    const job = directScene({ ...given, blend: "over", blobs: 8, seed: 11 });
-    const pipeline = await open(gpu, job, "Subgroup", new Map(shaders).set(file, whole));
-    await assertPassAgrees(pipeline, job);
-    await assertTrainingAgrees(pipeline, job, 1, 4);
-    await pipeline.free();
-  });
-});
-
 describe("the binned pipeline on WebGPU's default limits and without any feature", () => {
   it("agrees with the float64 twin", async () => {
     const plain = await openGpu({ features: [], limits: [] });

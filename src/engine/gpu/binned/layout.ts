@@ -53,7 +53,8 @@ const segmentLengthOfLarge = 256;
 
 /** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. */
 export function threadsPerBlob(blobs: number): number {
-  return blobs > 2048 ? 16 : 32;
+  if (blobs > 2048) return 16;
+  return blobs > 512 ? 32 : 128;
 }
 
 /** The state of each pixel before a segment, and whether each subtile takes blobs of it. */
