@@ -11,7 +11,7 @@ import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
 import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
-import { it, openGpu, shaders } from "../../support/gpu.js";
+import { it, openGpu } from "../../support/gpu.js";
 import {
   clampedScene,
   directScene,
