@@ -15,11 +15,11 @@ struct PixelBlob {
 // The lowest power, to base 2.
 const LOWEST_POWER_2 = LOWEST_POWER * 1.4426950408889634;
 
-// A tile and a blob that meet, and the pair's place among those that the blob's copy of the counters counts.
-struct Pair {
-  tile: u32,
-  position: u32,
-  blob: u32,
+// The pairs of a tile and a range of the blobs: the places that are theirs, and their number.
+struct Cell {
+  first: u32,
+  end: u32,
+  count: atomic<u32>,
 }
 
 // What a pair adds to its blob's gradient, summed over the tile's pixels.
@@ -34,17 +34,19 @@ struct Slot {
   step: u32,
 }
 
-// A tile's part of the list buffer, and its first segment.
+// A tile's part of the list buffer, how much of it there is, and its first segment.
 struct TileList {
   first: u32,
-  count: u32,
+  room: u32,
   firstSegment: u32,
+  count: u32,
 }
 
 struct Status {
   // Pairs that there are, or would be if there were room.
   pairs: atomic<u32>,
-  // Entries of the lists, and their segments, that are given out.
+  // Places, entries of the lists, and their segments, that are given out.
+  places: atomic<u32>,
   entries: atomic<u32>,
   segments: atomic<u32>,
   // Tiles that are to come first since their lists are long, and the others.
@@ -61,6 +63,7 @@ struct Status {
 // The same, to read alone.
 struct FinalStatus {
   pairs: u32,
+  places: u32,
   entries: u32,
   segments: u32,
   longTiles: u32,

@@ -1,51 +1,71 @@
-// Stage 4: sorts each tile's list by blob index, which is the depth, and puts beside each entry what blending it takes; a
-// thread an entry. The copies' ranges of blobs follow each other, so an entry's place is the number of entries of its
-// own copy that come before it.
-#import binned/segments.wgsl
-#import binned/support.wgsl
+// Stage 2 with a workgroup a tile; a thread an entry.
+#import binned/sort.wgsl
 
-@group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4u>;
-@group(0) @binding(14) var<storage, read_write> list: array<vec4u>;
-@group(0) @binding(16) var<storage, read> status: FinalStatus;
-@group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
-@group(0) @binding(22) var<storage, read> keys: array<u32>;
-@group(0) @binding(24) var<storage, read> places: array<vec2u>;
+const THREADS = 128u;
 
-fn subtilesMet(blob: PixelBlob, tile: u32) -> u32 {
-  var met = 0u;
-  for (var subtile = 0u; subtile < SUBTILES; subtile++) {
-    let first = vec2f(subtileOrigin(tile, subtile));
-    if (meetsPixels(blob, first, first + vec2f(vec2u(SUBTILE_WIDTH, SUBTILE_HEIGHT) - 1u))) {
-      met |= subtileBit(subtile);
-    }
-  }
-  return met;
-}
+var<workgroup> sh_full: u32;
+var<workgroup> sh_list: TileList;
+// Of each cell: its first place, its entries, and those of the cells before it.
+var<workgroup> sh_first: array<u32, COPIES>;
+var<workgroup> sh_counts: array<u32, COPIES>;
+var<workgroup> sh_before: array<u32, COPIES>;
+var<workgroup> sh_count: u32;
 
-@compute @workgroup_size(128)
+@compute @workgroup_size(THREADS)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) localIndex: u32,
 ) {
-  let i = linearWorkgroup(workgroup, workgroups) * 128u + localIndex;
-  if (status.halted != 0u || i >= status.entries) {
+  let tile = linearWorkgroup(workgroup, workgroups);
+  if (tile >= dispatch.endWorkgroup) {
     return;
   }
-  let key = keys[i];
-  let pair = places[i].x;
-  let tile = places[i].y;
-  let copy = tile * (COPIES + 1u) + copyOf(key);
-  let first = copyStarts[copy];
-  let end = copyStarts[copy + 1u];
-  var place = first;
-  for (var k = first; k < end; k++) {
-    place += select(0u, 1u, keys[k] < key);
+  if (localIndex == 0u) {
+    sh_full = u32(isFull());
+    sh_list = tileLists[tile];
   }
-  let at = 3u * key;
-  let blob = unpackBlob(pixelBlobs[at], pixelBlobs[at + 1u], pixelBlobs[at + 2u]);
-  let packed = packBlob(blob, vec3u(key, pair, subtilesMet(blob, tile)));
-  list[3u * place] = packed[0];
-  list[3u * place + 1u] = packed[1];
-  list[3u * place + 2u] = packed[2];
+  if (localIndex < COPIES) {
+    let cell = tile * COPIES + localIndex;
+    // The count begins anew.
+    let count = atomicExchange(&cells[cell].count, 0u);
+    sh_first[localIndex] = cells[cell].first;
+    sh_counts[localIndex] = count;
+    if (count > cells[cell].end - cells[cell].first) {
+      halt();
+    }
+  }
+  if (workgroupUniformLoad(&sh_full) != 0u) {
+    if (localIndex == 0u) {
+      halt();
+    }
+    return;
+  }
+  if (localIndex < COPIES) {
+    var before = 0u;
+    for (var copy = 0u; copy < localIndex; copy++) {
+      before += sh_counts[copy];
+    }
+    sh_before[localIndex] = before;
+    if (localIndex == COPIES - 1u) {
+      sh_count = before + sh_counts[localIndex];
+    }
+  }
+  let count = workgroupUniformLoad(&sh_count);
+  if (localIndex == 0u) {
+    tileLists[tile].count = count;
+    if (count > sh_list.room) {
+      halt();
+    }
+  }
+  for (var k = localIndex; k < segmentsOf(sh_list.room); k += THREADS) {
+    keepSegment(sh_list, count, k);
+  }
+  var copy = 0u;
+  for (var i = localIndex; i < count; i += THREADS) {
+    while (i >= sh_before[copy] + sh_counts[copy]) {
+      copy++;
+    }
+    keepEntry(tile, sh_list, sh_before[copy], sh_first[copy], sh_counts[copy], i - sh_before[copy]);
+  }
 }

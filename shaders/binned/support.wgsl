@@ -12,8 +12,8 @@ fn pixelBlob(blob: Blob, mapping: UvMapping) -> PixelBlob {
   return PixelBlob((blob.center - mapping.offset) / mapping.scale, conic, blob.opacity, blob.color);
 }
 
-// Tiles are counted in several copies, each by a range of the blobs: many would wait for one counter, and short ranges
-// are sorted fast.
+// The pairs of a tile are counted in several cells, each by a range of the blobs: many would wait for one counter, and
+// short ranges are sorted fast.
 override COPIES: u32 = 8;
 
 // A multiple of the blobs that a workgroup takes.
@@ -21,12 +21,8 @@ fn blobsPerCopy() -> u32 {
   return (job.blobCount + 16u * COPIES - 1u) / (16u * COPIES) * 16u;
 }
 
-fn copyOf(blob: u32) -> u32 {
-  return blob / blobsPerCopy();
-}
-
-fn tileCount(renderSize: vec2u) -> u32 {
-  return tilesAcross(renderSize) * ((renderSize.y + TILE_HEIGHT - 1u) / TILE_HEIGHT);
+fn cellOf(tile: u32, blob: u32) -> u32 {
+  return tile * COPIES + blob / blobsPerCopy();
 }
 
 // Tiles low <= tile < high, by column and row.

@@ -10,13 +10,21 @@
 @group(0) @binding(20) var<storage, read_write> pixelGradients: array<vec4f>;
 @group(0) @binding(23) var<storage, read> tileOrder: array<u32>;
 
-// For the lists of the next step. Where they are halted, blending those of the last step again does no harm.
+// Where the lists are halted, blending what there is of them does no harm: it counts for nothing.
+fn isHalted() -> bool {
+  return atomicLoad(&status.halted) != 0u;
+}
+
+// For the lists of the next step.
 fn emptyLists() {
-  if (atomicLoad(&status.halted) == 0u) {
+  if (!isHalted()) {
     atomicStore(&status.pairs, 0u);
-    atomicStore(&status.entries, 0u);
-    atomicStore(&status.longTiles, 0u);
-    atomicStore(&status.shortTiles, 0u);
+  }
+}
+
+fn keepStatistics(at: u32, statistics: TileStatistics) {
+  if (!isHalted()) {
+    tileStatistics[at] = statistics;
   }
 }
 
