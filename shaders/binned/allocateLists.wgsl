@@ -3,7 +3,7 @@
 #import binned/segments.wgsl
 #import binned/support.wgsl
 
-@group(0) @binding(12) var<storage, read_write> cells: array<Cell>;
+@group(0) @binding(12) var<storage, read_write> cells: array<atomic<u32>>;
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 @group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
@@ -24,19 +24,20 @@ fn main(
     return;
   }
   var count = 0u;
-  for (var cell = tile * COPIES; cell < (tile + 1u) * COPIES; cell++) {
-    count += atomicLoad(&cells[cell].count);
+  for (var copy = 0u; copy < COPIES; copy++) {
+    count += atomicLoad(&cells[counterOf(cellOf(tile, copy), dispatch.step)]);
   }
   // By chance a cell changes more than a tile.
   let slack = 16u;
   var place = atomicAdd(&status.places, 2u * count + slack * COPIES);
-  for (var cell = tile * COPIES; cell < (tile + 1u) * COPIES; cell++) {
-    cells[cell].first = place;
-    place += 2u * atomicExchange(&cells[cell].count, 0u) + slack;
-    cells[cell].end = place;
+  for (var copy = 0u; copy < COPIES; copy++) {
+    let cell = cellOf(tile, copy);
+    atomicStore(&cells[firstPlaceOf(cell)], place);
+    place += 2u * atomicExchange(&cells[counterOf(cell, dispatch.step)], 0u) + slack;
+    atomicStore(&cells[endOfPlaces(cell)], place);
   }
   let room = count + count / 2u + slack;
-  let list = TileList(atomicAdd(&status.entries, room), room, atomicAdd(&status.segments, segmentsOf(room)), 0u);
+  let list = TileList(atomicAdd(&status.entries, room), 0u, atomicAdd(&status.segments, segmentsOf(room)), room);
   tileLists[tile] = list;
   for (var k = 0u; k < segmentsOf(room); k++) {
     segments[list.firstSegment + k] = Segment(tile, list.first + k * SEGMENT_LENGTH, 0u);

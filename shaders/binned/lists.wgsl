@@ -15,13 +15,6 @@ struct PixelBlob {
 // The lowest power, to base 2.
 const LOWEST_POWER_2 = LOWEST_POWER * 1.4426950408889634;
 
-// The pairs of a tile and a range of the blobs: the places that are theirs, and their number.
-struct Cell {
-  first: u32,
-  end: u32,
-  count: atomic<u32>,
-}
-
 // What a pair adds to its blob's gradient, summed over the tile's pixels.
 struct Slot {
   // Of dL/dpower: its sum, times x, times y, times x^2; x and y count pixels from the blob's centre.
@@ -34,12 +27,13 @@ struct Slot {
   step: u32,
 }
 
-// A tile's part of the list buffer, how much of it there is, and its first segment.
+// A tile's part of the list buffer, and its first segment.
 struct TileList {
   first: u32,
-  room: u32,
-  firstSegment: u32,
   count: u32,
+  firstSegment: u32,
+  // How many entries there may be.
+  room: u32,
 }
 
 struct Status {

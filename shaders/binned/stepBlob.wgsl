@@ -12,8 +12,7 @@ override PROJECT: bool = true;
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
 // Each blob on the pixels, its first pair and the number of its pairs.
 @group(0) @binding(10) var<storage, read_write> pixelBlobs: array<vec4u>;
-// Those of each tile, one after the other.
-@group(0) @binding(12) var<storage, read_write> cells: array<Cell>;
+@group(0) @binding(12) var<storage, read_write> cells: array<atomic<u32>>;
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 // The blob and the number of each pair.
@@ -59,9 +58,10 @@ fn keepBlob(i: u32, blob: PixelBlob, first: u32, count: u32) {
 fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
   let tile = tileOf(range, k);
   if (meetsTile(blob, tile)) {
-    let cell = cellOf(tile.y * tilesAcross(dispatch.renderSize) + tile.x, i);
-    let place = cells[cell].first + atomicAdd(&cells[cell].count, 1u);
-    if (place < cells[cell].end) {
+    let cell = cellOf(tile.y * tilesAcross(dispatch.renderSize) + tile.x, i / blobsPerCopy());
+    let end = atomicLoad(&cells[endOfPlaces(cell)]);
+    let place = atomicLoad(&cells[firstPlaceOf(cell)]) + atomicAdd(&cells[counterOf(cell, dispatch.step)], 1u);
+    if (place < end) {
       places[place] = vec2u(i, first + k);
     }
   }

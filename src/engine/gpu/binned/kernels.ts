@@ -38,7 +38,7 @@ export function binnedKernels(
   return {
     project: divided("updateBlobs", blobs, { SUM: 0, STEP: 0 }),
     allocateLists: kernel("allocateLists", { ...lists, 23: write }),
-    sortLists: divided("sortLists", { ...lists, 10: read, 14: write, 24: read }),
+    sortLists: kernel("sortLists", { ...lists, 10: read, 14: write, 24: read }),
     rasterize: divided("rasterize", forward),
     rasterizeBackward: kernel(`rasterizeBackward${division}`, backward),
     updateBlobs: divided("updateBlobs", blobs),

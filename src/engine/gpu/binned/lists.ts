@@ -20,6 +20,9 @@ export interface Status extends Rooms {
 
 const statusBytes = 36;
 
+/** Two counters, the first place and the end of the places: see shaders/binned/support.wgsl. */
+const cellBytes = 16;
+
 /** The buffers in which the lists of one tile grid are built, by binding: see shaders/binned/. */
 export class Lists {
   readonly buffers = new Map<number, GPUBuffer>();
@@ -27,6 +30,8 @@ export class Lists {
   ready = false;
   /** What there is room for. */
   rooms: Rooms = { pairs: 0, places: 0, entries: 0, segments: 0 };
+  /** Segments that are given out: some of them empty. */
+  segments = 0;
   /** The training step from which the GPU counts. */
   stepAtReset = 0;
 
@@ -40,7 +45,7 @@ export class Lists {
     readonly train: boolean,
   ) {
     this.#add(10, "pixelBlobs", 48 * blobs);
-    this.#add(12, "cells", 12 * copies * tiles);
+    this.#add(12, "cells", cellBytes * copies * tiles);
     this.#add(13, "tileLists", 16 * tiles);
     this.#add(16, "status", statusBytes);
     this.#add(23, "tileOrder", 4 * tiles);
@@ -80,13 +85,14 @@ export class Lists {
   /** Empties the lists and lets the kernels run again. */
   reset(step: number): void {
     const { queue } = this.memory.gpu.device;
-    queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(3 * this.copies * this.tiles));
+    queue.writeBuffer(this.buffers.get(12)!, 0, new Uint8Array(cellBytes * this.copies * this.tiles));
     queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, 0, 0, 0, 0, this.rooms.pairs]));
     this.stepAtReset = step;
   }
 
   /** Lets the pairs be counted anew, now that each tile has its room. */
-  recount(): void {
+  recount({ segments }: Rooms): void {
+    this.segments = segments;
     this.memory.gpu.device.queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array(1));
   }
 

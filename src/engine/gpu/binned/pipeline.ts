@@ -178,8 +178,8 @@ export class BinnedPipeline extends GpuPipeline {
         await this.#grow(lists, needed);
         continue;
       }
-      lists.recount();
-      this.submit([share], [project, { ...this.#sortLists(tiles, 0), buffers }]);
+      lists.recount(needed);
+      this.submit([share], [project, { ...this.#sortLists(lists, 0), buffers }]);
       lists.ready = true;
     }
     if (lists === this.#lists) this.#bindLists();
@@ -205,23 +205,23 @@ export class BinnedPipeline extends GpuPipeline {
       throw new Error(`The GPU has too little memory for ${needed.pairs} pairs of a tile and a blob: take fewer blobs.`);
   }
 
-  #sortLists(tiles: number, share: number): Dispatch {
-    return { kernel: this.#kernels.sortLists, workgroups: Math.ceil(tiles / this.#perWorkgroup.tiles), share };
+  #sortLists({ segments, layout }: Lists, share: number): Dispatch {
+    return { kernel: this.#kernels.sortLists, workgroups: Math.ceil((segments * layout.segmentLength) / 128), share };
   }
 
   protected override shares(step: number): Share[] {
-    return [this.whole(step), { ...this.whole(step), end: this.#lists.rooms.segments }];
+    return [this.whole(step), { ...this.whole(step), end: this.#lists.segments }];
   }
 
   #stages(share: number): Stages {
     const updateBlobs = this.#blobs(this.#kernels.updateBlobs, share);
-    return { ...this.#gradientStages(share), updateBlobs, sortLists: this.#sortLists(this.tileCount, share) };
+    return { ...this.#gradientStages(share), updateBlobs, sortLists: this.#sortLists(this.#lists, share) };
   }
 
   /** From the lists to the slots. */
   #gradientStages(share: number): Stages {
     const { rasterize, rasterizeBackward } = this.#kernels;
-    const { segments } = this.#lists.rooms;
+    const { segments } = this.#lists;
     return {
       rasterize: { kernel: rasterize, workgroups: this.tileCount * subtiles(this.tile), share },
       rasterizeBackward: { kernel: rasterizeBackward, workgroups: this.#backwardGroups(segments), share: share + 1 },
@@ -240,7 +240,7 @@ export class BinnedPipeline extends GpuPipeline {
 
   /** One step in as many submits as it takes to keep each short. */
   async #sliceStep(pace: Pace, step: number, update: boolean): Promise<void> {
-    const { segments } = this.#lists.rooms;
+    const { segments } = this.#lists;
     const { rasterize, rasterizeBackward } = this.#gradientStages(0);
     // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
     const perTile = segments / this.tileCount;
@@ -248,7 +248,7 @@ export class BinnedPipeline extends GpuPipeline {
       const end = Math.min(first + Math.max(1, Math.floor(this.tilesPerSubmit * perTile)), segments);
       const { updateBlobs, sumSlots } = this.#kernels;
       const after = update
-        ? [this.#blobs(updateBlobs, 0), this.#sortLists(this.tileCount, 0)]
+        ? [this.#blobs(updateBlobs, 0), this.#sortLists(this.#lists, 0)]
         : [this.#blobs(sumSlots, 0)];
       this.submit(
         [...this.shares(step), { ...this.whole(step), first, end }],
