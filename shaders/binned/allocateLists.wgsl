@@ -1,17 +1,17 @@
-// Before the first step: gives each tile, by its present pairs, room for more than these, so that the lists of the steps to
-// come need only be filled; a thread a tile. In which order the tiles come does not matter.
-#import binned/segments.wgsl
-#import binned/support.wgsl
+// Stage 2 for all tiles; a thread a tile and copy of the counters.
+#import binned/allocate.wgsl
 
-@group(0) @binding(12) var<storage, read_write> cells: array<atomic<u32>>;
-@group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
-@group(0) @binding(16) var<storage, read_write> status: Status;
-@group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
-// Long lists first, so that no workgroup begins one when all others are done.
-@group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
+const THREADS = 128u;
+// Tiles of a workgroup.
+override TILES: u32 = THREADS / COPIES;
 
-const THREADS = 32u;
-const LONG_LIST = 256u;
+// The copies' counts of each tile, copy by copy.
+var<workgroup> sh_counts: array<u32, THREADS>;
+// What the workgroup's tiles take, and where that begins: entries, segments, long lists and others.
+var<workgroup> sh_taken: array<atomic<u32>, 4>;
+var<workgroup> sh_first: vec4u;
+// Each tile's first entry.
+var<workgroup> sh_entries: array<u32, TILES>;
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -19,33 +19,50 @@ fn main(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) localIndex: u32,
 ) {
-  let tile = linearWorkgroup(workgroup, workgroups) * THREADS + localIndex;
-  if (tile >= dispatch.endWorkgroup) {
-    return;
+  let own = localIndex % TILES;
+  let copy = localIndex / TILES;
+  let tile = linearWorkgroup(workgroup, workgroups) * TILES + own;
+  let alive = !isFull(localIndex == 0u) && tile < dispatch.endWorkgroup;
+  var counted = 0u;
+  if (alive) {
+    counted = takeCount(tile, copy);
   }
+  sh_counts[localIndex] = counted;
+  if (localIndex < 4u) {
+    atomicStore(&sh_taken[localIndex], 0u);
+  }
+  workgroupBarrier();
+  var before = 0u;
   var count = 0u;
-  for (var copy = 0u; copy < COPIES; copy++) {
-    count += atomicLoad(&cells[counterOf(cellOf(tile, copy), dispatch.step)]);
+  for (var other = 0u; other < COPIES; other++) {
+    before += select(0u, sh_counts[other * TILES + own], other < copy);
+    count += sh_counts[other * TILES + own];
   }
-  // By chance a cell changes more than a tile.
-  let slack = 16u;
-  var place = atomicAdd(&status.places, 2u * count + slack * COPIES);
-  for (var copy = 0u; copy < COPIES; copy++) {
-    let cell = cellOf(tile, copy);
-    atomicStore(&cells[firstPlaceOf(cell)], place);
-    place += 2u * atomicExchange(&cells[counterOf(cell, dispatch.step)], 0u) + slack;
-    atomicStore(&cells[endOfPlaces(cell)], place);
+  // For the tile, its first thread.
+  let speaks = alive && copy == 0u;
+  let order = select(3u, 2u, count > LONG_LIST);
+  var taken = vec3u();
+  if (speaks) {
+    taken.x = atomicAdd(&sh_taken[0], count);
+    taken.y = atomicAdd(&sh_taken[1], segmentsOf(count));
+    taken.z = atomicAdd(&sh_taken[order], 1u);
   }
-  let room = count + count / 2u + slack;
-  let list = TileList(atomicAdd(&status.entries, room), 0u, atomicAdd(&status.segments, segmentsOf(room)), room);
-  tileLists[tile] = list;
-  for (var k = 0u; k < segmentsOf(room); k++) {
-    segments[list.firstSegment + k] = Segment(tile, list.first + k * SEGMENT_LENGTH, 0u);
+  workgroupBarrier();
+  if (localIndex == 0u) {
+    sh_first = vec4u(
+      atomicAdd(&status.entries, atomicLoad(&sh_taken[0])),
+      atomicAdd(&status.segments, atomicLoad(&sh_taken[1])),
+      atomicAdd(&status.longTiles, atomicLoad(&sh_taken[2])),
+      atomicAdd(&status.shortTiles, atomicLoad(&sh_taken[3])));
   }
-  // The long ones from the front, the others from the back.
-  if (count > LONG_LIST) {
-    tileOrder[atomicAdd(&status.longTiles, 1u)] = tile;
-  } else {
-    tileOrder[dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u)] = tile;
+  workgroupBarrier();
+  if (speaks) {
+    let list = TileList(sh_first.x + taken.x, count, sh_first.y + taken.y);
+    allocateTile(tile, list, order == 2u, sh_first[order] + taken.z);
+    sh_entries[own] = list.first;
+  }
+  workgroupBarrier();
+  if (alive) {
+    copyStarts[tile * (COPIES + 1u) + copy] = sh_entries[own] + before;
   }
 }

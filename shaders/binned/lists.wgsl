@@ -15,6 +15,13 @@ struct PixelBlob {
 // The lowest power, to base 2.
 const LOWEST_POWER_2 = LOWEST_POWER * 1.4426950408889634;
 
+// A tile and a blob that meet, and the pair's place among those that the blob's copy of the counters counts.
+struct Pair {
+  tile: u32,
+  position: u32,
+  blob: u32,
+}
+
 // What a pair adds to its blob's gradient, summed over the tile's pixels.
 struct Slot {
   // Of dL/dpower: its sum, times x, times y, times x^2; x and y count pixels from the blob's centre.
@@ -32,15 +39,12 @@ struct TileList {
   first: u32,
   count: u32,
   firstSegment: u32,
-  // How many entries there may be.
-  room: u32,
 }
 
 struct Status {
   // Pairs that there are, or would be if there were room.
   pairs: atomic<u32>,
-  // Places, entries of the lists, and their segments, that are given out.
-  places: atomic<u32>,
+  // Entries of the lists, and their segments, that are given out.
   entries: atomic<u32>,
   segments: atomic<u32>,
   // Tiles that are to come first since their lists are long, and the others.
@@ -57,7 +61,6 @@ struct Status {
 // The same, to read alone.
 struct FinalStatus {
   pairs: u32,
-  places: u32,
   entries: u32,
   segments: u32,
   longTiles: u32,

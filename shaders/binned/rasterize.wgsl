@@ -37,6 +37,6 @@ fn main(
   if (localIndex == 0u) {
     // One subtile tells of the list for all.
     let length = select(0u, tileList.count, subtile == 0u);
-    keepStatistics(tile * SUBTILES + subtile, TileStatistics(sh_errors[0], length, 1u));
+    tileStatistics[tile * SUBTILES + subtile] = TileStatistics(sh_errors[0], length, 1u);
   }
 }

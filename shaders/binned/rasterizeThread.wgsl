@@ -27,5 +27,5 @@ fn main(
   }
   // One row tells of the list for all.
   let length = select(0u, tileLists[tile].count, isFirst);
-  keepStatistics((tile * SUBTILES + subtile) * THREADS + row, TileStatistics(squaredError, length, 1u));
+  tileStatistics[(tile * SUBTILES + subtile) * THREADS + row] = TileStatistics(squaredError, length, 1u);
 }

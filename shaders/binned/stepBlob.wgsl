@@ -12,11 +12,11 @@ override PROJECT: bool = true;
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
 // Each blob on the pixels, its first pair and the number of its pairs.
 @group(0) @binding(10) var<storage, read_write> pixelBlobs: array<vec4u>;
-@group(0) @binding(12) var<storage, read_write> cells: array<atomic<u32>>;
+@group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
+// Pairs of each tile, copy by copy.
+@group(0) @binding(12) var<storage, read_write> tileCounts: array<atomic<u32>>;
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
-// The blob and the number of each pair.
-@group(0) @binding(24) var<storage, read_write> places: array<vec2u>;
 
 fn addSlot(sum: Slot, at: u32) -> Slot {
   let slot = slots[at];
@@ -51,18 +51,18 @@ fn keepBlob(i: u32, blob: PixelBlob, first: u32, count: u32) {
   pixelBlobs[3u * i] = packed[0];
   pixelBlobs[3u * i + 1u] = packed[1];
   pixelBlobs[3u * i + 2u] = packed[2];
+  if (i == 0u) {
+    atomicStore(&status.segments, 0u);
+  }
 }
 
-// The pair of the range's tile k, where the blob meets it. The room of a cell was given out some steps ago, for more pairs
-// than there were; for which there is none, sortLists finds.
+// The pair of the range's tile k: empty where the blob does not meet it.
 fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
   let tile = tileOf(range, k);
+  var pair = Pair(NO_TILE, 0u, i);
   if (meetsTile(blob, tile)) {
-    let cell = cellOf(tile.y * tilesAcross(dispatch.renderSize) + tile.x, i / blobsPerCopy());
-    let end = atomicLoad(&cells[endOfPlaces(cell)]);
-    let place = atomicLoad(&cells[firstPlaceOf(cell)]) + atomicAdd(&cells[counterOf(cell, dispatch.step)], 1u);
-    if (place < end) {
-      places[place] = vec2u(i, first + k);
-    }
+    pair.tile = tile.y * tilesAcross(dispatch.renderSize) + tile.x;
+    pair.position = atomicAdd(&tileCounts[copyOf(i) * tileCount(dispatch.renderSize) + pair.tile], 1u);
   }
+  pairs[first + k] = pair;
 }

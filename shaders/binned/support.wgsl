@@ -12,8 +12,8 @@ fn pixelBlob(blob: Blob, mapping: UvMapping) -> PixelBlob {
   return PixelBlob((blob.center - mapping.offset) / mapping.scale, conic, blob.opacity, blob.color);
 }
 
-// The pairs of a tile and a range of the blobs are a cell, with a counter and places of its own: many blobs would wait for
-// one counter a tile, and short ranges are sorted fast. Cells of neighbouring tiles are neighbours.
+// Tiles are counted in several copies, each by a range of the blobs: many would wait for one counter, and short ranges
+// are sorted fast.
 override COPIES: u32 = 8;
 
 // A multiple of the blobs that a workgroup takes.
@@ -21,26 +21,12 @@ fn blobsPerCopy() -> u32 {
   return (job.blobCount + 16u * COPIES - 1u) / (16u * COPIES) * 16u;
 }
 
+fn copyOf(blob: u32) -> u32 {
+  return blob / blobsPerCopy();
+}
+
 fn tileCount(renderSize: vec2u) -> u32 {
   return tilesAcross(renderSize) * ((renderSize.y + TILE_HEIGHT - 1u) / TILE_HEIGHT);
-}
-
-fn cellOf(tile: u32, copy: u32) -> u32 {
-  return copy * tileCount(dispatch.renderSize) + tile;
-}
-
-// Of all cells: the counters of steps of even number and of odd, of which one is counted and one emptied; the first place;
-// and the end of the places.
-fn counterOf(cell: u32, step: u32) -> u32 {
-  return step % 2u * COPIES * tileCount(dispatch.renderSize) + cell;
-}
-
-fn firstPlaceOf(cell: u32) -> u32 {
-  return 2u * COPIES * tileCount(dispatch.renderSize) + cell;
-}
-
-fn endOfPlaces(cell: u32) -> u32 {
-  return 3u * COPIES * tileCount(dispatch.renderSize) + cell;
 }
 
 // Tiles low <= tile < high, by column and row.

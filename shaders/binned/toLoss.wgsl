@@ -10,21 +10,13 @@
 @group(0) @binding(20) var<storage, read_write> pixelGradients: array<vec4f>;
 @group(0) @binding(23) var<storage, read> tileOrder: array<u32>;
 
-// Where the lists are halted, blending what there is of them does no harm: it counts for nothing.
-fn isHalted() -> bool {
-  return atomicLoad(&status.halted) != 0u;
-}
-
-// For the lists of the next step.
+// For the lists of the next step. Where they are halted, blending those of the last step again does no harm.
 fn emptyLists() {
-  if (!isHalted()) {
+  if (atomicLoad(&status.halted) == 0u) {
     atomicStore(&status.pairs, 0u);
-  }
-}
-
-fn keepStatistics(at: u32, statistics: TileStatistics) {
-  if (!isHalted()) {
-    tileStatistics[at] = statistics;
+    atomicStore(&status.entries, 0u);
+    atomicStore(&status.longTiles, 0u);
+    atomicStore(&status.shortTiles, 0u);
   }
 }
 

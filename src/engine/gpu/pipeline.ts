@@ -283,7 +283,7 @@ export abstract class GpuPipeline implements Pipeline {
     const encoder = device.createCommandEncoder();
     if (this.#stopwatch && this.#timestamps) {
       // A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
-      const names = [dispatches.at(-1)!.kernel.name];
+      const names = [dispatches.length > 1 ? "lists" : dispatches[0].kernel.name];
       const first = shares[dispatches[0].share].first;
       const keep = this.#stopwatch.take(this.#timestamps.set, names, first);
       const pass = encoder.beginComputePass({

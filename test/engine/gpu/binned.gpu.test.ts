@@ -41,7 +41,7 @@ function growingScene(): Scene {
 }
 
 /** Bytes of the buffer that grows with the lists. */
-const roomForPairs = async (pipeline: BinnedPipeline) => (await pipeline.allocated()).slots;
+const roomForPairs = async (pipeline: BinnedPipeline) => (await pipeline.allocated()).pairs;
 
 /** What a run leaves, as bits: -0 is not 0. */
 async function bitsOf(pipeline: BinnedPipeline): Promise<Uint32Array[]> {

@@ -31,14 +31,15 @@ export function binnedKernels(
   // The kernels that need barriers have a counterpart without.
   const divided = (name: string, bindings: Bindings, more = {}) =>
     kernel(division === "Thread" ? `${name}Thread` : name, bindings, more);
-  const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 12: write, 15: read, 16: write, 24: write };
-  const lists: Bindings = { 12: write, 13: write, 16: write, 18: write };
+  const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 11: write, 12: write, 15: read, 16: write };
+  const lists: Bindings = { 12: write, 13: write, 16: write, 18: write, 21: write, 23: write };
   const forward: Bindings = { 4: write, 5: read, 13: read, 14: read, 16: write, 19: write, 20: write, 23: read };
   const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 19: read, 20: read };
   return {
     project: divided("updateBlobs", blobs, { SUM: 0, STEP: 0 }),
-    allocateLists: kernel("allocateLists", { ...lists, 23: write }),
-    sortLists: kernel("sortLists", { ...lists, 10: read, 14: write, 24: read }),
+    allocateLists: divided("allocateLists", lists),
+    fillLists: kernel("fillLists", { 11: write, 16: read, 21: read, 22: write, 24: write }),
+    sortLists: kernel("sortLists", { 10: read, 14: write, 16: read, 21: read, 22: read, 24: read }),
     rasterize: divided("rasterize", forward),
     rasterizeBackward: kernel(`rasterizeBackward${division}`, backward),
     updateBlobs: divided("updateBlobs", blobs),

@@ -16,7 +16,7 @@ import {
   statisticsPerSubtile,
   subtiles,
 } from "./layout.js";
-import { Lists, type Rooms } from "./lists.js";
+import { Lists } from "./lists.js";
 
 type Kernels = Record<keyof ReturnType<typeof binnedKernels>, Kernel>;
 
@@ -46,7 +46,7 @@ export class BinnedPipeline extends GpuPipeline {
     this.#layout = layout;
     this.#kernels = kernels;
     this.#copies = copies(config, this.tileCount);
-    this.#perWorkgroup = shareOfWorkgroup(division, config);
+    this.#perWorkgroup = shareOfWorkgroup(division, config, this.#copies);
     this.#lists = new Lists(this.memory, config.blobs, this.#copies, layout, this.tileCount, true);
     this.#bindLists();
   }
@@ -168,19 +168,12 @@ export class BinnedPipeline extends GpuPipeline {
       this.rebind();
       const tiles = tileGrid(size, this.tile).count;
       const share = { size, first: 0, end: tiles, step: this.step };
-      const { buffers } = lists;
-      const project = { ...this.#blobs(this.#kernels.project, 0), buffers };
-      const allocateLists = { kernel: this.#kernels.allocateLists, workgroups: Math.ceil(tiles / 32), share: 0, buffers };
-      this.submit([share], [project, allocateLists]);
-      const needed = await lists.read();
+      const project = { ...this.#blobs(this.#kernels.project, 0), buffers: lists.buffers };
+      this.submit([share], [project, ...Object.values(this.#listStages(lists, tiles, 0))]);
+      const { halted, pairs } = await lists.read();
       this.gpu.checkAlive();
-      if (!lists.hold(needed)) {
-        await this.#grow(lists, needed);
-        continue;
-      }
-      lists.recount(needed);
-      this.submit([share], [project, { ...this.#sortLists(lists, 0), buffers }]);
-      lists.ready = true;
+      if (halted) await this.#grow(lists, pairs);
+      else lists.ready = true;
     }
     if (lists === this.#lists) this.#bindLists();
   }
@@ -190,38 +183,44 @@ export class BinnedPipeline extends GpuPipeline {
     for (const [binding, buffer] of this.#lists.buffers) this.buffers.set(binding, buffer);
   }
 
-  async #grow(lists: Lists, needed: Rooms): Promise<void> {
+  async #grow(lists: Lists, pairs: number): Promise<void> {
     const { device } = this.gpu;
     device.pushErrorScope("out-of-memory");
     let refused: unknown;
     try {
-      lists.grow(needed);
+      lists.grow(pairs);
     } catch (error) {
       refused = error;
     }
     const lacking = await device.popErrorScope();
     if (refused) throw refused;
     if (lacking)
-      throw new Error(`The GPU has too little memory for ${needed.pairs} pairs of a tile and a blob: take fewer blobs.`);
+      throw new Error(`The GPU has too little memory for ${pairs} pairs of a tile and a blob: take fewer blobs.`);
   }
 
-  #sortLists({ segments, layout }: Lists, share: number): Dispatch {
-    return { kernel: this.#kernels.sortLists, workgroups: Math.ceil((segments * layout.segmentLength) / 128), share };
+  #listStages({ buffers, capacity }: Lists, tiles: number, share: number): Stages {
+    const { allocateLists, fillLists, sortLists } = this.#kernels;
+    const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
+    return {
+      allocateLists: dispatch(allocateLists, Math.ceil(tiles / this.#perWorkgroup.tiles)),
+      fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
+      sortLists: dispatch(sortLists, Math.ceil(capacity / 128)),
+    };
   }
 
   protected override shares(step: number): Share[] {
-    return [this.whole(step), { ...this.whole(step), end: this.#lists.segments }];
+    return [this.whole(step), { ...this.whole(step), end: this.#lists.segmentCapacity }];
   }
 
   #stages(share: number): Stages {
     const updateBlobs = this.#blobs(this.#kernels.updateBlobs, share);
-    return { ...this.#gradientStages(share), updateBlobs, sortLists: this.#sortLists(this.#lists, share) };
+    return { ...this.#gradientStages(share), updateBlobs, ...this.#ownListStages(share) };
   }
 
   /** From the lists to the slots. */
   #gradientStages(share: number): Stages {
     const { rasterize, rasterizeBackward } = this.#kernels;
-    const { segments } = this.#lists;
+    const segments = this.#lists.segmentCapacity;
     return {
       rasterize: { kernel: rasterize, workgroups: this.tileCount * subtiles(this.tile), share },
       rasterizeBackward: { kernel: rasterizeBackward, workgroups: this.#backwardGroups(segments), share: share + 1 },
@@ -234,13 +233,20 @@ export class BinnedPipeline extends GpuPipeline {
     return { kernel, workgroups: this.#copies * Math.ceil(perCopy / this.#perWorkgroup.blobs), share };
   }
 
+  /** The same with the bind groups that are kept. */
+  #ownListStages(share: number): Stages {
+    const stages = this.#listStages(this.#lists, this.tileCount, share);
+    for (const stage of Object.values(stages)) delete stage.buffers;
+    return stages;
+  }
+
   #backwardGroups(segments: number): number {
     return Math.ceil(segments / this.#perWorkgroup.segments);
   }
 
   /** One step in as many submits as it takes to keep each short. */
   async #sliceStep(pace: Pace, step: number, update: boolean): Promise<void> {
-    const { segments } = this.#lists;
+    const segments = this.#lists.segmentCapacity;
     const { rasterize, rasterizeBackward } = this.#gradientStages(0);
     // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
     const perTile = segments / this.tileCount;
@@ -248,7 +254,7 @@ export class BinnedPipeline extends GpuPipeline {
       const end = Math.min(first + Math.max(1, Math.floor(this.tilesPerSubmit * perTile)), segments);
       const { updateBlobs, sumSlots } = this.#kernels;
       const after = update
-        ? [this.#blobs(updateBlobs, 0), this.#sortLists(this.#lists, 0)]
+        ? [this.#blobs(updateBlobs, 0), ...Object.values(this.#ownListStages(0))]
         : [this.#blobs(sumSlots, 0)];
       this.submit(
         [...this.shares(step), { ...this.whole(step), first, end }],
