@@ -48,6 +48,8 @@ describe("the cells of a published page", () => {
     const text = lab.page.locator(".cm-content:focus");
     await text.and(lab.page.getByLabel("the new cell")).fill(source);
     await text.press("Control+Enter");
+    // Only what has run once is told of what its cells say later.
+    await lab.page.locator('[role="group"][aria-busy="true"]').first().waitFor({ state: "detached" });
   };
 
   it("run anew when they are edited, and drive the cells that use them", async () => {
