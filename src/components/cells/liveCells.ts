@@ -1,4 +1,5 @@
 import { saveFile } from "../../host/saveFile.js";
+import { explainWords } from "../figures/terms.js";
 import { makeAccessible } from "../inputs/accessible.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
@@ -32,6 +33,7 @@ export function liveCells(source: Promise<string>): HTMLElement {
   const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
   const main = document.querySelector<HTMLElement>("#observablehq-main")!;
   makeAccessible(main);
+  explainWords();
   holdLanding(main);
   void source.then(
     (markdown) => new LiveCells(node, markdown).open(),

@@ -140,6 +140,16 @@ describe("the page on workgroups", () => {
     await barrier.blur();
     await barrier.focus();
     await meaning.waitFor();
+    const onAxis = page.locator('[aria-label="y-axis label"] [role="term"]', { hasText: "stale" });
+    await tap(onAxis);
+    await page.getByRole("tooltip").filter({ hasText: "what stood there before it was written" }).waitFor();
+    const twice = await page.evaluate(() =>
+      Array.from(document.querySelectorAll(".learn-figure"), (figure) => {
+        const words = Array.from(figure.querySelectorAll<HTMLElement>("[data-word]"), ({ dataset }) => dataset.word);
+        return words.filter((word, i) => words.indexOf(word) < i);
+      }).flat(),
+    );
+    assert.deepEqual(twice, []);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });
