@@ -150,6 +150,19 @@ describe("the page on workgroups", () => {
       }).flat(),
     );
     assert.deepEqual(twice, []);
+  });
+
+  it("leads from a kernel that did not run to what helps", async () => {
+    await page.goto("/learn/workgroups");
+    await page.evaluate(() => {
+      GPUDevice.prototype.createShaderModule = () => {
+        throw new Error("this adapter is tired");
+      };
+    });
+    await page.getByLabel("Threads of the workgroup").selectOption({ label: "64" });
+    await intoSight(figure("Write, wait, read"));
+    const failed = page.getByText("The kernel did not run: this adapter is tired. This is an order");
+    await failed.getByRole("link", { name: "What helps" }).waitFor();
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });
