@@ -58,8 +58,15 @@ function explainIn(node: Element): void {
     const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
     const texts: Text[] = [];
     while (walker.nextNode()) texts.push(walker.currentNode as Text);
-    for (const text of texts) if (!text.parentElement!.closest(unexplained)) explain(text);
+    for (const text of texts) {
+      if (!text.parentElement!.closest(unexplained) && !isValue(text)) explain(text);
+    }
   }
+}
+
+/** Whether it may be a value in prose, whose node is Framework's to replace: it stands before a comment. */
+function isValue({ parentNode }: Text): boolean {
+  return [...parentNode!.childNodes].some((node) => node instanceof Comment);
 }
 
 function explain(text: Text): void {
