@@ -4,7 +4,7 @@ import { makeAccessible } from "../inputs/accessible.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
-import { holdLanding } from "../page/landing.js";
+import { holdLanding, showWhere } from "../page/landing.js";
 import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
@@ -35,6 +35,7 @@ export function liveCells(source: Promise<string>): HTMLElement {
   makeAccessible(main);
   explainWords();
   holdLanding(main);
+  showWhere();
   void source.then(
     (markdown) => new LiveCells(node, markdown).open(),
     () => node.append("The page's source did not load, so its cells cannot be edited."),
