@@ -46,13 +46,8 @@ fn keepPart(row: u32, part: u32, value: f32) {
   sh_parts[row * ROW + part / 4u][part % 4u] = value;
 }
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  let s = linearWorkgroup(workgroup, workgroups);
+// Takes the blobs of segment s past all pixels. Call it in uniform control flow.
+fn takeSegment(s: u32, localIndex: u32) {
   if (s >= min(segmentCount(), dispatch.endWorkgroup)) {
     return;
   }

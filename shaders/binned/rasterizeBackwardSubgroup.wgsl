@@ -24,3 +24,12 @@ fn keepParts(b: u32, localIndex: u32, sum: Slot) {
     keepPart(row + 8u, localIndex / 4u, ninth);
   }
 }
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) localIndex: u32,
+) {
+  takeSegment(linearWorkgroup(workgroup, workgroups), localIndex);
+}

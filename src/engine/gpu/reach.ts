@@ -108,7 +108,7 @@ export function reached(library: ShaderLibrary, kernels: Iterable<KernelSource>)
       if (!parsed.has(one)) parsed.set(one, declarationsOf(one, library.get(one) ?? ""));
       return parsed.get(one)!;
     });
-    const found = all.filter((one) => one.name === "main");
+    const found = all.filter((one) => one.file === file && one.name === "main");
     for (const one of found) {
       const tokens = openTokens(one.tokens, constants);
       const words = wordsOf(tokens);
