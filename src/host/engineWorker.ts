@@ -1,10 +1,10 @@
 // The engine away from the page's own thread: carries out what src/host/workerBackend.ts asks. The GPU has a worker of its
 // own, which opens it, and the CPU engine another.
 import type { TrainingState } from "../engine/blobs.js";
-import type { AdapterLimits, TrainConfig } from "../engine/config.js";
+import type { TrainConfig } from "../engine/config.js";
 import { cpuBackendWith } from "../engine/cpu/pipeline.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
-import { Gpu, limitsOf } from "../engine/gpu/device.js";
+import { type Adapter, Gpu, limitsOf } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 import { growOn } from "../engine/growth.js";
 import type { Image, Size } from "../engine/image.js";
@@ -39,10 +39,8 @@ export type EngineQuestion =
   | (PipelineCall & { pipeline: number });
 
 /** What the page knows of a GPU that is open in a worker. */
-export interface GpuFacts {
+export interface GpuFacts extends Adapter {
   description: string;
-  isSoftware: boolean;
-  limits: AdapterLimits;
 }
 
 /** What a pipeline's call resolved with, and the steps that the pipeline has done. */
@@ -95,7 +93,8 @@ async function openGpu(shaders: ShaderLibrary): Promise<GpuFacts | undefined> {
   const gpu = await open();
   if (!gpu) return undefined;
   backend = gpuBackend(gpu, open);
-  return { description: gpu.description, isSoftware: gpu.isSoftware, limits: limitsOf(gpu.limits) };
+  const { description, isSoftware, subgroupSize } = gpu;
+  return { description, isSoftware, subgroupSize, limits: limitsOf(gpu.limits) };
 }
 
 function carryOut({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {

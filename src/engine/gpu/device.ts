@@ -52,6 +52,11 @@ export interface AdapterTraits {
   readonly subgroupSize: number | undefined;
 }
 
+/** What decides whether a job fits. */
+export interface Adapter extends AdapterTraits {
+  readonly limits: AdapterLimits;
+}
+
 const wantedLimits = [
   "maxStorageBufferBindingSize",
   "maxBufferSize",
@@ -80,7 +85,7 @@ const mostKernels = 128;
 const givenUp = new Set<Gpu>();
 
 /** A GPU device with its compiled kernels and a count of the memory that it holds. */
-export class Gpu implements AdapterTraits {
+export class Gpu implements Adapter {
   readonly limits: AdapterLimits;
   readonly hasTimestamps: boolean;
   /** Vendor and model, as far as the adapter tells. */

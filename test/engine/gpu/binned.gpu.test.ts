@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { uniformGenerator } from "../../../src/engine/blobs.js";
-import { type AdapterLimits, completeConfig, defaults } from "../../../src/engine/config.js";
+import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
+import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile } from "../../../src/engine/gpu/binned/layout.js";
-import { checkListsFit } from "../../../src/engine/gpu/binned/limits.js";
+import { checkListsFit, checkTileFits } from "../../../src/engine/gpu/binned/limits.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
 import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
-import { it, openGpu, shaders } from "../../support/gpu.js";
+import { it, openGpu, shaders, withGpu } from "../../support/gpu.js";
+import { limits } from "../../support/limits.js";
 import {
   clampedScene,
   directScene,
@@ -211,9 +212,37 @@ describe("the binned pipeline", () => {
   });
 });
 
+describe("checkTileFits()", () => {
+  const image = { width: 64, height: 300 };
+  const without = { isSoftware: false, subgroupSize: undefined };
+  const small = { ...without, limits: { ...limits, maxComputeWorkgroupStorageSize: 16384 } };
+
+  it("refuses, without subgroups, a tile of more pixels than WebGPU's least workgroup memory holds, as the compiler would", async () => {
+    const config = (tile: string) => completeConfig({ ...given, blobs: 8, tile });
+    checkTileFits(config("1x144"), image, small);
+    const message = 'tile is "1x256", but must be at most 144 pixels high in the binned pipeline on this adapter.';
+    assert.throws(() => checkTileFits(config("1x256"), image, small), { name: "ConfigError", message });
+    await withGpu({ limits: [] }, async (gpu) => {
+      const compile = (tile: string) => {
+        const { file, bindings, constants } = binnedKernels(config(tile), image, without).rasterizeBackward;
+        return gpu.kernel(file, bindings, constants);
+      };
+      await compile("1x144");
+      await assert.rejects(compile("1x256"), { name: "ShaderError" });
+    });
+  });
+
+  it("lets a tile be where the way back keeps no state of its pixels, or has the memory", () => {
+    const tall = completeConfig({ ...given, tile: "1x256" });
+    checkTileFits(tall, image, { ...small, subgroupSize: 32 });
+    checkTileFits(tall, image, { ...small, isSoftware: true });
+    checkTileFits(tall, image, { ...small, limits: { ...limits, maxComputeWorkgroupStorageSize: 32768 } });
+    // A subgroup of 16 takes a segment in two parts.
+    assert.throws(() => checkTileFits(tall, image, { ...small, subgroupSize: 16 }), { name: "ConfigError" });
+  });
+});
+
 describe("checkListsFit()", () => {
-  // WebGPU's default limits.
-  const limits = { ...({} as AdapterLimits), maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28 };
   const check = (blobs: number, side: number) =>
     checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width: side, height: side }, limits);
 
