@@ -100,5 +100,12 @@ function summary(out: string, { config, step, timings, result }: RunDescription)
   const { psnr, file } = result;
   const kept = file ? `; ${runFiles.splat2d}: ${describeSize(file)}, PSNR ${shownPsnr(file.psnr)}` : "";
   const by = config.preset === "quality" ? `${config.blobs} blobs, ` : "";
-  return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${shownPsnr(psnr)}${kept}`;
+  const stages = timings.stageTimes ? `\n${stageWords(timings.stageTimes)}` : "";
+  return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${shownPsnr(psnr)}${kept}${stages}`;
+}
+
+/** What each stage of a step takes, by the median of those that were timed. */
+function stageWords(times: Record<string, number>): string {
+  const words = Object.entries(times).map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`);
+  return `Milliseconds of a step's stages: ${words.join(", ")}`;
 }

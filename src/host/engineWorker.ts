@@ -15,11 +15,11 @@ import { WorkerCrew, workersFor } from "./workerCrew.js";
 
 /** What may be asked of a pipeline, by the names of its methods. */
 export type PipelineCall =
-  | { call: "advance"; steps: number; horizon?: number }
+  | { call: "advance"; steps: number; horizon?: number; recordEvery?: number }
   | { call: "grow"; horizon: number }
   | { call: "load"; state: TrainingState }
   | { call: "render" | "renderTimes"; size: Size }
-  | { call: "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
+  | { call: "measured" | "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
 
 export type EngineQuestion =
   /** Answered with what the page has to know of the GPU, or undefined where there is none. */
@@ -100,7 +100,7 @@ async function openGpu(shaders: ShaderLibrary): Promise<GpuFacts | undefined> {
 function carryOut({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {
   switch (question.call) {
     case "advance":
-      return pipeline.advance(question.steps, signal, question.horizon);
+      return pipeline.advance(question.steps, signal, question.horizon, question.recordEvery);
     case "grow":
       return growOn(pipeline, config, image, question.horizon);
     case "load":

@@ -53,7 +53,7 @@ async function fit(name: string, engine: Engine): Promise<string> {
     pipeline: "cpu",
     blobs: "12",
     growEvery: "9",
-    steps: "60",
+    steps: "90",
     recordEvery: "3",
     recordGradientsEvery: "6",
     checkpoint: "0.02",

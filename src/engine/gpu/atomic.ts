@@ -41,7 +41,7 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
     computeDerivatives: kernel(shaders.computeDerivatives, { 2: read, 3: write, 4: write, 5: read }),
     updateBlobs: kernel("shared/updateBlobs.wgsl", { 2: write, 3: write, 6: write }),
     imageMain: kernel(shaders.imageMain, { 2: read, 9: write }),
-    summarize,
+    summarize: summarize(config),
   };
 }
 
@@ -64,9 +64,10 @@ export class AtomicPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
-  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps): Promise<number> {
+  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps, recordEvery?: number): Promise<number> {
     return this.inTurn(async () => {
       this.horizon = horizon;
+      this.recordEvery = recordEvery;
       const pace = new Pace();
       let done = 0;
       while (done < steps && !signal?.aborted) {
@@ -76,10 +77,12 @@ export class AtomicPipeline extends GpuPipeline {
           await this.keepPace(pace, count * this.tileCount);
         } else {
           await this.#sliceDerivatives(pace, this.step + 1, true);
+          this.record(this.step + 1);
         }
         this.step += Math.max(count, 1);
         done += Math.max(count, 1);
       }
+      if (done > 0) this.record(this.step, true);
       await pace.finish();
       return done;
     });

@@ -5,13 +5,13 @@ import { corrections } from "../cpu/adam.js";
 import { attenuationOf } from "../cpu/blend.js";
 import { tileGrid } from "../cpu/uv.js";
 import type { Image, Size } from "../image.js";
-import type { Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
+import type { Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import { baseRates, scheduleAtStep } from "../rates.js";
-import { normsOfSquares } from "../statistics.js";
 import { Turns } from "../turns.js";
 import { EndlessLoopError } from "./boundLoops.js";
 import { type Bindings, type Gpu, GpuMemory, type Kernel, type KernelSource } from "./device.js";
 import { LoopWatch } from "./loopWatch.js";
+import { Records, summaryParts } from "./records.js";
 import type { ShaderLibrary } from "./shaders.js";
 import { Stopwatch } from "./stopwatch.js";
 
@@ -34,11 +34,10 @@ export interface GpuJob {
 }
 
 /** The kernel of the statistics, which all pipelines have. */
-export const summarize: KernelSource = {
-  file: "shared/summarize.wgsl",
-  bindings: { ...uniforms, 3: write, 4: write, 8: write },
-  constants: {},
-};
+export function summarize({ blobs }: TrainConfig): KernelSource {
+  const bindings: Bindings = { ...uniforms, 3: write, 4: write, 8: write };
+  return { file: "shared/summarize.wgsl", bindings, constants: { PARTS: summaryParts(blobs) } };
+}
 
 /** Compiles kernels, by their names. */
 export async function compileAll<Name extends string>(
@@ -56,13 +55,12 @@ export async function compileAll<Name extends string>(
 /** Submits should take about this many milliseconds: short for the browser, long against the cost of a submit. */
 const submitTime = 25;
 const mostStepsPerSubmit = 256;
-/** Shares of a submit: up to two a step, and some for steps that are cut. */
-const mostShares = 2 * mostStepsPerSubmit + 4;
+/** Shares of a submit: up to two a step and one for its record, and some for steps that are cut. */
+const mostShares = 3 * mostStepsPerSubmit + 4;
 
 const dispatchStride = 256;
 const dispatchBytes = 32;
 const tileStatisticsBytes = 12;
-const summaryBytes = 4 * (5 + parameterCount);
 
 /** The workgroups first ≤ w < end of a kernel, rendering at `size`, at training step `step`. */
 export interface Share {
@@ -94,6 +92,9 @@ export abstract class GpuPipeline implements Pipeline {
   protected readonly buffers: Map<number, GPUBuffer>;
   /** The step at which the schedule ends. */
   protected horizon: number;
+  /** Steps between two that are recorded; undefined if none is. */
+  protected recordEvery: number | undefined;
+  readonly #records: Records;
   /** Tiles that a submit may hold, adapted by measurement. */
   protected tilesPerSubmit = 64;
   readonly #timestamps: { set: GPUQuerySet; resolved: GPUBuffer } | undefined;
@@ -133,8 +134,9 @@ export abstract class GpuPipeline implements Pipeline {
       [4, memory.buffer("tileStatistics", storage, tileStatisticsBytes * this.#statisticsRows)],
       [5, memory.buffer("target", storage, image.data)],
       [6, memory.buffer("moments", storage, momentsOf(state))],
-      [8, memory.buffer("summary", storage, summaryBytes)],
     ]);
+    this.#records = new Records(memory, summaryParts(config.blobs), image.width * image.height, this.tileCount);
+    this.buffers.set(8, this.#records.buffer);
     if (gpu.hasTimestamps) {
       const set = gpu.device.createQuerySet({ type: "timestamp", count: 2 * mostTimedStages });
       const usage = GPUBufferUsage.QUERY_RESOLVE | storage;
@@ -152,27 +154,23 @@ export abstract class GpuPipeline implements Pipeline {
     throw new Error(`The GPU has too little memory for ${job}.`);
   }
 
-  abstract advance(steps: number, signal?: AbortSignal, horizon?: number): Promise<number>;
+  abstract advance(steps: number, signal?: AbortSignal, horizon?: number, recordEvery?: number): Promise<number>;
   abstract computeGradients(): Promise<Float32Array>;
   abstract render(size: Size): Promise<Rendering>;
 
   async statistics(): Promise<StepStatistics> {
-    const [summary, stageTimes] = await this.readInTurn(async () => {
-      const workgroups = 1 + parameterCount;
-      this.submit(
-        [{ size: this.image, first: 0, end: this.#statisticsRows, step: this.step }],
-        [{ kernel: this.summarize, workgroups, share: 0 }],
-      );
-      return [this.memory.read(this.buffers.get(8)!, summaryBytes), this.#stageTimes()];
+    const [statistics, stageTimes] = await this.readInTurn(async () => {
+      this.#summarize(0, this.step);
+      return [this.#records.first(), this.#stageTimes()];
     });
-    const [squaredError, listLengths] = new Float32Array(summary, 0, 2);
-    const [longest, passes, overflowing] = new Uint32Array(summary, 8, 3);
-    return {
-      loss: squaredError / (this.image.width * this.image.height),
-      gradientNorms: normsOfSquares(new Float32Array(summary, 20, parameterCount)),
-      shortLists: { mean: listLengths / this.tileCount, longest, overflowing, passes },
-      ...(stageTimes && { stageTimes }),
-    };
+    return { ...statistics, ...(stageTimes && { stageTimes }) };
+  }
+
+  async measured(): Promise<Measured[]> {
+    const [measured, stageTimes] = await this.readInTurn(async () => [this.#records.take(), this.#stageTimes()]);
+    const last = measured.at(-1);
+    if (last && stageTimes) last.stageTimes = stageTimes;
+    return measured;
   }
 
   async state(): Promise<TrainingState> {
@@ -192,6 +190,7 @@ export abstract class GpuPipeline implements Pipeline {
       const { queue } = this.gpu.device;
       queue.writeBuffer(this.buffers.get(2)!, 0, state.parameters as BufferSource);
       queue.writeBuffer(this.buffers.get(6)!, 0, momentsOf(state) as BufferSource);
+      this.forgetRecords(-1);
       this.forgetLists();
     });
   }
@@ -269,11 +268,52 @@ export abstract class GpuPipeline implements Pipeline {
 
   /** Whole steps in one submit; the last one is timed stage by stage if asked, where that can be done. */
   protected submitSteps(count: number, timed: boolean, stages: (firstShare: number) => Stages): void {
-    const shares = Array.from({ length: count }, (_, k) => this.shares(this.step + k + 1)).flat();
-    const stagesOf = (k: number) => stages((k * shares.length) / count);
     const plain = timed && this.#timestamps ? count - 1 : count;
-    const dispatches = Array.from({ length: plain }, (_, k) => Object.values(stagesOf(k))).flat();
-    this.submit(shares, dispatches, plain < count ? stagesOf(plain) : {});
+    const shares: Share[] = [];
+    const dispatches: Dispatch[] = [];
+    const begin = (step: number) => {
+      const first = shares.length;
+      shares.push(...this.shares(step));
+      return stages(first);
+    };
+    this.#records.makeRoom(plain);
+    for (let step = this.step + 1; step <= this.step + plain; step++) {
+      dispatches.push(...Object.values(begin(step)));
+      if (!this.#isRecorded(step)) continue;
+      dispatches.push(this.#summary(shares.length));
+      shares.push(this.#rowOf(this.#records.add(step), step));
+    }
+    this.submit(shares, dispatches, plain < count ? begin(this.step + count) : {});
+  }
+
+  #isRecorded(step: number): boolean {
+    return this.recordEvery !== undefined && step % this.recordEvery === 0;
+  }
+
+  /** Records a step that was submitted by itself, if it is to be, or the last of those that were asked for. */
+  protected record(step: number, isLast = false): void {
+    if (this.recordEvery === undefined || !(isLast || this.#isRecorded(step))) return;
+    if (this.#records.latest === step) return;
+    this.#records.makeRoom(1);
+    this.#summarize(this.#records.add(step), step);
+  }
+
+  /** Steps behind this one were not done after all. */
+  protected forgetRecords(step: number): void {
+    this.#records.forget(step);
+  }
+
+  #summarize(row: number, step: number): void {
+    this.submit([this.#rowOf(row, step)], [this.#summary(0)]);
+  }
+
+  #summary(share: number): Dispatch {
+    return { kernel: this.summarize, workgroups: this.#records.workgroups, share };
+  }
+
+  /** The share of a summary is its row. */
+  #rowOf(row: number, step: number): Share {
+    return { size: this.image, first: row, end: row + 1, step };
   }
 
   /** One submit: dispatches in their order, and then stages that are timed. */

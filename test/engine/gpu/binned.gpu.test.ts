@@ -212,6 +212,32 @@ describe("the binned pipeline", () => {
   });
 });
 
+describe("BinnedPipeline.measured()", () => {
+  it("tells in bulk what each step measured, also of steps that are taken again for want of room", async ({ gpu }) => {
+    const expected = [];
+    const single = await open(gpu, growingScene(), "Thread");
+    for (let step = 1; step <= 7; step++) {
+      await single.advance(1);
+      const { stageTimes: _, ...statistics } = await single.statistics();
+      expected.push({ step, ...statistics });
+    }
+    assert.deepEqual(await single.measured(), []);
+    await single.free();
+    const bulk = await open(gpu, growingScene(), "Thread");
+    await bulk.computeGradients();
+    const room = await roomForPairs(bulk);
+    const measured = async (steps: number, recordEvery: number) => {
+      await bulk.advance(steps, undefined, undefined, recordEvery);
+      return (await bulk.measured()).map(({ stageTimes: _, ...row }) => row);
+    };
+    assert.deepEqual(await measured(5, 1), expected.slice(0, 5));
+    assert.ok((await roomForPairs(bulk)) > room);
+    // The last step is told of in any case.
+    assert.deepEqual(await measured(2, 6), expected.slice(5));
+    await bulk.free();
+  });
+});
+
 describe("checkTileFits()", () => {
   const image = { width: 64, height: 300 };
   const without = { isSoftware: false, subgroupSize: undefined };

@@ -46,7 +46,7 @@ export function binnedKernels(
     updateBlobs: divided("updateBlobs", blobs),
     sumSlots: divided("updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
     imageMain: divided("imageMain", { 9: write, 13: read, 14: read, 23: read }),
-    summarize,
+    summarize: summarize(config),
   };
 }
 

@@ -59,9 +59,10 @@ export class BinnedPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, config, image, make);
   }
 
-  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps): Promise<number> {
+  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps, recordEvery?: number): Promise<number> {
     return this.inTurn(async () => {
       this.horizon = horizon;
+      this.recordEvery = recordEvery;
       const before = this.step;
       const target = before + steps;
       while (this.step < target && !signal?.aborted) {
@@ -81,17 +82,20 @@ export class BinnedPipeline extends GpuPipeline {
             await this.keepPace(pace, count * this.tileCount);
           } else {
             await this.#sliceStep(pace, this.step + 1, true);
+            this.record(this.step + 1);
           }
           submitted += Math.max(count, 1);
           // What the submit before this one left; while this one runs.
           if ((await status).halted) break;
           status = this.#lists.readAhead();
         }
-        await pace.finish();
-        const { halted, stepsDone } = await this.#lists.read();
+        // Behind the last submit.
+        const { halted, stepsDone } = await status;
         this.step = this.#lists.stepAtReset + stepsDone;
         this.#lists.ready = !halted;
+        this.forgetRecords(this.step);
       }
+      if (this.step > before) this.record(this.step, true);
       return this.step - before;
     });
   }
