@@ -77,6 +77,8 @@ describe("the cells of a published page", () => {
 
   it("tell what goes wrong after they ran, for as long as it is so", async () => {
     await add("run", "JavaScript", "const half = options.steps % 2 ? undefined.half : options.steps / 2;");
+    // A cell that has not run to its end is not in force yet.
+    await cell("half").and(lab.page.locator(":not([aria-busy])")).waitFor();
     await lab.turn("Steps", 21);
     await cell("half").getByText("Line 1: TypeError: Cannot read properties of undefined (reading 'half').").waitFor();
     assert.doesNotMatch(await cell("half").locator(".cell-message").innerText(), /stays/);

@@ -109,8 +109,15 @@ export async function isAccessible(page: Page, again = false): Promise<void> {
   await page.evaluate(`globalThis.axe ?? (() => { ${axe} })()`);
   await page.evaluate('axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-alike])" }] })');
   await page.evaluate(markAlike, passedOver.join());
-  // What stands in no region is a moderate fault.
-  const all = { rules: { "target-size": { enabled: true }, region: { enabled: false } } };
+  // What stands in no region is a moderate fault, and only what is important overrules a reader's own spacing.
+  const isSpaced = (await page.locator('[style*="!important"]').count()) > 0;
+  const all = {
+    rules: {
+      "target-size": { enabled: true },
+      region: { enabled: false },
+      "avoid-inline-spacing": { enabled: isSpaced },
+    },
+  };
   const rules = again ? { runOnly: byScreen } : all;
   const found = await page.evaluate(`axe
     .run({ exclude: ${JSON.stringify(passedOver)} }, ${JSON.stringify({ resultTypes: ["violations"], ...rules })})

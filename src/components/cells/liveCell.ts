@@ -23,22 +23,26 @@ export interface CellHost {
   remove?(cell: LiveCell): void;
 }
 
+/** A row with a cell's name and buttons, and the editor while it is open. */
+interface Tools {
+  node: HTMLElement;
+  title: HTMLElement;
+  open: HTMLButtonElement;
+  run: HTMLButtonElement;
+  revert: HTMLButtonElement;
+  place: HTMLElement;
+  message: HTMLElement;
+}
+
 /** A cell that the reader can open, edit and run. */
 export class LiveCell {
-  /** The row above the cell with its name and buttons, and the editor while it is open. */
-  readonly node: HTMLElement;
   /** What stands in force or is being tried. */
   source: string;
   /** What is wrong with the source. */
   error: CellError | undefined;
   readonly #host: CellHost;
-  readonly #runtime: RuntimeCell;
-  readonly #editor: HTMLElement;
-  readonly #title = element("code");
-  readonly #message = element("p", { class: "cell-message", role: "status" });
-  readonly #open: HTMLButtonElement;
-  readonly #run: HTMLButtonElement;
-  readonly #revert: HTMLButtonElement;
+  #made: RuntimeCell | undefined;
+  #shown: Tools | undefined;
   #opened: Editor | undefined;
   #tries = 0;
 
@@ -58,27 +62,53 @@ export class LiveCell {
   ) {
     this.source = source;
     this.#host = host;
-    this.#runtime = host.notebook.cell(block);
-    this.#open = element("button", { type: "button", class: "quiet", onclick: () => this.toggle() }, "Edit");
-    this.#run = element("button", { type: "button", class: "quiet", onclick: () => this.#runEditor() }, "Run");
-    this.#revert = element("button", { type: "button", class: "quiet", onclick: () => this.revert() }, "Revert");
-    const remove = element("button", { type: "button", class: "quiet", onclick: () => host.remove?.(this) }, "Remove");
-    this.#editor = element("div", { class: "cell-editor" });
+  }
+
+  /** What stands above it. */
+  get node(): HTMLElement {
+    return this.#tools.node;
+  }
+
+  get #runtime(): RuntimeCell {
+    this.#made ??= this.#host.notebook.cell(this.block);
+    return this.#made;
+  }
+
+  /** Above the cell, from when they are first wanted: a page has a hundred cells, and most readers edit none. */
+  get #tools(): Tools {
+    if (!this.#shown) {
+      this.#shown = this.#makeTools();
+      this.block.before(this.#shown.node);
+    }
+    return this.#shown;
+  }
+
+  #makeTools(): Tools {
+    const host = this.#host;
+    const button = (text: string, onclick: () => void) =>
+      element("button", { type: "button", class: "quiet", onclick }, text);
+    const title = element("code");
+    const open = button("Edit", () => this.toggle());
+    const run = button("Run", () => void this.#runEditor());
+    const revert = button("Revert", () => void this.revert());
+    const remove = button("Remove", () => host.remove?.(this));
     const row = element(
       "div",
       { class: "cell-row" },
-      this.#title,
-      element("span", { class: "cell-language" }, languageNames[language]),
-      this.#open,
-      this.#run,
-      original === undefined ? remove : this.#revert,
+      title,
+      element("span", { class: "cell-language" }, languageNames[this.language]),
+      open,
+      run,
+      this.original === undefined ? remove : revert,
       addMenu(
         (language) => host.add(this, language),
         () => host.add(this, "js", chartOf(host.notebook.values())),
       ),
     );
-    this.node = element("div", { class: "cell-tools", role: "group" }, row, this.#editor, this.#message);
-    this.#show();
+    const place = element("div", { class: "cell-editor", hidden: true });
+    const message = element("p", { class: "cell-message", role: "status" });
+    const node = element("div", { class: "cell-tools", role: "group" }, row, place, message);
+    return { node, title, open, run, revert, place, message };
   }
 
   get isEdited(): boolean {
@@ -92,26 +122,27 @@ export class LiveCell {
 
   /** Opens the editor, or closes it; what was typed and not run stays in it. */
   toggle(): void {
-    const isOpen = !this.#editor.hidden && this.#opened !== undefined;
+    const { place, title } = this.#tools;
+    const isOpen = !place.hidden;
     if (!this.#opened) {
       const { notebook } = this.#host;
       this.#opened = editor({
         text: this.source,
         language: editorLanguages[this.language],
         wrapsLines: this.language === "md",
-        label: this.source ? `Source of the cell ${this.#title.textContent}` : "Source of the new cell",
+        label: this.source ? `Source of the cell ${title.textContent}` : "Source of the new cell",
         onRun: () => this.#runEditor(),
-        onChange: () => this.#show(),
+        onChange: () => this.show(),
         names: () => notebook.names(),
         members: ([name, ...path]) =>
           membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
         words: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
       });
-      this.#editor.append(this.#opened.node);
+      place.append(this.#opened.node);
       if (this.error) this.#mark(this.error);
     }
-    this.#editor.hidden = isOpen;
-    this.#show();
+    place.hidden = isOpen;
+    this.show();
     if (!isOpen) this.#opened.focus();
   }
 
@@ -121,7 +152,7 @@ export class LiveCell {
     this.source = source;
     if (this.#opened && this.#opened.text !== source) this.#opened.text = source;
     this.#setError(undefined);
-    this.node.setAttribute("aria-busy", "true");
+    this.#tools.node.setAttribute("aria-busy", "true");
     try {
       // What is wrong with a later source stays to be read.
       const { hidesItsEnd } = await this.#runtime.replace(
@@ -130,12 +161,12 @@ export class LiveCell {
         (error) => mine === this.#tries && this.#setError(error, true),
       );
       if (mine !== this.#tries) return;
-      if (hidesItsEnd) this.#message.textContent = unshown;
+      if (hidesItsEnd) this.#tools.message.textContent = unshown;
       this.#host.ran(this);
     } catch (error) {
       if (mine === this.#tries) this.#setError(error as CellError);
     } finally {
-      if (mine === this.#tries) this.node.removeAttribute("aria-busy");
+      if (mine === this.#tries) this.#tools.node.removeAttribute("aria-busy");
     }
   }
 
@@ -149,14 +180,14 @@ export class LiveCell {
       this.#host.changed(this);
       await done;
     }
-    this.#show();
+    this.show();
   }
 
   /** Takes it out of the page. */
   delete(): void {
     this.#runtime.delete();
     this.#opened?.destroy();
-    this.node.remove();
+    this.#tools.node.remove();
     this.block.remove();
   }
 
@@ -173,9 +204,9 @@ export class LiveCell {
     const place = error?.line ? `Line ${error.line}: ` : "";
     const stays = !isInForce && (this.block.childElementCount > 0 || this.original !== undefined);
     const text = error ? `${place}${error.message}${stays ? " What the cell had before stays." : ""}` : "";
-    tellTrouble(this.#message, text, "A cell fails");
+    tellTrouble(this.#tools.message, text, "A cell fails");
     this.#mark(error);
-    this.#show();
+    this.show();
   }
 
   #mark(error: CellError | undefined): void {
@@ -183,18 +214,20 @@ export class LiveCell {
     this.#opened?.showMessages(error ? [{ line, column, type: "error", text: message }] : []);
   }
 
-  #show(): void {
-    const isOpen = this.#opened !== undefined && !this.#editor.hidden;
+  /** Shows its tools as it stands. */
+  show(): void {
+    const { node, title, open, run, revert, place } = this.#tools;
+    const isOpen = !place.hidden;
     const isNew = this.#opened !== undefined && this.#opened.text !== this.source;
     // The page's own cells keep their names, whatever is typed.
-    this.#title.textContent = titleOf(this.original ?? this.source);
-    this.#open.textContent = isOpen ? "Close" : "Edit";
-    this.#open.setAttribute("aria-expanded", String(isOpen));
-    this.#run.disabled = !isOpen;
-    this.#revert.disabled = !this.isEdited && !isNew;
-    this.node.classList.toggle("is-edited", this.isEdited);
-    this.node.classList.toggle("is-wrong", this.error !== undefined);
-    this.node.setAttribute("aria-label", `Cell ${this.#title.textContent}`);
+    title.textContent = titleOf(this.original ?? this.source);
+    open.textContent = isOpen ? "Close" : "Edit";
+    open.setAttribute("aria-expanded", String(isOpen));
+    run.disabled = !isOpen;
+    revert.disabled = !this.isEdited && !isNew;
+    node.classList.toggle("is-edited", this.isEdited);
+    node.classList.toggle("is-wrong", this.error !== undefined);
+    node.setAttribute("aria-label", `Cell ${title.textContent}`);
     // The page's own listing would show code that is not in force.
     if (this.echo) this.echo.hidden = isOpen || this.isEdited;
   }

@@ -11,6 +11,7 @@ import { Notebook } from "./notebook.js";
 import {
   type AddedCell,
   addedId,
+  bringsEdits,
   type CellLanguage,
   editsFromHash,
   editsToHash,
@@ -26,18 +27,21 @@ import { cellsOf, proseClass, writePage } from "./pageSource.js";
  * Makes every code cell of a page one that can be edited, in the page: a bar that turns the cells' editors on, and says
  * what was changed. Edits are kept in this browser. Kept ones, and those that a link brings along, are shown, and run
  * when the reader says so.
- * @param source the page's Markdown
+ * @param source the page's Markdown, which is read once it is wanted
  */
-export function liveCells(source: Promise<string>): HTMLElement {
+export function liveCells(source: Source): HTMLElement {
   const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
   const main = document.querySelector<HTMLElement>("#observablehq-main")!;
   makeAccessible(main);
   holdLanding(main);
-  void source.then(
-    (markdown) => new LiveCells(node, markdown).open(),
-    () => node.append("The page's source did not load, so its cells cannot be edited."),
-  );
+  // The runtime knows this element once it is shown.
+  queueMicrotask(() => void new LiveCells(node, source).open());
   return node;
+}
+
+/** A file of the page, as its `FileAttachment` gives it. */
+interface Source {
+  text(): Promise<string>;
 }
 
 /** What a button says, and does. */
@@ -48,14 +52,16 @@ const blocks = `#observablehq-main :is(.observablehq--block, .${proseClass})`;
 
 class LiveCells {
   readonly #bar: HTMLElement;
-  readonly #markdown: string;
+  readonly #source: Source;
+  #markdown = "";
+  #finding: Promise<void> | undefined;
   readonly #kept = new KeptEdits(location.pathname);
   readonly #cells = new Map<string, LiveCell>();
   /** The page's own cells, in their order. */
   #ids: string[] = [];
   #notebook: Notebook | undefined;
   readonly #state = element("span", { class: "live-cells-state", role: "status" });
-  readonly #toggle = this.#button("Edit the cells", () => this.#setEditing(!this.#isEditing));
+  readonly #toggle = this.#button("Edit the cells", () => void this.#setEditing(!this.#isEditing));
   readonly #revert = this.#button("Revert all", () => this.#revertAll());
   readonly #download = this.#button("Download the page", () => this.#save());
   readonly #share = this.#button("Copy a link", () => void this.#copyLink());
@@ -72,14 +78,13 @@ class LiveCells {
   /** The address's part whose cells run in the page. They hold for this visit, in which nothing is kept by itself. */
   #visited: string | undefined;
 
-  constructor(bar: HTMLElement, markdown: string) {
+  constructor(bar: HTMLElement, source: Source) {
     this.#bar = bar;
-    this.#markdown = markdown;
+    this.#source = source;
   }
 
   async open(): Promise<void> {
-    const own = this.#bar.closest(blocks)!;
-    this.#notebook = await Notebook.open(own);
+    this.#notebook = await Notebook.open(this.#bar.closest(blocks)!);
     this.#bar.append(
       element(
         "div",
@@ -95,23 +100,46 @@ class LiveCells {
       this.#panel,
       namesPanel(this.#notebook),
     );
-    const places = [...document.querySelectorAll<HTMLElement>(blocks)];
-    for (const [index, { language, source, echo }] of cellsOf(this.#markdown).entries()) {
-      const block = places[index];
-      const id = cellId(block);
-      this.#ids.push(id);
-      if (block === own || !isLanguage(language)) continue;
-      const listing = echo ? (block.nextElementSibling as HTMLElement) : undefined;
-      this.#insert(new LiveCell(id, block, language, source, source, listing, this.#host()));
-    }
-    this.#waiting = this.#withPlaces(this.#kept.read());
-    this.#ask();
-    addEventListener("hashchange", () => this.#ask());
+    this.#waiting = this.#kept.read();
+    addEventListener("hashchange", () => void this.#ask());
     this.#show();
+    await this.#ask();
+  }
+
+  /** Finds the page's cells, once they are wanted: all of its source is parsed for that, and most readers edit none. */
+  #find(): Promise<void> {
+    this.#finding ??= this.#source.text().then((markdown) => {
+      this.#markdown = markdown;
+      const own = this.#bar.closest(blocks)!;
+      const places = [...document.querySelectorAll<HTMLElement>(blocks)];
+      for (const [index, { language, source, echo }] of cellsOf(markdown).entries()) {
+        const block = places[index];
+        const id = cellId(block);
+        this.#ids.push(id);
+        if (block === own || !isLanguage(language)) continue;
+        const listing = echo ? (block.nextElementSibling as HTMLElement) : undefined;
+        this.#cells.set(id, new LiveCell(id, block, language, source, source, listing, this.#host()));
+      }
+      this.#waiting = this.#withPlaces(this.#waiting);
+    });
+    return this.#finding;
+  }
+
+  async #hasFound(): Promise<boolean> {
+    try {
+      await this.#find();
+      return true;
+    } catch {
+      this.#finding = undefined;
+      this.#tell("The page's source did not load, so its cells cannot be edited.");
+      return false;
+    }
   }
 
   /** Asks of what waits to run: of what the address brings, or else of what is kept. */
-  #ask(): void {
+  async #ask(): Promise<void> {
+    if (isEmpty(this.#waiting) && !bringsEdits(location.hash)) return;
+    if (!(await this.#hasFound())) return;
     const { hash } = location;
     // What is being asked stays as it is, whatever becomes of the address.
     if (this.#question.hasChildNodes() || (hash !== "" && hash === this.#visited)) return;
@@ -125,7 +153,7 @@ class LiveCells {
     } catch (error) {
       this.#tell((error as Error).message);
       this.#setHash("");
-      this.#ask();
+      await this.#ask();
     }
   }
 
@@ -159,7 +187,7 @@ class LiveCells {
       this.#offerBack(() => {
         this.#waiting = kept;
         this.#keep();
-        this.#ask();
+        void this.#ask();
       });
     };
     this.#showQuestion(kept, text, ["Run them", accept], ["Forget them", forget]);
@@ -171,7 +199,7 @@ class LiveCells {
       () => {
         this.#question.replaceChildren();
         then();
-        this.#ask();
+        void this.#ask();
         this.#show();
       },
     ];
@@ -267,13 +295,9 @@ class LiveCells {
     block.append(document.createComment(`:${id}:`));
     place.after(block);
     const cell = new LiveCell(id, block, language, source, undefined, undefined, this.#host());
-    this.#insert(cell);
+    this.#cells.set(id, cell);
+    cell.show();
     return cell;
-  }
-
-  #insert(cell: LiveCell): void {
-    this.#cells.set(cell.id, cell);
-    cell.block.before(cell.node);
   }
 
   #drop(cell: LiveCell): void {
@@ -379,8 +403,10 @@ class LiveCells {
     }
   }
 
-  #setEditing(isEditing: boolean): void {
+  async #setEditing(isEditing: boolean): Promise<void> {
+    if (!(await this.#hasFound())) return;
     this.#isEditing = isEditing;
+    if (isEditing) for (const cell of this.#cells.values()) cell.show();
     this.#show();
   }
 

@@ -88,12 +88,17 @@ export function editsToHash(edits: PageEdits): string {
   return hash;
 }
 
+/** Whether the part of an address is to bring edits along. */
+export function bringsEdits(hash: string): boolean {
+  return hash.startsWith(linkKey);
+}
+
 /**
  * The edits that an address brings along, or undefined if it brings none.
  * @throws Error of one sentence if they are damaged, too many or too large
  */
 export function editsFromHash(hash: string): PageEdits | undefined {
-  if (!hash.startsWith(linkKey)) return undefined;
+  if (!bringsEdits(hash)) return undefined;
   checkAddress(hash);
   try {
     const text = hash.slice(linkKey.length).replaceAll("-", "+").replaceAll("_", "/");

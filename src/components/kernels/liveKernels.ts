@@ -286,7 +286,7 @@ export class LiveKernels {
     this.#changed(status);
   }
 
-  /** Follows the run: after its first steps the gradients are checked, unless that is done. */
+  /** Follows the run: after its first steps, or once it is held, the gradients are checked, unless that is done. */
   #look(): void {
     const { run } = this;
     if (!run || this.#stopped) return;
@@ -296,7 +296,8 @@ export class LiveKernels {
       this.#fallBack(this.#trial?.files ?? this.running, run.error);
       return;
     }
-    if (this.#begun || run.step < trialSteps || !run.picture || run.status === "failed") return;
+    const isUnderWay = run.step >= trialSteps || run.rests;
+    if (this.#begun || !isUnderWay || !run.picture || run.status === "failed") return;
     this.#begun = true;
     if (!this.#trial) void this.#checkRunning();
   }
