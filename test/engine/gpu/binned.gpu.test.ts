@@ -7,9 +7,12 @@ import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile } from "../../../src/engine/gpu/binned/layout.js";
 import { checkListsFit, checkTileFits } from "../../../src/engine/gpu/binned/limits.js";
+import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
+import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/pipeline.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
+import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
 import { it, openGpu, shaders, withGpu } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
@@ -235,6 +238,50 @@ describe("BinnedPipeline.measured()", () => {
     // The last step is told of in any case.
     assert.deepEqual(await measured(2, 6), expected.slice(5));
     await bulk.free();
+  });
+});
+
+describe("the count of pairs", () => {
+  for (const division of ["Thread", "Workgroup"] as const) {
+    it(`stays at 32 bits' highest number where it would go round, counted by a ${division.toLowerCase()}`, async ({
+      gpu,
+    }) => {
+      const { config, image, state } = scene({ ...given, blobs: 40 }, 80, 64);
+      const { file, bindings, constants } = binnedKernels(config, image, gpu, division).project;
+      const share = { size: image, first: 0, end: 20, step: 1 };
+      const contents: Record<number, ArrayBufferView> = {
+        0: jobUniform(config, image),
+        1: dispatchUniform([share], config),
+        2: state.parameters,
+      };
+      /** Pairs after all blobs, where so many were counted before; there is room for none. */
+      const countFrom = async (pairs: number) => {
+        const buffers = Object.entries(bindings).map(([at, type]) => {
+          const held = Number(at) === 16 ? new Uint32Array(64).fill(pairs, 0, 1) : (contents[Number(at)] ?? 2 ** 16);
+          return [at, { type, contents: held }];
+        });
+        const left = await runKernel(gpu, { file, constants, workgroups: 40, buffers: Object.fromEntries(buffers) });
+        return new Uint32Array(left[16])[0];
+      };
+      const own = await countFrom(0);
+      assert.ok(own > 200, `${own} pairs`);
+      const highest = 2 ** 32 - 1;
+      assert.equal(await countFrom(1000), 1000 + own);
+      assert.equal(await countFrom(highest - own), highest);
+      for (const beyond of [1, 3, Math.floor(own / 2), own])
+        assert.equal(await countFrom(highest - own + beyond), highest);
+    });
+  }
+
+  it("is refused in words that name a number of blobs that would fit", () => {
+    assert.equal(
+      refusal(3_000_000, 1_000_000, 600),
+      "The blobs meet their tiles 3000000 times, and this adapter has room for 1000000: about 200 blobs would fit.",
+    );
+    assert.match(
+      refusal(2 ** 32 - 1, 2 ** 20, 2 ** 22),
+      /4294967295 or more times, .*: less than 1024 blobs would fit\.$/,
+    );
   });
 });
 
