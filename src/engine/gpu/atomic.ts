@@ -51,6 +51,7 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
  */
 export class AtomicPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
+  readonly #pace = new Pace();
 
   private constructor(gpu: Gpu, kernels: Kernels, config: TrainConfig, image: Image, state: TrainingState) {
     super(gpu, config, config.tile, image, state, kernels.summarize);
@@ -64,11 +65,16 @@ export class AtomicPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
-  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps, recordEvery?: number): Promise<number> {
-    return this.inTurn(async () => {
+  async advance(
+    steps: number,
+    signal?: AbortSignal,
+    horizon = this.config.steps,
+    recordEvery?: number,
+  ): Promise<number> {
+    const [done] = await this.readInTurn(async () => {
       this.horizon = horizon;
       this.recordEvery = recordEvery;
-      const pace = new Pace();
+      const pace = this.#pace;
       let done = 0;
       while (done < steps && !signal?.aborted) {
         const count = this.stepsPerSubmit(steps - done);
@@ -83,9 +89,9 @@ export class AtomicPipeline extends GpuPipeline {
         done += Math.max(count, 1);
       }
       if (done > 0) this.record(this.step, true);
-      await pace.finish();
-      return done;
-    });
+      return [done, pace.finish()];
+    }, true);
+    return done;
   }
 
   async computeGradients(): Promise<Float32Array> {

@@ -167,7 +167,16 @@ export abstract class GpuPipeline implements Pipeline {
   }
 
   async measured(): Promise<Measured[]> {
-    const [measured, stageTimes] = await this.readInTurn(async () => [this.#records.take(), this.#stageTimes()]);
+    const [rows, done, stageTimes] = await this.readInTurn(
+      async () => [this.#records.take(), this.stepDone(), this.#stageTimes()],
+      true,
+    );
+    const measured = rows.filter(({ step }) => step <= done);
+    if (measured.length < rows.length) {
+      // The others are of steps that are taken again.
+      const [again] = await this.readInTurn(async () => [this.#records.take(rows.at(-1)!.step)]);
+      measured.push(...again);
+    }
     const last = measured.at(-1);
     if (last && stageTimes) last.stageTimes = stageTimes;
     return measured;
@@ -371,16 +380,29 @@ export abstract class GpuPipeline implements Pipeline {
     return new Float32Array(await this.memory.read(this.buffers.get(binding)!, bytes));
   }
 
-  protected inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** The step that is done behind all work submitted so far. */
+  protected async stepDone(): Promise<number> {
+    return this.step;
+  }
+
+  /** Makes sure that the steps which were submitted are done. */
+  protected async settle(): Promise<void> {}
+
+  /** @param ahead whether the work may go on from steps that are not known to be done */
+  protected inTurn<T>(work: () => Promise<T>, ahead = false): Promise<T> {
     return this.#turns.take(async () => {
       if (this.#freed) throw new Error("This pipeline has been freed.");
-      return this.#watched(work);
+      return this.#watched(async () => {
+        if (!ahead) await this.settle();
+        return work();
+      });
     });
   }
 
   /** Work in its turn that asks for readings: the turns that come later go on while they are read. */
   protected async readInTurn<const T extends readonly unknown[]>(
     work: () => Promise<T>,
+    ahead = false,
   ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
     const { reading } = await this.inTurn(async () => {
       const asked = Promise.all(await work());
@@ -389,7 +411,7 @@ export abstract class GpuPipeline implements Pipeline {
       this.#readings.add(reading);
       reading.then(forget, forget);
       return { reading };
-    });
+    }, ahead);
     return reading;
   }
 
@@ -484,6 +506,7 @@ export class Pace {
     return before;
   }
 
+  /** Resolves when the submit that came last is complete. */
   async finish(): Promise<void> {
     await this.#before;
   }

@@ -67,11 +67,11 @@ export class Records {
     this.#kept = this.#kept.filter((row) => row.step <= step);
   }
 
-  /** What was kept since the last time, behind all work submitted so far. */
-  take(): Promise<Measured[]> {
+  /** What was kept since the last time, of steps up to one, behind all work submitted so far. */
+  take(end = Number.POSITIVE_INFINITY): Promise<Measured[]> {
     this.#read();
-    const taken = this.#kept;
-    this.#kept = [];
+    const taken = this.#kept.filter(({ step }) => step <= end);
+    this.#kept = this.#kept.filter(({ step }) => step > end);
     return Promise.all(taken.map(async ({ step, row, read }) => ({ step, ...this.#summary((await read)!, row) })));
   }
 

@@ -239,6 +239,40 @@ describe("BinnedPipeline.measured()", () => {
     assert.deepEqual(await measured(2, 6), expected.slice(5));
     await bulk.free();
   });
+
+  it("tells of steps that were asked for ahead of others for which there was no room, each once", async ({ gpu }) => {
+    const whole = await open(gpu, growingScene(), "Thread");
+    await whole.advance(7, undefined, undefined, 1);
+    const expected = (await whole.measured()).map(({ step, loss }) => [step, loss]);
+    const bits = await bitsOf(whole);
+    await whole.free();
+    for (const cut of [
+      [1, 1, 1, 1, 1, 1, 1],
+      [3, 1, 3],
+      [1, 6],
+    ]) {
+      const ahead = await open(gpu, growingScene(), "Thread");
+      const ask = (steps: number) => {
+        const advanced = ahead.advance(steps, undefined, undefined, 1);
+        return [advanced, ahead.measured(), cut.length === 3 ? ahead.state() : undefined] as const;
+      };
+      const asked = cut.map(ask);
+      const done = await Promise.all(asked.map(([advanced]) => advanced));
+      const states = await Promise.all(asked.map(([, , state]) => state));
+      assert.deepEqual(
+        states.map((state) => state?.step),
+        cut.length === 3 ? [3, 4, 7] : cut.map(() => undefined),
+      );
+      const rows = (await Promise.all(asked.map(([, measured]) => measured))).flat();
+      assert.deepEqual([done, ahead.step], [cut, 7]);
+      assert.deepEqual(
+        rows.map(({ step, loss }) => [step, loss]),
+        expected,
+      );
+      assert.deepEqual(await bitsOf(ahead), bits);
+      await ahead.free();
+    }
+  });
 });
 
 describe("the count of pairs", () => {

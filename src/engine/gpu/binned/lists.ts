@@ -75,9 +75,10 @@ export class Lists {
   }
 
   /** What the kernels report, behind all work submitted so far. */
-  async read(): Promise<{ pairs: number; halted: boolean; stepsDone: number }> {
+  async read(): Promise<{ pairs: number; halted: boolean; step: number }> {
+    const { stepAtReset } = this;
     const [pairs, , , , , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 32));
-    return { pairs, halted: halted !== 0, stepsDone };
+    return { pairs, halted: halted !== 0, step: stepAtReset + stepsDone };
   }
 
   /** The same for later. Where what comes before it fails nobody asks for it any more, and its failure is none. */
