@@ -44,7 +44,6 @@ export { onGpu } from "./components/figures/onGpu.js";
 export { pipelineScales } from "./components/figures/pipelineMarks.js";
 export { scrollBox } from "./components/figures/scrollBox.js";
 export { inFrames } from "./components/lab/inFrames.js";
-export { say } from "./components/page/element.js";
 export {
   bytesText,
   count,

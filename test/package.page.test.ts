@@ -19,14 +19,14 @@ const files = {
   "index.html": `<link rel="stylesheet" href="./main.css"><script type="module" src="./main.ts"></script>`,
   "main.css": `@import url("splatbook/splatbook.css");`,
   "main.ts": `
-    import { type ChosenPicture, codePairs, decodePicture, openEngine, runBar, train } from "splatbook";
+    import { type ChosenPicture, codePairs, decodePicture, handEditor, openEngine, runBar, train } from "splatbook";
 
     const size = { width: 64, height: 48 };
     const data = new Uint8ClampedArray(4 * size.width * size.height).map((_, i) => (i % 4 === 3 ? 255 : (7 * i) % 256));
     const picture: ChosenPicture = { image: { ...size, data }, original: size, name: "mine" };
     const engine = await openEngine();
     const run = train({ engine, picture, blobs: 200, steps: 5 });
-    document.body.append(runBar(run));
+    document.body.append(runBar(run), handEditor().grips);
     const losses: number[] = [];
     for await (const snapshot of run.snapshots()) {
       losses.push(snapshot.loss);
@@ -75,8 +75,12 @@ describe("the package of npm pack", () => {
     const told = await page.waitForFunction(() => document.body.dataset.told);
     const code = await page.locator(".code-text").allTextContents();
     const bar = await page.locator(".run-buttons").evaluate((node) => getComputedStyle(node).display);
+    const grip = await page
+      .locator(".hand-body")
+      .first()
+      .evaluate((node) => getComputedStyle(node).cursor);
     assert.deepEqual([...complaints, ...foreign], []);
-    return { ...JSON.parse((await told.jsonValue())!), code, bar };
+    return { ...JSON.parse((await told.jsonValue())!), code, looks: [bar, grip] };
   }
 
   for (const [where, kind, pipeline] of [
@@ -92,7 +96,7 @@ describe("the package of npm pack", () => {
       assert.equal(told.width, 8);
       assert.match(told.code[0], /^fn loadAdam/);
       assert.match(told.code[1], /^export function updateBlobs/);
-      assert.equal(told.bar, "flex");
+      assert.deepEqual(told.looks, ["flex", "grab"], "those of all pages, and of a chapter");
     });
   }
 

@@ -30,7 +30,7 @@ async function pack() {
   rmSync(packed, { recursive: true, force: true });
   const { metafile } = await build({
     ...common,
-    entryPoints: ["src/splatbook.ts", "src/splatbook.css"],
+    entryPoints: ["src/splatbook.ts", "src/cli/packLibrary.css"].map((file) => ({ in: file, out: "splatbook" })),
     outdir: packed,
     packages: "external",
     metafile: true,

@@ -24,19 +24,26 @@ export function crewDescription(workers: number): string {
 /** Parts that wait at each worker while it computes another, so that it never waits for its next one. */
 const ahead = 1;
 
-/** As many workers as were asked for, each of which starts when it is first needed. */
+/** Milliseconds of work that one thread does sooner than workers start. */
+const workOfStarting = 150;
+
+/** As many workers as were asked for, which start once there is more to do than their start takes. */
 export class WorkerCrew implements Crew {
   readonly description: string;
   readonly #start: () => WorkerPort;
   readonly #count: number;
+  /** Milliseconds of work that are done before workers start. */
+  #alone: number;
   readonly #workers = new Map<number, AskedWorker<TaskQuestion, TaskResult<TaskName>>>();
   readonly #ownThread = new OwnThread();
 
   /**
    * @param start starts a worker that answers with `doTask`
    * @param workers how many
+   * @param alone milliseconds of work that are done before they start
    */
-  constructor(start: () => WorkerPort, workers: number) {
+  constructor(start: () => WorkerPort, workers: number, alone = workOfStarting) {
+    this.#alone = alone;
     this.description = crewDescription(workers);
     this.#start = start;
     this.#count = workers;
@@ -52,9 +59,14 @@ export class WorkerCrew implements Crew {
     // A lone part is computed sooner than it is sent.
     if (parts.count === 1) return this.#ownThread.work(task, parts, take, stopped);
     const left = parts[Symbol.iterator]();
-    const early = new Map<number, TaskResult<Name>>();
-    let given = 0;
     let taken = 0;
+    const takeNext = (result: TaskResult<Name>) => {
+      taken++;
+      take(result);
+    };
+    if (!(await this.#ownThread.work(task, this.#whileAlone(left), takeNext, stopped))) return false;
+    const early = new Map<number, TaskResult<Name>>();
+    let given = taken;
     let failed = false;
     const keepBusy = async (worker: number) => {
       while (!failed && !stopped()) {
@@ -62,10 +74,7 @@ export class WorkerCrew implements Crew {
         if (next.done) return;
         const part = given++;
         early.set(part, await this.#ask(worker, task, next.value));
-        for (; early.has(taken); taken++) {
-          take(early.get(taken)!);
-          early.delete(taken);
-        }
+        for (; early.has(taken); early.delete(taken - 1)) takeNext(early.get(taken)!);
       }
     };
     const lanes = Math.min((1 + ahead) * this.#count, parts.count);
@@ -80,6 +89,17 @@ export class WorkerCrew implements Crew {
     // All of them, so that nothing goes on once this has ended.
     for (const result of await Promise.allSettled(busy)) if (result.status === "rejected") throw result.reason;
     return taken === parts.count;
+  }
+
+  /** Parts to be computed here, as long as workers are not worth their start. */
+  *#whileAlone(left: Iterator<Part>): Generator<Part> {
+    while (this.#alone > 0) {
+      const { value, done } = left.next();
+      if (done) return;
+      const start = performance.now();
+      yield value;
+      this.#alone -= performance.now() - start;
+    }
   }
 
   async #ask<Name extends TaskName>(place: number, task: Name, part: Part): Promise<TaskResult<Name>> {

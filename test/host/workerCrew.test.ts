@@ -58,7 +58,7 @@ describe("a crew of workers", () => {
         };
         return { ...port, post };
       };
-      const pipeline = open(new WorkerCrew(start, workers));
+      const pipeline = open(new WorkerCrew(start, workers, 0));
       for (const steps of cuts) assert.equal(await pipeline.advance(steps), steps);
       assert.deepEqual(await everything(pipeline), expected, `${workers} workers`);
       assert.equal(asked.size, workers, "each worker was needed");
@@ -74,7 +74,7 @@ describe("a crew of workers", () => {
     );
     const openDirect = (crew?: WorkerCrew) =>
       new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), Float32Array, crew);
-    const [alone, together] = [openDirect(), openDirect(new WorkerCrew(startWorker, 2))];
+    const [alone, together] = [openDirect(), openDirect(new WorkerCrew(startWorker, 2, 0))];
     for (const pipeline of [alone, together]) await pipeline.advance(2);
     assert.deepEqual(await everything(together), await everything(alone));
     await together.free();
@@ -90,6 +90,7 @@ describe("a crew of workers", () => {
           return doTask(task, part);
         }),
       2,
+      0,
     );
     const pipeline = open(crew);
     assert.equal(await pipeline.advance(1), 1);
@@ -102,7 +103,7 @@ describe("a crew of workers", () => {
 
   it("whose worker dies tells so, loses nothing, and goes on with another", async () => {
     let started = 0;
-    const crew = new WorkerCrew(() => {
+    const start = () => {
       const port = startWorker();
       if (++started > 1) return port;
       const post: WorkerPort["post"] = (message, transfer) => {
@@ -110,7 +111,8 @@ describe("a crew of workers", () => {
         port.terminate();
       };
       return { ...port, post };
-    }, 2);
+    };
+    const crew = new WorkerCrew(start, 2, 0);
     const pipeline = open(crew);
     await assert.rejects(pipeline.advance(1), { message: /^The engine stopped: its worker ended with .*\.$/ });
     assert.deepEqual(await pipeline.state(), state);
@@ -126,11 +128,11 @@ describe("a crew of workers", () => {
       playedWorker(() => {
         throw new Error("Out of memory.");
       });
-    await assert.rejects(open(new WorkerCrew(failing, 2)).advance(1), { message: "Out of memory." });
+    await assert.rejects(open(new WorkerCrew(failing, 2, 0)).advance(1), { message: "Out of memory." });
   });
 
   it("ends with the pipeline that is freed in the middle of a step", async () => {
-    const pipeline = open(new WorkerCrew(startWorker, 2));
+    const pipeline = open(new WorkerCrew(startWorker, 2, 0));
     await pipeline.advance(1);
     const advancing = pipeline.advance(1_000_000);
     await setTimeout(5);
@@ -145,6 +147,23 @@ describe("a crew of workers", () => {
     const pipeline = await cpuBackendWith(crew).open(small.config, small.image, small.state);
     assert.equal(pipeline.description, "CPU, 2 workers");
     assert.equal(await pipeline.advance(3), 3);
+  });
+
+  it("starts its workers in the middle of a step that takes longer than they do to start, and comes to the same bits", async () => {
+    let started = 0;
+    const start = () => {
+      started++;
+      return playedWorker(({ task, part }) => doTask(task, part));
+    };
+    const pipeline = open(new WorkerCrew(start, 2, 1e-9));
+    assert.equal(await pipeline.advance(1), 1);
+    assert.equal(started, 2);
+    const patient = open(new WorkerCrew(() => assert.fail("a worker was started"), 2, 1e6));
+    assert.equal(await patient.advance(1), 1);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(1);
+    const expected = await everything(alone);
+    for (const ours of [pipeline, patient]) assert.deepEqual(await everything(ours), expected);
   });
 
   it("has a worker a core, at least one and at most sixteen", () => {

@@ -76,14 +76,6 @@ describe("the lab, where there is no WebGPU", () => {
     await page.emulateMedia({ media: null });
   });
 
-  it("computes in several workers, beside the one that holds the pipeline", async () => {
-    const cores = await lab.page.evaluate(() => navigator.hardwareConcurrency);
-    const started = lab.page.workers().map((worker) => worker.url());
-    assert.equal(started.filter((url) => url.includes("engineWorker")).length, 1, started.join(", "));
-    const crew = started.filter((url) => url.includes("partWorker")).length;
-    assert.ok(crew >= Math.min(cores, 2) && crew <= cores, `${crew} workers on ${cores} cores`);
-  });
-
   it("learns a picture as well as the same job does in Node", async () => {
     const { file, image } = await smallPicture();
     await lab.choosePicture(file);
@@ -362,6 +354,14 @@ describe("the lab, where there is no WebGPU", () => {
     await setTimeout(1500);
     await lab.untilStep((step) => step > start + 20);
     assert.deepEqual(await spoken(), []);
+  });
+
+  it("computes what takes longer than their start in several workers, beside the one that holds the pipeline", async () => {
+    const cores = await lab.page.evaluate(() => navigator.hardwareConcurrency);
+    const started = lab.page.workers().map((worker) => worker.url());
+    assert.equal(started.filter((url) => url.includes("engineWorker")).length, 1, started.join(", "));
+    const crew = started.filter((url) => url.includes("partWorker")).length;
+    assert.ok(crew >= Math.min(cores, 2) && crew <= cores, `${crew} workers on ${cores} cores`);
   });
 
   it("pauses, steps, goes on and begins again", async () => {

@@ -127,6 +127,11 @@ describe("the performance page", () => {
     }
   });
 
+  it("tells a word in a table's head to who comes there by keys", async () => {
+    await page.locator("th", { has: page.locator("dfn", { hasText: "kernel" }) }).focus();
+    await page.getByRole("tooltip").filter({ hasText: "A program that a GPU runs" }).waitFor();
+  });
+
   it("trains a job three times in each pipeline, and finds the same bits in binned", async () => {
     await page.getByRole("button", { name: "Train three times, and compare" }).click();
     await page.getByRole("columnheader", { name: "runs", exact: true }).waitFor();

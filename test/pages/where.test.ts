@@ -49,6 +49,15 @@ describe("what is where", () => {
     await chapter.locator("#figure-shares-of-the-pixel ~ .observablehq--block svg").first().waitFor();
     const top = () => place.evaluate((node) => Math.round(node.getBoundingClientRect().top));
     await until(top, (at) => Math.abs(at - 72) < 20, "the figure's place in the window");
+    // Of a scroll bar that is dragged a page hears no more than that it is scrolled.
+    await chapter.evaluate(async () => {
+      const frame = () => new Promise(requestAnimationFrame);
+      scrollBy({ top: 300, behavior: "instant" });
+      for (let i = 0; i < 3; i++) await frame();
+      document.querySelector("main")!.append(Object.assign(document.createElement("p"), { textContent: "more" }));
+      for (let i = 0; i < 3; i++) await frame();
+    });
+    assert.ok((await top()) < -200, "the reader stays where he has scrolled to");
     await place.getByText("In a cell").click();
     assert.match(
       await place.locator("pre").first().innerText(),

@@ -14,8 +14,8 @@ export interface BenchSite {
   loadImage(path: string | undefined): Promise<{ name: string; image: Image }>;
   /** The paths of all pictures that it brings along. */
   gallery(): Promise<string[]>;
-  versions: Record<string, string>;
-  commit: string | undefined;
+  readonly versions: Record<string, string>;
+  readonly commit: string | undefined;
 }
 
 /** A benchmark in this checkout. */
@@ -31,7 +31,12 @@ export function checkoutSite(): BenchSite {
       const names = await readdir(folder);
       return names.filter((name) => /\.(png|jpg)$/.test(name)).map((name) => join(folder, name));
     },
-    versions: versions(),
-    commit: gitCommit(),
+    get versions() {
+      return versions();
+    },
+    // To ask git takes longer than to print a help text.
+    get commit() {
+      return gitCommit();
+    },
   };
 }

@@ -1,9 +1,10 @@
 import { saveFile } from "../../host/saveFile.js";
+import { explainWords } from "../figures/terms.js";
 import { makeAccessible } from "../inputs/accessible.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
-import { holdLanding } from "../page/landing.js";
+import { holdLanding, showWhere } from "../page/landing.js";
 import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
@@ -33,7 +34,9 @@ export function liveCells(source: Source): HTMLElement {
   const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
   const main = document.querySelector<HTMLElement>("#observablehq-main")!;
   makeAccessible(main);
+  explainWords();
   holdLanding(main);
+  showWhere();
   // The runtime knows this element once it is shown.
   queueMicrotask(() => void new LiveCells(node, source).open());
   return node;

@@ -1,5 +1,5 @@
 import { element, uniqueId } from "../page/element.js";
-import { explained } from "./terms.js";
+import { explainWords } from "./terms.js";
 
 /** What is said of a figure. */
 export interface Figure {
@@ -18,23 +18,22 @@ export function figure(
   ...parts: (Node | string | undefined | false)[]
 ): HTMLElement {
   const described = uniqueId("figure");
-  const told = new Set<string>();
+  explainWords();
   return element(
     "figure",
     { class: `learn-figure${isWide ? " is-wide" : ""}`, "aria-describedby": described },
-    element("figcaption", {}, element("strong", {}, ...explained(title, told))),
+    element("figcaption", {}, element("strong", {}, title)),
     element("p", { id: described, class: "visually-hidden" }, alt),
     ...parts,
-    note !== undefined &&
-      element("p", { class: "learn-note" }, ...(typeof note === "string" ? explained(note, told) : [note])),
+    note !== undefined && element("p", { class: "learn-note" }, note),
   );
 }
 
 /** Names and numbers beside a figure. */
 export function facts(values: Record<string, string | Node>): HTMLElement {
-  const told = new Set<string>();
+  explainWords();
   const rows = Object.entries(values).map(([name, value]) =>
-    element("div", {}, element("dt", {}, ...explained(name, told)), element("dd", {}, value)),
+    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
   );
   return element("dl", { class: "learn-facts" }, ...rows);
 }

@@ -2,7 +2,7 @@ import type { Gpu } from "../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { pageGpu } from "../../host/pageGpu.js";
 import { element } from "../page/element.js";
-import { tellTrouble, topicOf } from "../page/help.js";
+import { failed, tellTrouble } from "../page/help.js";
 import { whenGone, whenSeen } from "./seen.js";
 
 /**
@@ -36,8 +36,7 @@ export function onGpu(
   whenSeen(place, () => {
     ask()
       .catch((error: Error) => {
-        const [first] = error.message.split("\n");
-        if (!signal.aborted) tellTrouble(place, `The kernel did not run: ${first}`, topicOf(error));
+        if (!signal.aborted) place.replaceChildren(failed("The kernel did not run", error));
       })
       .finally(() => place.removeAttribute("aria-busy"));
   });

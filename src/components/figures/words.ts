@@ -1,4 +1,4 @@
-/** Words of the field, and what they mean: each figure explains those that stand in its title, its note and its facts. */
+/** Words of the field, and what they mean: each figure explains those that are said in it, where they first stand. */
 export const words: Record<string, string> = {
   barrier: "A line of a kernel that no thread of a workgroup goes beyond before all of them have come to it.",
   "bias correction": "What makes up for means that begin at zero, and so are too small in the first steps.",

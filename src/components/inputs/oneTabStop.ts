@@ -1,20 +1,24 @@
 import { arrowOf } from "./arrowKeys.js";
 
+/** Also of a drawing. */
+const buttonLike = 'button, [role="button"]';
+type Button = HTMLButtonElement | SVGElement;
+
 /**
  * Makes one tab stop of the buttons of a group: Tab comes to where the reader was last, and arrow keys go on from there,
  * left and right in their order, up and down by where they stand. Call `showTabStop` when its buttons have changed.
  */
-export function oneTabStop(group: HTMLElement): void {
+export function oneTabStop(group: GlobalEventHandlers & Element): void {
   showTabStop(group);
   group.addEventListener("focusin", ({ target }) => {
-    const button = (target as Element).closest("button");
+    const button = (target as Element).closest(buttonLike);
     if (button) showTabStop(group, button);
   });
   group.addEventListener("keydown", (event) => {
     const buttons = buttonsOf(group);
-    const at = buttons.indexOf((event.target as Element).closest("button")!);
+    const at = buttons.indexOf((event.target as Element).closest(buttonLike)!);
     if (at < 0) return;
-    const ends: Record<string, HTMLElement | undefined> = { Home: buttons[0], End: buttons.at(-1) };
+    const ends: Record<string, Button | undefined> = { Home: buttons[0], End: buttons.at(-1) };
     const [dx, dy] = arrowOf(event) ?? [0, 0];
     const next = ends[event.key] ?? (dy === 0 ? buttons[at + dx] : inNextRow(buttons, buttons[at], dy));
     if (next === buttons[at] || !next) return;
@@ -24,19 +28,19 @@ export function oneTabStop(group: HTMLElement): void {
 }
 
 /** Gives a group its tab stop: this button, if it is one of its, or the pressed one, or the first. */
-export function showTabStop(group: HTMLElement, button?: Element | null): void {
+export function showTabStop(group: Element, button?: Element | null): void {
   const buttons = buttonsOf(group);
   const stop =
     buttons.find((one) => one === button) ?? buttons.find(({ ariaPressed }) => ariaPressed === "true") ?? buttons[0];
   for (const one of buttons) one.tabIndex = one === stop ? 0 : -1;
 }
 
-function buttonsOf(group: HTMLElement): HTMLButtonElement[] {
-  return [...group.querySelectorAll("button")].filter(({ disabled }) => !disabled);
+function buttonsOf(group: Element): Button[] {
+  return [...group.querySelectorAll<Button>(buttonLike)].filter((button) => !button.matches(":disabled"));
 }
 
 /** The nearest button of the nearest row above or below. */
-function inNextRow(buttons: HTMLElement[], from: HTMLElement, dy: number): HTMLElement | undefined {
+function inNextRow(buttons: Button[], from: Button, dy: number): Button | undefined {
   const here = from.getBoundingClientRect();
   const places = buttons
     .map((button) => ({ button, box: button.getBoundingClientRect() }))

@@ -47,7 +47,7 @@ export function typed<T>(
       value = await next();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      field.say(error.message, true);
+      field.say(error.message, true, "A setting is refused");
       return false;
     }
     field.node.dispatchEvent(new Event("input", { bubbles: true }));

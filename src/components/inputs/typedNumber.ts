@@ -1,5 +1,6 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { element, setText } from "../page/element.js";
+import { element } from "../page/element.js";
+import { tellTrouble } from "../page/help.js";
 import type { Typed } from "./typed.js";
 
 /**
@@ -19,8 +20,8 @@ export function typedNumber(
   const sentence = `${label.split(",")[0]} must be ${kind} from ${range[0]} to ${range[1]}.`;
   input.querySelector('[type="range"]')!.ariaLabel = `${label}, by a slider`;
   // It does not bubble.
-  input.addEventListener("invalid", () => setText(wrong, sentence), { capture: true });
-  input.addEventListener("input", () => setText(wrong, ""));
+  input.addEventListener("invalid", () => tellTrouble(wrong, sentence, "A setting is refused"), { capture: true });
+  input.addEventListener("input", () => wrong.replaceChildren());
   input.append(wrong);
   return input;
 }

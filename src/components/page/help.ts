@@ -35,6 +35,19 @@ export function tellTrouble(node: HTMLElement, sentence: string, topic: HelpTopi
   node.replaceChildren(...(sentence === "" ? [] : [sentence, " ", link]));
 }
 
+/** The same as words of a figure. */
+export function trouble(sentence: string, topic: HelpTopic): HTMLElement {
+  const node = element("span");
+  tellTrouble(node, sentence, topic);
+  return node;
+}
+
+/** The same of a run or a kernel that failed: what did not come of it, why, and what is shown in its place. */
+export function failed(what: string, error: Error, instead = ""): HTMLElement {
+  const [why] = error.message.split("\n");
+  return trouble(`${what}: ${why.replace(/\.?$/, ".")}${instead && ` ${instead}`}`, topicOf(error));
+}
+
 /** What a run or a kernel failed of. */
 export function topicOf(error: Error): HelpTopic {
   if (error instanceof ConfigError) return "A setting is refused";

@@ -92,8 +92,10 @@ export class Change implements Followed {
 
 /** Charts that are pointed at, and tables that are worked in. */
 const heldByReader = [
-  'svg[class^="plot-"]:hover',
-  ...['[class*="inputs-"]:has(table)', ".table-figure"].flatMap((table) => [`${table}:hover`, `${table}:focus-within`]),
+  ...['svg[class^="plot-"]', '[class*="inputs-"]:has(table)', ".table-figure"].flatMap((one) => [
+    `${one}:hover`,
+    `${one}:focus-within`,
+  ]),
 ].join();
 
 async function readerLetsGo(): Promise<void> {

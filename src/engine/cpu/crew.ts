@@ -39,7 +39,7 @@ export class OwnThread implements Crew {
 
   async work<Name extends TaskName>(
     task: Name,
-    parts: Parts,
+    parts: Iterable<Part>,
     take: (result: TaskResult<Name>) => void,
     stopped: () => boolean,
   ): Promise<boolean> {

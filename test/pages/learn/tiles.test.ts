@@ -95,7 +95,7 @@ describe("the chapter on tiles", () => {
   it("follows a blob that is dragged, moved by keys or widened, and points at it in list and picture alike", async () => {
     const hand = figure("Nine blobs to move");
     await page.mouse.move(2, 2);
-    const body = hand.getByRole("button", { name: /^Blob 1: the arrow keys/ });
+    const body = hand.getByRole("button", { name: /^Blob 1: Enter takes hold/ });
     const tiles = hand.getByRole("application");
     const tile = (await listed(hand)).join();
     assert.ok(!tile.split(",").includes("1"));
@@ -108,10 +108,20 @@ describe("the chapter on tiles", () => {
     await page.mouse.up();
     await soon(async () => assert.ok((await listed(hand)).includes("1"), "it lies on the tile now"));
     assert.match(await title(hand), /^Tile 3, 4:/, "the drag chose no other tile");
-    await body.press("ArrowRight");
+    const stops = hand.getByRole("button", { name: /: Enter takes hold/ }).and(page.locator('[tabindex="0"]'));
+    assert.equal(await stops.count(), 1);
+    await hand.getByRole("button", { name: /^Blob 0: Enter/ }).focus();
+    const place = await body.getAttribute("transform");
+    await page.keyboard.press("ArrowRight");
+    assert.match((await stops.getAttribute("aria-label"))!, /^Blob 1:/);
+    assert.equal(await body.getAttribute("transform"), place, "arrows go from blob to blob, and move none");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("ArrowRight");
+    assert.notEqual(await body.getAttribute("transform"), place);
     await hand.getByLabel("σ along, in pixels", { exact: true }).fill("0.5");
     await hand.getByLabel("σ across, in pixels", { exact: true }).fill("0.5");
     await soon(async () => assert.equal(await fact(hand, "in the list"), `${(await listed(hand)).length} of 9`));
+    await body.press("Enter");
     for (let i = 0; i < 12; i++) await body.press("ArrowDown");
     await soon(async () => assert.ok(!(await listed(hand)).includes("1"), "and now it does not"));
     await list(hand)
@@ -145,7 +155,7 @@ describe("the chapter on tiles", () => {
     });
     await stride.getByLabel("Threads", { exact: true }).fill("33");
     const alert = stride.getByRole("alert").first();
-    assert.match(await alert.innerText(), /^Threads must be a whole number from 1 to 32\.$/);
+    assert.match(await alert.innerText(), /^Threads must be a whole number from 1 to 32\. What helps$/);
     assert.deepEqual(await scanned(), { blobs: 17, threads: 5 });
     await stride.getByLabel("Threads", { exact: true }).fill("8");
     assert.equal(await alert.innerText(), "");

@@ -140,6 +140,29 @@ describe("the page on workgroups", () => {
     await barrier.blur();
     await barrier.focus();
     await meaning.waitFor();
+    const onAxis = page.locator('[aria-label="y-axis label"] [role="term"]', { hasText: "stale" });
+    await tap(onAxis);
+    await page.getByRole("tooltip").filter({ hasText: "what stood there before it was written" }).waitFor();
+    const twice = await page.evaluate(() =>
+      Array.from(document.querySelectorAll(".learn-figure"), (figure) => {
+        const words = Array.from(figure.querySelectorAll<HTMLElement>("[data-word]"), ({ dataset }) => dataset.word);
+        return words.filter((word, i) => words.indexOf(word) < i);
+      }).flat(),
+    );
+    assert.deepEqual(twice, []);
+  });
+
+  it("leads from a kernel that did not run to what helps", async () => {
+    await page.goto("/learn/workgroups");
+    await page.evaluate(() => {
+      GPUDevice.prototype.createShaderModule = () => {
+        throw new Error("this adapter is tired");
+      };
+    });
+    await page.getByLabel("Threads of the workgroup").selectOption({ label: "64" });
+    await intoSight(figure("Write, wait, read"));
+    const failed = page.getByText("The kernel did not run: this adapter is tired. This is an order");
+    await failed.getByRole("link", { name: "What helps" }).waitFor();
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

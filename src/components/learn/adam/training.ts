@@ -6,7 +6,9 @@ import { initialState } from "../../../engine/initialState.js";
 import type { Backend } from "../../../engine/pipeline.js";
 import { ratesAt } from "../../../engine/rates.js";
 import type { BrowserEngine } from "../../../host/browser.js";
+import { say } from "../../page/element.js";
 import { count } from "../../page/format.js";
+import { failed } from "../../page/help.js";
 import type { Run } from "../../training/run.js";
 import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, ruleNames, rules } from "./rules.js";
 
@@ -95,31 +97,32 @@ const recordedSteps: Record<BrowserEngine["kind"], number> = { gpu: 300, softwar
 
 /**
  * Records a run's job from its first step.
- * @param tell hears what is going on, as a sentence, and whether it is how far it is
+ * @param told where it says what is going on
  * @returns once it is done, which it never is where it fails
  */
 export async function record(
   engine: BrowserEngine,
   { config, target, adapter }: Run,
   invalidation: Promise<unknown>,
-  tell: (words: string, isProgress?: boolean) => void,
+  told: HTMLElement,
 ): Promise<TrainedRun> {
   let isWanted = true;
   void invalidation.then(() => (isWanted = false));
   const steps = Math.min(recordedSteps[engine.kind], config.steps);
   const order = { rule: config.biasCorrection, config, image: target.image, steps };
-  tell("A run of this job is being recorded from its first step.");
+  say(told, "A run of this job is being recorded from its first step.", true);
   try {
     for await (const run of trainByRule(engine.backend(config.pipeline), order)) {
       if (!isWanted) break;
       if (run.losses.length === steps) {
-        tell(`${steps} steps of ${config.blobs} blobs are recorded, as ${adapter} took them.`);
+        say(told, `${steps} steps of ${config.blobs} blobs are recorded, as ${adapter} took them.`, true);
         return run;
       }
-      tell(`Step ${run.losses.length} of ${steps} is recorded.`, true);
+      say(told, `Step ${run.losses.length} of ${steps} is recorded.`, false);
     }
   } catch (error) {
-    tell(`The run could not be recorded: ${(error as Error).message}`);
+    told.ariaLive = "polite";
+    told.replaceChildren(failed("The run could not be recorded", error as Error));
   }
   return new Promise(() => {});
 }
@@ -129,7 +132,7 @@ export async function* trainAll(
   engine: BrowserEngine,
   base: TrainedRun,
   settings: RuleSettings,
-): AsyncGenerator<{ runs: TrainedRun[]; words: string; isOver: boolean }, void> {
+): AsyncGenerator<{ runs: TrainedRun[]; words: string | Node; isOver: boolean }, void> {
   const { image, gradients } = base;
   const steps = gradients.length;
   const runs: TrainedRun[] = [];
@@ -148,7 +151,7 @@ export async function* trainAll(
       }
     }
   } catch (error) {
-    return yield { runs, words: `The runs could not be trained: ${(error as Error).message}`, isOver: true };
+    return yield { runs, words: failed("The runs could not be trained", error as Error), isOver: true };
   }
   const here = runs.filter(({ isOwnUpdate }) => !isOwnUpdate).map(({ rule }) => ruleNames[rule]);
   const own = here.length < rules.length ? "Adam’s steps were taken by the pipeline itself; " : "";

@@ -8,6 +8,7 @@ import { wordsOf } from "../../kernels/twins.js";
 import { twins } from "../../kernels/twinTable.js";
 import { element } from "../../page/element.js";
 import { bytesText, count, time } from "../../page/format.js";
+import { failed } from "../../page/help.js";
 import { laneChart } from "./laneChart.js";
 import { stageCode } from "./stageCode.js";
 import { type StepKernel, stepBuffers } from "./stepKernels.js";
@@ -15,7 +16,7 @@ import { type StepKernel, stepBuffers } from "./stepKernels.js";
 /** What a step costs on the reader's machine: bytes of the buffers, and milliseconds of the kernels, where measured. */
 interface StepCosts {
   pipeline: string;
-  words: string;
+  words: string | Node;
   allocated?: Record<string, number> | undefined;
   times?: Record<string, number> | undefined;
 }
@@ -45,7 +46,7 @@ export async function* stepCosts(
       await opened.free();
     }
   } catch (error) {
-    yield { pipeline, words: `This step could not be measured: ${(error as Error).message}` };
+    yield { pipeline, words: failed("This step could not be measured", error as Error) };
   }
 }
 

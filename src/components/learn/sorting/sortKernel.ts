@@ -6,6 +6,7 @@ import { pageGpu } from "../../../host/pageGpu.js";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
+import { failed } from "../../page/help.js";
 import { type Moment, type SortRecord, swapsOf, threadOf } from "./sortModel.js";
 
 /** A pair that a thread of the GPU had in hand. */
@@ -77,7 +78,7 @@ export function leftTheSame({ arrangements }: SortRecord, { sorted }: KernelSort
 
 /** What the kernel on the reader's GPU did, beside the twin. */
 export interface KernelVerdict {
-  words: string;
+  words: string | Node;
   isWrong?: boolean;
   isSame?: boolean[];
   swapped?: KernelPair[][];
@@ -100,7 +101,7 @@ export async function* sortThere(
     if (gpu) yield verdictOf(record, await sortOnGpu(gpu, record, workgroup), workgroup[0] * workgroup[1], gpu);
     else yield { words: "This page has no GPU, so you see the CPU twin of the kernel alone." };
   } catch (error) {
-    yield { words: `The kernel did not run: ${(error as Error).message}`, isWrong: true };
+    yield { words: failed("The kernel did not run", error as Error), isWrong: true };
   }
 }
 

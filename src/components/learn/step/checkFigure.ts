@@ -6,6 +6,7 @@ import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
 import { element, tableOf } from "../../page/element.js";
 import { count } from "../../page/format.js";
+import { failed, trouble } from "../../page/help.js";
 import { apartText, numberText } from "../../page/numberText.js";
 import { type Compared, checkTolerances, compareSlot } from "./differences.js";
 import type { RunMoment } from "./stepSample.js";
@@ -22,7 +23,7 @@ export const checkedBy: Record<PipelineName | "oracle", string> = {
 /** A check under way: what is known of each raw parameter of the blob. */
 export interface Check {
   rows: { field: number; name: string; value: number; gradient?: number; compared?: Compared }[];
-  words: string;
+  words: string | Node;
   state: "wrong" | "running" | "agrees" | "disagrees";
 }
 
@@ -41,8 +42,8 @@ export async function* checkStep(
   const blobs = parameters.length / parameterCount;
   const index = Number(blob.replaceAll(",", "").trim() || Number.NaN);
   if (!(Number.isInteger(index) && index >= 0 && index < blobs)) {
-    const words = `“${blob}” is no blob: it must be a whole number from 0 to ${blobs - 1}.`;
-    return yield { rows: [], words, state: "wrong" };
+    const sentence = `“${blob}” is no blob: it must be a whole number from 0 to ${blobs - 1}.`;
+    return yield { rows: [], words: trouble(sentence, "A setting is refused"), state: "wrong" };
   }
   const precision = by === "oracle" ? "float64" : "float32";
   const rows: Check["rows"] = rawNames(config.parameterization).map((name, field) => {
@@ -66,7 +67,7 @@ export async function* checkStep(
     if (wrong === 0) yield { rows, words: `✓ All nine gradients ${where}, agree.`, state: "agrees" };
     else yield { rows, words: `✗ ${wrong} of nine gradients ${where}, do not agree.`, state: "disagrees" };
   } catch (error) {
-    yield { rows, words: `The check did not end: ${(error as Error).message}`, state: "wrong" };
+    yield { rows, words: failed("The check did not end", error as Error), state: "wrong" };
   }
 }
 

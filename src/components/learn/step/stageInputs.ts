@@ -2,6 +2,7 @@ import * as Inputs from "observablehq:stdlib/inputs";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";
 import { element, setText, tableOf, uniqueId } from "../../page/element.js";
+import { tellTrouble } from "../../page/help.js";
 import { apartText, numberText, powerOfTen } from "../../page/numberText.js";
 import { type Compared, centralDifference, compareSlopes } from "./differences.js";
 import { mathText, mathWords } from "./mathText.js";
@@ -129,7 +130,9 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
         update();
       };
       const things = [codeThing(adjoint, k), one.thing];
-      return inputRow(one, group, x[k], things, choose, (sentence) => setText(wrong, sentence));
+      return inputRow(one, group, x[k], things, choose, (sentence) =>
+        tellTrouble(wrong, sentence, "A setting is refused"),
+      );
     });
     table.tBodies[0].replaceChildren(...rows.map(({ node }) => node));
     update();

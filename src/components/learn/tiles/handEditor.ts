@@ -1,6 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { standsFor } from "../../figures/marks.js";
 import { arrowOf } from "../../inputs/arrowKeys.js";
+import { oneTabStop } from "../../inputs/oneTabStop.js";
 import { typedNumber } from "../../inputs/typedNumber.js";
 import { element, setText, svg } from "../../page/element.js";
 import { type HandBlob, handBlobs, handLimits, handSize } from "./handScene.js";
@@ -59,17 +60,30 @@ export function handEditor(): HandEditor {
       class: "hand-body",
       tabindex: 0,
       role: "button",
-      "aria-label": `Blob ${index}: the arrow keys move it, with Shift they turn and lengthen it, with Alt they widen it`,
+      "aria-label": `Blob ${index}: Enter takes hold of it; then the arrow keys move it, with Shift they turn and lengthen it, with Alt they widen it`,
+      "aria-pressed": "false",
       onfocus: () => index !== selected && choose(index),
+      onblur: () => hold(false),
       onkeydown: (event: KeyboardEvent) => {
+        const isHeld = body.ariaPressed === "true";
+        if (event.key === "Enter" || event.key === " " || (isHeld && event.key === "Escape")) {
+          event.preventDefault();
+          event.stopPropagation();
+          hold(!isHeld);
+        }
+        if (!isHeld) return;
         const [dx, dy] = arrowOf(event) ?? [0, 0];
         const { x, y, length, width, angle } = blobs[index];
         if (dx === 0 && dy === 0) return;
+        event.stopPropagation();
         if (event.shiftKey) change(index, { angle: halfTurn(angle + 5 * dx), length: sigma(length - 0.2 * dy) });
         else if (event.altKey) change(index, { width: sigma(width - 0.2 * dy) });
         else change(index, centerAt(x + dx, y + dy));
       },
     });
+    const hold = (isHeld: boolean) => {
+      body.ariaPressed = String(isHeld);
+    };
     drag(body, () => {
       const { x, y } = blobs[index];
       return (at, from) => change(index, centerAt(x + at[0] - from[0], y + at[1] - from[1]));
@@ -91,6 +105,7 @@ export function handEditor(): HandEditor {
     ...bodies,
     ...handles.map(({ grip }) => grip),
   );
+  oneTabStop(grips);
   const place = () => {
     for (const [index, { x, y, length, width, angle }] of blobs.entries()) {
       bodies[index].setAttribute("rx", String(1.6 * Math.max(length, 1)));

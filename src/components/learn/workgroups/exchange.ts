@@ -4,6 +4,7 @@ import { runKernel } from "../../../engine/gpu/workbench.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { count, percent } from "../../page/format.js";
+import { failed } from "../../page/help.js";
 
 const file = "learn/exchangeValues.wgsl";
 const runs = 20;
@@ -97,13 +98,13 @@ function countStale(values: Uint32Array, threads: number) {
 /** In which order the threads of a workgroup came by, whose order it is, and how many threads run in step, if known. */
 export interface Exchange {
   arrivals: Arrival[];
-  words: string;
+  words: string | Node;
   lanes?: number;
 }
 
 /** The order of a model, and then that of the reader's GPU, where there is one. */
 export async function* exchangeOn(engine: BrowserEngine, threads: number): AsyncGenerator<Exchange> {
-  const model = (words: string) => ({ arrivals: modelledExchange(threads, Math.random), words });
+  const model = (words: string | Node) => ({ arrivals: modelledExchange(threads, Math.random), words });
   if (engine.kind !== "cpu") {
     yield model("Drawn by lot, within what a barrier allows, until your GPU has run the kernel.");
   }
@@ -120,7 +121,7 @@ export async function* exchangeOn(engine: BrowserEngine, threads: number): Async
     const whose = `The order in which the threads of ${gpu.description} came by, told by probes in the kernel.`;
     yield { arrivals, words: `${whose} ${held}${step}`, lanes };
   } catch (error) {
-    yield model(`The kernel did not run: ${(error as Error).message} This is an order that a barrier allows.`);
+    yield model(failed("The kernel did not run", error as Error, "This is an order that a barrier allows."));
   }
 }
 
@@ -133,7 +134,7 @@ export async function* exchangeRace(
   engine: BrowserEngine,
   threads: number,
   visibility: () => Promise<unknown>,
-): AsyncGenerator<StaleReads & { words: string }> {
+): AsyncGenerator<StaleReads & { words: string | Node }> {
   const workgroups = engine.kind === "gpu" ? 2048 : 24;
   let sum: StaleReads = { reads: 0, stale: 0, byThread: new Uint32Array(threads) };
   await visibility();
@@ -157,7 +158,7 @@ export async function* exchangeRace(
         : `In the model, where each thread runs at a time of its own and nobody waits, ${shareOf(sum)}`;
     yield { ...sum, words: what + whereOf(sum) };
   } catch (error) {
-    yield { ...sum, words: `The kernel did not run: ${(error as Error).message}` };
+    yield { ...sum, words: failed("The kernel did not run", error as Error) };
   }
 }
 
