@@ -3,8 +3,9 @@
 import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
 import { cpuBackendWith } from "../engine/cpu/pipeline.js";
+import { type Adapter, limitsOf } from "../engine/gpu/adapter.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
-import { type Adapter, Gpu, limitsOf } from "../engine/gpu/device.js";
+import { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 import { growOn } from "../engine/growth.js";
 import type { Image, Size } from "../engine/image.js";

@@ -3,19 +3,12 @@ import type { TrainConfig } from "../config.js";
 import { tileGrid } from "../cpu/uv.js";
 import type { Image, Size } from "../image.js";
 import type { Rendering } from "../pipeline.js";
-import type { Bindings, Gpu, Kernel, KernelSource } from "./device.js";
-import {
-  compileAll,
-  type GpuJob,
-  GpuPipeline,
-  modelConstants,
-  Pace,
-  read,
-  type Stages,
-  summarize,
-  uniforms,
-  write,
-} from "./pipeline.js";
+import type { Gpu } from "./device.js";
+import { type Bindings, type Kernel, type KernelSource, read, uniforms, write } from "./kernel.js";
+import { Pace } from "./pace.js";
+import { compileAll, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
+import type { Stages } from "./submitter.js";
+import { modelConstants } from "./uniforms.js";
 
 /** The kernels in which such pipelines differ, by their path under shaders/. */
 export interface AtomicShaders {

@@ -2,10 +2,11 @@ import { ConfigError, checkBuffers, checkWorkgroup, type PipelineName, type Trai
 import type { Size } from "../image.js";
 import { initialState } from "../initialState.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
+import type { Adapter } from "./adapter.js";
 import { AtomicPipeline } from "./atomic.js";
 import { checkListsFit, checkTileFits } from "./binned/limits.js";
 import { BinnedPipeline } from "./binned/pipeline.js";
-import type { Adapter, Gpu } from "./device.js";
+import type { Gpu } from "./device.js";
 import { kernelsOf } from "./kernels.js";
 import { measurePeak } from "./peak.js";
 import type { GpuJob } from "./pipeline.js";

@@ -1,7 +1,7 @@
 import { parameterCount } from "../blobs.js";
 import type { Measured, StepStatistics } from "../pipeline.js";
 import { normsOfSquares } from "../statistics.js";
-import type { GpuMemory } from "./device.js";
+import type { GpuMemory } from "./memory.js";
 
 /** Rows of the ring; more than a submit has steps. The first is for who asks for the latest step alone. */
 const rows = 1024;

@@ -10,8 +10,8 @@ import { checkListsFit, checkTileFits } from "../../../src/engine/gpu/binned/lim
 import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
-import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/pipeline.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
+import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
 import { it, openGpu, shaders, withGpu } from "../../support/gpu.js";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { GpuMemory } from "../../../src/engine/gpu/device.js";
-import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/pipeline.js";
+import { GpuMemory } from "../../../src/engine/gpu/memory.js";
 import { Records } from "../../../src/engine/gpu/records.js";
+import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { gradientNorms, shortListStatistics } from "../../../src/engine/statistics.js";
 import { it } from "../../support/gpu.js";

@@ -1,8 +1,10 @@
 import type { TrainConfig } from "../../config.js";
 import { tileGrid } from "../../cpu/uv.js";
 import type { Size } from "../../image.js";
-import type { AdapterTraits, Bindings, KernelSource } from "../device.js";
-import { modelConstants, read, summarize, uniforms, write } from "../pipeline.js";
+import type { AdapterTraits } from "../adapter.js";
+import { type Bindings, type KernelSource, read, uniforms, write } from "../kernel.js";
+import { summarize } from "../pipeline.js";
+import { modelConstants } from "../uniforms.js";
 import { copies, divisionOf, layoutOf, threadsPerBlob } from "./layout.js";
 
 /** The kernels of the pipeline, as they are compiled for a job on an adapter. */

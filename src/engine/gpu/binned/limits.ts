@@ -1,7 +1,7 @@
 import { type AdapterLimits, ConfigError, type TrainConfig } from "../../config.js";
 import { tileGrid } from "../../cpu/uv.js";
 import type { Size } from "../../image.js";
-import type { Adapter } from "../device.js";
+import type { Adapter } from "../adapter.js";
 import { divisionOf, type Layout, layoutOf, pairsPerBlob, segmentBytes, slotBytes, tilePixels } from "./layout.js";
 
 /** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */

@@ -1,4 +1,4 @@
-import type { GpuMemory } from "../device.js";
+import type { GpuMemory } from "../memory.js";
 import { entryBytes, type Layout, pairsPerBlob, segmentBytes, slotBytes, spare, tilePixels } from "./layout.js";
 import { mostPairs } from "./limits.js";
 

@@ -3,8 +3,12 @@ import type { TrainConfig } from "../../config.js";
 import { tileGrid } from "../../cpu/uv.js";
 import type { Image, Size } from "../../image.js";
 import type { Rendering } from "../../pipeline.js";
-import type { Gpu, Kernel } from "../device.js";
-import { compileAll, type Dispatch, type GpuJob, GpuPipeline, Pace, type Share, type Stages } from "../pipeline.js";
+import type { Gpu } from "../device.js";
+import type { Kernel } from "../kernel.js";
+import { Pace } from "../pace.js";
+import { compileAll, type GpuJob, GpuPipeline } from "../pipeline.js";
+import type { Dispatch, Stages } from "../submitter.js";
+import type { Share } from "../uniforms.js";
 import { binnedKernels } from "./kernels.js";
 import {
   copies,
