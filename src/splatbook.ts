@@ -13,7 +13,7 @@ export { parameterGroups, rawNames } from "./engine/blobs.js";
 export { completeConfig, type TrainConfig } from "./engine/config.js";
 export { type Image, type Picture, toImage } from "./engine/image.js";
 export { psnrOfLoss } from "./engine/metrics.js";
-export type { Snapshot } from "./engine/trainer.js";
+export type { Snapshot } from "./engine/snapshot.js";
 export { adapterTraits } from "./host/adapter.js";
 export { type BrowserEngine, openEngine } from "./host/browser.js";
 export { pageGpu } from "./host/pageGpu.js";

@@ -42,9 +42,23 @@ fn blobOnPixels(raw: Blob) -> PixelBlob {
   return pixelBlob(decoded, calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize)));
 }
 
+// Takes numbers for so many pairs, and returns the first. Where they go beyond 32 bits, their number stays at the highest:
+// whoever passes it puts it back there, and whoever comes in between is followed by that.
+fn takePairs(count: u32) -> u32 {
+  let first = atomicAdd(&status.pairs, count);
+  if (first + count < first) {
+    atomicMax(&status.pairs, 0xffffffffu);
+  }
+  return first;
+}
+
+fn hasRoom(first: u32, count: u32) -> bool {
+  return count <= status.capacity && first <= status.capacity - count;
+}
+
 // Keeps a blob with its first pair and the number of its pairs, if there is room for them.
 fn keepBlob(i: u32, blob: PixelBlob, first: u32, count: u32) {
-  if (first + count > status.capacity) {
+  if (!hasRoom(first, count)) {
     return;
   }
   let packed = packBlob(blob, vec3u(first, count, 0u));

@@ -208,7 +208,7 @@ fn project(w: u32, localIndex: u32) {
   }
   workgroupBarrier();
   if (localIndex == 0u) {
-    sh_firstPair = atomicAdd(&status.pairs, atomicLoad(&sh_pairs));
+    sh_firstPair = takePairs(atomicLoad(&sh_pairs));
   }
   let someLarge = workgroupUniformLoad(&sh_someLarge) != 0u;
   let slot = localIndex / THREADS_PER_BLOB;
@@ -230,7 +230,7 @@ fn beginPairs(w: u32, slot: u32, start: u32, stride: u32, end: u32) {
   let range = sh_ranges[slot];
   let count = tilesOf(range);
   let first = sh_firstPair + sh_first[slot];
-  if (first + count > status.capacity) {
+  if (!hasRoom(first, count)) {
     return;
   }
   for (var k = start; k < min(count, end); k += stride) {

@@ -33,9 +33,9 @@ fn main(
     let blob = blobOnPixels(rawBlob(i));
     let range = tilesAround(blob, dispatch.renderSize);
     let count = tilesOf(range);
-    let first = atomicAdd(&status.pairs, count);
+    let first = takePairs(count);
     keepBlob(i, blob, first, count);
-    for (var k = 0u; k < count && first + count <= status.capacity; k++) {
+    for (var k = 0u; k < count && hasRoom(first, count); k++) {
       beginPair(i, blob, range, first, k);
     }
   }

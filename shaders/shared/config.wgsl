@@ -1,4 +1,4 @@
-// What every kernel of a run is told. Twins: jobUniform and dispatchUniform in src/engine/gpu/pipeline.ts.
+// What every kernel of a run is told. Twins: jobUniform and dispatchUniform in src/engine/gpu/uniforms.ts.
 
 struct Job {
   blobCount: u32,

@@ -1,5 +1,6 @@
-// Loss, short-list lengths and gradient norms of the latest step, in a few numbers for the host.
-// Workgroup 0 sums over the tiles, workgroup 1 + f squares parameter f's gradients. Twin: src/engine/statistics.ts.
+// Loss, short-list lengths and gradient norms of the latest step, in a row of a few numbers for the host, which adds up
+// the row's parts. Some workgroups sum over the tiles, as many square the gradients of each parameter.
+// Twin: src/engine/statistics.ts.
 #import shared/config.wgsl
 #import shared/tileStatistics.wgsl
 
@@ -13,9 +14,11 @@ struct Summary {
 }
 
 const WORKGROUP_SIZE = 256u;
+// Workgroups that share a sum.
+override PARTS: u32 = 1;
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
-@group(0) @binding(8) var<storage, read_write> summary: Summary;
+@group(0) @binding(8) var<storage, read_write> summaries: array<Summary>;
 
 var<workgroup> sh_sums: array<vec2f, WORKGROUP_SIZE>;
 var<workgroup> sh_counts: array<vec3u, WORKGROUP_SIZE>;
@@ -24,16 +27,20 @@ var<workgroup> sh_counts: array<vec3u, WORKGROUP_SIZE>;
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) localIndex: u32) {
   var sums = vec2f();
   var counts = vec3u();
-  if (workgroup.x == 0u) {
-    for (var tile = localIndex; tile < dispatch.endWorkgroup; tile += WORKGROUP_SIZE) {
+  let part = workgroup.x % PARTS;
+  let start = part * WORKGROUP_SIZE + localIndex;
+  // The tiles, then the parameters.
+  let what = workgroup.x / PARTS;
+  if (what == 0u) {
+    for (var tile = start; tile < arrayLength(&tileStatistics); tile += PARTS * WORKGROUP_SIZE) {
       let statistics = tileStatistics[tile];
       sums += vec2f(statistics.squaredError, f32(statistics.listLength));
       let overflows = select(0u, 1u, statistics.passes > 1u);
       counts = vec3u(max(counts.xy, vec2u(statistics.listLength, statistics.passes)), counts.z + overflows);
     }
   } else {
-    let first = (workgroup.x - 1u) * job.blobCount;
-    for (var i = localIndex; i < job.blobCount; i += WORKGROUP_SIZE) {
+    let first = (what - 1u) * job.blobCount;
+    for (var i = start; i < job.blobCount; i += PARTS * WORKGROUP_SIZE) {
       sums.x += gradients[first + i] * gradients[first + i];
     }
   }
@@ -50,13 +57,15 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if (localIndex != 0u) {
     return;
   }
-  if (workgroup.x == 0u) {
-    summary.squaredError = sh_sums[0].x;
-    summary.listLengths = sh_sums[0].y;
-    summary.longest = sh_counts[0].x;
-    summary.passes = sh_counts[0].y;
-    summary.overflowing = sh_counts[0].z;
+  // What the dispatch takes a share of is the rows.
+  let at = dispatch.firstWorkgroup * PARTS + part;
+  if (what == 0u) {
+    summaries[at].squaredError = sh_sums[0].x;
+    summaries[at].listLengths = sh_sums[0].y;
+    summaries[at].longest = sh_counts[0].x;
+    summaries[at].passes = sh_counts[0].y;
+    summaries[at].overflowing = sh_counts[0].z;
   } else {
-    summary.gradientSquares[workgroup.x - 1u] = sh_sums[0].x;
+    summaries[at].gradientSquares[what - 1u] = sh_sums[0].x;
   }
 }

@@ -1,4 +1,4 @@
-import type { PipelineName } from "../engine/config.js";
+import type { PipelineName, TrainConfig } from "../engine/config.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import type { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
@@ -8,9 +8,9 @@ import { nodeCpu } from "../host/nodeCpu.js";
 
 /** What computes a run. */
 export interface Engine {
-  /** The pipeline that really runs: the one asked for, or "cpu" in its place. */
-  pipeline: PipelineName;
   backend: Backend;
+  /** A config as it is trained here: with the pipeline "cpu" where the CPU stands in. */
+  asTrained(config: TrainConfig): TrainConfig;
   /** Why the CPU stands in for the GPU that was asked for. */
   fallback?: string;
   /** Whether it is a CPU that plays a GPU. */
@@ -19,12 +19,17 @@ export interface Engine {
   close(): void;
 }
 
+/** A config that asked for a GPU, as it is trained where there is none. */
+export function onCpu(config: TrainConfig): TrainConfig {
+  return { ...config, pipeline: "cpu" };
+}
+
 /**
  * Opens what a pipeline runs on: this machine's GPU, or the CPU engine if the pipeline is "cpu" or there is no GPU.
  * @param readLibrary reads the shaders, when they are needed
  */
 export async function openEngine(pipeline: PipelineName, readLibrary: () => Promise<ShaderLibrary>): Promise<Engine> {
-  const cpu: Engine = { pipeline: "cpu", backend: nodeCpu(), isSoftware: false, close() {} };
+  const cpu: Engine = { backend: nodeCpu(), asTrained: onCpu, isSoftware: false, close() {} };
   if (pipeline === "cpu") return cpu;
   const shaders = await readLibrary();
   const opened = await openGpu(shaders);
@@ -35,6 +40,10 @@ export async function openEngine(pipeline: PipelineName, readLibrary: () => Prom
     if (gpu) current = gpu;
     return gpu;
   };
-  const { isSoftware } = current;
-  return { pipeline, backend: gpuBackend(current, reopen), isSoftware, close: () => current.close() };
+  return {
+    backend: gpuBackend(current, reopen),
+    asTrained: (config) => config,
+    isSoftware: current.isSoftware,
+    close: () => current.close(),
+  };
 }

@@ -2,7 +2,7 @@ import type { PipelineName } from "../engine/config.js";
 import { type Engine, openEngine } from "./engine.js";
 import { readLibrary } from "./site.js";
 
-/** The engines of a command that trains several runs: each is opened when it is first needed, and once. */
+/** The engines of a command that trains: each is opened when it is first needed, and once; what stands in is told. */
 export class Engines {
   readonly #opened = new Map<string, Promise<Engine>>();
 

@@ -6,13 +6,13 @@ import { runFiles } from "../engine/runFiles.js";
 import { describeSize } from "../engine/splat2d/roundTrip.js";
 import { claimFolder, holdFolder, isFolder } from "./claimFolder.js";
 import { addConfigFlags } from "./configFlags.js";
-import { type Engine, openEngine } from "./engine.js";
+import type { Engine } from "./engine.js";
+import { Engines } from "./engines.js";
 import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf, outOf, secondsBetween } from "./job.js";
 import { showProgress } from "./progress.js";
 import { runJob } from "./runJob.js";
-import { readLibrary } from "./site.js";
 
 export function fitCommand(): Command {
   const command = new Command("fit")
@@ -55,16 +55,12 @@ async function fit(path: string | undefined, options: FitOptions): Promise<void>
     const job = await jobOf(path, options);
     release ??= await claimFolder(out);
     if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
-    const engine = await openEngine(job.config.pipeline, readLibrary);
+    const engines = new Engines(options.quiet);
     try {
-      if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
-      if (engine.isSoftware && !options.quiet) {
-        process.stderr.write(`${engine.backend.description} is no GPU but a program; --pipeline cpu is faster.\n`);
-      }
-      const config = { ...job.config, pipeline: engine.pipeline };
-      await train({ ...job, config }, engine, options, interrupt.signal);
+      const engine = await engines.of(job.config.pipeline);
+      await train({ ...job, config: engine.asTrained(job.config) }, engine, options, interrupt.signal);
     } finally {
-      engine.close();
+      engines.close();
     }
   } finally {
     interrupt.release();
@@ -104,5 +100,12 @@ function summary(out: string, { config, step, timings, result }: RunDescription)
   const { psnr, file } = result;
   const kept = file ? `; ${runFiles.splat2d}: ${describeSize(file)}, PSNR ${shownPsnr(file.psnr)}` : "";
   const by = config.preset === "quality" ? `${config.blobs} blobs, ` : "";
-  return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${shownPsnr(psnr)}${kept}`;
+  const stages = timings.stageTimes ? `\n${stageWords(timings.stageTimes)}` : "";
+  return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${shownPsnr(psnr)}${kept}${stages}`;
+}
+
+/** What each stage of a step takes, by the median of those that were timed. */
+function stageWords(times: Record<string, number>): string {
+  const words = Object.entries(times).map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`);
+  return `Milliseconds of a step's stages: ${words.join(", ")}`;
 }

@@ -15,7 +15,7 @@ export async function withTrainer<T>(
   const engine = await openEngine(config.pipeline, readLibrary);
   try {
     if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU computes in its place.\n`);
-    return await question(new Trainer({ ...config, pipeline: engine.pipeline }, image, engine.backend, state));
+    return await question(new Trainer(engine.asTrained(config), image, engine.backend, state));
   } finally {
     engine.close();
   }

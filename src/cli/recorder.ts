@@ -3,13 +3,15 @@ import type { TrainingState } from "../engine/blobs.js";
 import { filmSteps, frameSize } from "../engine/film.js";
 import { formatVersion } from "../engine/formatVersion.js";
 import { type Picture, toImage } from "../engine/image.js";
+import { mediansByName } from "../engine/medians.js";
 import { lossOf, psnrOfLoss } from "../engine/metrics.js";
 import { DeviceLostError } from "../engine/pipeline.js";
 import { type FileResult, type RunDescription, writeRunDescription } from "../engine/runDescription.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
+import type { Snapshot } from "../engine/snapshot.js";
 import { drawOn, encodeByError, measureFile } from "../engine/splat2d/roundTrip.js";
 import { encodeWithin } from "../engine/splat2d/splat2d.js";
-import type { Snapshot, Trainer } from "../engine/trainer.js";
+import type { Trainer } from "../engine/trainer.js";
 import { encodePng } from "../host/imageFile.js";
 import { describeHost } from "../host/node.js";
 import type { Engine } from "./engine.js";
@@ -55,7 +57,8 @@ export class Recorder {
   readonly #rows: MetricsRow[];
   readonly #gradients: GradientSpool;
   readonly #film: Map<number, Uint8Array>;
-  #stageTimes: Record<string, number> | undefined;
+  /** Of the steps that were timed. */
+  readonly #stageTimes: Record<string, number>[] = [];
   #ended: Measured | undefined;
   /** The checkpoint that is being written, and when the next one is due, in milliseconds. */
   #checkpoint: Promise<void> | undefined;
@@ -85,7 +88,7 @@ export class Recorder {
   /** Takes what a snapshot asks to be recorded. */
   async take(snapshot: Snapshot): Promise<void> {
     const { step, seconds, loss, psnr, gradientNorms, shortLists, gradients, stageTimes } = snapshot;
-    this.#stageTimes = stageTimes ?? this.#stageTimes;
+    if (stageTimes) this.#stageTimes.push(stageTimes);
     // After a lost device steps come again.
     if (snapshot.recorded && step > (this.#rows.at(-1)?.step ?? 0)) {
       this.#rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
@@ -106,11 +109,15 @@ export class Recorder {
   }
 
   /**
-   * Keeps the run as it is after the snapshot that was taken last, if it is time to. What is written follows while the
-   * run goes on; what goes wrong with that is said once, and the run goes on all the same.
+   * Keeps the run as it is after the snapshot that was taken last, if it is time to and no later step is under way. What
+   * is written follows while the run goes on; what goes wrong with that is said once, and the run goes on all the same.
    */
-  async checkpoint(): Promise<void> {
+  async checkpoint({ rests }: Snapshot): Promise<void> {
     if (this.#checkpoint || performance.now() < this.#dueAt) return;
+    if (!rests) {
+      this.#trainer.rest();
+      return;
+    }
     const { goal, attempts, checkpointEvery } = this.#job;
     let moment: Moment;
     try {
@@ -187,7 +194,7 @@ export class Recorder {
       records: this.#gradients.count,
       film: new Map(this.#film),
       seconds: this.#trainer.seconds,
-      stageTimes: this.#stageTimes,
+      stageTimes: mediansByName(this.#stageTimes),
     };
   }
 

@@ -111,6 +111,9 @@ async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promis
   return blobsWithin(config.blobs, goal.value, await stepsPerSecond(job, engine, signal, probeShare * goal.value));
 }
 
+/** Milliseconds between two snapshots besides those that are recorded. */
+const interval = 250;
+
 /** The share of a run's seconds that is spent on how fast its steps are; the first of them are not counted. */
 const probeShare = 0.1;
 const uncountedSteps = 2;
@@ -119,7 +122,7 @@ async function stepsPerSecond(job: Job, engine: Engine, signal: AbortSignal, sec
   const probe = new Trainer(job.config, job.image, engine.backend);
   let [step, spent] = [0, 0];
   let begun: { step: number; seconds: number } | undefined;
-  for await (const snapshot of probe.run({ recordEvery: 1, until: uncountedSteps + 20, signal })) {
+  for await (const snapshot of probe.run({ interval: 0, until: uncountedSteps + 20, signal })) {
     if (!begun && snapshot.step >= uncountedSteps) begun = snapshot;
     step = snapshot.step - (begun?.step ?? 0);
     spent = snapshot.seconds - (begun?.seconds ?? 0);
@@ -142,19 +145,20 @@ async function runOnce(
   // Arrow takes half a second to load, which a mistyped flag need not wait for.
   const { Recorder } = await import("./recorder.js");
   const recorder = await Recorder.begin(job, trainer, engine, attempt);
+  const release = trainer.hold();
   try {
     const progress =
       show?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? silence;
     try {
       await recorder.film(trainer.step);
-      const options = { recordEvery, recordGradientsEvery, lookAt: filmSteps, horizon: job.horizon, seconds, signal };
-      for await (const snapshot of trainer.run(options)) {
+      const asked = { recordEvery, recordGradientsEvery, lookAt: filmSteps, interval, signal };
+      for await (const snapshot of trainer.run({ ...asked, horizon: job.horizon, seconds })) {
         if (!Number.isFinite(snapshot.loss)) {
           throw new Failure(`The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was given up.`);
         }
         await recorder.take(snapshot);
         progress.update(snapshot);
-        if (attempt === 0) await recorder.checkpoint();
+        if (attempt === 0) await recorder.checkpoint(snapshot);
       }
     } finally {
       progress.stop();
@@ -167,5 +171,7 @@ async function runOnce(
   } catch (error) {
     await recorder.discard();
     throw error;
+  } finally {
+    await release();
   }
 }

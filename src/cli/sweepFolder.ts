@@ -9,6 +9,7 @@ import { type SweptRow, sweepFile, valuesByField } from "../engine/sweepFile.js"
 import { shown } from "../engine/sweptValues.js";
 import { encodePng } from "../host/imageFile.js";
 import { holdFolder } from "./claimFolder.js";
+import { onCpu } from "./engine.js";
 import { Failure } from "./failure.js";
 import { openRunFolder, readTable } from "./runFolder.js";
 import { Staging } from "./staging.js";
@@ -59,7 +60,7 @@ export class SweepFolder {
     if (!existsSync(join(folder, runFiles.description))) return undefined;
     const { description } = await openRunFolder(folder);
     const { config, image, fallback, step, result, timings } = description;
-    const asTrained = fallback === undefined ? run.config : { ...run.config, pipeline: "cpu" };
+    const asTrained = fallback === undefined ? run.config : onCpu(run.config);
     if (JSON.stringify(config) !== JSON.stringify(asTrained) || image.hash !== this.job.imageHash) {
       throw new Failure(`${folder} holds another run than the one that this sweep has there; ${elsewhere}.`);
     }

@@ -79,7 +79,7 @@ async function trainOne(
     if (engine.fallback !== undefined && engines.comparesPipelines) {
       return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
     }
-    const config = engine.fallback === undefined ? job.config : { ...job.config, pipeline: engine.pipeline };
+    const config = engine.asTrained(job.config);
     const { description } = await runJob({ ...job, config }, engine, quiet ? undefined : showProgress, signal);
     const { step, result, timings } = description;
     const { seconds, stepsPerSecond } = timings;

@@ -3,11 +3,10 @@ import type { TrainingState } from "../engine/blobs.js";
 import { frameFile, runFiles } from "../engine/runFiles.js";
 import type { RunRecord } from "../engine/runRecord.js";
 import { Trainer } from "../engine/trainer.js";
-import { openEngine } from "./engine.js";
+import { Engines } from "./engines.js";
 import { Failure } from "./failure.js";
 import { interruptible } from "./interrupt.js";
 import { showProgress, silence } from "./progress.js";
-import { readLibrary } from "./site.js";
 
 interface VerifyOptions {
   retrain?: boolean;
@@ -91,15 +90,15 @@ async function retrain(run: RunRecord, state: TrainingState, quiet: boolean | un
   }
   const image = await run.target();
   const gradients = (await run.gradients()).at(-1)!.gradients;
-  const engine = await openEngine(config.pipeline, readLibrary);
+  const engines = new Engines(true);
+  const engine = await engines.of(config.pipeline);
   const interrupt = interruptible();
   const progress = quiet ? silence : showProgress({ from: 0, until: step });
   try {
-    if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
     let now: { state?: TrainingState; gradients?: Float32Array } = {};
     for (const part of [...earlier, { step, steps: config.steps, horizon }]) {
       const from = now.state && { ...now.state, plateau: undefined };
-      const partConfig = { ...config, steps: part.steps, pipeline: engine.pipeline };
+      const partConfig = engine.asTrained({ ...config, steps: part.steps });
       const trainer = new Trainer(partConfig, image, engine.backend, from);
       for await (const snapshot of trainer.run({
         lookAt: [part.step],
@@ -117,7 +116,7 @@ async function retrain(run: RunRecord, state: TrainingState, quiet: boolean | un
   } finally {
     progress.stop();
     interrupt.release();
-    engine.close();
+    engines.close();
   }
 }
 

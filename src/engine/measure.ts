@@ -2,6 +2,7 @@ import type { Measurement, RenderTime } from "./benchResult.js";
 import type { PipelineName, TrainConfig } from "./config.js";
 import { countPairs } from "./cpu/pairs.js";
 import type { Image, Size } from "./image.js";
+import { median, mediansByName } from "./medians.js";
 import { psnr } from "./metrics.js";
 import type { Backend, Peak, Pipeline, Tiles } from "./pipeline.js";
 import { shareOfPeak } from "./work.js";
@@ -197,13 +198,6 @@ function total(times: Record<string, number>): number {
   return Object.values(times).reduce((sum, time) => sum + time, 0);
 }
 
-/** The median of each named number, by the names of the first; undefined where there are none. */
-function mediansByName(records: Record<string, number>[]): Record<string, number> | undefined {
-  const names = Object.keys(records[0] ?? {});
-  if (names.length === 0) return undefined;
-  return Object.fromEntries(names.map((name) => [name, median(records.map((record) => record[name]))]));
-}
-
 /** Σ over tiles of their pixels on the image × their short-list's length. */
 export function countListedPairs({ size: [width, height], across, lengths }: Tiles, image: Size): number {
   let pairs = 0;
@@ -213,11 +207,4 @@ export function countListedPairs({ size: [width, height], across, lengths }: Til
     pairs += lengths[tile] * Math.min(width, image.width - x) * Math.min(height, image.height - y);
   }
   return pairs;
-}
-
-/** The middle one of some numbers, or the mean of the two in the middle. */
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

@@ -7,7 +7,7 @@ export class RunawayError extends Error {
 }
 
 interface Options {
-  /** Told when the device is lost. */
+  /** Told once when the device is lost. */
   lost?: () => void;
   /** Turns after which loops are ended, where the kernels are on trial. */
   mostTurns?: number | undefined;
@@ -15,10 +15,13 @@ interface Options {
 
 /** A backend whose jobs run a reader's own kernels. One loss of the device ends such a job, since it may be their fault. */
 export function withKernels(backend: Backend, shaders: ShaderLibrary, { lost, mostTurns }: Options = {}): Backend {
+  // Several questions may be open when it is.
+  let isLost = false;
   const told = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error) => {
       if (!(error instanceof DeviceLostError)) throw error;
-      lost?.();
+      if (!isLost) lost?.();
+      isLost = true;
       throw new RunawayError(`The device was lost while the edited kernels ran. ${error.message}`);
     });
   const guarded = (pipeline: Pipeline): Pipeline =>

@@ -14,6 +14,11 @@ export interface StepStatistics {
   stageTimes?: Record<string, number>;
 }
 
+/** The same of a step that is done. */
+export interface Measured extends StepStatistics {
+  step: number;
+}
+
 /** Over the tiles of the image: how many blobs their short-lists hold. */
 export interface ShortListStatistics {
   mean: number;
@@ -53,8 +58,12 @@ export interface Pipeline {
   /**
    * Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts.
    * @param horizon the step at which the schedule of the learning rates ends; the config's number of steps if absent
+   * @param recordEvery what a step measures is kept for `measured` where its number is a multiple of this, and of the last
+   * step; of none if absent
    */
-  advance(steps: number, signal?: AbortSignal, horizon?: number): Promise<number>;
+  advance(steps: number, signal?: AbortSignal, horizon?: number, recordEvery?: number): Promise<number>;
+  /** What the steps that were to be recorded measured, since this was asked last, by ascending step. */
+  measured(): Promise<Measured[]>;
   /** Places blobs where the error is, as `growOn`, away from this thread; absent where the pipeline is on this thread. */
   grow?(horizon: number): Promise<void>;
   /** Goes on from another state of as many blobs. */

@@ -73,7 +73,7 @@ export interface RunDescription {
     /** Seconds of training. */
     seconds: number;
     stepsPerSecond: number;
-    /** Milliseconds of each kernel of a step, where the adapter has timestamps. */
+    /** Milliseconds of each kernel of a step, the median of those timed, where the adapter has timestamps. */
     stageTimes?: Record<string, number>;
   };
   /** What the run was to reach, and whether it did. */

@@ -1,41 +1,17 @@
 import type { TrainingState } from "./blobs.js";
-import { Chunk } from "./chunk.js";
 import type { TrainConfig } from "./config.js";
 import { Course } from "./course.js";
 import { growOn } from "./growth.js";
+import { HeldPipeline } from "./heldPipeline.js";
 import type { Image, Size } from "./image.js";
 import { initialState } from "./initialState.js";
 import { psnrOfLoss } from "./metrics.js";
-import {
-  type Backend,
-  DeviceLostError,
-  type Pipeline,
-  type Rendering,
-  type StepStatistics,
-  type Tiles,
-} from "./pipeline.js";
+import { type Part, Parts, type Stops } from "./parts.js";
+import { type Backend, DeviceLostError, type Pipeline, type Rendering, type Tiles } from "./pipeline.js";
+import type { Snapshot } from "./snapshot.js";
+import { Throttle } from "./throttle.js";
 
-/** What is known after a step: plain data. Its loss is that of the parameters with which the step began. */
-export interface Snapshot extends StepStatistics {
-  /** Steps done. */
-  step: number;
-  /**
-   * Seconds of training so far, without pauses and without the time that the consumer took; of a run that asks ahead,
-   * with what was asked of the engine meanwhile.
-   */
-  seconds: number;
-  /** Decibels, from the loss. */
-  psnr: number;
-  stepsPerSecond: number;
-  /** Whether the step is one of those asked for by `recordEvery`, or the last. */
-  recorded: boolean;
-  /** Times that a lost device was replaced. */
-  recoveries: number;
-  /** dL/draw of the step, 9·N, where `recordGradientsEvery` asks for it. */
-  gradients?: Float32Array;
-}
-
-export interface RunOptions {
+export interface RunOptions extends Stops {
   /** Steps, counted from the run's beginning, after which to end; the config's number if absent. */
   until?: number;
   /** The step at which the schedule ends; the config's number of steps if absent. */
@@ -45,21 +21,6 @@ export interface RunOptions {
    * schedule runs over them, and no plateau is looked for.
    */
   seconds?: number;
-  /** A snapshot after every this many steps. */
-  recordEvery?: number;
-  /** The gradients in the snapshot after every this many steps. */
-  recordGradientsEvery?: number;
-  /** Steps after which a snapshot comes besides, ascending. */
-  lookAt?: readonly number[];
-  /** Milliseconds after which a snapshot comes in any case. */
-  interval?: number;
-  /**
-   * Asks for further steps while some are under way, so that the engine need not wait for a busy thread. Between the steps
-   * asked for, snapshots and what is asked of the trainer are then of whatever step it is at.
-   */
-  ahead?: boolean;
-  /** Ends the run after the step under way. */
-  signal?: AbortSignal;
 }
 
 /** How often the state is read back, so that a lost device costs no more than this. */
@@ -69,29 +30,24 @@ const checkpointInterval = 3000;
 const mostRecoveries = 3;
 
 /**
- * One training job. It holds memory while `run` is under way, and none before or after.
+ * One training job. It holds memory while `run` is under way, a question is answered or somebody holds it.
  */
 export class Trainer {
   /** Seconds of training so far. */
   seconds = 0;
   /** Milliseconds that the latest question took, without the steps that it waited for. */
   questionTime = 0;
-  #pipeline: Pipeline | undefined;
+  readonly #held: HeldPipeline;
+  readonly #throttle = new Throttle();
   /** The state that was read back last; until then the one to begin with, or none where that is the config's own. */
   #state: TrainingState | undefined;
   /** Seconds of training up to that state. */
   #secondsThen = 0;
+  #checkpointAt = 0;
   /** Of the run under way. */
   #course: Course | undefined;
-  /** Steps that may still be asked for. */
-  #allowed = Number.POSITIVE_INFINITY;
-  /** Told when steps that were asked for ahead are not wanted any more. */
-  #hold = new AbortController();
-  #wake: () => void = () => {};
   /** When the latest steps were answered, in milliseconds of the page. */
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** Settles when what is still to be asked about the steps under way is answered; undefined where nothing is. */
-  #stepping: Promise<void> | undefined;
 
   /**
    * @param start the state to go on from; the config's initial one if absent
@@ -105,6 +61,7 @@ export class Trainer {
   ) {
     backend.check(config, image);
     this.#state = start;
+    this.#held = new HeldPipeline(() => backend.open(config, image, this.#state));
   }
 
   /** The state as it was last read back: at a checkpoint, by `inspect`, or when `run` ended. */
@@ -115,177 +72,79 @@ export class Trainer {
 
   /** Steps done. */
   get step(): number {
-    return this.#pipeline?.step ?? this.#state?.step ?? 0;
+    return this.#held.current?.step ?? this.#stateStep;
+  }
+
+  get #stateStep(): number {
+    return this.#state?.step ?? 0;
   }
 
   get paused(): boolean {
-    return this.#allowed === 0;
+    return this.#throttle.steps === 0;
   }
 
-  /** Holds the run after the steps under way; those that were asked for ahead are cut short. */
+  /** Holds the run; the steps under way are cut short. */
   pause(): void {
-    this.#allow(0);
+    this.#throttle.allow(0);
   }
 
   /** Lets a paused run go on. */
   resume(): void {
-    this.#allowed = Number.POSITIVE_INFINITY;
-    this.#wake();
+    this.#throttle.open();
   }
 
   /** Lets a paused run take some steps and pause again. */
   advance(steps = 1): void {
-    this.#allow(steps);
-    this.#wake();
+    this.#throttle.allow(steps);
   }
 
-  /** Steps that are under way do not count. */
-  #allow(steps: number): void {
-    this.#allowed = steps;
-    this.#hold.abort();
-    this.#hold = new AbortController();
+  /** Asks for a snapshot that rests, soon. */
+  rest(): void {
+    this.#throttle.rest();
   }
 
   /**
-   * Trains, and yields a snapshot at the steps asked for and at the last one. Leaving the loop frees all memory;
-   * when the run ends by itself or by its signal, `state` holds the final state.
+   * Keeps open what computes, for the questions and the runs to come: each of them opens its own otherwise.
+   * @returns what lets go of it
+   */
+  hold(): () => Promise<void> {
+    return this.#held.hold();
+  }
+
+  /**
+   * Trains, and yields a snapshot at the steps asked for and at the last one. Further steps are asked for while some
+   * are under way, so that the engine need not wait for a busy thread: what is asked of the trainer is of whatever step
+   * it is at, and of a snapshot's where that one rests. Leaving the loop frees all memory that nobody else holds; when
+   * the run ends by itself or by its signal, `state` holds the final state.
    * @throws ConfigError, ShaderError, or an Error of one sentence
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
-    const { until = this.config.steps, recordEvery, recordGradientsEvery, interval = 125, signal } = options;
-    const { lookAt = [], ahead = false } = options;
-    const begin = () => {
-      this.#course = new Course(this.config, { ...options, until }, this.step, this.#state?.plateau);
-      return this.#course;
-    };
-    let course = begin();
-    this.#secondsThen = this.seconds;
-    const chunk = new Chunk(interval);
-    /** How many steps may be asked for at once behind a step. */
-    const mostAfter = (step: number) => {
-      const toNext = (every = Number.POSITIVE_INFINITY) => every - (step % every);
-      return Math.min(
-        course.stepsLeft(step),
-        course.nextGrowth(step) - step,
-        toNext(course.lookEvery),
-        toNext(recordEvery),
-        toNext(recordGradientsEvery),
-        (lookAt.find((later) => later > step) ?? Number.POSITIVE_INFINITY) - step,
-        this.#allowed,
-      );
-    };
-    const take = (pipeline: Pipeline, from: number): Part => {
-      const most = mostAfter(from);
-      const steps = chunk.steps(most);
-      const hold = this.#hold.signal;
-      const stop = ahead ? AbortSignal.any(signal ? [hold, signal] : [hold]) : signal;
-      const start = performance.now();
-      const advanced = pipeline.advance(steps, stop, course.horizon).then((done) => [done, performance.now()] as const);
-      const statistics = ahead ? pipeline.statistics() : undefined;
-      // Where the part before it fails nobody asks for this one any more.
-      for (const asked of [advanced, statistics]) asked?.catch(() => {});
-      return { end: from + steps, isLast: steps === most, hold, start, advanced, statistics };
-    };
-    /** The steps asked for and not answered yet. */
-    let part: Part | undefined;
-    /** Steps done, as far as that is known. */
-    let step = this.step;
-    let checkpointAt = performance.now();
-    let recoveries = 0;
-    let failures = 0;
-    const wake = () => this.#wake();
+    const { signal } = options;
+    const release = this.hold();
+    const wake = () => this.#throttle.wake();
     signal?.addEventListener("abort", wake);
+    const parts = new Parts(options, this.#throttle);
+    const run: Run = { options, parts, course: this.#begin(options), step: this.step, recoveries: 0, failures: 0 };
+    this.#secondsThen = this.seconds;
+    this.#checkpointAt = performance.now();
     try {
       for (;;) {
-        let snapshot: Snapshot | undefined;
-        let stepped = () => {};
+        let snapshots: Snapshot[] = [];
         try {
-          if (!part && (course.isOver(this.step, this.seconds) || signal?.aborted)) {
-            if (this.#pipeline) this.#keep(await this.#pipeline.state());
+          if (!run.part && (run.course.isOver(this.step, this.seconds) || signal?.aborted)) {
+            if (this.#held.current) this.#keep(await this.#held.current.state());
             return;
           }
-          this.#pipeline ??= await this.backend.open(this.config, this.image, this.#state);
-          // Who stopped it meanwhile does not wake it again.
-          if (!part && signal?.aborted) continue;
-          if (!part && this.#allowed === 0) {
-            await new Promise<void>((resolve) => {
-              this.#wake = resolve;
-            });
-            continue;
-          }
-          const pipeline: Pipeline = this.#pipeline;
-          if (!ahead) {
-            this.#stepping = new Promise((resolve) => {
-              stepped = resolve;
-            });
-          }
-          // Only when the run goes on from it, so that a state that is read at this step is always the one before.
-          if (!part && course.nextGrowth(pipeline.step) <= pipeline.step) {
-            await this.#grow(pipeline, course.horizon);
-            course.hasGrown(pipeline.step);
-          }
-          if (!part) step = pipeline.step;
-          const { end, isLast, hold, start, advanced, statistics: told } = part ?? take(pipeline, step);
-          const goesOn = ahead && !isLast && this.#allowed === Number.POSITIVE_INFINITY && !signal?.aborted;
-          part = goesOn ? take(pipeline, end) : undefined;
-          const [done, now] = await advanced;
-          step += done;
-          const taken = now - Math.max(start, this.#answeredAt);
-          this.#answeredAt = now;
-          this.seconds += taken / 1000;
-          chunk.learn(done, taken);
-          course.foresee(step, this.seconds, chunk.stepsPerSecond);
-          const due = (every?: number) => every !== undefined && step % every === 0;
-          const recorded = due(recordEvery) || course.isOver(step, this.seconds);
-          const asked = due(recordGradientsEvery) || lookAt.includes(step);
-          const looked = asked || due(course.lookEvery) || chunk.isOver(now);
-          if (done > 0 && (recorded || looked || this.#allowed <= done)) {
-            const statistics = await (told ?? pipeline.statistics());
-            if (due(course.lookEvery)) course.look(step, psnrOfLoss(statistics.loss));
-            const gradients = due(recordGradientsEvery) ? await pipeline.gradients() : undefined;
-            snapshot = {
-              step,
-              seconds: this.seconds,
-              psnr: psnrOfLoss(statistics.loss),
-              stepsPerSecond: chunk.stepsPerSecond,
-              recorded,
-              recoveries,
-              ...statistics,
-              ...(gradients && { gradients }),
-            };
-          }
-          if (now - checkpointAt > checkpointInterval) {
-            const kept = pipeline.state().then((state) => {
-              this.#keep(state);
-              failures = 0;
-            });
-            checkpointAt = now;
-            // What fails of a lost device lets the steps fail too.
-            if (part) kept.catch(() => {});
-            else await kept;
-          }
-          // Only now, so that a step that was asked for is taken again where the device was lost; and what is allowed may
-          // have changed meanwhile.
-          if (!hold.aborted) this.#allowed = Math.max(0, this.#allowed - done);
+          if (!run.part) run.pipeline = await this.#held.get();
+          if (run.part || !(await this.#waits(run))) snapshots = await this.#goOn(run, run.pipeline!);
         } catch (error) {
-          if (!(error instanceof DeviceLostError) || ++failures > mostRecoveries) throw error;
-          recoveries++;
-          part = undefined;
-          await this.#free();
-          this.seconds = this.#secondsThen;
-          // What is reached next is kept at once, so that devices which do not live long get further too.
-          checkpointAt = Number.NEGATIVE_INFINITY;
-          course = begin();
-          continue;
-        } finally {
-          this.#stepping = undefined;
-          stepped();
+          await this.#recover(run, error);
         }
-        if (snapshot) yield snapshot;
+        yield* snapshots;
       }
     } finally {
       signal?.removeEventListener("abort", wake);
-      await this.#free();
+      await release();
     }
   }
 
@@ -309,20 +168,119 @@ export class Trainer {
     });
   }
 
-  /** The short-lists of the latest step. */
-  tiles(): Promise<Tiles> {
-    return this.#ask(async (pipeline) => {
-      const live = pipeline === this.#pipeline && pipeline.step > 0;
-      const [, tiles] = await Promise.all([live ? undefined : pipeline.computeGradients(), pipeline.tiles()]);
-      return tiles;
+  #begin(options: RunOptions): Course {
+    const { until = this.config.steps } = options;
+    this.#course = new Course(this.config, { ...options, until }, this.step, this.#state?.plateau);
+    return this.#course;
+  }
+
+  /** Waits where no step is allowed, and resolves with whether there was a reason to. */
+  async #waits({ options: { signal } }: Run): Promise<boolean> {
+    // Who stopped it meanwhile does not wake it again.
+    if (signal?.aborted) return true;
+    if (!this.paused) return false;
+    await this.#throttle.change();
+    return true;
+  }
+
+  /** Takes the next part of the steps, asks for the one behind it, and resolves with what there is to tell. */
+  async #goOn(run: Run, pipeline: Pipeline): Promise<Snapshot[]> {
+    const { course, parts } = run;
+    if (!run.part) {
+      // Only when the run goes on from it, so that a state that is read at this step is always the one before.
+      if (course.nextGrowth(pipeline.step) <= pipeline.step) {
+        await this.#grow(pipeline, course.horizon);
+        course.hasGrown(pipeline.step);
+      }
+      run.step = pipeline.step;
+    }
+    const part = run.part ?? parts.ask(pipeline, course, run.step);
+    run.part = parts.goOnBehind(part) ? parts.ask(pipeline, course, part.end) : undefined;
+    const [done, now] = await part.advanced;
+    const seconds = this.#count(run, part, done, now);
+    const snapshots = await this.#tell(run, part, done, now, seconds, pipeline);
+    if (now - this.#checkpointAt > checkpointInterval) await this.#checkpoint(run, pipeline, now);
+    // Only now, so that a step that was asked for is taken again where the device was lost; and what is allowed may have
+    // changed meanwhile.
+    if (!part.changed.aborted) this.#throttle.spend(done);
+    return snapshots;
+  }
+
+  /** Counts steps that are done; returns the seconds before them. */
+  #count(run: Run, { start }: Part, done: number, now: number): number {
+    const { course, parts } = run;
+    const before = this.seconds;
+    const taken = now - Math.max(start, this.#answeredAt);
+    this.#answeredAt = now;
+    this.seconds += taken / 1000;
+    run.step += done;
+    parts.chunk.learn(done, taken);
+    course.foresee(run.step, this.seconds, parts.chunk.stepsPerSecond);
+    return before;
+  }
+
+  /** What there is to tell of a part: a snapshot of each step that is recorded, and of the last one where it is time. */
+  async #tell(run: Run, part: Part, done: number, now: number, before: number, pipeline: Pipeline) {
+    const measured = await part.measured;
+    if (done === 0) return [];
+    const { course, parts, step, recoveries } = run;
+    const { recordEvery, recordGradientsEvery, lookAt = [] } = run.options;
+    const { stepsPerSecond } = parts.chunk;
+    const due = (every?: number, at = step) => every !== undefined && at % every === 0;
+    if (due(course.lookEvery)) course.look(step, psnrOfLoss(measured.at(-1)!.loss));
+    const isOver = course.isOver(step, this.seconds);
+    const isAsked = due(recordGradientsEvery) || lookAt.includes(step) || due(course.lookEvery);
+    const isTold = [isOver, isAsked, parts.chunk.isOver(now), this.#throttle.steps <= done].some(Boolean);
+    const gradients = due(recordGradientsEvery) ? await pipeline.gradients() : undefined;
+    return measured
+      .filter((row) => due(recordEvery, row.step) || (row.step === step && isTold))
+      .map((row): Snapshot => {
+        const isLast = row.step === step;
+        return {
+          ...row,
+          seconds: isLast ? this.seconds : before + ((this.seconds - before) * (row.step - step + done)) / done,
+          psnr: psnrOfLoss(row.loss),
+          stepsPerSecond,
+          recorded: due(recordEvery, row.step) || (isLast && isOver),
+          rests: isLast && !run.part,
+          recoveries,
+          ...(isLast && gradients && { gradients }),
+        };
+      });
+  }
+
+  /** Reads the state back, for a device that is lost. */
+  async #checkpoint(run: Run, pipeline: Pipeline, now: number): Promise<void> {
+    const kept = pipeline.state().then((state) => {
+      this.#keep(state);
+      run.failures = 0;
     });
+    this.#checkpointAt = now;
+    // What fails of a lost device lets the steps fail too.
+    if (run.part) kept.catch(() => {});
+    else await kept;
+  }
+
+  /** Goes back to the state that was kept, for another device. */
+  async #recover(run: Run, error: unknown): Promise<void> {
+    // A question may have found out first, and have replaced what computes.
+    const isReplaced = run.pipeline !== undefined && run.pipeline !== this.#held.current;
+    if (!(error instanceof DeviceLostError || isReplaced) || ++run.failures > mostRecoveries) throw error;
+    run.recoveries++;
+    run.part = undefined;
+    await this.#held.drop(run.pipeline ?? this.#held.current);
+    run.pipeline = undefined;
+    this.seconds = this.#secondsThen;
+    // What is reached next is kept at once, so that devices which do not live long get further too.
+    this.#checkpointAt = Number.NEGATIVE_INFINITY;
+    run.course = this.#begin(run.options);
   }
 
   /** Keeps a state that was read back, for a device that is lost. */
   #keep(read: TrainingState): TrainingState {
     const state = this.#marked(read);
     // A run that went on while it was asked may have kept a later state.
-    if (state.step < (this.#state?.step ?? 0)) return state;
+    if (state.step < this.#stateStep) return state;
     this.#state = state;
     this.#secondsThen = this.seconds;
     return state;
@@ -347,62 +305,45 @@ export class Trainer {
     return { state: this.#keep(read), gradients };
   }
 
-  /** Whoever asks from now on is answered by another pipeline. */
-  async #free(): Promise<void> {
-    const pipeline = this.#pipeline;
-    this.#pipeline = undefined;
-    await pipeline?.free();
-  }
-
   /**
-   * Asks the run's pipeline, or one opened for the question when no run is under way. All that is asked at once is
-   * answered at one step, and not between a step and its statistics, which would be those of the answer then.
+   * Asks what computes. All that is asked at once is answered at one step. A device that is lost is replaced.
    * @throws DeviceLostError if the device is lost and the step with it, to which the run comes again
    */
   async #ask<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
-    while (this.#stepping) await this.#stepping;
-    const pipeline = this.#pipeline;
-    const start = performance.now();
+    const release = this.hold();
     try {
-      if (pipeline) {
-        const answer = await question(pipeline);
-        this.questionTime = performance.now() - Math.max(start, this.#answeredAt);
-        return answer;
+      for (let failures = 0; ; failures++) {
+        let pipeline: Pipeline | undefined;
+        try {
+          pipeline = await this.#held.get();
+          const start = performance.now();
+          const answer = await question(pipeline);
+          this.questionTime = performance.now() - Math.max(start, this.#answeredAt);
+          return answer;
+        } catch (error) {
+          if (!(error instanceof DeviceLostError) || failures === mostRecoveries) throw error;
+          if ((pipeline?.step ?? this.#stateStep) !== this.#stateStep) throw error;
+          await this.#held.drop(pipeline);
+        }
       }
-    } catch (error) {
-      if (!(error instanceof DeviceLostError) || pipeline?.step !== this.#state?.step) throw error;
-    }
-    return this.#askAnother(question);
-  }
-
-  /** Asks a pipeline that is opened for the question at the state that is kept, and another where its device is lost. */
-  async #askAnother<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
-    for (let failures = 0; ; failures++) {
-      let pipeline: Pipeline | undefined;
-      try {
-        pipeline = await this.backend.open(this.config, this.image, this.#state);
-        return await question(pipeline);
-      } catch (error) {
-        if (!(error instanceof DeviceLostError) || failures === mostRecoveries) throw error;
-      } finally {
-        await pipeline?.free();
-      }
+    } finally {
+      await release();
     }
   }
 }
 
-/** Steps that were asked for at once. */
-interface Part {
-  /** Steps done after them, unless they are stopped. */
-  end: number;
-  /** Whether something is to be done behind them, before others are asked for. */
-  isLast: boolean;
-  /** Aborted once the steps that are allowed are others. */
-  hold: AbortSignal;
-  /** When they were asked for, in milliseconds of the page. */
-  start: number;
-  /** The steps done, and when that was known. */
-  advanced: Promise<readonly [done: number, now: number]>;
-  /** What the last of them measured, where that was asked for with them. */
-  statistics: Promise<StepStatistics> | undefined;
+/** A run under way. */
+interface Run {
+  readonly options: RunOptions;
+  readonly parts: Parts;
+  course: Course;
+  /** What computes it. */
+  pipeline?: Pipeline | undefined;
+  /** The steps asked for and not answered yet. */
+  part?: Part | undefined;
+  /** Steps done, as far as that is known. */
+  step: number;
+  recoveries: number;
+  /** Devices lost since a state was read back. */
+  failures: number;
 }

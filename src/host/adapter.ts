@@ -1,4 +1,4 @@
-import { type AdapterTraits, traitsOf } from "../engine/gpu/device.js";
+import { type AdapterTraits, traitsOf } from "../engine/gpu/adapter.js";
 
 /** What kernels are chosen by in this browser; undefined where it has no adapter. */
 export async function adapterTraits(): Promise<AdapterTraits | undefined> {

@@ -1,10 +1,11 @@
 // The engine away from the page's own thread: carries out what src/host/workerBackend.ts asks. The GPU has a worker of its
 // own, which opens it, and the CPU engine another.
 import type { TrainingState } from "../engine/blobs.js";
-import type { AdapterLimits, TrainConfig } from "../engine/config.js";
+import type { TrainConfig } from "../engine/config.js";
 import { cpuBackendWith } from "../engine/cpu/pipeline.js";
+import { type Adapter, limitsOf } from "../engine/gpu/adapter.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
-import { Gpu, limitsOf } from "../engine/gpu/device.js";
+import { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 import { growOn } from "../engine/growth.js";
 import type { Image, Size } from "../engine/image.js";
@@ -15,11 +16,11 @@ import { WorkerCrew, workersFor } from "./workerCrew.js";
 
 /** What may be asked of a pipeline, by the names of its methods. */
 export type PipelineCall =
-  | { call: "advance"; steps: number; horizon?: number }
+  | { call: "advance"; steps: number; horizon?: number; recordEvery?: number }
   | { call: "grow"; horizon: number }
   | { call: "load"; state: TrainingState }
   | { call: "render" | "renderTimes"; size: Size }
-  | { call: "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
+  | { call: "measured" | "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
 
 export type EngineQuestion =
   /** Answered with what the page has to know of the GPU, or undefined where there is none. */
@@ -39,10 +40,8 @@ export type EngineQuestion =
   | (PipelineCall & { pipeline: number });
 
 /** What the page knows of a GPU that is open in a worker. */
-export interface GpuFacts {
+export interface GpuFacts extends Adapter {
   description: string;
-  isSoftware: boolean;
-  limits: AdapterLimits;
 }
 
 /** What a pipeline's call resolved with, and the steps that the pipeline has done. */
@@ -95,13 +94,14 @@ async function openGpu(shaders: ShaderLibrary): Promise<GpuFacts | undefined> {
   const gpu = await open();
   if (!gpu) return undefined;
   backend = gpuBackend(gpu, open);
-  return { description: gpu.description, isSoftware: gpu.isSoftware, limits: limitsOf(gpu.limits) };
+  const { description, isSoftware, subgroupSize } = gpu;
+  return { description, isSoftware, subgroupSize, limits: limitsOf(gpu.limits) };
 }
 
 function carryOut({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {
   switch (question.call) {
     case "advance":
-      return pipeline.advance(question.steps, signal, question.horizon);
+      return pipeline.advance(question.steps, signal, question.horizon, question.recordEvery);
     case "grow":
       return growOn(pipeline, config, image, question.horizon);
     case "load":

@@ -34,7 +34,8 @@ export async function workerPipeline(
     get step() {
       return step;
     },
-    advance: (steps, signal, horizon) => ask({ call: "advance", steps, horizon }, signal),
+    advance: (steps, signal, horizon, recordEvery) => ask({ call: "advance", steps, horizon, recordEvery }, signal),
+    measured: () => ask({ call: "measured" }),
     grow: (horizon) => ask({ call: "grow", horizon }),
     load: async (state) => {
       await ask({ call: "load", state });

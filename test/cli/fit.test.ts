@@ -243,12 +243,16 @@ describe("splatbook fit", () => {
     assert.equal(stderr, `${fallback} The CPU trains in its place.\n`);
   });
 
-  it("trains on a GPU to the CPU's picture, and exits when it is done", async () => {
+  it("trains on a GPU to the CPU's picture, tells what each stage takes, and exits when it is done", async () => {
     const out = join(folder, "gpu");
-    const args = ["fit", picture, "--blobs", "12", "--steps", "20", "--json", "--quiet", "--out", out];
+    const args = ["fit", picture, "--blobs", "12", "--steps", "20", "--out", out];
     const { code, stdout, stderr } = await splatbookProcess(args, { env: softwareAdapterEnvironment() });
     assert.equal(code, 0, stderr);
-    const { config, adapter, result } = JSON.parse(stdout);
+    const { config, adapter, result, timings } = describeRun(out);
+    const stages = Object.entries<number>(timings.stageTimes);
+    assert.ok(stages.length > 3 && stages.every(([, milliseconds]) => milliseconds > 0));
+    const words = stages.map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`).join(", ");
+    assert.equal(stdout.split("\n")[1], `Milliseconds of a step's stages: ${words}`);
     assert.equal(config.pipeline, "binned");
     assert.doesNotMatch(adapter, /^CPU/);
     assert.ok(Math.abs(result.psnr - describeRun(whole).result.psnr) < 0.01);

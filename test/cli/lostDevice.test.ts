@@ -42,7 +42,8 @@ function losingEngine(losses: number, answers: number): { engine: Engine; lostAt
       },
     });
   };
-  return { lostAt, engine: { pipeline: "cpu", backend: { ...cpuBackend, open }, isSoftware: false, close() {} } };
+  const backend = { ...cpuBackend, open };
+  return { lostAt, engine: { backend, asTrained: (config) => config, isSoftware: false, close() {} } };
 }
 
 async function fit(name: string, engine: Engine): Promise<string> {
@@ -52,7 +53,7 @@ async function fit(name: string, engine: Engine): Promise<string> {
     pipeline: "cpu",
     blobs: "12",
     growEvery: "9",
-    steps: "60",
+    steps: "90",
     recordEvery: "3",
     recordGradientsEvery: "6",
     checkpoint: "0.02",

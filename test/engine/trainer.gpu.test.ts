@@ -159,7 +159,7 @@ describe("on a GPU", () => {
     const trainer = new Trainer(config, image, backend);
     const steps: number[] = [];
     let recoveries = 0;
-    for await (const snapshot of trainer.run({ recordEvery: 2, interval: noInterval })) {
+    for await (const snapshot of trainer.run({ lookAt: [2, 4, 6], interval: noInterval })) {
       steps.push(snapshot.step);
       recoveries = snapshot.recoveries;
       if (steps.length === 2) own.device.destroy();
@@ -178,7 +178,7 @@ describe("on a GPU", () => {
       return gpu;
     });
     const trainer = new Trainer(config, image, backend);
-    const run = trainer.run({ recordEvery: 1, interval: noInterval });
+    const run = trainer.run({ lookAt: [1, 2, 3, 4], interval: noInterval });
     for (let step = 1; step <= 3; step++) await run.next();
     trainer.pause();
     await trainer.inspect();

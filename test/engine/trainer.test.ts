@@ -5,8 +5,10 @@ import { cpuBackend, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
 import { waitingCenter } from "../../src/engine/initialState.js";
 import { psnr } from "../../src/engine/metrics.js";
 import { type Backend, DeviceLostError } from "../../src/engine/pipeline.js";
-import { type Snapshot, Trainer } from "../../src/engine/trainer.js";
+import type { Snapshot } from "../../src/engine/snapshot.js";
+import { Trainer } from "../../src/engine/trainer.js";
 import { scene } from "../support/scenes.js";
+import { beforeSteps } from "../support/steps.js";
 
 async function collect(run: AsyncGenerator<Snapshot>): Promise<Snapshot[]> {
   const snapshots: Snapshot[] = [];
@@ -37,10 +39,16 @@ async function withClock(
       open: async (...job) => {
         const pipeline = await backend.open(...job);
         const advance = pipeline.advance.bind(pipeline);
-        pipeline.advance = async (steps, signal, horizon = 0) => {
-          clock += milliseconds * steps;
-          ends.push({ step: pipeline.step + steps, horizon });
-          return advance(steps, signal, horizon);
+        let before: Promise<unknown> = Promise.resolve();
+        // Steps that are asked for ahead take their time when those before them are done.
+        pipeline.advance = (steps, signal, horizon = 0, recordEvery) => {
+          const advanced = Promise.all([advance(steps, signal, horizon, recordEvery), before]).then(([done]) => {
+            clock += milliseconds * done;
+            ends.push({ step: pipeline.step, horizon });
+            return done;
+          });
+          before = advanced;
+          return advanced;
         };
         return pipeline;
       },
@@ -182,9 +190,9 @@ describe("Trainer.run()", () => {
       open: async (...job) => {
         const pipeline = await cpuBackend.open(...job);
         const advance = pipeline.advance.bind(pipeline);
-        pipeline.advance = (steps, signal, horizon = 0) => {
+        pipeline.advance = (steps, signal, horizon = 0, recordEvery) => {
           horizons.set(pipeline.step, horizon);
-          return advance(steps, signal, horizon);
+          return advance(steps, signal, horizon, recordEvery);
         };
         return pipeline;
       },
@@ -214,7 +222,7 @@ describe("Trainer.run()", () => {
 
   it("pauses, takes single steps, and goes on", async () => {
     const trainer = cpuTrainer({ steps: 10 });
-    const run = trainer.run({ recordEvery: 2, interval: noInterval });
+    const run = trainer.run({ lookAt: [2, 4, 6, 8], interval: noInterval });
     assert.equal((await run.next()).value?.step, 2);
     trainer.pause();
     assert.ok(trainer.paused);
@@ -237,7 +245,7 @@ describe("Trainer.run()", () => {
     const trainer = cpuTrainer({ steps: 1_000_000 });
     const stop = new AbortController();
     let last = 0;
-    for await (const { step } of trainer.run({ recordEvery: 2, signal: stop.signal, interval: noInterval })) {
+    for await (const { step } of trainer.run({ lookAt: [2, 4, 6], signal: stop.signal, interval: noInterval })) {
       last = step;
       if (step === 6) {
         trainer.pause();
@@ -285,12 +293,11 @@ describe("Trainer.run()", () => {
       const open: Backend["open"] = async (...job) => {
         const pipeline = await backend.open(...job);
         begun.push(pipeline.step);
-        const advance = pipeline.advance.bind(pipeline);
-        pipeline.advance = async (...steps) => {
-          if (losses[0] !== pipeline.step) return advance(...steps);
+        beforeSteps(pipeline, () => {
+          if (losses[0] !== pipeline.step) return;
           losses.shift();
           throw new DeviceLostError("The GPU was lost.");
-        };
+        });
         return pipeline;
       };
       const trainer = new Trainer(config, image, { ...backend, open });
@@ -337,7 +344,7 @@ describe("Trainer.run()", () => {
     const after = await trainer.inspect();
     assert.equal(after.state.step, 4);
     assert.notDeepEqual(after.gradients, during.gradients);
-    const tiles = await trainer.tiles();
+    const { tiles } = await trainer.look();
     assert.equal(tiles.lengths.length, tiles.across * tiles.down);
     assert.ok(tiles.lengths.some((length) => length > 0));
   });

@@ -38,7 +38,7 @@ describe("what is where", () => {
     assert.ok(found.length > 0 && found.every((path) => path.startsWith("/learn/")), found.join());
     await page.getByRole("searchbox").fill("xyzzy");
     await page.getByText("0 results").waitFor();
-    assert.equal(await links.count(), 0);
+    await links.first().waitFor({ state: "detached" });
     await isAccessible(page);
 
     // From a figure, which is where its address leads to whatever is drawn above it, to its line here, and back. What

@@ -1,5 +1,5 @@
 import type { Gpu } from "../../src/engine/gpu/device.js";
-import { dispatchUniform, jobUniform, modelConstants, momentsOf } from "../../src/engine/gpu/pipeline.js";
+import { dispatchUniform, jobUniform, modelConstants, momentsOf } from "../../src/engine/gpu/uniforms.js";
 import { type BenchKernel, runKernel as runAlone } from "../../src/engine/gpu/workbench.js";
 import type { Size } from "../../src/engine/image.js";
 import { shaders } from "./gpu.js";

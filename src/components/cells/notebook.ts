@@ -132,7 +132,7 @@ export class RuntimeCell {
 
   /**
    * Runs a source beside the present one, and puts it in its place once it has a value; until then, and if it fails,
-   * the present one stays with its value and what it shows.
+   * the present one stays with its value and what it shows. Where there is none, what fails may have a value later.
    * @throws CellError with the line, if it cannot be understood or fails
    */
   async replace(source: string, language: CellLanguage, later: LateListener, isAgain = false): Promise<TranspiledCell> {
@@ -164,6 +164,7 @@ export class RuntimeCell {
     };
     return new Promise<TranspiledCell>((resolve, reject) => {
       let isTried = false;
+      let hasFailed = false;
       const trial = this.#module.variable({
         fulfilled: () => {
           if (isTried) return later(undefined);
@@ -172,8 +173,9 @@ export class RuntimeCell {
             // Another cell may have come first meanwhile.
             this.#checkNames(transpiled);
           } catch (error) {
-            return failed(error);
+            return hasFailed ? tellLater(error) : failed(error);
           }
+          if (hasFailed) later(undefined);
           this.#trial = undefined;
           isTried = true;
           this.#adopt(trial, transpiled.outputs, shown, tellLater);
@@ -183,14 +185,17 @@ export class RuntimeCell {
           holder = this.#block;
           resolve(transpiled);
         },
-        rejected: (error) => (isTried ? tellLater(error) : failed(error)),
+        rejected: (error) => (isTried || hasFailed ? tellLater(error) : failed(error)),
       });
       // The lines of Markdown are not those of its body.
       const asError = (error: unknown) => thrown(error, language === "md" ? 0 : number);
       const tellLater = (error: unknown) => later(asError(error));
       const failed = (error: unknown) => {
-        if (this.#trial === trial) this.#trial = undefined;
-        trial.delete();
+        hasFailed = this.#trial === trial && this.#variables.length === 0;
+        if (!hasFailed) {
+          if (this.#trial === trial) this.#trial = undefined;
+          trial.delete();
+        }
         const missing = /^(\S+) is not defined$/.exec(String((error as Error | undefined)?.message))?.[1];
         // What was missing may have come between the failure and its message.
         if (missing && !isAgain && mine === this.#attempts && isDefined(this.#module, missing)) {

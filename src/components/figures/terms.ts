@@ -22,7 +22,9 @@ const said = [
 /** What can have the focus itself: it tells of the words in it. */
 const holder = "button, summary, thead th[title]";
 const focused = `:focus, :is(${holder}):focus *`;
-const unexplained = `.term, code, math, style, select, option, a, .visually-hidden, [aria-hidden="true"]`;
+/** What is changed in a live region would be read out. */
+const unexplained = `.term, code, math, style, select, option, a, .visually-hidden, [aria-hidden="true"], [aria-live],
+  [role="status"], [role="alert"], output`;
 
 let isExplaining = false;
 

@@ -7,7 +7,7 @@ export const bufferWords: Record<string, string> = {
   moments: "Adam's first and second moments of each raw parameter.",
   targetImage: "The picture to learn, four bytes a pixel.",
   tileStatistics: "Each tile's squared error and the length of its list.",
-  summary: "Loss, lengths of lists and squared norms of the gradients, for the page.",
+  summaries: "Of each step that is recorded: loss, lengths of lists and squared norms of the gradients, in parts.",
   picture: "The picture that is drawn, four floats a pixel.",
   pixelBlobs: "Each blob in pixels: centre, ellipse, colour, opacity.",
   pairs: "Pairs of a tile and a blob that meet, in the order of the blobs.",

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../engine/config.js";
-import type { AdapterTraits } from "../../engine/gpu/device.js";
+import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { gpuPipelines, kernelsOf } from "../../engine/gpu/kernels.js";
 import { declared, reached } from "../../engine/gpu/reach.js";
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../engine/config.js";
+import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { bindingsOf, filesOf } from "../../engine/gpu/declarations.js";
-import type { AdapterTraits } from "../../engine/gpu/device.js";
 import { kernelsOf } from "../../engine/gpu/kernels.js";
 import { composeShader, type ShaderMessage } from "../../engine/gpu/shaders.js";
 import { type Editor, editor } from "../editor/editor.js";

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../engine/config.js";
+import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { EndlessLoopError } from "../../engine/gpu/boundLoops.js";
-import type { AdapterTraits } from "../../engine/gpu/device.js";
 import type { ShaderMessage } from "../../engine/gpu/shaders.js";
 import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.js";
 import { RunawayError, withKernels } from "../../engine/ownKernels.js";

@@ -11,7 +11,7 @@ export type TwinFile =
   | "cpu/support.ts"
   | "cpu/tileLists.ts"
   | "cpu/uv.ts"
-  | "gpu/pipeline.ts"
+  | "gpu/uniforms.ts"
   | "statistics.ts";
 
 /** A function of the CPU engine that computes what a WGSL file does. */
@@ -65,7 +65,7 @@ export const twins: Record<string, Twin[]> = {
   "shared/blob.wgsl": [{ file: "cpu/blob.ts", name: "evalFalloff" }],
   "shared/bounds.wgsl": [{ file: "cpu/bounds.ts", name: "blobBounds" }],
   "shared/clearDerivatives.wgsl": [{ file: "cpu/pipeline.ts", name: "CpuPipeline" }],
-  "shared/config.wgsl": [{ file: "gpu/pipeline.ts", name: "jobUniform" }],
+  "shared/config.wgsl": [{ file: "gpu/uniforms.ts", name: "jobUniform" }],
   "shared/decode.wgsl": [decode],
   "shared/direct.wgsl": [{ file: "cpu/blob.ts", name: "decodeDirect" }],
   "shared/loadBlob.wgsl": [decode],

@@ -15,7 +15,7 @@ export const files: Record<TwinFile, AttachedFile> = {
   "cpu/support.ts": FileAttachment("../../engine/cpu/support.ts"),
   "cpu/tileLists.ts": FileAttachment("../../engine/cpu/tileLists.ts"),
   "cpu/uv.ts": FileAttachment("../../engine/cpu/uv.ts"),
-  "gpu/pipeline.ts": FileAttachment("../../engine/gpu/pipeline.ts"),
+  "gpu/uniforms.ts": FileAttachment("../../engine/gpu/uniforms.ts"),
   "statistics.ts": FileAttachment("../../engine/statistics.ts"),
 };
 

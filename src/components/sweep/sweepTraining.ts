@@ -1,10 +1,11 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { type Image, toImage } from "../../engine/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/metrics.js";
+import type { Snapshot } from "../../engine/snapshot.js";
 import { type PlannedRun, plannedRuns, type Sweep, type SweptResult, withoutResult } from "../../engine/sweep.js";
 import { sweepFile } from "../../engine/sweepFile.js";
 import type { SweptValue } from "../../engine/sweptValues.js";
-import { type Snapshot, Trainer } from "../../engine/trainer.js";
+import { Trainer } from "../../engine/trainer.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { canvasOf } from "../../host/encodeBitmap.js";
 import type { ChosenPicture } from "../../host/pictures.js";
@@ -192,8 +193,10 @@ export class SweepTraining extends Change {
   async #train(run: SweepRun, config: TrainConfig, signal: AbortSignal): Promise<SweptRun | undefined> {
     const { curve } = run;
     const { image } = this.job.picture;
+    let release = async () => {};
     try {
       const trainer = new Trainer(config, image, this.job.engine.backend(config.pipeline));
+      release = trainer.hold();
       const recordEvery = Math.max(1, Math.round(config.steps / curvePoints));
       let [lookedAt, cost] = [performance.now(), 0];
       for await (const snapshot of trainer.run({ recordEvery, signal })) {
@@ -222,6 +225,8 @@ export class SweepTraining extends Change {
       if (signal.aborted) return undefined;
       const why = error instanceof Error ? error.message : String(error);
       return { result: withoutResult("failed", why.replace(/\.?$/, ".")), curve };
+    } finally {
+      await release();
     }
   }
 

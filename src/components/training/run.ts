@@ -5,8 +5,9 @@ import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { filmSteps, frameSize } from "../../engine/film.js";
 import { type Image, toImage } from "../../engine/image.js";
 import { type Backend, DeviceLostError, type Rendering, type Tiles } from "../../engine/pipeline.js";
+import type { Snapshot } from "../../engine/snapshot.js";
 import { type Draw, drawOn } from "../../engine/splat2d/roundTrip.js";
-import { type Snapshot, Trainer } from "../../engine/trainer.js";
+import { Trainer } from "../../engine/trainer.js";
 import { Turns } from "../../engine/turns.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
@@ -159,7 +160,9 @@ export class Run implements Followed {
     this.film = new Map(before?.film);
     if (!before) return;
     this.#trainer.seconds = before.seconds;
-    this.measured.push(...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, recoveries: 0 })));
+    this.measured.push(
+      ...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, rests: true, recoveries: 0 })),
+    );
   }
 
   get changed(): Promise<void> {
@@ -310,12 +313,13 @@ export class Run implements Followed {
   async train(): Promise<void> {
     const { signal } = this.#controller;
     const recoveriesBefore = this.recoveries;
+    const release = this.#trainer.hold();
     this.#setStatus(this.#isHeld ? "paused" : "starting");
     try {
       if (this.#isHeld) await this.#lookAtAll().then(() => this.#change.tell());
       // Where training begins is worth a snapshot, so the first step is taken by itself.
       else if (this.step === 0) this.#trainer.advance(1);
-      const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, ahead: true, signal };
+      const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, signal };
       for await (const snapshot of this.#trainer.run(options)) {
         if (signal.aborted) break;
         // After a recovery the run goes on from its last checkpoint.
@@ -339,6 +343,8 @@ export class Run implements Followed {
       if (signal.aborted) return;
       this.error = error as Error;
       this.#setStatus("failed");
+    } finally {
+      await release();
     }
   }
 

@@ -2,7 +2,7 @@ import { parameterCount, type TrainingState } from "../blobs.js";
 import { ConfigError, type TrainConfig } from "../config.js";
 import type { Image, Picture, Size } from "../image.js";
 import { initialState } from "../initialState.js";
-import type { Backend, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
+import type { Backend, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { Turns } from "../turns.js";
@@ -34,6 +34,8 @@ export class CpuPipeline implements Pipeline {
   #lists: TileLists | undefined;
   readonly #precision: Precision;
   readonly #crew: Crew;
+  /** What is recorded and not told yet. */
+  readonly #measured: Measured[] = [];
   readonly #turns = new Turns();
   #freed = false;
 
@@ -57,21 +59,25 @@ export class CpuPipeline implements Pipeline {
     this.#gradients = new precision(state.parameters.length);
   }
 
-  advance(steps: number, signal?: AbortSignal, horizon = this.#config.steps): Promise<number> {
+  advance(steps: number, signal?: AbortSignal, horizon = this.#config.steps, recordEvery?: number): Promise<number> {
     return this.#inTurn(async () => {
-      for (let done = 0; done < steps; done++) {
-        if (signal?.aborted || !(await this.#computeDerivatives(signal))) return done;
+      let done = 0;
+      for (; done < steps; done++) {
+        if (signal?.aborted || !(await this.#computeDerivatives(signal))) break;
         this.#updateBlobs(horizon);
+        if (recordEvery !== undefined && this.step % recordEvery === 0) this.#record();
       }
-      return steps;
+      if (recordEvery !== undefined && done > 0) this.#record();
+      return done;
     });
   }
 
+  measured(): Promise<Measured[]> {
+    return this.#inTurn(async () => this.#measured.splice(0));
+  }
+
   statistics(): Promise<StepStatistics> {
-    return this.#inTurn(async () => {
-      const shortLists = shortListStatistics(this.#tiles());
-      return { loss: this.#loss, gradientNorms: gradientNorms(this.#gradients), shortLists };
-    });
+    return this.#inTurn(async () => this.#statistics());
   }
 
   state(): Promise<TrainingState> {
@@ -90,6 +96,7 @@ export class CpuPipeline implements Pipeline {
       this.#firstMoments.set(firstMoments);
       this.#secondMoments.set(secondMoments);
       this.#lists = undefined;
+      this.#measured.length = 0;
     });
   }
 
@@ -130,6 +137,15 @@ export class CpuPipeline implements Pipeline {
     for (const part of sum.parts) sum.add(doTask("differentiate", part));
     this.#keep(sum);
     return { loss: this.#loss, gradients: this.#gradients.slice() };
+  }
+
+  #statistics(): StepStatistics {
+    const shortLists = shortListStatistics(this.#tiles());
+    return { loss: this.#loss, gradientNorms: gradientNorms(this.#gradients), shortLists };
+  }
+
+  #record(): void {
+    if (this.#measured.at(-1)?.step !== this.step) this.#measured.push({ step: this.step, ...this.#statistics() });
   }
 
   #tiles(): Tiles {

@@ -3,19 +3,12 @@ import type { TrainConfig } from "../config.js";
 import { tileGrid } from "../cpu/uv.js";
 import type { Image, Size } from "../image.js";
 import type { Rendering } from "../pipeline.js";
-import type { Bindings, Gpu, Kernel, KernelSource } from "./device.js";
-import {
-  compileAll,
-  type GpuJob,
-  GpuPipeline,
-  modelConstants,
-  Pace,
-  read,
-  type Stages,
-  summarize,
-  uniforms,
-  write,
-} from "./pipeline.js";
+import type { Gpu } from "./device.js";
+import { type Bindings, type Kernel, type KernelSource, read, uniforms, write } from "./kernel.js";
+import { Pace } from "./pace.js";
+import { compileAll, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
+import type { Stages } from "./submitter.js";
+import { modelConstants } from "./uniforms.js";
 
 /** The kernels in which such pipelines differ, by their path under shaders/. */
 export interface AtomicShaders {
@@ -41,7 +34,7 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
     computeDerivatives: kernel(shaders.computeDerivatives, { 2: read, 3: write, 4: write, 5: read }),
     updateBlobs: kernel("shared/updateBlobs.wgsl", { 2: write, 3: write, 6: write }),
     imageMain: kernel(shaders.imageMain, { 2: read, 9: write }),
-    summarize,
+    summarize: summarize(config),
   };
 }
 
@@ -51,6 +44,7 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
  */
 export class AtomicPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
+  readonly #pace = new Pace();
 
   private constructor(gpu: Gpu, kernels: Kernels, config: TrainConfig, image: Image, state: TrainingState) {
     super(gpu, config, config.tile, image, state, kernels.summarize);
@@ -64,10 +58,16 @@ export class AtomicPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
-  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps): Promise<number> {
-    return this.inTurn(async () => {
+  async advance(
+    steps: number,
+    signal?: AbortSignal,
+    horizon = this.config.steps,
+    recordEvery?: number,
+  ): Promise<number> {
+    const [done] = await this.readInTurn(async () => {
       this.horizon = horizon;
-      const pace = new Pace();
+      this.recordEvery = recordEvery;
+      const pace = this.#pace;
       let done = 0;
       while (done < steps && !signal?.aborted) {
         const count = this.stepsPerSubmit(steps - done);
@@ -76,13 +76,15 @@ export class AtomicPipeline extends GpuPipeline {
           await this.keepPace(pace, count * this.tileCount);
         } else {
           await this.#sliceDerivatives(pace, this.step + 1, true);
+          this.record(this.step + 1);
         }
         this.step += Math.max(count, 1);
         done += Math.max(count, 1);
       }
-      await pace.finish();
-      return done;
-    });
+      if (done > 0) this.record(this.step, true);
+      return [done, pace.finish()];
+    }, true);
+    return done;
   }
 
   async computeGradients(): Promise<Float32Array> {

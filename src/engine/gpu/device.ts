@@ -1,70 +1,9 @@
-import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
-import { type BoundedShader, boundLoops, EndlessLoopError, type LoopPlace } from "./boundLoops.js";
-import {
-  composeShader,
-  locate,
-  locateByWords,
-  ShaderError,
-  type ShaderLibrary,
-  type ShaderMessage,
-} from "./shaders.js";
-
-/** A compiled kernel and the layout of its one bind group. */
-export interface Kernel {
-  name: string;
-  pipeline: GPUComputePipeline;
-  layout: GPUBindGroupLayout;
-  /** The numbers of its bindings, in the group's order. */
-  bindings: number[];
-  /** Its loops that are bounded, and marked in group 1 when they reach it. */
-  loops: LoopPlace[];
-  /** Turns after which they are ended. */
-  mostTurns: number | undefined;
-}
-
-/** A kernel's bindings in group 0: what each number is. Binding 1 is the dispatch, at a dynamic offset. */
-export type Bindings = Record<number, GPUBufferBindingType>;
-
-/** A kernel as a pipeline wants it. */
-export interface KernelSource {
-  /** Its path under shaders/. */
-  file: string;
-  bindings: Bindings;
-  /** Values of the WGSL `override`s; those that it does not declare are none of its. */
-  constants: Record<string, number>;
-}
-
-/** Of the texture in which a kernel marks the loops that it has ended. */
-export const markFormat = "r32uint";
-
-/** What came of compiling: a kernel, unless there are errors. */
-interface Compiled {
-  kernel: Kernel | undefined;
-  messages: ShaderMessage[];
-}
-
-/** What kernels are chosen by. */
-export interface AdapterTraits {
-  /** Whether the adapter is a CPU that plays a GPU. */
-  readonly isSoftware: boolean;
-  /** Lanes of a subgroup, where the device has subgroups and all are of one size. */
-  readonly subgroupSize: number | undefined;
-}
-
-const wantedLimits = [
-  "maxStorageBufferBindingSize",
-  "maxBufferSize",
-  "maxComputeWorkgroupStorageSize",
-  "maxComputeInvocationsPerWorkgroup",
-  "maxComputeWorkgroupSizeX",
-  "maxComputeWorkgroupSizeY",
-] as const satisfies (keyof AdapterLimits)[];
-
-/** The limits as plain data, which can be sent to another thread. */
-export function limitsOf(limits: AdapterLimits): AdapterLimits {
-  return Object.fromEntries(wantedLimits.map((name) => [name, limits[name]])) as unknown as AdapterLimits;
-}
+import { type Adapter, describeAdapter, traitsOf, wantedLimits } from "./adapter.js";
+import { EndlessLoopError } from "./boundLoops.js";
+import { Compiler } from "./compiler.js";
+import type { Bindings, Kernel, KernelSource } from "./kernel.js";
+import { ShaderError, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
 
 const wantedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
 
@@ -73,15 +12,12 @@ interface Wanted {
   limits: readonly (typeof wantedLimits)[number][];
 }
 
-/** Kernels that are kept at most: who edits them compiles many. */
-const mostKernels = 128;
-
 /** Devices that do not answer, held for ever: closing one would wait for it, and block every other one. */
 const givenUp = new Set<Gpu>();
 
 /** A GPU device with its compiled kernels and a count of the memory that it holds. */
-export class Gpu implements AdapterTraits {
-  readonly limits: AdapterLimits;
+export class Gpu implements Adapter {
+  readonly limits: Adapter["limits"];
   readonly hasTimestamps: boolean;
   /** Vendor and model, as far as the adapter tells. */
   readonly description: string;
@@ -100,8 +36,7 @@ export class Gpu implements AdapterTraits {
   readonly reports: string[] = [];
   /** Buffers that exist. */
   buffersAlive = 0;
-  /** In the order of their latest use. */
-  readonly #kernels = new Map<string, Promise<Compiled>>();
+  readonly #compiler: Compiler;
   #settleLost = () => {};
 
   private constructor(
@@ -112,6 +47,7 @@ export class Gpu implements AdapterTraits {
     readonly shaders: ShaderLibrary,
   ) {
     this.limits = device.limits;
+    this.#compiler = new Compiler(device, () => this.checkAlive());
     this.hasTimestamps = device.features.has("timestamp-query");
     const { isSoftware, subgroupSize } = traitsOf(info, device.features);
     this.isSoftware = isSoftware;
@@ -225,7 +161,7 @@ export class Gpu implements AdapterTraits {
     shaders: ShaderLibrary = this.shaders,
     mostTurns?: number,
   ): Promise<Kernel> {
-    const { kernel, messages } = await this.#compiled({ file: name, bindings, constants }, shaders, mostTurns);
+    const { kernel, messages } = await this.#compiler.compile({ file: name, bindings, constants }, shaders, mostTurns);
     if (kernel) return kernel;
     throw new ShaderError(messages.filter(({ type }) => type === "error"));
   }
@@ -233,95 +169,12 @@ export class Gpu implements AdapterTraits {
   /** What the compiler says of a kernel: errors, warnings and notes, at their file and line. */
   async messages(source: KernelSource, shaders: ShaderLibrary): Promise<ShaderMessage[]> {
     try {
-      return (await this.#compiled(source, shaders)).messages;
+      return (await this.#compiler.compile(source, shaders)).messages;
     } catch (error) {
       if (error instanceof ShaderError) return error.messages;
       throw error;
     }
   }
-
-  #compiled(
-    { file, bindings, constants }: KernelSource,
-    shaders: ShaderLibrary,
-    mostTurns?: number,
-  ): Promise<Compiled> {
-    const plain = composeShader(shaders, file);
-    const composed = mostTurns === undefined ? { ...plain, loops: [] } : boundLoops(plain, mostTurns);
-    // Only constants that the module declares may be given, and only they make it another kernel.
-    const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
-    // The text itself, since two libraries may differ in it.
-    const key = JSON.stringify([file, bindings, declared, composed.code]);
-    const compiled =
-      this.#kernels.get(key) ?? this.#compile(file, bindings, composed, Object.fromEntries(declared), mostTurns);
-    this.#kernels.delete(key);
-    this.#kernels.set(key, compiled);
-    compiled.catch(() => this.#kernels.delete(key));
-    if (this.#kernels.size > mostKernels) this.#kernels.delete(this.#kernels.keys().next().value!);
-    return compiled;
-  }
-
-  async #compile(
-    name: string,
-    bindings: Bindings,
-    composed: BoundedShader,
-    constants: Record<string, number>,
-    mostTurns: number | undefined,
-  ): Promise<Compiled> {
-    this.device.pushErrorScope("validation");
-    const module = this.device.createShaderModule({ label: name, code: composed.code });
-    const layout = this.device.createBindGroupLayout({
-      label: name,
-      entries: Object.entries(bindings).map(([binding, type]) => ({
-        binding: Number(binding),
-        visibility: GPUShaderStage.COMPUTE,
-        buffer: { type, hasDynamicOffset: binding === "1" },
-      })),
-    });
-    const { loops } = composed;
-    const bindGroupLayouts = loops.length > 0 ? [layout, this.#markLayout()] : [layout];
-    const pipeline = this.device.createComputePipelineAsync({
-      label: name,
-      layout: this.device.createPipelineLayout({ bindGroupLayouts }),
-      compute: { module, entryPoint: "main", constants },
-    });
-    const invalid = this.device.popErrorScope();
-    const [info, made] = await Promise.all([module.getCompilationInfo(), settle(pipeline), invalid]);
-    this.checkAlive();
-    const messages = locate(info.messages, composed);
-    if (!(made instanceof Error)) {
-      const numbers = Object.keys(bindings).map(Number);
-      const kernel = { name, pipeline: made, layout, bindings: numbers, loops, mostTurns };
-      return { kernel, messages };
-    }
-    const hasErrors = messages.some(({ type }) => type === "error");
-    return {
-      kernel: undefined,
-      messages: hasErrors ? messages : [...messages, locateByWords(made.message, name, composed)],
-    };
-  }
-
-  #markLayout(): GPUBindGroupLayout {
-    const storageTexture = { access: "write-only", format: markFormat } as const;
-    return this.device.createBindGroupLayout({
-      label: "ended loops",
-      entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, storageTexture }],
-    });
-  }
-}
-
-function settle<T>(promise: Promise<T>): Promise<T | Error> {
-  return promise.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
-}
-
-/** What kernels are chosen by, on a device that has all of the adapter's features that we ask for. */
-export function traitsOf(info: GPUAdapterInfo, features: ReadonlySet<string>): AdapterTraits {
-  const { subgroupMinSize, subgroupMaxSize } = info;
-  const oneSize = subgroupMinSize === subgroupMaxSize && features.has("subgroups");
-  const words = [info.vendor, info.architecture, info.device, info.description];
-  return {
-    isSoftware: info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(words.join(" ")),
-    subgroupSize: oneSize ? subgroupMinSize : undefined,
-  };
 }
 
 function describeError(error: GPUError): string {
@@ -329,64 +182,4 @@ function describeError(error: GPUError): string {
     return "The GPU has too little memory for this: take fewer blobs or a smaller picture.";
   }
   return `The GPU refused its work: ${error.message.trim().split("\n")[0].replace(/\.?$/, ".")}`;
-}
-
-/** The model as far as it is told, and the driver. */
-function describeAdapter({ vendor, architecture, device, description }: GPUAdapterInfo): string {
-  const model = device || [vendor, architecture].filter(Boolean).join(" ");
-  if (!model || !description) return model || description || "GPU";
-  return `${model} (${description})`;
-}
-
-/** Owns the buffers of one job. Freeing it frees them all. */
-export class GpuMemory {
-  readonly #buffers = new Set<GPUBuffer>();
-
-  constructor(readonly gpu: Gpu) {}
-
-  /** A zeroed buffer, or one that holds `data`. */
-  buffer(label: string, usage: GPUBufferUsageFlags, contents: number | ArrayBufferView): GPUBuffer {
-    const bytes = typeof contents === "number" ? contents : contents.byteLength;
-    const size = Math.max(16, 4 * Math.ceil(bytes / 4));
-    const buffer = this.gpu.device.createBuffer({ label, usage: usage | GPUBufferUsage.COPY_DST, size });
-    this.#buffers.add(buffer);
-    this.gpu.buffersAlive++;
-    if (typeof contents !== "number") {
-      const { buffer: source, byteOffset, byteLength } = contents;
-      this.gpu.device.queue.writeBuffer(buffer, 0, source as ArrayBuffer, byteOffset, byteLength);
-    }
-    return buffer;
-  }
-
-  /** Copies a buffer to the CPU, behind all work submitted so far. */
-  async read(source: GPUBuffer, bytes: number = source.size): Promise<ArrayBuffer> {
-    const staging = this.buffer("readback", GPUBufferUsage.MAP_READ, bytes);
-    try {
-      const encoder = this.gpu.device.createCommandEncoder();
-      encoder.copyBufferToBuffer(source, 0, staging, 0, bytes);
-      this.gpu.device.queue.submit([encoder.finish()]);
-      await this.gpu.answer(staging.mapAsync(GPUMapMode.READ, 0, bytes));
-      return staging.getMappedRange(0, bytes).slice(0);
-    } finally {
-      this.release(staging);
-    }
-  }
-
-  /** Bytes of the buffers that exist, by label. */
-  allocated(): Record<string, number> {
-    const bytes: Record<string, number> = {};
-    for (const { label, size } of this.#buffers) bytes[label] = (bytes[label] ?? 0) + size;
-    return bytes;
-  }
-
-  release(buffer: GPUBuffer): void {
-    // As with the device itself: to destroy what a kernel works on is to wait for it.
-    if (this.gpu.isGivenUp || !this.#buffers.delete(buffer)) return;
-    buffer.destroy();
-    this.gpu.buffersAlive--;
-  }
-
-  free(): void {
-    for (const buffer of this.#buffers) this.release(buffer);
-  }
 }

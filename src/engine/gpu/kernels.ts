@@ -1,8 +1,9 @@
 import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
 import type { Size } from "../image.js";
+import type { AdapterTraits } from "./adapter.js";
 import { type AtomicShaders, atomicKernels } from "./atomic.js";
 import { binnedKernels } from "./binned/kernels.js";
-import type { AdapterTraits, KernelSource } from "./device.js";
+import type { KernelSource } from "./kernel.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
 

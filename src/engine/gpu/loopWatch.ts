@@ -1,5 +1,6 @@
 import { EndlessLoopError } from "./boundLoops.js";
-import { type GpuMemory, type Kernel, markFormat } from "./device.js";
+import { type Kernel, markFormat } from "./kernel.js";
+import type { GpuMemory } from "./memory.js";
 
 interface Marks {
   texture: GPUTexture;

@@ -1,6 +1,7 @@
 import type { Peak } from "../pipeline.js";
-import { type Gpu, GpuMemory, type Kernel } from "./device.js";
-import { read, write } from "./pipeline.js";
+import type { Gpu } from "./device.js";
+import { type Kernel, read, write } from "./kernel.js";
+import { GpuMemory } from "./memory.js";
 
 /** What the kernels in shaders/bench/ are compiled for: threads of a workgroup, links a round, words a thread. */
 const constants = { THREADS: 256, LINKS: 8, WORDS: 4 };

@@ -1,5 +1,5 @@
 import { filesOf } from "./declarations.js";
-import type { KernelSource } from "./device.js";
+import type { KernelSource } from "./kernel.js";
 import type { ShaderLibrary } from "./shaders.js";
 import { type Token, tokensOf } from "./tokens.js";
 

@@ -1,4 +1,4 @@
-import type { GpuMemory } from "./device.js";
+import type { GpuMemory } from "./memory.js";
 
 /** Submits that are timed at most; a dispatch has two timestamps of 8 bytes, and a submit's begin at 256 bytes. */
 const mostSubmits = 1024;

@@ -1,4 +1,6 @@
-import { type Bindings, type Gpu, GpuMemory } from "./device.js";
+import type { Gpu } from "./device.js";
+import type { Bindings } from "./kernel.js";
+import { GpuMemory } from "./memory.js";
 import type { ShaderLibrary } from "./shaders.js";
 
 /** What a binding holds at first: so many zeroed bytes, or these. */

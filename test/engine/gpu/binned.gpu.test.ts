@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { uniformGenerator } from "../../../src/engine/blobs.js";
-import { type AdapterLimits, completeConfig, defaults } from "../../../src/engine/config.js";
+import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
+import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
 import { checkListsFit } from "../../../src/engine/gpu/binned/limits.js";
+import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
+import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
+import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import {
   assertGradientsAgree,
   assertPassAgrees,
@@ -17,6 +20,7 @@ import {
   assertTrainingAgrees,
 } from "../../support/agreement.js";
 import { it, openGpu } from "../../support/gpu.js";
+import { limits } from "../../support/limits.js";
 import {
   clampedScene,
   directScene,
@@ -190,10 +194,13 @@ describe("the binned pipeline on WebGPU's default limits and without any feature
     assert.equal(plain.device.limits.maxStorageBuffersPerShaderStage, 8);
     assert.equal(plain.device.limits.maxComputeWorkgroupStorageSize, 16384);
     for (const division of ["Workgroup", "Thread"] as const) {
-      const job = scene({ ...given, blobs: 60 }, 40, 30);
-      const pipeline = await open(plain, job, division);
-      await assertPassAgrees(pipeline, job);
-      await pipeline.free();
+      // The least workgroup memory that there may be suffices for a tile of any shape.
+      for (const tile of ["8x4", "1x256"]) {
+        const job = scene({ ...given, tile, blobs: 60 }, 40, 30);
+        const pipeline = await open(plain, job, division);
+        await assertPassAgrees(pipeline, job);
+        await pipeline.free();
+      }
     }
     plain.close();
   });
@@ -219,9 +226,111 @@ describe("the binned pipeline", () => {
   });
 });
 
+describe("BinnedPipeline.measured()", () => {
+  it("tells in bulk what each step measured, also of steps that are taken again for want of room", async ({ gpu }) => {
+    const expected = [];
+    const single = await open(gpu, growingScene(), "Thread");
+    for (let step = 1; step <= 7; step++) {
+      await single.advance(1);
+      const { stageTimes: _, ...statistics } = await single.statistics();
+      expected.push({ step, ...statistics });
+    }
+    assert.deepEqual(await single.measured(), []);
+    await single.free();
+    const bulk = await open(gpu, growingScene(), "Thread");
+    await bulk.computeGradients();
+    const room = await roomForPairs(bulk);
+    const measured = async (steps: number, recordEvery: number) => {
+      await bulk.advance(steps, undefined, undefined, recordEvery);
+      return (await bulk.measured()).map(({ stageTimes: _, ...row }) => row);
+    };
+    assert.deepEqual(await measured(5, 1), expected.slice(0, 5));
+    assert.ok((await roomForPairs(bulk)) > room);
+    // The last step is told of in any case.
+    assert.deepEqual(await measured(2, 6), expected.slice(5));
+    await bulk.free();
+  });
+
+  it("tells of steps that were asked for ahead of others for which there was no room, each once", async ({ gpu }) => {
+    const whole = await open(gpu, growingScene(), "Thread");
+    await whole.advance(7, undefined, undefined, 1);
+    const expected = (await whole.measured()).map(({ step, loss }) => [step, loss]);
+    const bits = await bitsOf(whole);
+    await whole.free();
+    for (const cut of [
+      [1, 1, 1, 1, 1, 1, 1],
+      [3, 1, 3],
+      [1, 6],
+    ]) {
+      const ahead = await open(gpu, growingScene(), "Thread");
+      const ask = (steps: number) => {
+        const advanced = ahead.advance(steps, undefined, undefined, 1);
+        return [advanced, ahead.measured(), cut.length === 3 ? ahead.state() : undefined] as const;
+      };
+      const asked = cut.map(ask);
+      const done = await Promise.all(asked.map(([advanced]) => advanced));
+      const states = await Promise.all(asked.map(([, , state]) => state));
+      assert.deepEqual(
+        states.map((state) => state?.step),
+        cut.length === 3 ? [3, 4, 7] : cut.map(() => undefined),
+      );
+      const rows = (await Promise.all(asked.map(([, measured]) => measured))).flat();
+      assert.deepEqual([done, ahead.step], [cut, 7]);
+      assert.deepEqual(
+        rows.map(({ step, loss }) => [step, loss]),
+        expected,
+      );
+      assert.deepEqual(await bitsOf(ahead), bits);
+      await ahead.free();
+    }
+  });
+});
+
+describe("the count of pairs", () => {
+  for (const division of ["Thread", "Workgroup"] as const) {
+    it(`stays at 32 bits' highest number where it would go round, counted by a ${division.toLowerCase()}`, async ({
+      gpu,
+    }) => {
+      const { config, image, state } = scene({ ...given, blobs: 40 }, 80, 64);
+      const { file, bindings, constants } = binnedKernels(config, image, gpu, division).project;
+      const share = { size: image, first: 0, end: 20, step: 1 };
+      const contents: Record<number, ArrayBufferView> = {
+        0: jobUniform(config, image),
+        1: dispatchUniform([share], config),
+        2: state.parameters,
+      };
+      /** Pairs after all blobs, where so many were counted before; there is room for none. */
+      const countFrom = async (pairs: number) => {
+        const buffers = Object.entries(bindings).map(([at, type]) => {
+          const held = Number(at) === 16 ? new Uint32Array(64).fill(pairs, 0, 1) : (contents[Number(at)] ?? 2 ** 16);
+          return [at, { type, contents: held }];
+        });
+        const left = await runKernel(gpu, { file, constants, workgroups: 40, buffers: Object.fromEntries(buffers) });
+        return new Uint32Array(left[16])[0];
+      };
+      const own = await countFrom(0);
+      assert.ok(own > 200, `${own} pairs`);
+      const highest = 2 ** 32 - 1;
+      assert.equal(await countFrom(1000), 1000 + own);
+      assert.equal(await countFrom(highest - own), highest);
+      for (const beyond of [1, 3, Math.floor(own / 2), own])
+        assert.equal(await countFrom(highest - own + beyond), highest);
+    });
+  }
+
+  it("is refused in words that name a number of blobs that would fit", () => {
+    assert.equal(
+      refusal(3_000_000, 1_000_000, 600),
+      "The blobs meet their tiles 3000000 times, and this adapter has room for 1000000: about 200 blobs would fit.",
+    );
+    assert.match(
+      refusal(2 ** 32 - 1, 2 ** 20, 2 ** 22),
+      /4294967295 or more times, .*: less than 1024 blobs would fit\.$/,
+    );
+  });
+});
+
 describe("checkListsFit()", () => {
-  // WebGPU's default limits.
-  const limits = { ...({} as AdapterLimits), maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28 };
   const check = (blobs: number, side: number) =>
     checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width: side, height: side }, limits);
 

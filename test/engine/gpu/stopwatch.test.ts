@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, describe, it } from "vitest";
-import type { GpuMemory } from "../../../src/engine/gpu/device.js";
+import type { GpuMemory } from "../../../src/engine/gpu/memory.js";
 import { Stopwatch } from "../../../src/engine/gpu/stopwatch.js";
 
 // What WebGPU would define, or has defined; the buffer is none.

@@ -150,6 +150,8 @@ describe("the page on sorting", () => {
     for (const mark of [".network-wire.marked", ".direction-place.marked", ".merge-box.marked"]) {
       assert.ok((await page.locator(mark).count()) > 0, mark);
     }
+    // What is only pointed at goes when the figure moves under the pointer.
+    await pairing.locator('.pair-place[data-things="element:5"]').click();
     await pairing.getByRole("slider", { name: "Place" }).press("ArrowRight");
     await page.getByText("i = 6 is 0110. Its partner 6 ^ 8 = 14 is 1110").waitFor();
   });

@@ -1,7 +1,7 @@
 import { parameterCount } from "../../../engine/blobs.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
+import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";
 import type { BenchKernel } from "../../../engine/gpu/workbench.js";
 import { counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";

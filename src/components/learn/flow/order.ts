@@ -1,4 +1,4 @@
-import type { Bindings } from "../../../engine/gpu/device.js";
+import type { Bindings } from "../../../engine/gpu/kernel.js";
 import { ShaderError, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";

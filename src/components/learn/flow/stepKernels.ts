@@ -1,5 +1,5 @@
 import type { PipelineName, TrainConfig } from "../../../engine/config.js";
-import type { AdapterTraits } from "../../../engine/gpu/device.js";
+import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
 import { kernelsOf } from "../../../engine/gpu/kernels.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { Size } from "../../../engine/image.js";

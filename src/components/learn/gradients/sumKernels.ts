@@ -1,7 +1,7 @@
 import { defaults } from "../../../engine/config.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { dispatchUniform, jobUniform } from "../../../engine/gpu/pipeline.js";
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
+import { dispatchUniform, jobUniform } from "../../../engine/gpu/uniforms.js";
 import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
 
 const file = "learn/sumGradients.wgsl";

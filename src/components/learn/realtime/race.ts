@@ -1,7 +1,8 @@
 import type { TrainingState } from "../../../engine/blobs.js";
 import type { Image, Picture } from "../../../engine/image.js";
 import { initialState } from "../../../engine/initialState.js";
-import { median, timeSteps, warmUp } from "../../../engine/measure.js";
+import { timeSteps, warmUp } from "../../../engine/measure.js";
+import { median } from "../../../engine/medians.js";
 import type { Pipeline } from "../../../engine/pipeline.js";
 import {
   openProgram,

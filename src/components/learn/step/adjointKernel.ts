@@ -1,5 +1,5 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
+import { jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
 import { adjointStages, type StageAdjoint } from "./stageAdjoint.js";
 

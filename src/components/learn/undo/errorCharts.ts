@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { median } from "../../../engine/measure.js";
+import { median } from "../../../engine/medians.js";
 import { facts } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { count, percent } from "../../page/format.js";

@@ -3,7 +3,7 @@ import { type BlobValues, evalBackward, valueNames } from "../../../engine/cpu/b
 import { tileArea } from "../../../engine/cpu/uv.js";
 import { evenChoice } from "../../../engine/evenChoice.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/pipeline.js";
+import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
 import type { Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";

@@ -1,8 +1,10 @@
 import type { TrainConfig } from "../../config.js";
 import { tileGrid } from "../../cpu/uv.js";
 import type { Size } from "../../image.js";
-import type { AdapterTraits, Bindings, KernelSource } from "../device.js";
-import { modelConstants, read, summarize, uniforms, write } from "../pipeline.js";
+import type { AdapterTraits } from "../adapter.js";
+import { type Bindings, type KernelSource, read, uniforms, write } from "../kernel.js";
+import { summarize } from "../pipeline.js";
+import { modelConstants } from "../uniforms.js";
 import { copies, divisionOf, layoutOf, threadsPerBlob } from "./layout.js";
 
 /** The kernels of the pipeline, as they are compiled for a job on an adapter. */
@@ -45,7 +47,7 @@ export function binnedKernels(
     updateBlobs: divided("updateBlobs", blobs),
     sumSlots: divided("updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
     imageMain: divided("imageMain", { 9: write, 13: read, 14: read, 23: read }),
-    summarize,
+    summarize: summarize(config),
   };
 }
 

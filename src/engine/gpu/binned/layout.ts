@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../config.js";
 import type { Size } from "../../image.js";
-import type { AdapterTraits } from "../device.js";
+import type { AdapterTraits } from "../adapter.js";
 
 /**
  * Who takes a segment of a list on the way back: a subgroup, where all have one size; a workgroup, where there are none

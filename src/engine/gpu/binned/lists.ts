@@ -1,6 +1,17 @@
-import type { GpuMemory } from "../device.js";
+import type { GpuMemory } from "../memory.js";
 import { entryBytes, type Layout, pairsPerBlob, segmentBytes, slotBytes, spare, tilePixels } from "./layout.js";
 import { mostPairs } from "./limits.js";
+
+/** The kernels count no further. */
+const mostCounted = 2 ** 32 - 1;
+
+/** Says how many pairs of a tile and a blob are too many, and with about how many blobs like these there would be room. */
+export function refusal(pairs: number, most: number, blobs: number): string {
+  const times = pairs < mostCounted ? `${pairs}` : `${mostCounted} or more`;
+  const fitting = Math.floor((blobs * most) / pairs);
+  const advice = pairs < mostCounted ? `about ${fitting} blobs would fit` : `less than ${fitting} blobs would fit`;
+  return `The blobs meet their tiles ${times} times, and this adapter has room for ${most}: ${advice}.`;
+}
 
 /** The buffers in which the lists of one tile grid are built, by binding: see shaders/binned/. */
 export class Lists {
@@ -18,7 +29,7 @@ export class Lists {
   /** @param train whether gradients are wanted too */
   constructor(
     readonly memory: GpuMemory,
-    blobs: number,
+    readonly blobs: number,
     readonly copies: number,
     readonly layout: Layout,
     readonly tiles: number,
@@ -39,9 +50,7 @@ export class Lists {
     const { limits } = this.memory.gpu;
     const most = mostPairs(this.tiles, this.layout, limits, this.train);
     if (pairs > most) {
-      throw new Error(
-        `The blobs meet their tiles ${pairs} times, and this adapter has room for ${most}: take fewer blobs.`,
-      );
+      throw new Error(refusal(pairs, most, this.blobs));
     }
     this.capacity = Math.min(Math.ceil(spare * pairs), most);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
@@ -66,9 +75,10 @@ export class Lists {
   }
 
   /** What the kernels report, behind all work submitted so far. */
-  async read(): Promise<{ pairs: number; halted: boolean; stepsDone: number }> {
+  async read(): Promise<{ pairs: number; halted: boolean; step: number }> {
+    const { stepAtReset } = this;
     const [pairs, , , , , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 32));
-    return { pairs, halted: halted !== 0, stepsDone };
+    return { pairs, halted: halted !== 0, step: stepAtReset + stepsDone };
   }
 
   /** The same for later. Where what comes before it fails nobody asks for it any more, and its failure is none. */

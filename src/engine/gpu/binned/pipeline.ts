@@ -3,8 +3,12 @@ import type { TrainConfig } from "../../config.js";
 import { tileGrid } from "../../cpu/uv.js";
 import type { Image, Size } from "../../image.js";
 import type { Rendering } from "../../pipeline.js";
-import type { Gpu, Kernel } from "../device.js";
-import { compileAll, type Dispatch, type GpuJob, GpuPipeline, Pace, type Share, type Stages } from "../pipeline.js";
+import type { Gpu } from "../device.js";
+import type { Kernel } from "../kernel.js";
+import { Pace } from "../pace.js";
+import { compileAll, type GpuJob, GpuPipeline } from "../pipeline.js";
+import type { Dispatch, Stages } from "../submitter.js";
+import type { Share } from "../uniforms.js";
 import { binnedKernels } from "./kernels.js";
 import {
   copies,
@@ -31,6 +35,11 @@ export class BinnedPipeline extends GpuPipeline {
   readonly #layout: Layout;
   readonly #perWorkgroup: ReturnType<typeof shareOfWorkgroup>;
   readonly #copies: number;
+  readonly #pace = new Pace();
+  /** The step that was asked for. */
+  #end = 0;
+  /** What the latest submit leaves, as long as nobody knows whether its steps are done. */
+  #status: ReturnType<Lists["readAhead"]> | undefined;
 
   private constructor(
     gpu: Gpu,
@@ -59,41 +68,68 @@ export class BinnedPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, config, image, make);
   }
 
-  advance(steps: number, signal?: AbortSignal, horizon = this.config.steps): Promise<number> {
-    return this.inTurn(async () => {
+  async advance(
+    steps: number,
+    signal?: AbortSignal,
+    horizon = this.config.steps,
+    recordEvery?: number,
+  ): Promise<number> {
+    const [before, end, status] = await this.readInTurn(async () => {
       this.horizon = horizon;
+      this.recordEvery = recordEvery;
       const before = this.step;
-      const target = before + steps;
-      while (this.step < target && !signal?.aborted) {
-        await this.#prepareLists(this.#lists, this.image);
-        const first = this.step;
-        const pace = new Pace();
-        let submitted = 0;
-        // The first submits are short, so that the GPU does not wait until a long one is encoded.
-        let most = 4;
-        let status = this.#lists.readAhead();
-        while (first + submitted < target && !signal?.aborted) {
-          const count = Math.min(this.stepsPerSubmit(target - first - submitted), most);
-          most *= 4;
-          this.step = first + submitted;
-          if (count >= 1) {
-            this.submitSteps(count, this.step + count === target, (share) => this.#stages(share));
-            await this.keepPace(pace, count * this.tileCount);
-          } else {
-            await this.#sliceStep(pace, this.step + 1, true);
-          }
-          submitted += Math.max(count, 1);
-          // What the submit before this one left; while this one runs.
-          if ((await status).halted) break;
-          status = this.#lists.readAhead();
-        }
-        await pace.finish();
-        const { halted, stepsDone } = await this.#lists.read();
-        this.step = this.#lists.stepAtReset + stepsDone;
-        this.#lists.ready = !halted;
-      }
-      return this.step - before;
-    });
+      this.#end = before + steps;
+      await this.#submitSteps(signal);
+      this.#end = this.step;
+      return [before, this.step, this.#status];
+    }, true);
+    if (!status?.halted) return Math.max(0, end - before);
+    // Steps that there was no room for are taken again, by those that were asked for next or now.
+    await this.inTurn(async () => {});
+    return Math.max(0, Math.min(end, this.step) - before);
+  }
+
+  /** Submits the steps up to the end, without waiting for the last ones. */
+  async #submitSteps(signal?: AbortSignal): Promise<void> {
+    const first = this.step;
+    // Where the GPU has nothing to do the first submits are short, so that it does not wait until a long one is encoded.
+    let most = this.#status ? Number.POSITIVE_INFINITY : 8;
+    while (this.step < this.#end && !signal?.aborted) {
+      if (!this.#lists.ready) await this.#prepareLists(this.#lists, this.image);
+      const count = Math.min(this.stepsPerSubmit(this.#end - this.step), most);
+      most *= 4;
+      if (count >= 1) this.submitSteps(count, this.step + count === this.#end, (share) => this.#stages(share));
+      else await this.#sliceStep(this.#pace, this.step + 1, true);
+      this.step += Math.max(count, 1);
+      if (count < 1) this.record(this.step);
+      const before = this.#status;
+      this.#status = this.#lists.readAhead();
+      if (count >= 1) await this.keepPace(this.#pace, count * this.tileCount);
+      // What the submit before this one left; while this one runs.
+      if ((await before)?.halted) await this.#look();
+    }
+    if (this.step > first) this.record(this.step, true);
+  }
+
+  /** Waits for what was submitted, and sees how far it came. */
+  async #look(): Promise<void> {
+    const { halted, step } = (await this.#status)!;
+    this.#status = undefined;
+    this.step = step;
+    this.#lists.ready = !halted;
+    this.forgetRecords(step);
+  }
+
+  protected override async stepDone(): Promise<number> {
+    const { step } = this;
+    return (await this.#status)?.step ?? step;
+  }
+
+  protected override async settle(): Promise<void> {
+    while (this.#status) {
+      await this.#look();
+      await this.#submitSteps();
+    }
   }
 
   protected override forgetLists(): void {

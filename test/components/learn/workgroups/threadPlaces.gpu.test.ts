@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { threadsOf } from "../../../../src/components/learn/workgroups/threadPlaces.js";
-import { jobUniform } from "../../../../src/engine/gpu/pipeline.js";
+import { jobUniform } from "../../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../../src/engine/gpu/workbench.js";
 import { it, shaders } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";

@@ -1,0 +1,96 @@
+import { type BoundedShader, boundLoops } from "./boundLoops.js";
+import { type Bindings, type Kernel, type KernelSource, markFormat } from "./kernel.js";
+import { composeShader, locate, locateByWords, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
+
+/** What came of compiling: a kernel, unless there are errors. */
+interface Compiled {
+  kernel: Kernel | undefined;
+  messages: ShaderMessage[];
+}
+
+/** Kernels that are kept at most: who edits them compiles many. */
+const mostKernels = 128;
+
+/** Compiles the kernels of a device, each once. */
+export class Compiler {
+  /** In the order of their latest use. */
+  readonly #kernels = new Map<string, Promise<Compiled>>();
+
+  /** @param checkAlive throws if the device is gone */
+  constructor(
+    readonly device: GPUDevice,
+    readonly checkAlive: () => void,
+  ) {}
+
+  /**
+   * Compiles a kernel, or takes it from what was compiled before.
+   * @param mostTurns where it is on trial: turns after which its loops are ended
+   */
+  compile({ file, bindings, constants }: KernelSource, shaders: ShaderLibrary, mostTurns?: number): Promise<Compiled> {
+    const plain = composeShader(shaders, file);
+    const composed = mostTurns === undefined ? { ...plain, loops: [] } : boundLoops(plain, mostTurns);
+    // Only constants that the module declares may be given, and only they make it another kernel.
+    const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
+    // The text itself, since two libraries may differ in it.
+    const key = JSON.stringify([file, bindings, declared, composed.code]);
+    const compiled =
+      this.#kernels.get(key) ?? this.#make(file, bindings, composed, Object.fromEntries(declared), mostTurns);
+    this.#kernels.delete(key);
+    this.#kernels.set(key, compiled);
+    compiled.catch(() => this.#kernels.delete(key));
+    if (this.#kernels.size > mostKernels) this.#kernels.delete(this.#kernels.keys().next().value!);
+    return compiled;
+  }
+
+  async #make(
+    name: string,
+    bindings: Bindings,
+    composed: BoundedShader,
+    constants: Record<string, number>,
+    mostTurns: number | undefined,
+  ): Promise<Compiled> {
+    this.device.pushErrorScope("validation");
+    const module = this.device.createShaderModule({ label: name, code: composed.code });
+    const layout = this.device.createBindGroupLayout({
+      label: name,
+      entries: Object.entries(bindings).map(([binding, type]) => ({
+        binding: Number(binding),
+        visibility: GPUShaderStage.COMPUTE,
+        buffer: { type, hasDynamicOffset: binding === "1" },
+      })),
+    });
+    const { loops } = composed;
+    const bindGroupLayouts = loops.length > 0 ? [layout, this.#markLayout()] : [layout];
+    const pipeline = this.device.createComputePipelineAsync({
+      label: name,
+      layout: this.device.createPipelineLayout({ bindGroupLayouts }),
+      compute: { module, entryPoint: "main", constants },
+    });
+    const invalid = this.device.popErrorScope();
+    const [info, made] = await Promise.all([module.getCompilationInfo(), settle(pipeline), invalid]);
+    this.checkAlive();
+    const messages = locate(info.messages, composed);
+    if (!(made instanceof Error)) {
+      const numbers = Object.keys(bindings).map(Number);
+      const kernel = { name, pipeline: made, layout, bindings: numbers, loops, mostTurns };
+      return { kernel, messages };
+    }
+    const hasErrors = messages.some(({ type }) => type === "error");
+    return {
+      kernel: undefined,
+      messages: hasErrors ? messages : [...messages, locateByWords(made.message, name, composed)],
+    };
+  }
+
+  #markLayout(): GPUBindGroupLayout {
+    const storageTexture = { access: "write-only", format: markFormat } as const;
+    return this.device.createBindGroupLayout({
+      label: "ended loops",
+      entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, storageTexture }],
+    });
+  }
+}
+
+function settle<T>(promise: Promise<T>): Promise<T | Error> {
+  return promise.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+}

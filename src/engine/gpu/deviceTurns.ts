@@ -1,0 +1,75 @@
+import { Turns } from "../turns.js";
+import { EndlessLoopError } from "./boundLoops.js";
+import type { Gpu } from "./device.js";
+
+/** Carries work on a device out in turns, and sees what becomes of the device meanwhile. */
+export class DeviceTurns {
+  readonly #turns = new Turns();
+  /** What is being read. */
+  readonly #readings = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  /**
+   * @param settle makes sure that what was submitted is done
+   * @param check throws if what was done is worth nothing
+   */
+  constructor(
+    readonly gpu: Gpu,
+    readonly settle: () => Promise<void>,
+    readonly check: () => Promise<void>,
+  ) {}
+
+  /** @param ahead whether the work may go on from what is not known to be done */
+  take<T>(work: () => Promise<T>, ahead = false): Promise<T> {
+    return this.#turns.take(async () => {
+      if (this.#isClosed) throw new Error("This pipeline has been freed.");
+      return this.#watched(async () => {
+        if (!ahead) await this.settle();
+        return work();
+      });
+    });
+  }
+
+  /** Work in its turn that asks for readings: the turns that come later go on while they are read. */
+  async read<const T extends readonly unknown[]>(
+    work: () => Promise<T>,
+    ahead = false,
+  ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+    const { reading } = await this.take(async () => {
+      const asked = Promise.all(await work());
+      const reading = this.#watched(() => asked);
+      const forget = () => this.#readings.delete(reading);
+      this.#readings.add(reading);
+      reading.then(forget, forget);
+      return { reading };
+    }, ahead);
+    return reading;
+  }
+
+  /** Refuses the turns that come later, and does something when those under way, and what is read, are over. */
+  close(last: () => void): Promise<void> {
+    this.#isClosed = true;
+    return this.#turns.take(async () => {
+      await Promise.allSettled(this.#readings);
+      last();
+    });
+  }
+
+  async #watched<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      this.gpu.checkAlive();
+      try {
+        return await this.gpu.heeding(work);
+      } finally {
+        // Whatever came of it: what a loop left that was ended is worth nothing.
+        await this.check();
+      }
+    } catch (error) {
+      if (error instanceof EndlessLoopError) throw error;
+      // What fails because the device is gone says so, whatever it failed with; the word of its loss may come later.
+      await Promise.race([this.gpu.lost, new Promise((resolve) => setTimeout(resolve, 100))]);
+      if (!this.#isClosed) this.gpu.checkAlive();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Gpu } from "./device.js";
+
+/** Owns the buffers of one job. Freeing it frees them all. */
+export class GpuMemory {
+  readonly #buffers = new Set<GPUBuffer>();
+
+  constructor(readonly gpu: Gpu) {}
+
+  /** A zeroed buffer, or one that holds `data`. */
+  buffer(label: string, usage: GPUBufferUsageFlags, contents: number | ArrayBufferView): GPUBuffer {
+    const bytes = typeof contents === "number" ? contents : contents.byteLength;
+    const size = Math.max(16, 4 * Math.ceil(bytes / 4));
+    const buffer = this.gpu.device.createBuffer({ label, usage: usage | GPUBufferUsage.COPY_DST, size });
+    this.#buffers.add(buffer);
+    this.gpu.buffersAlive++;
+    if (typeof contents !== "number") {
+      const { buffer: source, byteOffset, byteLength } = contents;
+      this.gpu.device.queue.writeBuffer(buffer, 0, source as ArrayBuffer, byteOffset, byteLength);
+    }
+    return buffer;
+  }
+
+  /** Copies a buffer to the CPU, behind all work submitted so far. */
+  async read(source: GPUBuffer, bytes: number = source.size): Promise<ArrayBuffer> {
+    const staging = this.buffer("readback", GPUBufferUsage.MAP_READ, bytes);
+    try {
+      const encoder = this.gpu.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(source, 0, staging, 0, bytes);
+      this.gpu.device.queue.submit([encoder.finish()]);
+      await this.gpu.answer(staging.mapAsync(GPUMapMode.READ, 0, bytes));
+      return staging.getMappedRange(0, bytes).slice(0);
+    } finally {
+      this.release(staging);
+    }
+  }
+
+  /** Bytes of the buffers that exist, by label. */
+  allocated(): Record<string, number> {
+    const bytes: Record<string, number> = {};
+    for (const { label, size } of this.#buffers) bytes[label] = (bytes[label] ?? 0) + size;
+    return bytes;
+  }
+
+  release(buffer: GPUBuffer): void {
+    // As with the device itself: to destroy what a kernel works on is to wait for it.
+    if (this.gpu.isGivenUp || !this.#buffers.delete(buffer)) return;
+    buffer.destroy();
+    this.gpu.buffersAlive--;
+  }
+
+  free(): void {
+    for (const buffer of this.#buffers) this.release(buffer);
+  }
+}

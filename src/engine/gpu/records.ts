@@ -1,0 +1,113 @@
+import { parameterCount } from "../blobs.js";
+import type { Measured, StepStatistics } from "../pipeline.js";
+import { normsOfSquares } from "../statistics.js";
+import type { GpuMemory } from "./memory.js";
+
+/** Rows of the ring; more than a submit has steps. The first is for who asks for the latest step alone. */
+const rows = 1024;
+/** The struct Summary of shaders/shared/summarize.wgsl. */
+const words = 5 + parameterCount;
+
+/** Workgroups that share a sum over so many blobs, and leave a part of it each. */
+export function summaryParts(blobs: number): number {
+  return Math.min(Math.max(1, Math.ceil(blobs / 2048)), 16);
+}
+
+/** A step's row, and its bytes once they are asked for. */
+interface Row {
+  step: number;
+  row: number;
+  read: Promise<ArrayBuffer> | undefined;
+}
+
+/** What steps measured, which stays on the GPU until it is asked for, and then comes back in bulk. */
+export class Records {
+  readonly buffer: GPUBuffer;
+  #kept: Row[] = [];
+  /** Rows that are taken; they are free again behind the copy that reads them. */
+  #taken = 1;
+
+  constructor(
+    readonly memory: GpuMemory,
+    readonly parts: number,
+    readonly pixels: number,
+    readonly tiles: number,
+  ) {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    this.buffer = memory.buffer("summaries", usage, this.#rowBytes * rows);
+  }
+
+  get #rowBytes(): number {
+    return 4 * words * this.parts;
+  }
+
+  /** Workgroups that a row takes. */
+  get workgroups(): number {
+    return this.parts * (1 + parameterCount);
+  }
+
+  /** Makes room for so many rows, behind all work submitted so far. */
+  makeRoom(count: number): void {
+    if (this.#taken + count > rows) this.#read();
+  }
+
+  /** The row for a step that is to be submitted next. */
+  add(step: number): number {
+    this.#kept.push({ step, row: this.#taken, read: undefined });
+    return this.#taken++;
+  }
+
+  /** The step whose row was added last, unless that was read. */
+  get latest(): number | undefined {
+    return this.#kept.at(-1)?.step;
+  }
+
+  /** Steps behind this one were not done after all. */
+  forget(step: number): void {
+    this.#kept = this.#kept.filter((row) => row.step <= step);
+  }
+
+  /** What was kept since the last time, of steps up to one, behind all work submitted so far. */
+  take(end = Number.POSITIVE_INFINITY): Promise<Measured[]> {
+    this.#read();
+    const taken = this.#kept.filter(({ step }) => step <= end);
+    this.#kept = this.#kept.filter(({ step }) => step > end);
+    return Promise.all(taken.map(async ({ step, row, read }) => ({ step, ...this.#summary((await read)!, row) })));
+  }
+
+  /** What the first row holds, likewise. */
+  async first(): Promise<StepStatistics> {
+    return this.#summary(await this.memory.read(this.buffer, this.#rowBytes), 0);
+  }
+
+  #read(): void {
+    const unread = this.#kept.filter(({ read }) => read === undefined);
+    if (unread.length > 0) {
+      const read = this.memory.read(this.buffer, this.#rowBytes * this.#taken);
+      // Where the device is lost nobody may ask for it any more.
+      read.catch(() => {});
+      for (const row of unread) row.read = read;
+    }
+    this.#taken = 1;
+  }
+
+  /** Adds up a row's parts. */
+  #summary(bytes: ArrayBuffer, row: number): StepStatistics {
+    const floats = new Float32Array(bytes, this.#rowBytes * row, words * this.parts);
+    const counts = new Uint32Array(bytes, this.#rowBytes * row, words * this.parts);
+    const each = (values: ArrayLike<number>, word: number) =>
+      Array.from({ length: this.parts }, (_, part) => values[words * part + word]);
+    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+    const squares = Array.from({ length: parameterCount }, (_, field) => sum(each(floats, 5 + field)));
+    return {
+      loss: sum(each(floats, 0)) / this.pixels,
+      gradientNorms: normsOfSquares(squares),
+      shortLists: {
+        mean: sum(each(floats, 1)) / this.tiles,
+        longest: Math.max(...each(counts, 2)),
+        passes: Math.max(...each(counts, 3)),
+        overflowing: sum(each(counts, 4)),
+      },
+    };
+  }
+}

@@ -1,0 +1,143 @@
+import type { TrainConfig } from "../config.js";
+import type { Kernel } from "./kernel.js";
+import { LoopWatch } from "./loopWatch.js";
+import type { GpuMemory } from "./memory.js";
+import { Stopwatch } from "./stopwatch.js";
+import { dispatchBytes, dispatchStride, dispatchUniform, type Share } from "./uniforms.js";
+
+/** One kernel of a step: what it is called, how many workgroups it takes, and which share of the submit it reads. */
+export interface Dispatch {
+  kernel: Kernel;
+  workgroups: number;
+  share: number;
+  /** Buffers that stand in for, or add to, the job's own. */
+  buffers?: ReadonlyMap<number, GPUBuffer>;
+}
+
+/** The kernels of a training step, in their order, by the names under which their times are reported. */
+export type Stages = Record<string, Dispatch>;
+
+/** More stages than any pipeline has. */
+const mostTimedStages = 16;
+
+/** Submits dispatches over a job's buffers, and times them where it is asked to. */
+export class Submitter {
+  readonly #timestamps: { set: GPUQuerySet; resolved: GPUBuffer } | undefined;
+  #timedStages: string[] = [];
+  #stopwatch: Stopwatch | undefined;
+  /** Where kernels are on trial. */
+  #watch: LoopWatch | undefined;
+  readonly #groups = new Map<Kernel, GPUBindGroup>();
+
+  /** @param buffers by their bindings; some may be put in the place of others before `rebind` */
+  constructor(
+    readonly memory: GpuMemory,
+    readonly config: TrainConfig,
+    readonly buffers: ReadonlyMap<number, GPUBuffer>,
+  ) {
+    const { device, hasTimestamps } = memory.gpu;
+    if (!hasTimestamps) return;
+    const set = device.createQuerySet({ type: "timestamp", count: 2 * mostTimedStages });
+    const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    this.#timestamps = { set, resolved: memory.buffer("timestamps", usage, 16 * mostTimedStages) };
+  }
+
+  /** Whether the adapter has a clock. */
+  get canTime(): boolean {
+    return this.#timestamps !== undefined;
+  }
+
+  /** One submit: dispatches in their order, and then stages that are timed, where that can be done. */
+  submit(shares: Share[], dispatches: Dispatch[], horizon: number, timed: Stages = {}): void {
+    const { device } = this.memory.gpu;
+    device.queue.writeBuffer(this.buffers.get(1)!, 0, dispatchUniform(shares, this.config, horizon) as BufferSource);
+    const encoder = device.createCommandEncoder();
+    if (this.#stopwatch && this.#timestamps) {
+      // A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
+      const names = [dispatches.length > 1 ? "lists" : dispatches[0].kernel.name];
+      const first = shares[dispatches[0].share].first;
+      const keep = this.#stopwatch.take(this.#timestamps.set, names, first);
+      this.#encode(encoder, dispatches, this.#writes(0));
+      keep(encoder);
+    } else if (dispatches.length > 0) this.#encode(encoder, dispatches);
+    if (this.#timestamps && Object.keys(timed).length > 0) {
+      const { set, resolved } = this.#timestamps;
+      this.#timedStages = Object.keys(timed);
+      for (const [index, stage] of Object.values(timed).entries()) this.#encode(encoder, [stage], this.#writes(index));
+      encoder.resolveQuerySet(set, 0, 2 * this.#timedStages.length, resolved, 0);
+    }
+    device.queue.submit([encoder.finish()]);
+  }
+
+  /** Times the submits to come, each as a whole, until `stopTiming`. */
+  startTiming(): void {
+    this.#stopwatch = new Stopwatch(this.memory);
+  }
+
+  /** What they took, by kernel. */
+  async stopTiming(): Promise<Record<string, number> | undefined> {
+    const stopwatch = this.#stopwatch;
+    this.#stopwatch = undefined;
+    return stopwatch?.stop();
+  }
+
+  /** Milliseconds of each stage of the latest step that was timed. */
+  async stageTimes(): Promise<Record<string, number> | undefined> {
+    if (!this.#timestamps || this.#timedStages.length === 0) return undefined;
+    const stages = this.#timedStages;
+    const times = new BigUint64Array(await this.memory.read(this.#timestamps.resolved));
+    const milliseconds = (index: number) => Number(times[2 * index + 1] - times[2 * index]) / 1e6;
+    return Object.fromEntries(stages.map((stage, index) => [stage, milliseconds(index)]));
+  }
+
+  /** Told that bind groups were made for buffers that are there no more. */
+  rebind(): void {
+    this.#groups.clear();
+  }
+
+  /** @throws EndlessLoopError that names the loops that were ended */
+  async checkLoops(): Promise<void> {
+    await this.#watch?.check();
+  }
+
+  free(): void {
+    if (!this.memory.gpu.isGivenUp) this.#timestamps?.set.destroy();
+    this.#watch?.free();
+  }
+
+  /** Where a pass writes when it begins and ends. */
+  #writes(index: number): GPUComputePassTimestampWrites {
+    const { set: querySet } = this.#timestamps!;
+    return { querySet, beginningOfPassWriteIndex: 2 * index, endOfPassWriteIndex: 2 * index + 1 };
+  }
+
+  /** Dispatches in one pass. */
+  #encode(encoder: GPUCommandEncoder, dispatches: Dispatch[], timestampWrites?: GPUComputePassTimestampWrites): void {
+    const most = this.memory.gpu.device.limits.maxComputeWorkgroupsPerDimension;
+    const pass = encoder.beginComputePass(timestampWrites && { timestampWrites });
+    for (const { kernel, workgroups, share, buffers } of dispatches) {
+      pass.setPipeline(kernel.pipeline);
+      pass.setBindGroup(0, this.#bind(kernel, buffers), [dispatchStride * share]);
+      if (kernel.loops.length > 0) {
+        this.#watch ??= new LoopWatch(this.memory);
+        pass.setBindGroup(1, this.#watch.group(kernel));
+      }
+      pass.dispatchWorkgroups(Math.min(workgroups, most), Math.ceil(workgroups / most));
+    }
+    pass.end();
+  }
+
+  #bind(kernel: Kernel, own?: ReadonlyMap<number, GPUBuffer>): GPUBindGroup {
+    const known = own ? undefined : this.#groups.get(kernel);
+    if (known) return known;
+    const group = this.memory.gpu.device.createBindGroup({
+      layout: kernel.layout,
+      entries: kernel.bindings.map((binding) => {
+        const buffer = (own?.get(binding) ?? this.buffers.get(binding))!;
+        return { binding, resource: binding === 1 ? { buffer, size: dispatchBytes } : { buffer } };
+      }),
+    });
+    if (!own) this.#groups.set(kernel, group);
+    return group;
+  }
+}

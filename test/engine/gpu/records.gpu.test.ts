@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { GpuMemory } from "../../../src/engine/gpu/memory.js";
+import { Records } from "../../../src/engine/gpu/records.js";
+import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
+import { runKernel } from "../../../src/engine/gpu/workbench.js";
+import { gradientNorms, shortListStatistics } from "../../../src/engine/statistics.js";
+import { it } from "../../support/gpu.js";
+import { scene } from "../../support/scenes.js";
+
+describe("shared/summarize.wgsl", () => {
+  it("leaves parts in a row that add up to what its twin tells", async ({ gpu }) => {
+    const { config, image } = scene({ blobs: 700 });
+    const [parts, row, tiles] = [3, 2, 1000];
+    const gradients = Float32Array.from({ length: 9 * config.blobs }, (_, i) => Math.sin(i));
+    const lengths = Uint32Array.from({ length: tiles }, (_, tile) => (7 * tile) % 300);
+    const passes = lengths.map((length) => Math.ceil(length / 64));
+    const statistics = new Uint32Array(3 * tiles);
+    for (let tile = 0; tile < tiles; tile++) {
+      new Float32Array(statistics.buffer)[3 * tile] = tile / 8;
+      statistics.set([lengths[tile], passes[tile]], 3 * tile + 1);
+    }
+    const memory = new GpuMemory(gpu);
+    const records = new Records(memory, parts, 10, tiles);
+    const share = { size: image, first: row, end: row + 1, step: 1 };
+    const left = await runKernel(gpu, {
+      file: "shared/summarize.wgsl",
+      constants: { PARTS: parts },
+      workgroups: records.workgroups,
+      buffers: {
+        0: { type: "uniform", contents: jobUniform(config, image) },
+        1: { type: "uniform", contents: dispatchUniform([share], config) },
+        3: { type: "storage", contents: gradients },
+        4: { type: "storage", contents: statistics },
+        8: { type: "storage", contents: records.buffer.size },
+      },
+    });
+    while (records.add(5) < row);
+    gpu.device.queue.writeBuffer(records.buffer, 0, left[8]);
+    const told = (await records.take()).at(-1)!;
+    memory.free();
+    const close = (actual: number, expected: number) => assert.ok(Math.abs(actual / expected - 1) < 1e-6);
+    close(told.loss, (tiles * (tiles - 1)) / 2 / 8 / 10);
+    const { mean, ...counts } = shortListStatistics({ size: [8, 4], across: 50, down: 20, lengths, passes });
+    close(told.shortLists.mean, mean);
+    assert.deepEqual({ ...told.shortLists, mean: 0 }, { ...counts, mean: 0 });
+    for (const [group, norm] of Object.entries(gradientNorms(gradients))) {
+      close(told.gradientNorms[group as keyof typeof told.gradientNorms], norm);
+    }
+  });
+});
+
+describe("Records", () => {
+  it("bring back every row in order, however often their ring goes round before they are asked for", async ({
+    gpu,
+  }) => {
+    const memory = new GpuMemory(gpu);
+    const [pixels, tiles] = [4, 2];
+    const records = new Records(memory, 3, pixels, tiles);
+    const rowBytes = records.buffer.size / 1024;
+    // The first of the sums of each of a row's three parts is the squared error.
+    const write = (row: number, error: number) => {
+      for (let part = 0; part < 3; part++) {
+        const at = rowBytes * row + (rowBytes / 3) * part;
+        gpu.device.queue.writeBuffer(records.buffer, at, new Float32Array([part * error]));
+      }
+    };
+    for (let step = 1; step <= 2600; step++) {
+      records.makeRoom(1);
+      write(records.add(step), 8 * step);
+    }
+    write(0, 1);
+    records.forget(2500);
+    const [{ loss: first }, taken] = await Promise.all([records.first(), records.take()]);
+    assert.equal(first, 3 / pixels);
+    assert.equal(taken.length, 2500);
+    for (const [at, { step, loss }] of taken.entries()) assert.deepEqual([step, loss], [at + 1, 6 * (at + 1)]);
+    assert.deepEqual(await records.take(), []);
+    memory.free();
+  });
+});
