@@ -3,9 +3,9 @@ import type { Size } from "../../image.js";
 import type { AdapterTraits } from "../adapter.js";
 
 /**
- * Who takes a segment of a list on the way back: a subgroup, where all have one size; a workgroup, where there are none
- * or of several sizes; a thread, where a CPU plays the GPU. There barriers are slow, and no other kernel of a step has
- * any either.
+ * Where the pixels' parts of a blob's gradient come together on the way back: within subgroups at first, where all have
+ * one size; in workgroup memory, where there are none or of several sizes; in a thread that takes a whole segment, where a
+ * CPU plays the GPU. There barriers are slow, and no other kernel of a step has any either.
  */
 export type Division = "Subgroup" | "Workgroup" | "Thread";
 
