@@ -1,7 +1,7 @@
 import { ConfigError, checkBuffers, checkWorkgroup, type PipelineName, type TrainConfig } from "../config.js";
-import type { Size } from "../image.js";
-import { initialState } from "../initialState.js";
+import type { Size } from "../picture/image.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
+import { initialState } from "../training/initialState.js";
 import type { Adapter } from "./adapter.js";
 import { AtomicPipeline } from "./atomic.js";
 import { checkListsFit, checkTileFits } from "./binned/limits.js";

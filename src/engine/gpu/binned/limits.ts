@@ -1,6 +1,6 @@
 import { type AdapterLimits, ConfigError, type TrainConfig } from "../../config.js";
-import { tileGrid } from "../../cpu/uv.js";
-import type { Size } from "../../image.js";
+import { tileGrid } from "../../model/uv.js";
+import type { Size } from "../../picture/image.js";
 import type { Adapter } from "../adapter.js";
 import { divisionOf, type Layout, layoutOf, pairsPerBlob, segmentBytes, slotBytes, tilePixels } from "./layout.js";
 
