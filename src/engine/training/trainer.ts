@@ -7,8 +7,8 @@ import { Course } from "./course.js";
 import { growOn } from "./growth.js";
 import { HeldPipeline } from "./heldPipeline.js";
 import { initialState } from "./initialState.js";
-import { type Part, Parts, type Stops } from "./parts.js";
 import type { Snapshot } from "./snapshot.js";
+import { type Stops, type Stretch, Stretches } from "./stretches.js";
 import { Throttle } from "./throttle.js";
 
 export interface RunOptions extends Stops {
@@ -123,20 +123,20 @@ export class Trainer {
     const release = this.hold();
     const wake = () => this.#throttle.wake();
     signal?.addEventListener("abort", wake);
-    const parts = new Parts(options, this.#throttle);
-    const run: Run = { options, parts, course: this.#begin(options), step: this.step, recoveries: 0, failures: 0 };
+    const stretches = new Stretches(options, this.#throttle);
+    const run: Run = { options, stretches, course: this.#begin(options), step: this.step, recoveries: 0, failures: 0 };
     this.#secondsThen = this.seconds;
     this.#checkpointAt = performance.now();
     try {
       for (;;) {
         let snapshots: Snapshot[] = [];
         try {
-          if (!run.part && (run.course.isOver(this.step, this.seconds) || signal?.aborted)) {
+          if (!run.stretch && (run.course.isOver(this.step, this.seconds) || signal?.aborted)) {
             if (this.#held.current) this.#keep(await this.#held.current.state());
             return;
           }
-          if (!run.part) run.pipeline = await this.#held.get();
-          if (run.part || !(await this.#waits(run))) snapshots = await this.#goOn(run, run.pipeline!);
+          if (!run.stretch) run.pipeline = await this.#held.get();
+          if (run.stretch || !(await this.#waits(run))) snapshots = await this.#goOn(run, run.pipeline!);
         } catch (error) {
           await this.#recover(run, error);
         }
@@ -183,10 +183,10 @@ export class Trainer {
     return true;
   }
 
-  /** Takes the next part of the steps, asks for the one behind it, and resolves with what there is to tell. */
+  /** Takes the next stretch of the steps, asks for the one behind it, and resolves with what there is to tell. */
   async #goOn(run: Run, pipeline: Pipeline): Promise<Snapshot[]> {
-    const { course, parts } = run;
-    if (!run.part) {
+    const { course, stretches } = run;
+    if (!run.stretch) {
       // Only when the run goes on from it, so that a state that is read at this step is always the one before.
       if (course.nextGrowth(pipeline.step) <= pipeline.step) {
         await this.#grow(pipeline, course.horizon);
@@ -194,43 +194,43 @@ export class Trainer {
       }
       run.step = pipeline.step;
     }
-    const part = run.part ?? parts.ask(pipeline, course, run.step);
-    run.part = parts.goOnBehind(part) ? parts.ask(pipeline, course, part.end) : undefined;
-    const [done, now] = await part.advanced;
-    const seconds = this.#count(run, part, done, now);
-    const snapshots = await this.#tell(run, part, done, now, seconds, pipeline);
+    const stretch = run.stretch ?? stretches.ask(pipeline, course, run.step);
+    run.stretch = stretches.goOnBehind(stretch) ? stretches.ask(pipeline, course, stretch.end) : undefined;
+    const [done, now] = await stretch.advanced;
+    const seconds = this.#count(run, stretch, done, now);
+    const snapshots = await this.#tell(run, stretch, done, now, seconds, pipeline);
     if (now - this.#checkpointAt > checkpointInterval) await this.#checkpoint(run, pipeline, now);
     // Only now, so that a step that was asked for is taken again where the device was lost; and what is allowed may have
     // changed meanwhile.
-    if (!part.changed.aborted) this.#throttle.spend(done);
+    if (!stretch.changed.aborted) this.#throttle.spend(done);
     return snapshots;
   }
 
   /** Counts steps that are done; returns the seconds before them. */
-  #count(run: Run, { start }: Part, done: number, now: number): number {
-    const { course, parts } = run;
+  #count(run: Run, { start }: Stretch, done: number, now: number): number {
+    const { course, stretches } = run;
     const before = this.seconds;
     const taken = now - Math.max(start, this.#answeredAt);
     this.#answeredAt = now;
     this.seconds += taken / 1000;
     run.step += done;
-    parts.chunk.learn(done, taken);
-    course.foresee(run.step, this.seconds, parts.chunk.stepsPerSecond);
+    stretches.chunk.learn(done, taken);
+    course.foresee(run.step, this.seconds, stretches.chunk.stepsPerSecond);
     return before;
   }
 
-  /** What there is to tell of a part: a snapshot of each step that is recorded, and of the last one where it is time. */
-  async #tell(run: Run, part: Part, done: number, now: number, before: number, pipeline: Pipeline) {
-    const measured = await part.measured;
+  /** What there is to tell of a stretch: a snapshot of each step that is recorded, and of the last one where it is time. */
+  async #tell(run: Run, stretch: Stretch, done: number, now: number, before: number, pipeline: Pipeline) {
+    const measured = await stretch.measured;
     if (done === 0) return [];
-    const { course, parts, step, recoveries } = run;
+    const { course, stretches, step, recoveries } = run;
     const { recordEvery, recordGradientsEvery, lookAt = [] } = run.options;
-    const { stepsPerSecond } = parts.chunk;
+    const { stepsPerSecond } = stretches.chunk;
     const due = (every?: number, at = step) => every !== undefined && at % every === 0;
     if (due(course.lookEvery)) course.look(step, psnrOfLoss(measured.at(-1)!.loss));
     const isOver = course.isOver(step, this.seconds);
     const isAsked = due(recordGradientsEvery) || lookAt.includes(step) || due(course.lookEvery);
-    const isTold = [isOver, isAsked, parts.chunk.isOver(now), this.#throttle.steps <= done].some(Boolean);
+    const isTold = [isOver, isAsked, stretches.chunk.isOver(now), this.#throttle.steps <= done].some(Boolean);
     const gradients = due(recordGradientsEvery) ? await pipeline.gradients() : undefined;
     return measured
       .filter((row) => due(recordEvery, row.step) || (row.step === step && isTold))
@@ -242,7 +242,7 @@ export class Trainer {
           psnr: psnrOfLoss(row.loss),
           stepsPerSecond,
           recorded: due(recordEvery, row.step) || (isLast && isOver),
-          rests: isLast && !run.part,
+          rests: isLast && !run.stretch,
           recoveries,
           ...(isLast && gradients && { gradients }),
         };
@@ -257,7 +257,7 @@ export class Trainer {
     });
     this.#checkpointAt = now;
     // What fails of a lost device lets the steps fail too.
-    if (run.part) kept.catch(() => {});
+    if (run.stretch) kept.catch(() => {});
     else await kept;
   }
 
@@ -267,7 +267,7 @@ export class Trainer {
     const isReplaced = run.pipeline !== undefined && run.pipeline !== this.#held.current;
     if (!(error instanceof DeviceLostError || isReplaced) || ++run.failures > mostRecoveries) throw error;
     run.recoveries++;
-    run.part = undefined;
+    run.stretch = undefined;
     await this.#held.drop(run.pipeline ?? this.#held.current);
     run.pipeline = undefined;
     this.seconds = this.#secondsThen;
@@ -335,12 +335,12 @@ export class Trainer {
 /** A run under way. */
 interface Run {
   readonly options: RunOptions;
-  readonly parts: Parts;
+  readonly stretches: Stretches;
   course: Course;
   /** What computes it. */
   pipeline?: Pipeline | undefined;
   /** The steps asked for and not answered yet. */
-  part?: Part | undefined;
+  stretch?: Stretch | undefined;
   /** Steps done, as far as that is known. */
   step: number;
   recoveries: number;

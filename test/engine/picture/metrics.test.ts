@@ -25,7 +25,7 @@ const distortions = {
 describe("psnr(), ssim() and msSsim()", () => {
   for (const [name, distortion, psnrThere, ssimThere, msSsimThere] of recorded) {
     it(`agree with scikit-image and pytorch-msssim on the picture ${name}, ${distortion}`, async () => {
-      const target = await decodeImage(fileURLToPath(new URL(`../../data/images/${name}.png`, import.meta.url)));
+      const target = await decodeImage(fileURLToPath(new URL(`../../../data/images/${name}.png`, import.meta.url)));
       const picture = distorted(target, distortions[distortion]);
       near(psnr(picture, target), psnrThere, 1e-8);
       near(ssim(picture, target), ssimThere, 1e-10);

@@ -4,7 +4,7 @@ import type { Course } from "./course.js";
 import type { Throttle } from "./throttle.js";
 
 /** Steps that were asked for at once. */
-export interface Part {
+export interface Stretch {
   /** Steps done after them, unless they are stopped. */
   end: number;
   /** Whether something is to be done behind them, before others are asked for. */
@@ -33,8 +33,8 @@ export interface Stops {
   signal?: AbortSignal;
 }
 
-/** Asks a pipeline for the steps of a run, part by part. */
-export class Parts {
+/** Asks a pipeline for the steps of a run, stretch by stretch. */
+export class Stretches {
   readonly chunk: Chunk;
 
   constructor(
@@ -45,7 +45,7 @@ export class Parts {
   }
 
   /** Asks for the steps of a course that come behind a step. */
-  ask(pipeline: Pipeline, course: Course, from: number): Part {
+  ask(pipeline: Pipeline, course: Course, from: number): Stretch {
     const { recordEvery = Number.POSITIVE_INFINITY, signal } = this.stops;
     const most = Math.min(this.#toStop(course, from), this.throttle.steps);
     const steps = this.chunk.steps(most);
@@ -56,14 +56,14 @@ export class Parts {
       .advance(steps, stop, course.horizon, recordEvery)
       .then((done) => [done, performance.now()] as const);
     const measured = pipeline.measured();
-    // Where the part before it fails nobody asks for this one any more.
+    // Where the stretch before it fails nobody asks for this one any more.
     for (const asked of [advanced, measured]) asked.catch(() => {});
     const isLast = this.throttle.takeRest() || steps === most;
     return { end: from + steps, isLast, changed, start, advanced, measured };
   }
 
-  /** Whether others are to be asked for while a part is under way. */
-  goOnBehind({ isLast }: Part): boolean {
+  /** Whether others are to be asked for while a stretch is under way. */
+  goOnBehind({ isLast }: Stretch): boolean {
     return !isLast && this.throttle.steps === Number.POSITIVE_INFINITY && !this.stops.signal?.aborted;
   }
 
