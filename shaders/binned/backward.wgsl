@@ -6,7 +6,6 @@
 #import shared/parameters.wgsl
 
 @group(0) @binding(14) var<storage, read> list: array<vec4u>;
-@group(0) @binding(15) var<storage, read_write> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(18) var<storage, read> segments: array<Segment>;
 @group(0) @binding(20) var<storage, read> pixelGradients: array<vec4f>;
@@ -20,16 +19,6 @@ fn segmentCount() -> u32 {
 // dL/dalpha needs no blob but this one.
 fn beginning(gradient: vec4f, state: vec4f) -> vec2f {
   return vec2f(state.a, gradient.a - dot(gradient.rgb, state.rgb));
-}
-
-// An entry of a segment; one that is not there is invisible.
-fn entryOf(segment: Segment, k: u32) -> Entry {
-  let at = 3u * (segment.first + min(k, segment.count - 1u));
-  var entry = unpackEntry(list[at], list[at + 1u], list[at + 2u]);
-  if (k >= segment.count) {
-    entry.blob.opacity = 0.0;
-  }
-  return entry;
 }
 
 fn clampBlob(i: u32) -> ClampBlob {
@@ -57,8 +46,4 @@ fn passPixel(blob: PixelBlob, offset: vec2f, d: vec3f, state: vec2f) -> Passed {
   // At its ceiling alpha is constant.
   let dPower = select(0.0, dAlpha * alpha, value < HIGHEST_ALPHA);
   return Passed(dPower, weight, vec2f(state.x * (1.0 - ATTENUATION * alpha), rest));
-}
-
-fn keep(pair: u32, sum: Slot) {
-  slots[pair] = Slot(sum.a, sum.b, sum.c, dispatch.step);
 }

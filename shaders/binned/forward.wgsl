@@ -1,5 +1,5 @@
 // Blends a tile's list into the pixels of one of its subtiles; a workgroup a subtile, a thread a pixel.
-// Who imports this says what becomes of the states on the way: keepState, keepOpen.
+// Who imports this says what becomes of the states on the way: keepState, keepTaken.
 #import binned/blendEntries.wgsl
 
 // A thread a pixel, and in turn a thread an entry of the list.
@@ -36,11 +36,11 @@ fn blendList(tileList: TileList, subtile: u32, localIndex: u32, pixel: vec2f, cl
   var state = clear;
   var ahead = entryOf(tileList, localIndex);
   var turn = 0u;
-  var segment = tileList.firstSegment;
+  // Behind the last entry that some pixel takes.
+  var end = tileList.count;
   for (var first = 0u; first < tileList.count; first += THREADS) {
     if (first % SEGMENT_LENGTH == 0u) {
-      segment = tileList.firstSegment + first / SEGMENT_LENGTH;
-      keepState(segment, subtile * SUBTILE_PIXELS + localIndex, state);
+      keepState(tileList.firstSegment + first / SEGMENT_LENGTH, subtile * SUBTILE_PIXELS + localIndex, state);
     }
     let meets = (ahead.subtiles & subtileBit(subtile)) != 0u;
     if (meets) {
@@ -78,12 +78,13 @@ fn blendList(tileList: TileList, subtile: u32, localIndex: u32, pixel: vec2f, cl
       sh_goesOn = atomicLoad(&sh_open[turn]);
     }
     if (workgroupUniformLoad(&sh_goesOn) == 0u) {
+      end = min(end, first + THREADS);
       break;
     }
     turn = 1u - turn;
   }
   for (var k = localIndex; k < segmentsOf(tileList.count); k += THREADS) {
-    keepOpen(tileList.firstSegment + k, subtile, tileList.firstSegment + k <= segment);
+    keepTaken(tileList.firstSegment + k, subtile, max(end, k * SEGMENT_LENGTH) - k * SEGMENT_LENGTH);
   }
   return state;
 }

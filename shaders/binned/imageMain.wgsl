@@ -4,7 +4,7 @@
 
 fn keepState(segment: u32, p: u32, state: vec4f) {}
 
-fn keepOpen(segment: u32, subtile: u32, isOpen: bool) {}
+fn keepTaken(segment: u32, subtile: u32, entries: u32) {}
 
 // Long lists first, as in rasterize.
 @group(0) @binding(23) var<storage, read> tileOrder: array<u32>;

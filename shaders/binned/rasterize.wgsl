@@ -4,8 +4,8 @@
 
 var<workgroup> sh_errors: array<f32, THREADS>;
 
-fn keepOpen(segment: u32, subtile: u32, isOpen: bool) {
-  segmentStates[segment * SEGMENT_STRIDE + TILE_PIXELS + subtile / 4u][subtile % 4u] = u32(isOpen);
+fn keepTaken(segment: u32, subtile: u32, entries: u32) {
+  segmentStates[segment * SEGMENT_STRIDE + TILE_PIXELS + subtile / 4u][subtile % 4u] = entries;
 }
 
 @compute @workgroup_size(THREADS)

@@ -3,6 +3,7 @@
 #import binned/segments.wgsl
 #import binned/backward.wgsl
 
+@group(0) @binding(15) var<storage, read_write> slots: array<Slot>;
 @group(0) @binding(19) var<storage, read> segmentStates: array<vec4u>;
 
 const THREADS = 4u;
@@ -10,6 +11,15 @@ const THREADS = 4u;
 // Of each pixel of the subtile: dL/dC, and the state as the blobs so far leave it.
 var<private> gradients: array<vec3f, SUBTILE_PIXELS>;
 var<private> pixelStates: array<vec2f, SUBTILE_PIXELS>;
+
+fn entryOf(segment: Segment, k: u32) -> Entry {
+  let at = 3u * (segment.first + k);
+  return unpackEntry(list[at], list[at + 1u], list[at + 2u]);
+}
+
+fn keep(pair: u32, sum: Slot) {
+  slots[pair] = Slot(sum.a, sum.b, sum.c, dispatch.step);
+}
 
 // The first entry from k on that meets a subtile. Threads in lockstep look for theirs apart, and then pass through the
 // pixels together.

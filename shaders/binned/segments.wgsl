@@ -40,8 +40,8 @@ fn clearState(tile: u32, pixel: vec2u) -> vec4f {
   return vec4f(0.0, 0.0, 0.0, select(0.0, 1.0, isInside(tile, pixel)));
 }
 
-// What the forward pass leaves for each segment: the state of each pixel before it, and whether each subtile takes any
-// blob of it. Where a thread takes a row it leaves the states alone, and those of all segments.
+// What the forward pass leaves for each segment: the state of each pixel before it, and how many of its entries each
+// subtile takes at most, 0 where all its pixels are opaque before. Where a thread takes a row it leaves the states alone, and those of all segments.
 override SEGMENT_STRIDE: u32 = TILE_PIXELS + (SUBTILES + 3u) / 4u;
 
 // The bit of a subtile; where a tile has more than 32, several share one.

@@ -7,10 +7,11 @@ override THREADS_PER_BLOB: u32 = 16;
 override BLOBS: u32 = THREADS / THREADS_PER_BLOB;
 override VALUES: u32 = PARAMETER_COUNT * BLOBS;
 
-// Of each value, what each thread of each blob adds up: a column a blob. Rows are longer than that, so that no column lies
-// in one bank of workgroup memory.
+// Of each value, what each two threads of each blob add up: a column a blob. Rows are longer than that, so that no column
+// lies in one bank of workgroup memory.
 override ROW: u32 = BLOBS + 1u;
-override PART: u32 = THREADS_PER_BLOB * ROW;
+override ROWS: u32 = THREADS_PER_BLOB / 2u;
+override PART: u32 = ROWS * ROW;
 var<workgroup> sh_parts: array<f32, PARAMETER_COUNT * PART>;
 // Of each value and blob: its raw parameter.
 var<workgroup> sh_raw: array<f32, VALUES>;
@@ -105,7 +106,6 @@ fn partsOf(sum: Slot) -> array<f32, PARAMETER_COUNT> {
 
 // From the slots to the gradients of raw parameters.
 fn sumSlots(w: u32, localIndex: u32) {
-  workgroupBarrier();
   let slot = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
   var range = vec2u();
@@ -116,14 +116,25 @@ fn sumSlots(w: u32, localIndex: u32) {
   for (var k = member; k < min(range.y, OWN_TILES); k += THREADS_PER_BLOB) {
     sum = addSlot(sum, range.x + k);
   }
+  // Only now, since what came before waits for memory.
+  workgroupBarrier();
   let parts = partsOf(sum);
-  for (var v = 0u; v < PARAMETER_COUNT; v++) {
-    sh_parts[v * PART + member * ROW + slot] = parts[v];
+  let first = member % ROWS * ROW + slot;
+  if (member >= ROWS) {
+    for (var v = 0u; v < PARAMETER_COUNT; v++) {
+      sh_parts[v * PART + first] = parts[v];
+    }
   }
   if (member == 0u) {
     sh_slots[slot] = range;
     if (range.y > OWN_TILES) {
       sh_someLarge = 1u;
+    }
+  }
+  workgroupBarrier();
+  if (member < ROWS) {
+    for (var v = 0u; v < PARAMETER_COUNT; v++) {
+      sh_parts[v * PART + first] += parts[v];
     }
   }
   if (workgroupUniformLoad(&sh_someLarge) != 0u) {
@@ -134,7 +145,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   workgroupBarrier();
   if (localIndex < VALUES) {
     var total = 0.0;
-    for (var other = 0u; other < THREADS_PER_BLOB; other++) {
+    for (var other = 0u; other < ROWS; other++) {
       total += sh_parts[localIndex / BLOBS * PART + other * ROW + localIndex % BLOBS];
     }
     sh_values[localIndex] = total;
@@ -161,11 +172,11 @@ fn sumLarge(slot: u32, localIndex: u32) {
     sum = addSlot(sum, range.x + k);
   }
   // In turns, so that the order of the additions is always the same.
-  for (var turn = 0u; turn < BLOBS; turn++) {
-    if (localIndex / THREADS_PER_BLOB == turn) {
+  for (var turn = 0u; turn < THREADS / ROWS; turn++) {
+    if (localIndex / ROWS == turn) {
       let parts = partsOf(sum);
       for (var v = 0u; v < PARAMETER_COUNT; v++) {
-        sh_parts[v * PART + localIndex % THREADS_PER_BLOB * ROW + slot] += parts[v];
+        sh_parts[v * PART + localIndex % ROWS * ROW + slot] += parts[v];
       }
     }
     workgroupBarrier();

@@ -47,6 +47,7 @@ export const twins: Record<string, Twin[]> = {
   "binned/lists.wgsl": [gradientOfMoments, pixelBlob],
   "binned/picture.wgsl": [draw],
   "binned/rasterize.wgsl": [differentiate, transform],
+  "binned/rasterizeBackward.wgsl": [differentiate, blendBackward, evalBackward],
   "binned/rasterizeBackwardSubgroup.wgsl": [differentiate, blendBackward, evalBackward],
   "binned/rasterizeBackwardThread.wgsl": [differentiate, blendBackward, evalBackward],
   "binned/rasterizeBackwardWorkgroup.wgsl": [differentiate, blendBackward, evalBackward],

@@ -1,10 +1,16 @@
-import { ConfigError, checkBuffers, checkWorkgroup, type PipelineName, type TrainConfig } from "../config.js";
+import {
+  type AdapterLimits,
+  ConfigError,
+  checkBuffers,
+  checkWorkgroup,
+  type PipelineName,
+  type TrainConfig,
+} from "../config.js";
 import type { Size } from "../picture/image.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
 import { initialState } from "../training/initialState.js";
-import type { Adapter } from "./adapter.js";
 import { AtomicPipeline } from "./atomic.js";
-import { checkListsFit, checkTileFits } from "./binned/limits.js";
+import { checkListsFit } from "./binned/limits.js";
 import { BinnedPipeline } from "./binned/pipeline.js";
 import type { Gpu } from "./device.js";
 import { kernelsOf } from "./kernels.js";
@@ -36,15 +42,11 @@ const patienceWithOthers = 8000;
  * Refuses a job that an adapter cannot hold.
  * @throws ConfigError
  */
-export function checkOnGpu(config: TrainConfig, image: Size, adapter: Adapter): void {
-  const { limits } = adapter;
+export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits): void {
   pipelineOf(config);
   checkWorkgroup(config, limits);
   // Lists are the narrower limit, and who goes beyond it is to hear of no wider one first.
-  if (config.pipeline === "binned") {
-    checkTileFits(config, image, adapter);
-    checkListsFit(config, image, limits);
-  }
+  if (config.pipeline === "binned") checkListsFit(config, image, limits);
   checkBuffers(config, image, limits);
 }
 
@@ -76,7 +78,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     get description() {
       return current.description;
     },
-    check: (config, image) => checkOnGpu(config, image, current),
+    check: (config, image) => checkOnGpu(config, image, current.limits),
     measurePeak: () => measurePeak(current),
     async open(config, image, given, shaders, mostTurns) {
       const gpu = await alive();

@@ -14,13 +14,13 @@ describe("the work of a pair", () => {
 
 describe("the work of a stage", () => {
   it("is what the design reads, writes and computes for ten blobs on ten tiles", () => {
-    // Two segments and half a one a tile: seven times the states of 128 pixels.
-    const states = 7 * 128 * 16;
+    // Four segments and half a one a tile: nine times the states of 128 pixels.
+    const states = 9 * 128 * 16;
     assert.deepEqual(stageWork({ blobs: 10, pixels: 1280, entries: 128, blended: 5000, tilePixels: 128 }), {
       rasterize: { operations: 100_000, bytes: 128 * 48 + 1280 * 20 + states },
       rasterizeBackward: { operations: 215_000, bytes: 128 * (48 + 48) + 1280 * 16 + states },
       updateBlobs: { operations: 2700 + 128 * 34, bytes: 128 * (48 + 12) + 10 * 316 },
-      allocateLists: { operations: 0, bytes: 10 * (8 * 12 + 28) + 2 * 12 },
+      allocateLists: { operations: 0, bytes: 10 * (8 * 12 + 28) + 4 * 12 },
       fillLists: { operations: 0, bytes: 128 * 24 + 10 * 8 * 4 },
       sortLists: { operations: 128 * 4 * 25, bytes: 128 * (12 + 48 + 48) },
     });

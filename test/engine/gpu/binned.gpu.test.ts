@@ -4,7 +4,7 @@ import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile } from "../../../src/engine/gpu/binned/layout.js";
-import { checkListsFit, checkTileFits } from "../../../src/engine/gpu/binned/limits.js";
+import { checkListsFit } from "../../../src/engine/gpu/binned/limits.js";
 import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
@@ -14,7 +14,7 @@ import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../src/engine/model/blobs.js";
 import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
-import { it, openGpu, shaders, withGpu } from "../../support/gpu.js";
+import { it, openGpu, withGpu } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import {
   clampedScene,
@@ -162,20 +162,6 @@ for (const division of divisions) {
   });
 }
 
-describe("the binned pipeline, a segment a subgroup, where a subgroup holds all of a segment's blobs", () => {
-  it("agrees with the float64 twin, and trains as it does", async ({ gpu }) => {
-    // Subgroups of the software adapter are too small for that, so the lists are as short as they are.
-    const file = "binned/rasterizeBackwardSubgroup.wgsl";
-    const whole = shaders.get(file)!.replace("2u * LANES < SEGMENT_LENGTH;", "false;");
-    assert.notEqual(whole, shaders.get(file));
-    const job = directScene({ ...given, blend: "over", blobs: 8, seed: 11 });
-    const pipeline = await open(gpu, job, "Subgroup", new Map(shaders).set(file, whole));
-    await assertPassAgrees(pipeline, job);
-    await assertTrainingAgrees(pipeline, job, 1, 4);
-    await pipeline.free();
-  });
-});
-
 describe("the binned pipeline on WebGPU's default limits and without any feature", () => {
   it("agrees with the float64 twin", async () => {
     const plain = await openGpu({ features: [], limits: [] });
@@ -319,34 +305,17 @@ describe("the count of pairs", () => {
   });
 });
 
-describe("checkTileFits()", () => {
-  const image = { width: 64, height: 300 };
-  const without = { isSoftware: false, subgroupSize: undefined };
-  const small = { ...without, limits: { ...limits, maxComputeWorkgroupStorageSize: 16384 } };
-
-  it("refuses, without subgroups, a tile of more pixels than WebGPU's least workgroup memory holds, as the compiler would", async () => {
-    const config = (tile: string) => completeConfig({ ...given, blobs: 8, tile });
-    checkTileFits(config("1x144"), image, small);
-    const message = 'tile is "1x256", but must be at most 144 pixels high in the binned pipeline on this adapter.';
-    assert.throws(() => checkTileFits(config("1x256"), image, small), { name: "ConfigError", message });
-    await withGpu({ limits: [] }, async (gpu) => {
-      const compile = (tile: string) => {
-        const { file, bindings, constants } = binnedKernels(config(tile), image, without).rasterizeBackward;
-        return gpu.kernel(file, bindings, constants);
-      };
-      await compile("1x144");
-      await assert.rejects(compile("1x256"), { name: "ShaderError" });
+describe("the kernels of the binned pipeline", () => {
+  for (const division of divisions) {
+    it(`take the tallest tile on WebGPU's least workgroup memory, a segment a ${division.toLowerCase()}`, async () => {
+      const config = completeConfig({ ...given, blobs: 8, tile: "1x256" });
+      await withGpu({ limits: [] }, async (gpu) => {
+        assert.equal(gpu.device.limits.maxComputeWorkgroupStorageSize, 16384);
+        const kernels = Object.values(binnedKernels(config, { width: 64, height: 300 }, gpu, division));
+        for (const { file, bindings, constants } of kernels) await gpu.kernel(file, bindings, constants);
+      });
     });
-  });
-
-  it("lets a tile be where the way back keeps no state of its pixels, or has the memory", () => {
-    const tall = completeConfig({ ...given, tile: "1x256" });
-    checkTileFits(tall, image, { ...small, subgroupSize: 32 });
-    checkTileFits(tall, image, { ...small, isSoftware: true });
-    checkTileFits(tall, image, { ...small, limits: { ...limits, maxComputeWorkgroupStorageSize: 32768 } });
-    // A subgroup of 16 takes a segment in two parts.
-    assert.throws(() => checkTileFits(tall, image, { ...small, subgroupSize: 16 }), { name: "ConfigError" });
-  });
+  }
 });
 
 describe("checkListsFit()", () => {

@@ -23,7 +23,6 @@ export function binnedKernels(
     SEGMENT_LENGTH: segmentLength,
     CLAMPED: Number(mayClamp(config, image)),
     COPIES: copies(config, tileGrid(image, tile).count),
-    LANES: adapter.subgroupSize ?? 1,
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
   };
   const kernel = (name: string, bindings: Bindings, more = {}): KernelSource => ({

@@ -45,15 +45,20 @@ export const slotBytes = 48;
 export const entryBytes = 48;
 
 /**
- * Entries of a list that are worked on side by side with others. In large pictures, where most lists are shorter, what is
- * kept for each segment weighs more than the time of the few long lists.
+ * Entries of a list that are worked on side by side with others: fewer where blobs and tiles are so few that not every
+ * part of the adapter would be at work; more in large pictures, where most lists are shorter, and what is kept for each
+ * segment weighs more than the time of the few long lists.
  */
-export const segmentLength = 64;
+export const segmentLength = 32;
+const segmentLengthOfMany = 64;
 const segmentLengthOfLarge = 256;
+const manyBlobs = 2 ** 17;
+const manyPixels = 2 ** 20;
 
 /** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. */
 export function threadsPerBlob(blobs: number): number {
-  return blobs > 2048 ? 16 : 32;
+  if (blobs > 2048) return 16;
+  return blobs > 512 ? 32 : 128;
 }
 
 /** The state of each pixel before a segment, and whether each subtile takes blobs of it. */
@@ -73,12 +78,13 @@ export interface Layout {
   segmentLength: number;
 }
 
-export function layoutOf({ tile }: TrainConfig, { width, height }: Size): Layout {
-  const large = width * height > largePixels;
-  return {
-    tile: joinedTile(tile, large ? leastTilePixelsOfLarge : leastTilePixels),
-    segmentLength: large ? segmentLengthOfLarge : segmentLength,
-  };
+export function layoutOf({ tile, blobs }: TrainConfig, { width, height }: Size): Layout {
+  const pixels = width * height;
+  if (pixels > largePixels) {
+    return { tile: joinedTile(tile, leastTilePixelsOfLarge), segmentLength: segmentLengthOfLarge };
+  }
+  const many = blobs > manyBlobs || pixels > manyPixels;
+  return { tile: joinedTile(tile, leastTilePixels), segmentLength: many ? segmentLengthOfMany : segmentLength };
 }
 
 /** Subtiles of a tile: see shaders/binned/segments.wgsl. */

@@ -1,8 +1,7 @@
 import { type AdapterLimits, ConfigError, type TrainConfig } from "../../config.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
-import type { Adapter } from "../adapter.js";
-import { divisionOf, type Layout, layoutOf, pairsPerBlob, segmentBytes, slotBytes, tilePixels } from "./layout.js";
+import { type Layout, layoutOf, pairsPerBlob, segmentBytes, slotBytes } from "./layout.js";
 
 /** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */
 export function mostPairs(tiles: number, layout: Layout, limits: AdapterLimits, train: boolean): number {
@@ -11,29 +10,6 @@ export function mostPairs(tiles: number, layout: Layout, limits: AdapterLimits, 
   if (!train) return bySlots;
   const bySegments = layout.segmentLength * (Math.floor(bytes / segmentBytes(layout)) - tiles);
   return Math.max(0, Math.min(bySlots, bySegments));
-}
-
-/** Bytes of workgroup memory that the way back takes at most besides the states of a tile's pixels, of 8 bytes each. */
-const bytesBesideStates = 7168;
-
-/**
- * Refuses a tile whose pixels' states an adapter's workgroups cannot hold on the way back, naming a side that would fit.
- * @throws ConfigError
- */
-export function checkTileFits(config: TrainConfig, image: Size, adapter: Adapter): void {
-  const { tile, segmentLength } = layoutOf(config, image);
-  const division = divisionOf(adapter);
-  const inParts = division === "Subgroup" && 2 * adapter.subgroupSize! < segmentLength;
-  if (division !== "Workgroup" && !inParts) return;
-  const pixels = Math.floor((adapter.limits.maxComputeWorkgroupStorageSize - bytesBesideStates) / 8);
-  if (tilePixels(tile) <= pixels) return;
-  const [width, height] = config.tile;
-  const most = Math.floor(pixels / tilePixels([8, 4]));
-  const side =
-    width > height
-      ? `${8 * Math.floor(most / Math.ceil(height / 4))} pixels wide`
-      : `${4 * Math.floor(most / Math.ceil(width / 8))} pixels high`;
-  throw new ConfigError("tile", config.tile.join("x"), `at most ${side} in the binned pipeline on this adapter`);
 }
 
 /**
