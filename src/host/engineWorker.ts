@@ -1,15 +1,15 @@
 // The engine away from the page's own thread: carries out what src/host/workerBackend.ts asks. The GPU has a worker of its
 // own, which opens it, and the CPU engine another.
-import type { TrainingState } from "../engine/blobs.js";
 import type { AdapterLimits, TrainConfig } from "../engine/config.js";
 import { cpuBackendWith } from "../engine/cpu/pipeline.js";
 import { limitsOf } from "../engine/gpu/adapter.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
-import { growOn } from "../engine/growth.js";
-import type { Image, Size } from "../engine/image.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import type { Image, Size } from "../engine/picture/image.js";
 import type { Backend, Pipeline } from "../engine/pipeline.js";
+import { growOn } from "../engine/training/growth.js";
 import { answering } from "./askedWorker.js";
 import { browserPort } from "./browserWorker.js";
 import { WorkerCrew, workersFor } from "./workerCrew.js";

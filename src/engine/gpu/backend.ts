@@ -6,9 +6,9 @@ import {
   type PipelineName,
   type TrainConfig,
 } from "../config.js";
-import type { Size } from "../image.js";
-import { initialState } from "../initialState.js";
+import type { Size } from "../picture/image.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
+import { initialState } from "../training/initialState.js";
 import { AtomicPipeline } from "./atomic.js";
 import { checkListsFit } from "./binned/limits.js";
 import { BinnedPipeline } from "./binned/pipeline.js";

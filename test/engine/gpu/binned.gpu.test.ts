@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { uniformGenerator } from "../../../src/engine/blobs.js";
 import { completeConfig, defaults } from "../../../src/engine/config.js";
-import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
@@ -13,6 +11,8 @@ import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
+import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
+import { uniformGenerator } from "../../../src/engine/model/blobs.js";
 import {
   assertGradientsAgree,
   assertPassAgrees,
