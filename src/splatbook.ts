@@ -9,11 +9,11 @@ export { type Job, type Look, type Render, type Run, type RunStatus, train } fro
 export { runBar } from "./components/training/runBar.js";
 export { describeEngine, startingJob } from "./components/training/startingJob.js";
 export { timeline } from "./components/training/timeline.js";
-export { parameterGroups, rawNames } from "./engine/blobs.js";
 export { completeConfig, type TrainConfig } from "./engine/config.js";
-export { type Image, type Picture, toImage } from "./engine/image.js";
-export { psnrOfLoss } from "./engine/metrics.js";
-export type { Snapshot } from "./engine/snapshot.js";
+export { parameterGroups, rawNames } from "./engine/model/blobs.js";
+export { type Image, type Picture, toImage } from "./engine/picture/image.js";
+export { psnrOfLoss } from "./engine/picture/metrics.js";
+export type { Snapshot } from "./engine/training/snapshot.js";
 export { adapterTraits } from "./host/adapter.js";
 export { type BrowserEngine, openEngine } from "./host/browser.js";
 export { pageGpu } from "./host/pageGpu.js";
@@ -97,7 +97,7 @@ export { arrivalWords, exchangeDrawing, linesOfArrival } from "./components/lear
 export { threadPicker } from "./components/learn/workgroups/threadPicker.js";
 export { threadPlace, threadsOf } from "./components/learn/workgroups/threadPlaces.js";
 export { workgroupMemory } from "./components/learn/workgroups/workgroupMemory.js";
-export { tileGrid } from "./engine/cpu/uv.js";
+export { tileGrid } from "./engine/model/uv.js";
 
 // tiles,
 
@@ -147,7 +147,7 @@ export { sortThere, swapList } from "./components/learn/sorting/sortKernel.js";
 export { networkCost, recordSort, serialComparisons } from "./components/learn/sorting/sortModel.js";
 export { sortStepper } from "./components/learn/sorting/sortStepper.js";
 export { directionWords, linesAtWork, mergeWords, networkWords, sortFacts } from "./components/learn/sorting/words.js";
-export { bitonicPasses } from "./engine/cpu/shortList.js";
+export { bitonicPasses } from "./engine/model/shortList.js";
 
 // blending,
 
@@ -196,7 +196,7 @@ export { reduceOnGpu, stageCode, stageWords } from "./components/learn/gradients
 export { swapCourse } from "./components/learn/gradients/swapCourse.js";
 export { exactText, swapCode, swapLanes, swapsOnGpu } from "./components/learn/gradients/swapLanes.js";
 export { atRandom, inTurns, oneByOne, retriesOf } from "./components/learn/gradients/swapModel.js";
-export { largestGradientOf } from "./engine/cpu/accumulate.js";
+export { largestGradientOf } from "./engine/model/accumulate.js";
 
 // Adam,
 
@@ -219,7 +219,7 @@ export {
   sequenceOf,
   trainAll,
 } from "./components/learn/adam/training.js";
-export { adamConstants } from "./engine/cpu/adam.js";
+export { adamConstants } from "./engine/model/adam.js";
 
 // the whole step, with the flow of its kernels,
 
@@ -249,8 +249,8 @@ export { firstField, offerOf } from "./components/learn/realtime/raceJob.js";
 export { orRecorded, recordedRunners, recordedWords } from "./components/learn/realtime/recordedRace.js";
 export { jobSentence, undoSentence } from "./components/learn/realtime/recordedWords.js";
 export { factors, ofProgram, racedTimes, recordedTimes } from "./components/learn/realtime/times.js";
-export { keptBytes } from "./engine/realtime/evaluatedPairs.js";
-export { programOf, programs, refusal } from "./engine/realtime/programs.js";
+export { keptBytes } from "./engine/bench/realtime/evaluatedPairs.js";
+export { programOf, programs, refusal } from "./engine/bench/realtime/programs.js";
 
 // The other pages: kernels,
 
@@ -308,7 +308,7 @@ export {
   sizesSentence,
   withoutSentence,
 } from "./components/quality/qualityWords.js";
-export { readCurves, readQuality } from "./engine/qualityResult.js";
+export { readCurves, readQuality } from "./engine/bench/qualityResult.js";
 
 // and speed.
 
@@ -324,5 +324,5 @@ export {
 } from "./components/performance/scalingWords.js";
 export { stagesOf } from "./components/performance/stages.js";
 export { trialTable } from "./components/performance/story.js";
-export { scalingOf } from "./engine/scaling.js";
-export { operationsPerPair, pairWork } from "./engine/work.js";
+export { scalingOf } from "./engine/bench/scaling.js";
+export { operationsPerPair, pairWork } from "./engine/bench/work.js";

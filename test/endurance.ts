@@ -6,12 +6,12 @@
 // --outfile=FOLDER/endurance.mjs, and shaders/ and node_modules/webgpu beside it.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { uniformGenerator } from "../src/engine/blobs.js";
 import { completeConfig, type PipelineName } from "../src/engine/config.js";
 import { gpuBackend } from "../src/engine/gpu/backend.js";
 import type { Gpu } from "../src/engine/gpu/device.js";
+import { uniformGenerator } from "../src/engine/model/blobs.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../src/engine/pipeline.js";
-import { Trainer } from "../src/engine/trainer.js";
+import { Trainer } from "../src/engine/training/trainer.js";
 import { openGpu, readShaders } from "../src/host/node.js";
 import { testImage } from "./support/scenes.js";
 

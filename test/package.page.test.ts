@@ -45,7 +45,7 @@ const files = {
     const { image } = await decodePicture(png!, "mine.png", 8);
 
     const wgsl = { file: "shared/adam.wgsl", from: "fn loadAdam" };
-    const twin = { file: "cpu/adam.ts", from: "export function updateBlobs" } as const;
+    const twin = { file: "model/adam.ts", from: "export function updateBlobs" } as const;
     document.body.append(await codePairs(engine.shaders, [{ wgsl, twin, marks: {} }]));
 
     const { kind } = engine;

@@ -1,5 +1,5 @@
 // What the stages of the binned pipeline share: blobs in pixels, the pairs of a tile and a blob, and their slots.
-// Twin of gradientOfMoments: src/engine/cpu/support.ts.
+// Twin of gradientOfMoments: src/engine/model/support.ts.
 #import shared/config.wgsl
 #import shared/uv.wgsl
 

@@ -1,4 +1,4 @@
-// Which tiles a blob's support, its 4-sigma ellipse, meets. Twin: src/engine/cpu/support.ts.
+// Which tiles a blob's support, its 4-sigma ellipse, meets. Twin: src/engine/model/support.ts.
 #import binned/lists.wgsl
 
 const HALF_LOG2_E = 0.5 * 1.4426950408889634;

@@ -1,5 +1,5 @@
 // The first two stages by themselves: gathers one tile's short-list and leaves it as the threads appended it, unsorted.
-// For the figures of the page on tiles. Twin: coarseRasterize in src/engine/cpu/shortList.ts.
+// For the figures of the page on tiles. Twin: coarseRasterize in src/engine/model/shortList.ts.
 #import tiled/coarseRasterize.wgsl
 
 // How many blobs meet the tile, and then as many of them as fit, in the order of their slots.

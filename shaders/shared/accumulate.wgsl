@@ -1,5 +1,5 @@
 // From a gradient in every thread to one sum in memory: clamp, tree reduction, compare-and-swap.
-// Twin: src/engine/cpu/accumulate.ts.
+// Twin: src/engine/model/accumulate.ts.
 #import shared/uv.wgsl
 #import shared/parameters.wgsl
 

@@ -1,4 +1,4 @@
-// One Adam step of one slot. Twin: src/engine/cpu/adam.ts.
+// One Adam step of one slot. Twin: src/engine/model/adam.ts.
 #import shared/config.wgsl
 
 const BETA_1 = 0.9;

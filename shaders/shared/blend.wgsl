@@ -1,4 +1,4 @@
-// Front-to-back alpha blending, its undo and its adjoint. Twin: src/engine/cpu/blend.ts.
+// Front-to-back alpha blending, its undo and its adjoint. Twin: src/engine/model/blend.ts.
 #import shared/blob.wgsl
 
 // Below this transmittance a pixel takes no further blob.

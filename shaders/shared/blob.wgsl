@@ -1,4 +1,4 @@
-// The model of a blob: its values, and its evaluation at a point. Twin: src/engine/cpu/blob.ts.
+// The model of a blob: its values, and its evaluation at a point. Twin: src/engine/model/blob.ts.
 
 // Outside its 4-sigma ellipse a blob is nothing.
 const LOWEST_POWER = -8.0;

@@ -1,4 +1,4 @@
-// The oriented 4-sigma box of a blob, and the separating-axis test. Twin: src/engine/cpu/bounds.ts.
+// The oriented 4-sigma box of a blob, and the separating-axis test. Twin: src/engine/model/bounds.ts.
 #import shared/blob.wgsl
 
 const DEVIATIONS = 4.0;

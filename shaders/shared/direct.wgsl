@@ -1,6 +1,6 @@
 // Decoding in units that do not stand still anywhere: the centre in pixels; the logarithms of the standard deviations in
 // pixels, and artanh of the correlation; the colour as it is; the opacity's logit. Twin: decodeDirect in
-// src/engine/cpu/blob.ts.
+// src/engine/model/blob.ts.
 #import shared/blob.wgsl
 
 // Added to the variances, in pixels squared: a blob thinner than this would fall between the pixels.

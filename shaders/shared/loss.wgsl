@@ -1,4 +1,4 @@
-// From the blended pixel to its colour and its loss. Twin: compositeChannel and lossBackward in src/engine/cpu/blend.ts.
+// From the blended pixel to its colour and its loss. Twin: compositeChannel and lossBackward in src/engine/model/blend.ts.
 #import shared/config.wgsl
 
 // The target: rgba8 in sRGB, a u32 a pixel.

@@ -1,5 +1,5 @@
 // The seeds' decoding: every value is a smoothstep of its raw parameter, and stands still outside its range.
-// Twin: decodeSmoothstep in src/engine/cpu/blob.ts.
+// Twin: decodeSmoothstep in src/engine/model/blob.ts.
 #import shared/blob.wgsl
 
 // S(y) = t^2 (3 - 2t) with t = y clamped to 0..1.

@@ -1,4 +1,4 @@
-// Pixels, tiles and UV space. Twin: src/engine/cpu/uv.ts.
+// Pixels, tiles and UV space. Twin: src/engine/model/uv.ts.
 #import shared/bounds.wgsl
 
 // A tile is one workgroup: a thread a pixel.

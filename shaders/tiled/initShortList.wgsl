@@ -1,4 +1,4 @@
-// Stage 1: an empty short-list in workgroup memory. Twin: initShortList in src/engine/cpu/shortList.ts.
+// Stage 1: an empty short-list in workgroup memory. Twin: initShortList in src/engine/model/shortList.ts.
 #import shared/uv.wgsl
 
 override GAUSSIANS_PER_BLOCK: u32 = 512;

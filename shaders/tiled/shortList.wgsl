@@ -1,5 +1,5 @@
 // The four stages in their order, over windows of blob indices that fit the list: nothing is ever dropped.
-// Twin: passes in src/engine/cpu/shortList.ts.
+// Twin: passes in src/engine/model/shortList.ts.
 #import tiled/coarseRasterize.wgsl
 #import tiled/padBuffer.wgsl
 #import tiled/bitonicSort.wgsl

@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
-import { stateOf } from "../engine/blobs.js";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
-import type { Image, Picture, Size } from "../engine/image.js";
-import type { Steps } from "../engine/splat2d/precision.js";
-import { decodeSplat2d } from "../engine/splat2d/splat2d.js";
+import type { Steps } from "../engine/files/splat2d/precision.js";
+import { decodeSplat2d } from "../engine/files/splat2d/splat2d.js";
+import { stateOf } from "../engine/model/blobs.js";
+import type { Image, Picture, Size } from "../engine/picture/image.js";
 import { Failure, isSystemError } from "./failure.js";
 import { withTrainer } from "./openRun.js";
 import { reasonOf } from "./staging.js";

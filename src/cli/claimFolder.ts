@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { filmFolder, runFiles } from "../engine/runFiles.js";
+import { filmFolder, runFiles } from "../engine/files/runFiles.js";
 import { Failure } from "./failure.js";
 import { lockFolder } from "./lock.js";
 import { clearBegun, followLink, makeFolder, settle, unwritable } from "./staging.js";

@@ -1,5 +1,5 @@
 import { ConfigError } from "../engine/config.js";
-import { type EarlierPart, hasEnded, type RunDescription } from "../engine/runDescription.js";
+import { type EarlierPart, hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 
 /** What becomes of the schedule of a run that is given another end. */
 export interface ContinuedSchedule {

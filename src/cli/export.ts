@@ -1,11 +1,11 @@
 import { extname } from "node:path";
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
-import { type Size, toImage } from "../engine/image.js";
-import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/splat2d/precision.js";
-import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/splat2d/roundTrip.js";
-import { encodeSplat2d, type Splat2d } from "../engine/splat2d/splat2d.js";
-import { toSvg } from "../engine/svg/svg.js";
+import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/files/splat2d/precision.js";
+import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/files/splat2d/roundTrip.js";
+import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js";
+import { toSvg } from "../engine/files/svg/svg.js";
+import { type Size, toImage } from "../engine/picture/image.js";
 import { encodePng } from "../host/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, sourceHelp } from "./blobSource.js";
 import { claimFile } from "./claimFolder.js";

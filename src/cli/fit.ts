@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { duration } from "../engine/duration.js";
-import type { RunDescription } from "../engine/runDescription.js";
-import { runFiles } from "../engine/runFiles.js";
-import { describeSize } from "../engine/splat2d/roundTrip.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import { describeSize } from "../engine/files/splat2d/roundTrip.js";
 import { claimFolder, holdFolder, isFolder } from "./claimFolder.js";
 import { addConfigFlags } from "./configFlags.js";
 import type { Engine } from "./engine.js";

@@ -1,5 +1,5 @@
 import { ConfigError } from "../engine/config.js";
-import type { Size } from "../engine/image.js";
+import type { Size } from "../engine/picture/image.js";
 
 /** How the command line names a field of the config: learningRate is --learning-rate; the picture and the config are no flags. */
 export function flagOf(field: string): string {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Goal } from "../engine/goal.js";
+import type { Goal } from "../engine/training/goal.js";
 import { usageFailure } from "./failure.js";
 import { flagOf, numeric, positive } from "./flags.js";
 

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { GradientRecord } from "../engine/arrow.js";
+import type { GradientRecord } from "../engine/files/arrow.js";
 import { disk } from "./disk.js";
 import { begunFile, unwritable } from "./staging.js";
 

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { Command } from "commander";
-import type { GradientRecord } from "../engine/arrow.js";
-import { writeRunDescription } from "../engine/runDescription.js";
-import { runFiles } from "../engine/runFiles.js";
-import type { RunRecord } from "../engine/runRecord.js";
+import type { GradientRecord } from "../engine/files/arrow.js";
+import { writeRunDescription } from "../engine/files/runDescription.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import type { RunRecord } from "../engine/files/runRecord.js";
 import { gradientNorms } from "../engine/statistics.js";
 import { holdFolder, isFolder } from "./claimFolder.js";
 import { outPath } from "./flags.js";
@@ -35,7 +35,8 @@ async function gradients(folder: string, options: GradientsOptions): Promise<voi
     const run = await openRunFolder(folder);
     const record = await recordOf(run);
     if (isInPlace) await replaceOwn(folder, run, record);
-    else await writeFile(out, (await import("../engine/arrow.js")).gradientsFile(run.description.config, [record]));
+    else
+      await writeFile(out, (await import("../engine/files/arrow.js")).gradientsFile(run.description.config, [record]));
     const norms = gradientNorms(record.gradients);
     if (options.json) process.stdout.write(`${JSON.stringify({ out, step: record.step, norms }, null, 2)}\n`);
     else process.stdout.write(`${out}: gradients of step ${record.step}, ${describe(norms)}\n`);
@@ -55,7 +56,7 @@ async function recordOf(run: RunRecord): Promise<GradientRecord> {
 
 /** Puts a record in place of the run's last one, and its file's new hash into the description. */
 async function replaceOwn(folder: string, run: RunRecord, record: GradientRecord): Promise<void> {
-  const { gradientsFile } = await import("../engine/arrow.js");
+  const { gradientsFile } = await import("../engine/files/arrow.js");
   const { description } = run;
   const kept = (await run.gradients()).filter(({ step }) => step < record.step);
   const staging = new Staging(folder);

@@ -1,7 +1,7 @@
-import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
-import type { Image } from "../engine/image.js";
-import { Trainer } from "../engine/trainer.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import type { Image } from "../engine/picture/image.js";
+import { Trainer } from "../engine/training/trainer.js";
 import { openEngine } from "./engine.js";
 import { readLibrary } from "./site.js";
 

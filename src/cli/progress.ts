@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
-import type { Snapshot } from "../engine/snapshot.js";
+import type { Snapshot } from "../engine/training/snapshot.js";
 
 /** Tells of a run while it is under way. */
 export interface Progress {

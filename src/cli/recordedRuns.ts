@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RecordedRun } from "../engine/recordedRun.js";
-import { frameFile, runFiles } from "../engine/runFiles.js";
+import type { RecordedRun } from "../engine/files/recordedRun.js";
+import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { readReport } from "../report/report.js";
 import { Failure } from "./failure.js";
 import { projectRoot } from "./install.js";

@@ -1,17 +1,23 @@
-import { GradientsWriter, type MetricsRow, metricsFile, optimizerPieces, parametersPieces } from "../engine/arrow.js";
-import type { TrainingState } from "../engine/blobs.js";
-import { filmSteps, frameSize } from "../engine/film.js";
-import { formatVersion } from "../engine/formatVersion.js";
-import { type Picture, toImage } from "../engine/image.js";
+import {
+  GradientsWriter,
+  type MetricsRow,
+  metricsFile,
+  optimizerPieces,
+  parametersPieces,
+} from "../engine/files/arrow.js";
+import { formatVersion } from "../engine/files/formatVersion.js";
+import { type FileResult, type RunDescription, writeRunDescription } from "../engine/files/runDescription.js";
+import { frameFile, runFiles } from "../engine/files/runFiles.js";
+import { drawOn, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
+import { encodeWithin } from "../engine/files/splat2d/splat2d.js";
 import { mediansByName } from "../engine/medians.js";
-import { lossOf, psnrOfLoss } from "../engine/metrics.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import { type Picture, toImage } from "../engine/picture/image.js";
+import { lossOf, psnrOfLoss } from "../engine/picture/metrics.js";
 import { DeviceLostError } from "../engine/pipeline.js";
-import { type FileResult, type RunDescription, writeRunDescription } from "../engine/runDescription.js";
-import { frameFile, runFiles } from "../engine/runFiles.js";
-import type { Snapshot } from "../engine/snapshot.js";
-import { drawOn, encodeByError, measureFile } from "../engine/splat2d/roundTrip.js";
-import { encodeWithin } from "../engine/splat2d/splat2d.js";
-import type { Trainer } from "../engine/trainer.js";
+import { filmSteps, frameSize } from "../engine/training/film.js";
+import type { Snapshot } from "../engine/training/snapshot.js";
+import type { Trainer } from "../engine/training/trainer.js";
 import { encodePng } from "../host/imageFile.js";
 import { describeHost } from "../host/node.js";
 import type { Engine } from "./engine.js";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
-import { toImage } from "../engine/image.js";
+import { toImage } from "../engine/picture/image.js";
 import { encodePng } from "../host/imageFile.js";
 import { openBlobs, renderBlobs, sourceHelp } from "./blobSource.js";
 import { claimFile } from "./claimFolder.js";

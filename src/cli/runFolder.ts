@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { runFiles } from "../engine/runFiles.js";
-import { RunRecord } from "../engine/runRecord.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import { RunRecord } from "../engine/files/runRecord.js";
 import { decodePicture } from "../host/imageFile.js";
 import { tableReader } from "../host/nodeTables.js";
 import { Failure, isSystemError } from "./failure.js";

@@ -1,8 +1,8 @@
 import { completeConfig } from "../engine/config.js";
-import { filmSteps } from "../engine/film.js";
-import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBits } from "../engine/goal.js";
-import type { RunDescription } from "../engine/runDescription.js";
-import { Trainer } from "../engine/trainer.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
+import { filmSteps } from "../engine/training/film.js";
+import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBits } from "../engine/training/goal.js";
+import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "./engine.js";
 import { Failure } from "./failure.js";
 import type { Job } from "./job.js";

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { blobsFor } from "../engine/blobCount.js";
-import { type PlannedRun, plannedRuns } from "../engine/sweep.js";
-import type { SweptRow } from "../engine/sweepFile.js";
-import { rangeExamples } from "../engine/sweptValues.js";
+import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
+import type { SweptRow } from "../engine/sweep/sweepFile.js";
+import { rangeExamples } from "../engine/sweep/sweptValues.js";
+import { blobsFor } from "../engine/training/blobCount.js";
 import { addConfigFlags } from "./configFlags.js";
 import { Engines } from "./engines.js";
 import { usageFailure } from "./failure.js";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
-import { hashImage, type Image } from "../engine/image.js";
+import { hashImage, type Image } from "../engine/picture/image.js";
 import { inLine } from "../engine/quoted.js";
-import { type Given, type Sweep, sweepOf } from "../engine/sweep.js";
+import { type Given, type Sweep, sweepOf } from "../engine/sweep/sweep.js";
 import { decodeImage } from "../host/imageFile.js";
 import { type ConfigOptions, givenBy } from "./configFlags.js";
 import { Failure, isSystemError, usageFailure } from "./failure.js";

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import type { TrainingState } from "../engine/blobs.js";
-import { frameFile, runFiles } from "../engine/runFiles.js";
-import type { RunRecord } from "../engine/runRecord.js";
-import { Trainer } from "../engine/trainer.js";
+import { frameFile, runFiles } from "../engine/files/runFiles.js";
+import type { RunRecord } from "../engine/files/runRecord.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import { Trainer } from "../engine/training/trainer.js";
 import { Engines } from "./engines.js";
 import { Failure } from "./failure.js";
 import { interruptible } from "./interrupt.js";

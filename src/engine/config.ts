@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import { type Parameterization, parameterCount, parameterizations } from "./blobs.js";
+import { type Parameterization, parameterCount, parameterizations } from "./model/blobs.js";
 import { quoted } from "./quoted.js";
 
 /** What a training run is told. Every field has a value: `completeConfig` fills in the defaults. */

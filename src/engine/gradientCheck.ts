@@ -1,6 +1,13 @@
-import { type ParameterGroup, parameterCount, parameterGroups, rawNames, stateOf, uniformGenerator } from "./blobs.js";
 import type { TrainConfig } from "./config.js";
-import type { Image, Picture } from "./image.js";
+import {
+  type ParameterGroup,
+  parameterCount,
+  parameterGroups,
+  rawNames,
+  stateOf,
+  uniformGenerator,
+} from "./model/blobs.js";
+import type { Image, Picture } from "./picture/image.js";
 import type { Backend, Pipeline } from "./pipeline.js";
 
 /** One parameter of one blob: what the backward pass says of it, and what differences of the forward pass say. */

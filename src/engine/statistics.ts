@@ -1,4 +1,4 @@
-import { type ParameterGroup, parameterCount, parameterGroups } from "./blobs.js";
+import { type ParameterGroup, parameterCount, parameterGroups } from "./model/blobs.js";
 import type { ShortListStatistics, Tiles } from "./pipeline.js";
 
 /** Euclidean norms of a 9·N field-major gradient, by parameter group. */

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { DataType, type RecordBatch, RecordBatchReader, type Vector } from "apache-arrow";
-import { checkTexts } from "../engine/arrowFile.js";
-import { type Block, checkBlock, footerPlace, magic, readFooter, tailLength } from "../engine/arrowFraming.js";
+import { checkTexts } from "../engine/files/arrowFile.js";
+import { type Block, checkBlock, footerPlace, magic, readFooter, tailLength } from "../engine/files/arrowFraming.js";
 import { inLine } from "../engine/quoted.js";
 
 /** The values of a column: numbers of up to 64 bits of float or 32 of whole number, or texts. */

@@ -1,4 +1,4 @@
-import type { Tables } from "../engine/tables.js";
+import type { Tables } from "../engine/files/tables.js";
 import type { ArrowRows } from "./arrowBatches.js";
 import type { ArrowAnswer, ArrowQuestion } from "./arrowWorker.js";
 import { AskedWorker } from "./askedWorker.js";

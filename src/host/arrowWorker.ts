@@ -1,5 +1,5 @@
 // Reads Arrow files away from the page's own thread: carries out what arrowReader asks.
-import { readTableHere, type Tables } from "../engine/tables.js";
+import { readTableHere, type Tables } from "../engine/files/tables.js";
 import { type ArrowBatches, type ArrowRows, joinBatches, openArrow } from "./arrowBatches.js";
 import { answering } from "./askedWorker.js";
 

@@ -1,4 +1,4 @@
-import type { RunSource } from "../engine/runRecord.js";
+import type { RunSource } from "../engine/files/runRecord.js";
 import { readRunTable } from "./arrowReader.js";
 import { decodeRunPicture } from "./runPicture.js";
 

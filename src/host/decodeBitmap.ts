@@ -1,4 +1,4 @@
-import { checkPixels, type Image } from "../engine/image.js";
+import { checkPixels, type Image } from "../engine/picture/image.js";
 import { pictureHead } from "./pictureHead.js";
 
 /** Bytes of a file in which its head is looked for: a JPEG's stands behind whatever its camera has to say. */

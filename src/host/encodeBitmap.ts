@@ -1,4 +1,4 @@
-import type { Image } from "../engine/image.js";
+import type { Image } from "../engine/picture/image.js";
 
 /** A picture as a PNG file, every pixel as it is, made in this thread. */
 export function encodePng(image: Image): Promise<Blob> {

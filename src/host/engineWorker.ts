@@ -1,15 +1,15 @@
 // The engine away from the page's own thread: carries out what src/host/workerBackend.ts asks. The GPU has a worker of its
 // own, which opens it, and the CPU engine another.
-import type { TrainingState } from "../engine/blobs.js";
-import type { TrainConfig } from "../engine/config.js";
+import type { AdapterLimits, TrainConfig } from "../engine/config.js";
 import { cpuBackendWith } from "../engine/cpu/pipeline.js";
-import { type Adapter, limitsOf } from "../engine/gpu/adapter.js";
+import { limitsOf } from "../engine/gpu/adapter.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
-import { growOn } from "../engine/growth.js";
-import type { Image, Size } from "../engine/image.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import type { Image, Size } from "../engine/picture/image.js";
 import type { Backend, Pipeline } from "../engine/pipeline.js";
+import { growOn } from "../engine/training/growth.js";
 import { answering } from "./askedWorker.js";
 import { browserPort } from "./browserWorker.js";
 import { WorkerCrew, workersFor } from "./workerCrew.js";
@@ -40,7 +40,9 @@ export type EngineQuestion =
   | (PipelineCall & { pipeline: number });
 
 /** What the page knows of a GPU that is open in a worker. */
-export interface GpuFacts extends Adapter {
+export interface GpuFacts {
+  isSoftware: boolean;
+  limits: AdapterLimits;
   description: string;
 }
 
@@ -94,8 +96,8 @@ async function openGpu(shaders: ShaderLibrary): Promise<GpuFacts | undefined> {
   const gpu = await open();
   if (!gpu) return undefined;
   backend = gpuBackend(gpu, open);
-  const { description, isSoftware, subgroupSize } = gpu;
-  return { description, isSoftware, subgroupSize, limits: limitsOf(gpu.limits) };
+  const { description, isSoftware } = gpu;
+  return { description, isSoftware, limits: limitsOf(gpu.limits) };
 }
 
 function carryOut({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { checkPixels, type Image, mostPixels } from "../engine/image.js";
+import { checkPixels, type Image, mostPixels } from "../engine/picture/image.js";
 import { type PictureFormat, pictureHead } from "./pictureHead.js";
 
 /** What sharp may be given. Of the others that it knows, an SVG of a few bytes keeps it busy for minutes. */

@@ -1,6 +1,6 @@
 // Reads tables in a thread of Node.
 import { parentPort } from "node:worker_threads";
-import { readTableHere } from "../engine/tables.js";
+import { readTableHere } from "../engine/files/tables.js";
 import { answering } from "./askedWorker.js";
 import type { TableQuestion } from "./nodeTables.js";
 

@@ -1,4 +1,4 @@
-import type { ReadTable, Tables } from "../engine/tables.js";
+import type { ReadTable, Tables } from "../engine/files/tables.js";
 import { AskedWorker, type WorkerPort } from "./askedWorker.js";
 import { nodePort } from "./nodePort.js";
 

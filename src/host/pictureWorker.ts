@@ -1,6 +1,6 @@
 // Decodes pictures away from the page's own thread: a large one takes a second.
-import type { Image } from "../engine/image.js";
-import { reduceImage } from "../engine/reduce.js";
+import type { Image } from "../engine/picture/image.js";
+import { reduceImage } from "../engine/picture/reduce.js";
 import { decodeBitmap, tooLarge } from "./decodeBitmap.js";
 
 export interface PictureRequest {

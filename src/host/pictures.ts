@@ -1,4 +1,4 @@
-import type { Image } from "../engine/image.js";
+import type { Image } from "../engine/picture/image.js";
 import { type FetchedFile, fetchFile } from "./fetchFile.js";
 import type { PictureReply, PictureRequest } from "./pictureWorker.js";
 

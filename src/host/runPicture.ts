@@ -1,4 +1,4 @@
-import type { Image } from "../engine/image.js";
+import type { Image } from "../engine/picture/image.js";
 import { decodePicture } from "./pictures.js";
 
 /** Decodes a picture of a run, its pixels as they are in the file; what `RunSource` asks of a browser. */

@@ -1,5 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { RunDescription } from "../engine/runDescription.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
 
 /** What is known of a stored run without opening its files. */
 export interface StoredRun {

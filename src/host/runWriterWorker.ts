@@ -1,18 +1,18 @@
 // Writes the files of a run away from the page's own thread: with many blobs that takes a while.
-import { gradientsFile, type MetricsRow, metricsFile, optimizerFile, parametersFile } from "../engine/arrow.js";
-import type { TrainingState } from "../engine/blobs.js";
-import { frameSize } from "../engine/film.js";
-import { hashImage, type Image, type Picture, toImage } from "../engine/image.js";
-import { lossOf, psnrOfLoss } from "../engine/metrics.js";
-import { reduceImage } from "../engine/reduce.js";
+import { gradientsFile, type MetricsRow, metricsFile, optimizerFile, parametersFile } from "../engine/files/arrow.js";
 import {
   type FileResult,
   type RunDescription,
   readRunDescription,
   writeRunDescription,
-} from "../engine/runDescription.js";
-import { frameFile, runFiles } from "../engine/runFiles.js";
-import { sha256 } from "../engine/sha256.js";
+} from "../engine/files/runDescription.js";
+import { frameFile, runFiles } from "../engine/files/runFiles.js";
+import { sha256 } from "../engine/files/sha256.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import { hashImage, type Image, type Picture, toImage } from "../engine/picture/image.js";
+import { lossOf, psnrOfLoss } from "../engine/picture/metrics.js";
+import { reduceImage } from "../engine/picture/reduce.js";
+import { frameSize } from "../engine/training/film.js";
 import { answering } from "./askedWorker.js";
 import { encodePng } from "./encodeBitmap.js";
 import type { RunBlobs } from "./runStore.js";

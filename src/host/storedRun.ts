@@ -1,4 +1,4 @@
-import { RunRecord } from "../engine/runRecord.js";
+import { RunRecord } from "../engine/files/runRecord.js";
 import { blobSource } from "./blobSource.js";
 import type { RunStore, StoredRun } from "./runStore.js";
 

@@ -1,7 +1,7 @@
-import type { TrainingState } from "../engine/blobs.js";
 import type { TrainConfig } from "../engine/config.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
-import type { Image } from "../engine/image.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import type { Image } from "../engine/picture/image.js";
 import type { Pipeline } from "../engine/pipeline.js";
 import type { AskedWorker } from "./askedWorker.js";
 import type { EngineQuestion, PipelineAnswer, PipelineCall } from "./engineWorker.js";

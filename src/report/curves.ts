@@ -1,7 +1,7 @@
 import { chartHeight, plainChart } from "../components/figures/plainChart.js";
 import { element } from "../components/page/element.js";
 import { curveOf } from "../components/runs/curve.js";
-import type { MetricsRow } from "../engine/arrow.js";
+import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Report } from "./report.js";
 import { type Against, againstSwitch, gradientLines, listLines, runKey, runLines } from "./runCharts.js";
 

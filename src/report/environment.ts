@@ -1,8 +1,8 @@
 import { element } from "../components/page/element.js";
 import { bytesText, count, counted, decibels, percent, rate, time } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
-import type { Goal } from "../engine/goal.js";
-import type { RunDescription } from "../engine/runDescription.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
+import type { Goal } from "../engine/training/goal.js";
 import { factList, factTable } from "./facts.js";
 import { dateOf, psnrOf } from "./summary.js";
 

@@ -1,8 +1,8 @@
 import { element } from "../components/page/element.js";
 import { bytesText, counted } from "../components/page/format.js";
-import { gradientsFile, metricsFile, parametersFile } from "../engine/arrow.js";
-import { writeRunDescription } from "../engine/runDescription.js";
-import { runFiles } from "../engine/runFiles.js";
+import { gradientsFile, metricsFile, parametersFile } from "../engine/files/arrow.js";
+import { writeRunDescription } from "../engine/files/runDescription.js";
+import { runFiles } from "../engine/files/runFiles.js";
 import { saveFile } from "../host/saveFile.js";
 import type { Report } from "./report.js";
 

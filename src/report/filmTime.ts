@@ -1,7 +1,7 @@
 import { scrubber } from "../components/inputs/scrubber.js";
 import { element } from "../components/page/element.js";
 import { decibels } from "../components/page/format.js";
-import type { MetricsRow } from "../engine/arrow.js";
+import type { MetricsRow } from "../engine/files/arrow.js";
 import { type Frame, filmStrip, frameName } from "./filmStrip.js";
 import type { Report } from "./report.js";
 

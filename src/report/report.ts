@@ -1,9 +1,9 @@
-import type { MetricsRow } from "../engine/arrow.js";
 import { evenChoice } from "../engine/evenChoice.js";
-import type { Image } from "../engine/image.js";
-import type { RunDescription } from "../engine/runDescription.js";
-import { runFiles } from "../engine/runFiles.js";
-import type { RunRecord } from "../engine/runRecord.js";
+import type { MetricsRow } from "../engine/files/arrow.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import type { RunRecord } from "../engine/files/runRecord.js";
+import type { Image } from "../engine/picture/image.js";
 import type { Frame } from "./filmStrip.js";
 
 /** All that a report shows of a run. */

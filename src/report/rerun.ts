@@ -1,9 +1,9 @@
 import { element, say } from "../components/page/element.js";
 import { count, counted, decibels } from "../components/page/format.js";
-import type { MetricsRow } from "../engine/arrow.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
+import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Backend } from "../engine/pipeline.js";
-import { Trainer } from "../engine/trainer.js";
+import { Trainer } from "../engine/training/trainer.js";
 import type { BrowserEngine } from "../host/browser.js";
 import type { Report } from "./report.js";
 

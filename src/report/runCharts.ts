@@ -9,8 +9,8 @@ import { logAxis } from "../components/runs/logAxis.js";
 import { clippedScale } from "../components/runs/logScale.js";
 import { ruleAt } from "../components/runs/ruleAt.js";
 import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
-import type { MetricsRow } from "../engine/arrow.js";
-import { type ParameterGroup, parameterGroups } from "../engine/blobs.js";
+import type { MetricsRow } from "../engine/files/arrow.js";
+import { type ParameterGroup, parameterGroups } from "../engine/model/blobs.js";
 
 /** What training is shown against. */
 export type Against = "step" | "seconds";

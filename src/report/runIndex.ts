@@ -1,7 +1,7 @@
 import { element } from "../components/page/element.js";
 import { count, decibels } from "../components/page/format.js";
-import type { RecordedRun } from "../engine/recordedRun.js";
-import { frameFile, runFiles } from "../engine/runFiles.js";
+import type { RecordedRun } from "../engine/files/recordedRun.js";
+import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { psnrOf } from "./summary.js";
 
 /** A column: its head, what it sorts by, and its text. */

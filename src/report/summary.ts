@@ -1,6 +1,6 @@
 import { count, counted, decibels } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
-import type { RunDescription } from "../engine/runDescription.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
 
 /** A run in a sentence. */
 export function summaryOf({ config, image, step, timings, result, adapter }: RunDescription): string {

@@ -2,7 +2,7 @@ import { element } from "../components/page/element.js";
 import { count, counted } from "../components/page/format.js";
 import { decodedColumns, rawColumns, type TableColumns } from "../components/tables/blobColumns.js";
 import { blobTable } from "../components/tables/blobTable.js";
-import { modelOf } from "../engine/cpu/blob.js";
+import { modelOf } from "../engine/model/blob.js";
 import type { Report } from "./report.js";
 
 /** The tables, and what turns both of them to a blob's page. */

@@ -6,9 +6,9 @@ import { describe, it } from "vitest";
 import { curveSteps } from "../../src/cli/bench/quality.js";
 import { qualityJobs } from "../../src/cli/bench/qualityJobs.js";
 import { projectRoot } from "../../src/cli/install.js";
+import { qualityFile, readCurves, readQuality } from "../../src/engine/bench/qualityResult.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
-import { qualityFile, readCurves, readQuality } from "../../src/engine/qualityResult.js";
-import { decodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
+import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { node, smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 /** Some of the fields that a row may change: no other field may differ from the row before. */

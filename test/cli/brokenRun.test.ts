@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { optimizerFile, parametersFile } from "../../src/engine/arrow.js";
 import { completeConfig } from "../../src/engine/config.js";
-import { initialState } from "../../src/engine/initialState.js";
+import { optimizerFile, parametersFile } from "../../src/engine/files/arrow.js";
+import { initialState } from "../../src/engine/training/initialState.js";
 import { testImage } from "../support/scenes.js";
 import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
 

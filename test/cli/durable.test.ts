@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, it, vi } from "vitest";
 import { holdFolder } from "../../src/cli/claimFolder.js";
 import { disk } from "../../src/cli/disk.js";
-import { readMetrics } from "../../src/engine/arrow.js";
-import { sha256 } from "../../src/engine/sha256.js";
+import { readMetrics } from "../../src/engine/files/arrow.js";
+import { sha256 } from "../../src/engine/files/sha256.js";
 import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 import { whileKilled } from "./faultyDisk.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { decodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
+import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 

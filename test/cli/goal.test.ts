@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, it } from "vitest";
-import { blobsFor } from "../../src/engine/blobCount.js";
+import { blobsFor } from "../../src/engine/training/blobCount.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 

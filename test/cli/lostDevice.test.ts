@@ -6,8 +6,8 @@ import { claimFolder } from "../../src/cli/claimFolder.js";
 import type { Engine } from "../../src/cli/engine.js";
 import { jobOf } from "../../src/cli/job.js";
 import { runJob } from "../../src/cli/runJob.js";
-import { readMetrics } from "../../src/engine/arrow.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
+import { readMetrics } from "../../src/engine/files/arrow.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../../src/engine/pipeline.js";
 import { smallPicture, temporaryFolder } from "./command.js";
 

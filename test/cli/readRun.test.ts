@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, vi } from "vitest";
-import { readGradients } from "../../src/engine/arrow.js";
+import { readGradients } from "../../src/engine/files/arrow.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 

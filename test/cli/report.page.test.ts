@@ -9,13 +9,19 @@ import { holdRun } from "../../src/cli/report/holdRun.js";
 import { picturesOf } from "../../src/cli/report/report.js";
 import { roomFor } from "../../src/cli/report/room.js";
 import { readLibrary } from "../../src/cli/site.js";
-import { gradientsFile, metricsFile, parametersFile, readMetrics, readParameters } from "../../src/engine/arrow.js";
 import { completeConfig } from "../../src/engine/config.js";
-import { initialState } from "../../src/engine/initialState.js";
-import { readRunDescription, writeRunDescription } from "../../src/engine/runDescription.js";
-import { runFiles } from "../../src/engine/runFiles.js";
-import { RunRecord } from "../../src/engine/runRecord.js";
-import { readTableHere } from "../../src/engine/tables.js";
+import {
+  gradientsFile,
+  metricsFile,
+  parametersFile,
+  readMetrics,
+  readParameters,
+} from "../../src/engine/files/arrow.js";
+import { readRunDescription, writeRunDescription } from "../../src/engine/files/runDescription.js";
+import { runFiles } from "../../src/engine/files/runFiles.js";
+import { RunRecord } from "../../src/engine/files/runRecord.js";
+import { readTableHere } from "../../src/engine/files/tables.js";
+import { initialState } from "../../src/engine/training/initialState.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { openBrowser, readDownload } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";

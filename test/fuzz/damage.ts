@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { concat } from "../../src/engine/arrowFile.js";
+import { concat } from "../../src/engine/files/arrowFile.js";
 
 /** What lengths, counts and places are when somebody lies about them. */
 const telling = [

@@ -15,6 +15,8 @@ import { editsFromHash, editsToHash } from "../../src/components/cells/pageEdits
 import { readConfigFile } from "../../src/components/lab/configFile.js";
 import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
 import { readLink } from "../../src/components/training/link.js";
+import { qualityFile, readQuality } from "../../src/engine/bench/qualityResult.js";
+import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import {
   gradientsFile,
   metricsFile,
@@ -24,20 +26,18 @@ import {
   readMetrics,
   readOptimizer,
   readParameters,
-} from "../../src/engine/arrow.js";
-import { arrowFile, concat } from "../../src/engine/arrowFile.js";
-import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
-import { mostPixels } from "../../src/engine/image.js";
-import { qualityFile, readQuality } from "../../src/engine/qualityResult.js";
-import { readRunDescription } from "../../src/engine/runDescription.js";
-import { ByteWriter } from "../../src/engine/splat2d/bytes.js";
-import { crc32 } from "../../src/engine/splat2d/crc32.js";
-import { packHead } from "../../src/engine/splat2d/head.js";
-import { stepsOf } from "../../src/engine/splat2d/precision.js";
-import type { Layout } from "../../src/engine/splat2d/quantize.js";
-import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
-import { plannedRuns, sweepOf } from "../../src/engine/sweep.js";
-import { readSweepFile, sweepFile } from "../../src/engine/sweepFile.js";
+} from "../../src/engine/files/arrow.js";
+import { arrowFile, concat } from "../../src/engine/files/arrowFile.js";
+import { readRunDescription } from "../../src/engine/files/runDescription.js";
+import { ByteWriter } from "../../src/engine/files/splat2d/bytes.js";
+import { crc32 } from "../../src/engine/files/splat2d/crc32.js";
+import { packHead } from "../../src/engine/files/splat2d/head.js";
+import { stepsOf } from "../../src/engine/files/splat2d/precision.js";
+import type { Layout } from "../../src/engine/files/splat2d/quantize.js";
+import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
+import { mostPixels } from "../../src/engine/picture/image.js";
+import { plannedRuns, sweepOf } from "../../src/engine/sweep/sweep.js";
+import { readSweepFile, sweepFile } from "../../src/engine/sweep/sweepFile.js";
 import { joinBatches, openArrow } from "../../src/host/arrowBatches.js";
 import { decodePicture } from "../../src/host/imageFile.js";
 import { pictureHead } from "../../src/host/pictureHead.js";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, it } from "vitest";
-import type { Image } from "../../src/engine/image.js";
-import { crc32 } from "../../src/engine/splat2d/crc32.js";
+import { crc32 } from "../../src/engine/files/splat2d/crc32.js";
+import type { Image } from "../../src/engine/picture/image.js";
 import { decodeImage, encodePng } from "../../src/host/imageFile.js";
 
 const folder = mkdtempSync(join(tmpdir(), "splatbook-"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, vi } from "vitest";
-import { metricsFile, optimizerFile } from "../../src/engine/arrow.js";
-import { readTableHere } from "../../src/engine/tables.js";
+import { metricsFile, optimizerFile } from "../../src/engine/files/arrow.js";
+import { readTableHere } from "../../src/engine/files/tables.js";
 import type { WorkerPort } from "../../src/host/askedWorker.js";
 import { nodePort } from "../../src/host/nodePort.js";
 import { tableReader } from "../../src/host/nodeTables.js";

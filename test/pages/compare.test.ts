@@ -6,8 +6,8 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { openRunFolder } from "../../src/cli/runFolder.js";
-import { readMetrics, readParameters } from "../../src/engine/arrow.js";
-import { runFiles } from "../../src/engine/runFiles.js";
+import { readMetrics, readParameters } from "../../src/engine/files/arrow.js";
+import { runFiles } from "../../src/engine/files/runFiles.js";
 import { isAccessible } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 

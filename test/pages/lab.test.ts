@@ -9,10 +9,10 @@ import { beforeAll, describe, it } from "vitest";
 
 import { showNumber } from "../../src/components/page/format.js";
 import { startingJob } from "../../src/components/training/startingJob.js";
-import { parametersFile, readGradients, readMetrics, readParameters } from "../../src/engine/arrow.js";
-import { parameterNames } from "../../src/engine/blobs.js";
 import { completeConfig } from "../../src/engine/config.js";
-import { decodeSplat2d, encodeSplat2d } from "../../src/engine/splat2d/splat2d.js";
+import { parametersFile, readGradients, readMetrics, readParameters } from "../../src/engine/files/arrow.js";
+import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
+import { parameterNames } from "../../src/engine/model/blobs.js";
 import { intoSight, listen, readDownload, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeAll, describe, it } from "vitest";
-import { readMetrics } from "../../src/engine/arrow.js";
+import { readMetrics } from "../../src/engine/files/arrow.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** Small, since a software adapter takes its time: short lists, few tiles. */

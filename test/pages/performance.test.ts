@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
 import type { Story } from "../../src/components/performance/story.js";
-import type { BenchResult } from "../../src/engine/benchResult.js";
-import { readScaling } from "../../src/engine/scaling.js";
+import type { BenchResult } from "../../src/engine/bench/benchResult.js";
+import { readScaling } from "../../src/engine/bench/scaling.js";
 import { openPage, type WatchedPage } from "../support/pages.js";
 
 const headline: BenchResult = JSON.parse(await readFile("data/bench/h200-headline.json", "utf8"));

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
 import type { Anchors } from "../../src/components/quality/anchors.js";
 import { ablationOf, picturesOf, seriesOf } from "../../src/components/quality/qualityFacts.js";
-import { curvesFile, qualityFile, readCurves, readQuality } from "../../src/engine/qualityResult.js";
+import { curvesFile, qualityFile, readCurves, readQuality } from "../../src/engine/bench/qualityResult.js";
 import { intoSight, openPage, type WatchedPage } from "../support/pages.js";
 
 const quality = readQuality(await readFile("data/bench/quality.arrow"));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { readMetrics } from "../../src/engine/arrow.js";
-import type { RunDescription } from "../../src/engine/runDescription.js";
+import { readMetrics } from "../../src/engine/files/arrow.js";
+import type { RunDescription } from "../../src/engine/files/runDescription.js";
 import { intoSight, listen, openPage, readDownload, type WatchedPage } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { parameterCount, parameterNames } from "../../src/engine/blobs.js";
 import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
-import type { Picture } from "../../src/engine/image.js";
+import { parameterCount, parameterNames } from "../../src/engine/model/blobs.js";
+import type { Picture } from "../../src/engine/picture/image.js";
 import type { Pipeline, StepStatistics } from "../../src/engine/pipeline.js";
 import { gradientScales, type Scene } from "./scenes.js";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { stateOf } from "../../src/engine/blobs.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
-import type { Image, Picture } from "../../src/engine/image.js";
+import { stateOf } from "../../src/engine/model/blobs.js";
+import type { Image, Picture } from "../../src/engine/picture/image.js";
 import type { Scene } from "./scenes.js";
 
 /** A job, and what PyTorch's automatic differentiation makes of the formulas there. */

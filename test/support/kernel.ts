@@ -1,7 +1,7 @@
 import type { Gpu } from "../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants, momentsOf } from "../../src/engine/gpu/uniforms.js";
 import { type BenchKernel, runKernel as runAlone } from "../../src/engine/gpu/workbench.js";
-import type { Size } from "../../src/engine/image.js";
+import type { Size } from "../../src/engine/picture/image.js";
 import { shaders } from "./gpu.js";
 import type { Scene } from "./scenes.js";
 

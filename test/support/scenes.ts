@@ -1,7 +1,7 @@
-import { parameterCount, type TrainingState, uniformGenerator } from "../../src/engine/blobs.js";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../src/engine/config.js";
-import type { Image } from "../../src/engine/image.js";
-import { initialState } from "../../src/engine/initialState.js";
+import { parameterCount, type TrainingState, uniformGenerator } from "../../src/engine/model/blobs.js";
+import type { Image } from "../../src/engine/picture/image.js";
+import { initialState } from "../../src/engine/training/initialState.js";
 
 /** A job small enough for the software adapter, repeatable from its seed. */
 export interface Scene {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { inject } from "vitest";
-import { type RunDescription, readRunDescription } from "../../src/engine/runDescription.js";
-import { runFiles } from "../../src/engine/runFiles.js";
+import { type RunDescription, readRunDescription } from "../../src/engine/files/runDescription.js";
+import { runFiles } from "../../src/engine/files/runFiles.js";
 import { deadline } from "./browser.js";
 import { openBrowser } from "./pages.js";
 

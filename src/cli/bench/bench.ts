@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import type { BenchResult } from "../../engine/benchResult.js";
+import type { BenchResult } from "../../engine/bench/benchResult.js";
+import { measure } from "../../engine/bench/measure.js";
+import { scalingFile } from "../../engine/bench/scaling.js";
+import { operationsPerPair } from "../../engine/bench/work.js";
 import { allowedNames, completeConfig, type PipelineName } from "../../engine/config.js";
-import { hashImage } from "../../engine/image.js";
-import { measure } from "../../engine/measure.js";
+import { hashImage } from "../../engine/picture/image.js";
 import type { Peak } from "../../engine/pipeline.js";
-import { scalingFile } from "../../engine/scaling.js";
-import { operationsPerPair } from "../../engine/work.js";
 import { describeHost } from "../../host/node.js";
 import { nodeCpu } from "../../host/nodeCpu.js";
 import { openEngine } from "../engine.js";

@@ -1,10 +1,10 @@
+import type { CurvePoint, QualityRun } from "../../engine/bench/qualityResult.js";
 import type { TrainConfig } from "../../engine/config.js";
-import type { Image } from "../../engine/image.js";
-import { leastSide, msSsim, psnr, ssim } from "../../engine/metrics.js";
+import { drawOn, encodeByError, measureFile } from "../../engine/files/splat2d/roundTrip.js";
+import type { Image } from "../../engine/picture/image.js";
+import { leastSide, msSsim, psnr, ssim } from "../../engine/picture/metrics.js";
 import type { Backend } from "../../engine/pipeline.js";
-import type { CurvePoint, QualityRun } from "../../engine/qualityResult.js";
-import { drawOn, encodeByError, measureFile } from "../../engine/splat2d/roundTrip.js";
-import { Trainer } from "../../engine/trainer.js";
+import { Trainer } from "../../engine/training/trainer.js";
 import type { QualityJob } from "./qualityJobs.js";
 
 /** A picture to learn, by its file name without extension. */

@@ -1,5 +1,5 @@
+import type { QualityPart } from "../../engine/bench/qualityResult.js";
 import { ConfigError, completeConfig, presets, type TrainConfig } from "../../engine/config.js";
-import type { QualityPart } from "../../engine/qualityResult.js";
 
 /** One row of the table: a config, to be trained on each picture. */
 export interface QualityJob {

@@ -10,7 +10,7 @@ import {
   readCurves,
   readQuality,
   runKey,
-} from "../../engine/qualityResult.js";
+} from "../../engine/bench/qualityResult.js";
 import { Failure, isSystemError } from "../failure.js";
 import { followLink, reasonOf, Staging } from "../staging.js";
 import type { Trained } from "./quality.js";

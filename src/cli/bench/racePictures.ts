@@ -4,11 +4,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { toImage } from "../../engine/image.js";
-import { initialState } from "../../engine/initialState.js";
-import { psnr } from "../../engine/metrics.js";
-import { programConfig, programOf } from "../../engine/realtime/programs.js";
-import { iterations, type RealtimeResult } from "../../engine/realtime/realtimeResult.js";
+import { programConfig, programOf } from "../../engine/bench/realtime/programs.js";
+import { iterations, type RealtimeResult } from "../../engine/bench/realtime/realtimeResult.js";
+import { toImage } from "../../engine/picture/image.js";
+import { psnr } from "../../engine/picture/metrics.js";
+import { initialState } from "../../engine/training/initialState.js";
 import { decodeImage } from "../../host/imageFile.js";
 import { nodeCpu } from "../../host/nodeCpu.js";
 import { projectRoot } from "../install.js";

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { Command } from "commander";
+import { measurePrograms, type ProgramJob } from "../../engine/bench/realtime/measurePrograms.js";
+import { programOf } from "../../engine/bench/realtime/programs.js";
+import { iterations, type RealtimeJob, type RealtimeResult } from "../../engine/bench/realtime/realtimeResult.js";
 import { duration } from "../../engine/duration.js";
-import { hashImage } from "../../engine/image.js";
-import { measurePrograms, type ProgramJob } from "../../engine/realtime/measurePrograms.js";
-import { programOf } from "../../engine/realtime/programs.js";
-import { iterations, type RealtimeJob, type RealtimeResult } from "../../engine/realtime/realtimeResult.js";
+import { hashImage } from "../../engine/picture/image.js";
 import { describeHost } from "../../host/node.js";
 import { openEngine } from "../engine.js";
 import { Failure } from "../failure.js";

@@ -1,4 +1,4 @@
-import type { Image, Size } from "../../engine/image.js";
+import type { Image, Size } from "../../engine/picture/image.js";
 
 /**
  * A picture cropped about its middle to a shape, and scaled to a size: each pixel is the mean of the source pixels

@@ -1,5 +1,5 @@
 import { ConfigError, coveringScale } from "../../engine/config.js";
-import type { Size } from "../../engine/image.js";
+import type { Size } from "../../engine/picture/image.js";
 
 /** One job of a sweep. */
 export interface ScalingJob {

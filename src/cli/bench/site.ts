@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
-import type { Image } from "../../engine/image.js";
+import type { Image } from "../../engine/picture/image.js";
 import { decodeImage } from "../../host/imageFile.js";
 import { projectRoot } from "../install.js";
 import { readLibrary } from "../site.js";

@@ -1,7 +1,7 @@
-import type { BenchResult, Measurement } from "../../engine/benchResult.js";
-import type { Quality, QualityRun } from "../../engine/qualityResult.js";
-import { type Scaling, totalBytes } from "../../engine/scaling.js";
-import { operationsPerPair } from "../../engine/work.js";
+import type { BenchResult, Measurement } from "../../engine/bench/benchResult.js";
+import type { Quality, QualityRun } from "../../engine/bench/qualityResult.js";
+import { type Scaling, totalBytes } from "../../engine/bench/scaling.js";
+import { operationsPerPair } from "../../engine/bench/work.js";
 
 /** A benchmark's result for people. */
 export function table(result: BenchResult): string {

@@ -1,8 +1,8 @@
-import { metricsFile } from "../../engine/arrow.js";
-import { parameterCount } from "../../engine/blobs.js";
 import { evenChoice } from "../../engine/evenChoice.js";
-import { frameFile, runFiles } from "../../engine/runFiles.js";
-import type { RunRecord } from "../../engine/runRecord.js";
+import { metricsFile } from "../../engine/files/arrow.js";
+import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import type { RunRecord } from "../../engine/files/runRecord.js";
+import { parameterCount } from "../../engine/model/blobs.js";
 import type { HeldPictures, HeldRun } from "../../report/heldRun.js";
 import type { Room } from "./room.js";
 

@@ -1,5 +1,5 @@
 import { JSDOM } from "jsdom";
-import type { Image } from "../../engine/image.js";
+import type { Image } from "../../engine/picture/image.js";
 import { encodePng } from "../../host/imageFile.js";
 
 /** Pixels that a chart is drawn wide: a chart among many, and any other. One that finds less room shrinks. */

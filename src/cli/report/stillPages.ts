@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { frameFile, runFiles } from "../../engine/runFiles.js";
+import { frameFile, runFiles } from "../../engine/files/runFiles.js";
 import { compareLink } from "../../report/compareLink.js";
 import { fileLinks } from "../../report/files.js";
 import { readReport } from "../../report/report.js";

@@ -1,15 +1,16 @@
 // Carries out the tasks of `backstage`, away from the page's own thread.
-import { gradientsFile, metricsFile, parametersFile } from "../../engine/arrow.js";
-import { decodeField } from "../../engine/cpu/blob.js";
+
+import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.js";
 import { lossDifference, oracleGradients } from "../../engine/cpu/oracle.js";
 import { countPairs } from "../../engine/cpu/pairs.js";
 import { startingTiles } from "../../engine/cpu/startingTiles.js";
-import { type Picture, toImage } from "../../engine/image.js";
-import { psnr } from "../../engine/metrics.js";
-import { countEvaluatedPairs } from "../../engine/realtime/evaluatedPairs.js";
-import { fileByError, trialFile } from "../../engine/splat2d/roundTrip.js";
-import { decodeSplat2d } from "../../engine/splat2d/splat2d.js";
-import { toSvg } from "../../engine/svg/svg.js";
+import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
+import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
+import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
+import { toSvg } from "../../engine/files/svg/svg.js";
+import { decodeField } from "../../engine/model/blob.js";
+import { type Picture, toImage } from "../../engine/picture/image.js";
+import { psnr } from "../../engine/picture/metrics.js";
 import { answering } from "../../host/askedWorker.js";
 import { encodePng } from "../../host/encodeBitmap.js";
 import { besideTarget } from "../pictures/besideTarget.js";

@@ -1,5 +1,5 @@
 import { deflateRaw } from "pako";
-import { inflateAtMost, TooLongError } from "../../engine/inflate.js";
+import { inflateAtMost, TooLongError } from "../../engine/files/inflate.js";
 import { count } from "../page/format.js";
 
 /** What a reader made of a page's cells. Cells are known by the ids that Framework gives them, from their source. */

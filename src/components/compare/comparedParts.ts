@@ -1,5 +1,5 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import type { Image } from "../../engine/image.js";
+import type { Image } from "../../engine/picture/image.js";
 import { readArrow } from "../../host/arrowReader.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { element } from "../page/element.js";

@@ -1,9 +1,9 @@
 import type { TrainConfig } from "../../engine/config.js";
-import type { Image } from "../../engine/image.js";
-import type { RecordedRun } from "../../engine/recordedRun.js";
-import type { RunDescription } from "../../engine/runDescription.js";
-import { frameFile, runFiles } from "../../engine/runFiles.js";
-import { RunRecord, type RunSource } from "../../engine/runRecord.js";
+import type { RecordedRun } from "../../engine/files/recordedRun.js";
+import type { RunDescription } from "../../engine/files/runDescription.js";
+import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import { RunRecord, type RunSource } from "../../engine/files/runRecord.js";
+import type { Image } from "../../engine/picture/image.js";
 import { blobSource } from "../../host/blobSource.js";
 import type { RunStore, StoredRun } from "../../host/runStore.js";
 import type { Curve } from "../runs/curve.js";

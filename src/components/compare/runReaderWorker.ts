@@ -1,11 +1,12 @@
 // Reads the tables of runs away from the page's own thread: those of millions of blobs take seconds.
-import { readGradients, readMetrics, readParameters } from "../../engine/arrow.js";
-import { readArrowFile, readColumn } from "../../engine/arrowFile.js";
-import { parameterCount, parameterGroups, parameterNames } from "../../engine/blobs.js";
+
 import type { TrainConfig } from "../../engine/config.js";
-import { runFiles } from "../../engine/runFiles.js";
-import { RunRecord, type RunSource } from "../../engine/runRecord.js";
-import { readTableHere } from "../../engine/tables.js";
+import { readGradients, readMetrics, readParameters } from "../../engine/files/arrow.js";
+import { readArrowFile, readColumn } from "../../engine/files/arrowFile.js";
+import { runFiles } from "../../engine/files/runFiles.js";
+import { RunRecord, type RunSource } from "../../engine/files/runRecord.js";
+import { readTableHere } from "../../engine/files/tables.js";
+import { parameterCount, parameterGroups, parameterNames } from "../../engine/model/blobs.js";
 import { answering } from "../../host/askedWorker.js";
 import { type Curve, curveOf } from "../runs/curve.js";
 import { gradientSample, parameterSample, type Sample, sampleOf } from "../runs/samples.js";

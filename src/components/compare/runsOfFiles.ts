@@ -1,4 +1,4 @@
-import { filmFolder, runFiles } from "../../engine/runFiles.js";
+import { filmFolder, runFiles } from "../../engine/files/runFiles.js";
 import type { GivenFile } from "../../host/givenFiles.js";
 import { type ComparedRun, folderRun, tableRun } from "./comparedRun.js";
 

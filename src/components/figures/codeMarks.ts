@@ -5,7 +5,7 @@ export const codeMarks = {
   tiles: {
     intersects: {
       wgsl: { file: "shared/bounds.wgsl", from: "fn intersects(" },
-      twin: { file: "cpu/bounds.ts", from: "export function intersects(" },
+      twin: { file: "model/bounds.ts", from: "export function intersects(" },
       marks: {
         "code:sat.axis0": { wgsl: "return !(separates(a.axis", twin: "separates(a.axisX, a.axisY, a, b)" },
         "code:sat.axis1": { wgsl: "return !(separates(a.axis", twin: "separates(-a.axisY, a.axisX, a, b)" },
@@ -15,12 +15,12 @@ export const codeMarks = {
     },
     separates: {
       wgsl: { file: "shared/bounds.wgsl", from: "fn separates(" },
-      twin: { file: "cpu/bounds.ts", from: "export function separates(" },
+      twin: { file: "model/bounds.ts", from: "export function separates(" },
       marks: { "code:sat.compare": { wgsl: "return abs(dot(", twin: "return distance > reach(" } },
     },
     gather: {
       wgsl: { file: "tiled/coarseRasterize.wgsl", from: "fn coarseRasterize(" },
-      twin: { file: "cpu/shortList.ts", from: "export function coarseRasterize(" },
+      twin: { file: "model/shortList.ts", from: "export function coarseRasterize(" },
       marks: {
         "code:gather.begin": { wgsl: "fn coarseRasterize(" },
         "code:gather.stride": { wgsl: "for (var i = window.start", twin: "for (let i = start" },
@@ -32,7 +32,7 @@ export const codeMarks = {
     },
     calcUV: {
       wgsl: { file: "shared/uv.wgsl", from: "fn calcUV(" },
-      twin: { file: "cpu/uv.ts", from: "export function calcUV(" },
+      twin: { file: "model/uv.ts", from: "export function calcUV(" },
       marks: {
         "code:uv.wide": { wgsl: "return UvMapping(vec2f(1.0, covered)", twin: "return { scaleX: 1 / render.width" },
         "code:uv.tall": {
@@ -43,12 +43,12 @@ export const codeMarks = {
     },
     tileBounds: {
       wgsl: { file: "shared/uv.wgsl", from: "fn tileBounds(" },
-      twin: { file: "cpu/uv.ts", from: "export function tileBounds(" },
+      twin: { file: "model/uv.ts", from: "export function tileBounds(" },
       marks: { "code:uv.tile": { wgsl: "let tileLow = vec2f(origin)", twin: "centerX: origin.x * uv.scaleX" } },
     },
     windows: {
       wgsl: { file: "tiled/shortList.wgsl", from: "fn shortListAfter(" },
-      twin: { file: "cpu/shortList.ts", from: "export function* windows(" },
+      twin: { file: "model/shortList.ts", from: "export function* windows(" },
       marks: {
         "code:overflow.gather": {
           wgsl: "let filled = coarseRasterize(",
@@ -60,7 +60,7 @@ export const codeMarks = {
     },
     smallerWindow: {
       wgsl: { file: "tiled/shortList.wgsl", from: "fn smallerWindow(" },
-      twin: { file: "cpu/shortList.ts", from: "export function smallerWindow(" },
+      twin: { file: "model/shortList.ts", from: "export function smallerWindow(" },
       marks: { "code:overflow.guess": { wgsl: "let guess = u32(", twin: "return Math.max(gaussiansPerBlock" } },
     },
   },
@@ -82,7 +82,7 @@ export const codeMarks = {
     },
     stop: {
       wgsl: { file: "shared/blend.wgsl", from: "fn transformPixelState(" },
-      twin: { file: "cpu/blend.ts", from: "export function transformPixelState(" },
+      twin: { file: "model/blend.ts", from: "export function transformPixelState(" },
       marks: {
         "code:blend.stop": {
           wgsl: "if (pixel.value.a < LOWEST_TRANSMITTANCE) {",
@@ -96,7 +96,7 @@ export const codeMarks = {
     },
     formula: {
       wgsl: { file: "shared/blend.wgsl", from: "fn alphaBlend(" },
-      twin: { file: "cpu/blend.ts", from: "export function alphaBlend(" },
+      twin: { file: "model/blend.ts", from: "export function alphaBlend(" },
       marks: {
         "code:blend.formula": {
           wgsl: "return vec4f(pixel.rgb + blob.a * pixel.a * blob.rgb, pixel.a",
@@ -131,7 +131,7 @@ export const codeMarks = {
     },
     divide: {
       wgsl: { file: "shared/blend.wgsl", from: "fn undoAlphaBlend(" },
-      twin: { file: "cpu/blend.ts", from: "export function undoAlphaBlend(" },
+      twin: { file: "model/blend.ts", from: "export function undoAlphaBlend(" },
       marks: {
         "code:undo.divide": {
           wgsl: "let transmittance = pixel.a / (1.0 - ATTENUATION * blob.a);",
@@ -141,7 +141,7 @@ export const codeMarks = {
     },
     adjoint: {
       wgsl: { file: "shared/blend.wgsl", from: "fn alphaBlendBackward(" },
-      twin: { file: "cpu/blend.ts", from: "export function alphaBlendBackward(" },
+      twin: { file: "model/blend.ts", from: "export function alphaBlendBackward(" },
       marks: {
         "code:undo.color": {
           wgsl: "vec4f(d.rgb * blob.a * pixel.a, pixel.a * (alongColor",
@@ -154,7 +154,7 @@ export const codeMarks = {
   adjoint: {
     falloff: {
       wgsl: { file: "shared/blob.wgsl", from: "fn powerAt(" },
-      twin: { file: "cpu/blob.ts", from: "export function evalFalloff(" },
+      twin: { file: "model/blob.ts", from: "export function evalFalloff(" },
       marks: {
         "code:adjoint.power": {
           wgsl: "return -0.5 * stretch * (d.x * d.x",
@@ -164,7 +164,7 @@ export const codeMarks = {
     },
     eval: {
       wgsl: { file: "shared/blob.wgsl", from: "fn eval(" },
-      twin: { file: "cpu/blob.ts", from: "export function alphaOf(" },
+      twin: { file: "model/blob.ts", from: "export function alphaOf(" },
       marks: {
         "code:adjoint.ceiling": {
           wgsl: "return vec4f(blob.color, min(HIGHEST_ALPHA,",
@@ -174,7 +174,7 @@ export const codeMarks = {
     },
     evalBackward: {
       wgsl: { file: "shared/blob.wgsl", from: "fn evalBackward(" },
-      twin: { file: "cpu/blob.ts", from: "export function evalBackward(" },
+      twin: { file: "model/blob.ts", from: "export function evalBackward(" },
       marks: {
         "code:adjoint.ceiling": {
           wgsl: "let dAlpha = select(0.0, d.a, alpha < HIGHEST_ALPHA);",
@@ -190,7 +190,7 @@ export const codeMarks = {
   sorting: {
     sort: {
       wgsl: { file: "tiled/bitonicSort.wgsl", from: "fn bitonicSort" },
-      twin: { file: "cpu/shortList.ts", from: "export function bitonicSort" },
+      twin: { file: "model/shortList.ts", from: "export function bitonicSort" },
       marks: {
         "code:sort.pass": { wgsl: "for (var j = k / 2u", twin: "for (const { k, j } of network)" },
         "code:sort.partner": { wgsl: "let l = i ^ j;", twin: "const l = i ^ j;" },
@@ -205,7 +205,7 @@ export const codeMarks = {
   workgroups: {
     place: {
       wgsl: { file: "shared/uv.wgsl", from: "fn threadPlace" },
-      twin: { file: "cpu/uv.ts", from: "export function tileOrigin" },
+      twin: { file: "model/uv.ts", from: "export function tileOrigin" },
       marks: {
         "code:place.across": { wgsl: "let across = (renderSize.x" },
         "code:place.origin": { wgsl: "let origin = vec2u(tile % across", twin: "return { x: (tile % across) * width" },
@@ -258,7 +258,7 @@ export const codeMarks = {
   gradients: {
     clamp: {
       wgsl: { file: "shared/accumulate.wgsl", from: "fn accumulateParameter" },
-      twin: { file: "cpu/accumulate.ts", from: "export function clampGradient" },
+      twin: { file: "model/accumulate.ts", from: "export function clampGradient" },
       marks: {
         "code:reduce.clamp": {
           wgsl: "let sum = treeReduce(clamp(d",
@@ -269,7 +269,7 @@ export const codeMarks = {
     },
     reduce: {
       wgsl: { file: "shared/accumulate.wgsl", from: "fn treeReduce" },
-      twin: { file: "cpu/accumulate.ts", from: "export function treeReduce" },
+      twin: { file: "model/accumulate.ts", from: "export function treeReduce" },
       marks: {
         "code:reduce.write": { wgsl: "sh_reduction[localIndex] = value;" },
         "code:reduce.round": {
@@ -297,7 +297,7 @@ export const codeMarks = {
   adam: {
     update: {
       wgsl: { file: "shared/adam.wgsl", from: "fn adam(" },
-      twin: { file: "cpu/adam.ts", from: "export function updateBlobs(" },
+      twin: { file: "model/adam.ts", from: "export function updateBlobs(" },
       marks: {
         "code:adam.gradient": { wgsl: "fn adam(state", twin: "const gradient = gradients[slot]" },
         "code:adam.first": { wgsl: "let first =", twin: "const m = beta1" },
@@ -316,17 +316,17 @@ export const codeMarks = {
     },
     Gather: {
       wgsl: { file: "tiled/coarseRasterize.wgsl", from: "fn coarseRasterize(" },
-      twin: { file: "cpu/shortList.ts", from: "export function coarseRasterize(" },
+      twin: { file: "model/shortList.ts", from: "export function coarseRasterize(" },
       marks: { "code:walk.Gather": { wgsl: "sh_blobs[slot] = i;", twin: "list.blobs[list.blobCount] = i" } },
     },
     Pad: {
       wgsl: { file: "tiled/padBuffer.wgsl", from: "fn padBuffer" },
-      twin: { file: "cpu/shortList.ts", from: "export function padBuffer" },
+      twin: { file: "model/shortList.ts", from: "export function padBuffer" },
       marks: { "code:walk.Pad": { wgsl: "sh_blobs[i] = SENTINEL", twin: "list.blobs.fill(sentinel" } },
     },
     Sort: {
       wgsl: { file: "tiled/bitonicSort.wgsl", from: "fn bitonicSort" },
-      twin: { file: "cpu/shortList.ts", from: "export function bitonicSort" },
+      twin: { file: "model/shortList.ts", from: "export function bitonicSort" },
       marks: {
         "code:walk.Sort": {
           wgsl: "if ((low > high) == ascending && low != high)",
@@ -346,7 +346,7 @@ export const codeMarks = {
     },
     Compare: {
       wgsl: { file: "shared/loss.wgsl", from: "fn lossBackward" },
-      twin: { file: "cpu/blend.ts", from: "export function lossBackward(" },
+      twin: { file: "model/blend.ts", from: "export function lossBackward(" },
       marks: {
         "code:walk.Compare": {
           wgsl: "let error = composite(pixel) - wanted",
@@ -366,7 +366,7 @@ export const codeMarks = {
     },
     Reduce: {
       wgsl: { file: "shared/accumulate.wgsl", from: "fn treeReduce" },
-      twin: { file: "cpu/accumulate.ts", from: "export function treeReduce" },
+      twin: { file: "model/accumulate.ts", from: "export function treeReduce" },
       marks: {
         "code:walk.Reduce": {
           wgsl: "sh_reduction[localIndex] += sh_reduction[localIndex + stride]",
@@ -381,7 +381,7 @@ export const codeMarks = {
     },
     Adam: {
       wgsl: { file: "shared/adam.wgsl", from: "fn adam(" },
-      twin: { file: "cpu/adam.ts", from: "export function updateBlobs(" },
+      twin: { file: "model/adam.ts", from: "export function updateBlobs(" },
       marks: { "code:walk.Adam": { wgsl: "return AdamState(state.parameter - step", twin: "parameters[slot] -=" } },
     },
     Render: {
@@ -391,7 +391,7 @@ export const codeMarks = {
     },
     decode: {
       wgsl: { file: "shared/smoothstep.wgsl", from: "fn decodeSmoothstepBackward" },
-      twin: { file: "cpu/blob.ts", from: "function decodeSmoothstep(raw" },
+      twin: { file: "model/blob.ts", from: "function decodeSmoothstep(raw" },
       marks: {
         "code:decode.0": {
           wgsl: "d.center * vec2f(smooth01Backward(raw.center.x)",
@@ -418,7 +418,7 @@ export const codeMarks = {
     },
     decodeDirect: {
       wgsl: { file: "shared/direct.wgsl", from: "fn decodeDirectBackward" },
-      twin: { file: "cpu/blob.ts", from: "function decodeDirect(raw" },
+      twin: { file: "model/blob.ts", from: "function decodeDirect(raw" },
       marks: {
         "code:decode.0": { wgsl: "d.center / textureSize,", twin: "centerX: 1 / width" },
         "code:decode.1": { wgsl: "d.center / textureSize,", twin: "centerY: 1 / height" },
@@ -433,7 +433,7 @@ export const codeMarks = {
     },
     covariance: {
       wgsl: { file: "shared/blob.wgsl", from: "fn evalBackward" },
-      twin: { file: "cpu/blob.ts", from: "export function evalBackward(" },
+      twin: { file: "model/blob.ts", from: "export function evalBackward(" },
       marks: {
         "code:covariance.0": { wgsl: "-0.5 * dPoint * point / blob.variance", twin: "gradient.varianceX = " },
         "code:covariance.1": { wgsl: "-0.5 * dPoint * point / blob.variance", twin: "gradient.varianceY = " },
@@ -442,7 +442,7 @@ export const codeMarks = {
     },
     falloff: {
       wgsl: { file: "shared/blob.wgsl", from: "fn evalBackward" },
-      twin: { file: "cpu/blob.ts", from: "export function evalBackward(" },
+      twin: { file: "model/blob.ts", from: "export function evalBackward(" },
       marks: {
         "code:falloff.0": { wgsl: "-dPoint * perDeviation,", twin: "gradient.centerX = " },
         "code:falloff.1": { wgsl: "-dPoint * perDeviation,", twin: "gradient.centerY = " },
@@ -451,7 +451,7 @@ export const codeMarks = {
     },
     blend: {
       wgsl: { file: "shared/blend.wgsl", from: "fn alphaBlendBackward" },
-      twin: { file: "cpu/blend.ts", from: "export function alphaBlendBackward(" },
+      twin: { file: "model/blend.ts", from: "export function alphaBlendBackward(" },
       marks: {
         "code:blend.0": { wgsl: "vec4f(d.rgb, d.a * (1.0 - ATTENUATION" },
         "code:blend.1": { wgsl: "vec4f(d.rgb, d.a * (1.0 - ATTENUATION" },
@@ -468,7 +468,7 @@ export const codeMarks = {
     },
     undo: {
       wgsl: { file: "shared/blend.wgsl", from: "fn undoAlphaBlend" },
-      twin: { file: "cpu/blend.ts", from: "export function undoAlphaBlend(" },
+      twin: { file: "model/blend.ts", from: "export function undoAlphaBlend(" },
       marks: {
         "code:undo.0": {
           wgsl: "return vec4f(pixel.rgb - blob.a * transmittance",
@@ -506,7 +506,7 @@ export const codeMarks = {
     },
     composite: {
       wgsl: { file: "shared/loss.wgsl", from: "fn compositeBackward" },
-      twin: { file: "cpu/blend.ts", from: "export function lossBackward(" },
+      twin: { file: "model/blend.ts", from: "export function lossBackward(" },
       marks: {
         "code:composite.seed.0": {
           wgsl: "return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb))",
@@ -539,7 +539,7 @@ export const codeMarks = {
     },
     loss: {
       wgsl: { file: "shared/loss.wgsl", from: "fn lossBackward" },
-      twin: { file: "cpu/blend.ts", from: "export function lossBackward(" },
+      twin: { file: "model/blend.ts", from: "export function lossBackward(" },
       marks: {
         "code:loss.seed.0": { wgsl: "compositeBackward(pixel, 2.0 * weight * error)", twin: "d.red = perColor" },
         "code:loss.seed.1": { wgsl: "compositeBackward(pixel, 2.0 * weight * error)", twin: "d.green = perColor" },

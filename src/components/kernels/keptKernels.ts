@@ -1,4 +1,4 @@
-import { crc32 } from "../../engine/splat2d/crc32.js";
+import { crc32 } from "../../engine/files/splat2d/crc32.js";
 
 /** Edited WGSL files, by their path under shaders/. */
 export type KernelFiles = Record<string, string>;

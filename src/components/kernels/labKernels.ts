@@ -1,4 +1,4 @@
-import { withKernels } from "../../engine/ownKernels.js";
+import { withKernels } from "../../engine/gpu/ownKernels.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { element } from "../page/element.js";
 import { KeptKernels } from "./keptKernels.js";

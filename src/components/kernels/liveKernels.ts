@@ -1,9 +1,9 @@
 import type { TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { EndlessLoopError } from "../../engine/gpu/boundLoops.js";
+import { RunawayError, withKernels } from "../../engine/gpu/ownKernels.js";
 import type { ShaderMessage } from "../../engine/gpu/shaders.js";
 import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.js";
-import { RunawayError, withKernels } from "../../engine/ownKernels.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";

@@ -1,16 +1,16 @@
 /** A file of the engine with functions that compute what a kernel does; below src/engine/. */
 export type TwinFile =
-  | "cpu/accumulate.ts"
-  | "cpu/adam.ts"
-  | "cpu/blend.ts"
-  | "cpu/blob.ts"
-  | "cpu/bounds.ts"
+  | "model/accumulate.ts"
+  | "model/adam.ts"
+  | "model/blend.ts"
+  | "model/blob.ts"
+  | "model/bounds.ts"
   | "cpu/pipeline.ts"
   | "cpu/rasterize.ts"
-  | "cpu/shortList.ts"
-  | "cpu/support.ts"
+  | "model/shortList.ts"
+  | "model/support.ts"
   | "cpu/tileLists.ts"
-  | "cpu/uv.ts"
+  | "model/uv.ts"
   | "gpu/uniforms.ts"
   | "statistics.ts";
 
@@ -22,15 +22,15 @@ export interface Twin {
 
 const differentiate: Twin = { file: "cpu/rasterize.ts", name: "differentiate" };
 const draw: Twin = { file: "cpu/rasterize.ts", name: "draw" };
-const updateBlobs: Twin = { file: "cpu/adam.ts", name: "updateBlobs" };
+const updateBlobs: Twin = { file: "model/adam.ts", name: "updateBlobs" };
 const binBlobs: Twin = { file: "cpu/tileLists.ts", name: "binBlobs" };
-const transform: Twin = { file: "cpu/blend.ts", name: "transformPixelState" };
-const blendBackward: Twin = { file: "cpu/blend.ts", name: "alphaBlendBackward" };
-const evalBackward: Twin = { file: "cpu/blob.ts", name: "evalBackward" };
-const gradientOfMoments: Twin = { file: "cpu/support.ts", name: "gradientOfMoments" };
-const pixelBlob: Twin = { file: "cpu/support.ts", name: "pixelBlob" };
-const decode: Twin = { file: "cpu/blob.ts", name: "decode" };
-const passes: Twin = { file: "cpu/shortList.ts", name: "passes" };
+const transform: Twin = { file: "model/blend.ts", name: "transformPixelState" };
+const blendBackward: Twin = { file: "model/blend.ts", name: "alphaBlendBackward" };
+const evalBackward: Twin = { file: "model/blob.ts", name: "evalBackward" };
+const gradientOfMoments: Twin = { file: "model/support.ts", name: "gradientOfMoments" };
+const pixelBlob: Twin = { file: "model/support.ts", name: "pixelBlob" };
+const decode: Twin = { file: "model/blob.ts", name: "decode" };
+const passes: Twin = { file: "model/shortList.ts", name: "passes" };
 
 /** The twins of WGSL files, by their path under shaders/; the nearest one first. */
 export const twins: Record<string, Twin[]> = {
@@ -39,7 +39,7 @@ export const twins: Record<string, Twin[]> = {
   "binned/allocateListsThread.wgsl": [binBlobs],
   "binned/backward.wgsl": [blendBackward, differentiate],
   "binned/blendEntries.wgsl": [transform],
-  "binned/fillLists.wgsl": [binBlobs, { file: "cpu/support.ts", name: "meetsTile" }],
+  "binned/fillLists.wgsl": [binBlobs, { file: "model/support.ts", name: "meetsTile" }],
   "binned/forward.wgsl": [differentiate, transform],
   "binned/forwardThread.wgsl": [differentiate, transform],
   "binned/imageMain.wgsl": [draw],
@@ -52,37 +52,37 @@ export const twins: Record<string, Twin[]> = {
   "binned/rasterizeBackwardThread.wgsl": [differentiate, blendBackward, evalBackward],
   "binned/rasterizeBackwardWorkgroup.wgsl": [differentiate, blendBackward, evalBackward],
   "binned/rasterizeThread.wgsl": [differentiate, transform],
-  "binned/slots.wgsl": [gradientOfMoments, { file: "cpu/accumulate.ts", name: "clampGradient" }],
+  "binned/slots.wgsl": [gradientOfMoments, { file: "model/accumulate.ts", name: "clampGradient" }],
   "binned/sortLists.wgsl": [binBlobs],
   "binned/stepBlob.wgsl": [updateBlobs, pixelBlob],
-  "binned/support.wgsl": [{ file: "cpu/support.ts", name: "meetsTile" }],
-  "binned/toLoss.wgsl": [{ file: "cpu/blend.ts", name: "lossBackward" }],
+  "binned/support.wgsl": [{ file: "model/support.ts", name: "meetsTile" }],
+  "binned/toLoss.wgsl": [{ file: "model/blend.ts", name: "lossBackward" }],
   "binned/updateBlobs.wgsl": [updateBlobs, pixelBlob, gradientOfMoments],
   "binned/updateBlobsThread.wgsl": [updateBlobs, pixelBlob, gradientOfMoments],
-  "shared/accumulate.wgsl": [{ file: "cpu/accumulate.ts", name: "treeReduce" }],
+  "shared/accumulate.wgsl": [{ file: "model/accumulate.ts", name: "treeReduce" }],
   "shared/adam.wgsl": [updateBlobs],
-  "shared/blend.wgsl": [{ file: "cpu/blend.ts", name: "alphaBlend" }],
-  "shared/blob.wgsl": [{ file: "cpu/blob.ts", name: "evalFalloff" }],
-  "shared/bounds.wgsl": [{ file: "cpu/bounds.ts", name: "blobBounds" }],
+  "shared/blend.wgsl": [{ file: "model/blend.ts", name: "alphaBlend" }],
+  "shared/blob.wgsl": [{ file: "model/blob.ts", name: "evalFalloff" }],
+  "shared/bounds.wgsl": [{ file: "model/bounds.ts", name: "blobBounds" }],
   "shared/clearDerivatives.wgsl": [{ file: "cpu/pipeline.ts", name: "CpuPipeline" }],
   "shared/config.wgsl": [{ file: "gpu/uniforms.ts", name: "jobUniform" }],
   "shared/decode.wgsl": [decode],
-  "shared/direct.wgsl": [{ file: "cpu/blob.ts", name: "decodeDirect" }],
+  "shared/direct.wgsl": [{ file: "model/blob.ts", name: "decodeDirect" }],
   "shared/loadBlob.wgsl": [decode],
-  "shared/loss.wgsl": [{ file: "cpu/blend.ts", name: "lossBackward" }],
-  "shared/smoothstep.wgsl": [{ file: "cpu/blob.ts", name: "smoothstep" }],
+  "shared/loss.wgsl": [{ file: "model/blend.ts", name: "lossBackward" }],
+  "shared/smoothstep.wgsl": [{ file: "model/blob.ts", name: "smoothstep" }],
   "shared/summarize.wgsl": [{ file: "statistics.ts", name: "shortListStatistics" }],
   "shared/updateBlobs.wgsl": [updateBlobs],
-  "shared/uv.wgsl": [{ file: "cpu/uv.ts", name: "calcUV" }],
+  "shared/uv.wgsl": [{ file: "model/uv.ts", name: "calcUV" }],
   "simple/computeDerivatives.wgsl": [differentiate],
   "simple/imageMain.wgsl": [draw],
   "simple/simpleSplatBlobs.wgsl": [differentiate, evalBackward],
-  "tiled/bitonicSort.wgsl": [{ file: "cpu/shortList.ts", name: "bitonicSort" }],
-  "tiled/coarseRasterize.wgsl": [{ file: "cpu/shortList.ts", name: "coarseRasterize" }],
+  "tiled/bitonicSort.wgsl": [{ file: "model/shortList.ts", name: "bitonicSort" }],
+  "tiled/coarseRasterize.wgsl": [{ file: "model/shortList.ts", name: "coarseRasterize" }],
   "tiled/computeDerivatives.wgsl": [differentiate, passes],
   "tiled/fineRasterize.wgsl": [differentiate, transform, evalBackward],
   "tiled/imageMain.wgsl": [draw, passes],
-  "tiled/initShortList.wgsl": [{ file: "cpu/shortList.ts", name: "initShortList" }],
-  "tiled/padBuffer.wgsl": [{ file: "cpu/shortList.ts", name: "padBuffer" }],
+  "tiled/initShortList.wgsl": [{ file: "model/shortList.ts", name: "initShortList" }],
+  "tiled/padBuffer.wgsl": [{ file: "model/shortList.ts", name: "padBuffer" }],
   "tiled/shortList.wgsl": [passes],
 };

@@ -4,17 +4,17 @@ import type { Twin, TwinFile } from "./twinTable.js";
 
 /** The sources of the twins; Framework wants each name as a literal. */
 export const files: Record<TwinFile, AttachedFile> = {
-  "cpu/accumulate.ts": FileAttachment("../../engine/cpu/accumulate.ts"),
-  "cpu/adam.ts": FileAttachment("../../engine/cpu/adam.ts"),
-  "cpu/blend.ts": FileAttachment("../../engine/cpu/blend.ts"),
-  "cpu/blob.ts": FileAttachment("../../engine/cpu/blob.ts"),
-  "cpu/bounds.ts": FileAttachment("../../engine/cpu/bounds.ts"),
+  "model/accumulate.ts": FileAttachment("../../engine/model/accumulate.ts"),
+  "model/adam.ts": FileAttachment("../../engine/model/adam.ts"),
+  "model/blend.ts": FileAttachment("../../engine/model/blend.ts"),
+  "model/blob.ts": FileAttachment("../../engine/model/blob.ts"),
+  "model/bounds.ts": FileAttachment("../../engine/model/bounds.ts"),
   "cpu/pipeline.ts": FileAttachment("../../engine/cpu/pipeline.ts"),
   "cpu/rasterize.ts": FileAttachment("../../engine/cpu/rasterize.ts"),
-  "cpu/shortList.ts": FileAttachment("../../engine/cpu/shortList.ts"),
-  "cpu/support.ts": FileAttachment("../../engine/cpu/support.ts"),
+  "model/shortList.ts": FileAttachment("../../engine/model/shortList.ts"),
+  "model/support.ts": FileAttachment("../../engine/model/support.ts"),
   "cpu/tileLists.ts": FileAttachment("../../engine/cpu/tileLists.ts"),
-  "cpu/uv.ts": FileAttachment("../../engine/cpu/uv.ts"),
+  "model/uv.ts": FileAttachment("../../engine/model/uv.ts"),
   "gpu/uniforms.ts": FileAttachment("../../engine/gpu/uniforms.ts"),
   "statistics.ts": FileAttachment("../../engine/statistics.ts"),
 };

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../engine/config.js";
-import type { Size } from "../../engine/image.js";
-import { runFiles } from "../../engine/runFiles.js";
+import { runFiles } from "../../engine/files/runFiles.js";
+import type { Size } from "../../engine/picture/image.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import type { StoredRun } from "../../host/runStore.js";

@@ -1,6 +1,6 @@
-import { decode, modelOf } from "../../engine/cpu/blob.js";
-import type { OrientedBox } from "../../engine/cpu/bounds.js";
-import { calcUV } from "../../engine/cpu/uv.js";
+import { decode, modelOf } from "../../engine/model/blob.js";
+import type { OrientedBox } from "../../engine/model/bounds.js";
+import { calcUV } from "../../engine/model/uv.js";
 import { pathOfEllipse } from "../figures/shapes.js";
 import { blendSteps, blobAt } from "../learn/blending/pixelStack.js";
 import { svg } from "../page/element.js";

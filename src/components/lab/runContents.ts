@@ -1,4 +1,4 @@
-import type { TrainingState } from "../../engine/blobs.js";
+import type { TrainingState } from "../../engine/model/blobs.js";
 import { describeBrowser } from "../../host/browserName.js";
 import type { StoredRun } from "../../host/runStore.js";
 import type { RunContents, WrittenRun } from "../../host/runWriterWorker.js";

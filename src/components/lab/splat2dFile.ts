@@ -1,5 +1,5 @@
-import type { FileResult } from "../../engine/runDescription.js";
-import { type Encoding, encodeByError, sizeOf } from "../../engine/splat2d/roundTrip.js";
+import type { FileResult } from "../../engine/files/runDescription.js";
+import { type Encoding, encodeByError, sizeOf } from "../../engine/files/splat2d/roundTrip.js";
 import { backstage } from "../backstage/backstage.js";
 import type { Look, Run } from "../training/run.js";
 

@@ -1,6 +1,6 @@
-import { parameterCount } from "../../engine/blobs.js";
-import { coarseRasterize, initShortList, passes, type ShortList } from "../../engine/cpu/shortList.js";
-import { calcUV, tileBounds, tileOrigin } from "../../engine/cpu/uv.js";
+import { parameterCount } from "../../engine/model/blobs.js";
+import { coarseRasterize, initShortList, passes, type ShortList } from "../../engine/model/shortList.js";
+import { calcUV, tileBounds, tileOrigin } from "../../engine/model/uv.js";
 import type { Scene } from "./scene.js";
 
 /** A tile's short-list, as the CPU twin of the kernels gathers it. */

@@ -1,4 +1,4 @@
-import type { BenchResult } from "../../engine/benchResult.js";
+import type { BenchResult } from "../../engine/bench/benchResult.js";
 import { count, counted, decibels, inWords, percent, prefixed, secondsText, time } from "../page/format.js";
 
 /** A benchmark as `splatbook bench --json` recorded it, for a table: a row a pipeline, with what was measured of any. */

@@ -1,9 +1,9 @@
-import type { BenchResult } from "../../engine/benchResult.js";
+import type { BenchResult } from "../../engine/bench/benchResult.js";
+import { measure } from "../../engine/bench/measure.js";
+import { operationsPerPair } from "../../engine/bench/work.js";
 import { completeConfig, type PipelineName } from "../../engine/config.js";
 import type { countPairs } from "../../engine/cpu/pairs.js";
-import { hashImage, type Image } from "../../engine/image.js";
-import { measure } from "../../engine/measure.js";
-import { operationsPerPair } from "../../engine/work.js";
+import { hashImage, type Image } from "../../engine/picture/image.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { backstage } from "../backstage/backstage.js";
 

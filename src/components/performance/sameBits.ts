@@ -1,5 +1,5 @@
 import { completeConfig, type PipelineName } from "../../engine/config.js";
-import type { Image } from "../../engine/image.js";
+import type { Image } from "../../engine/picture/image.js";
 import type { BrowserEngine } from "../../host/browser.js";
 
 const runs = 3;

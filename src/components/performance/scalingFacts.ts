@@ -1,4 +1,4 @@
-import { type ScalingRow, totalBytes } from "../../engine/scaling.js";
+import { type ScalingRow, totalBytes } from "../../engine/bench/scaling.js";
 
 /** The rows of one sweep and pipeline that were measured, in ascending order of what the sweep changes. */
 export function series(rows: ScalingRow[], axis: string, pipeline: string): ScalingRow[] {

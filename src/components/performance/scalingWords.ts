@@ -1,4 +1,4 @@
-import type { Scaling, ScalingRow } from "../../engine/scaling.js";
+import type { Scaling, ScalingRow } from "../../engine/bench/scaling.js";
 import { count, counted, inWords, time } from "../page/format.js";
 import { baseBlobs, growthOf, pixels } from "./scalingFacts.js";
 

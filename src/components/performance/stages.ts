@@ -1,5 +1,5 @@
-import type { BenchResult } from "../../engine/benchResult.js";
-import { type StageWork, stageWork } from "../../engine/work.js";
+import type { BenchResult } from "../../engine/bench/benchResult.js";
+import { type StageWork, stageWork } from "../../engine/bench/work.js";
 
 /**
  * The stages of a benchmark's binned pipeline with their work, and the step that they make.

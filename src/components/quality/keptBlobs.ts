@@ -1,7 +1,7 @@
 import type { AttachedFile } from "observablehq:stdlib";
-import { stateOf } from "../../engine/blobs.js";
-import type { Image, Picture, Size } from "../../engine/image.js";
-import type { Splat2d } from "../../engine/splat2d/splat2d.js";
+import type { Splat2d } from "../../engine/files/splat2d/splat2d.js";
+import { stateOf } from "../../engine/model/blobs.js";
+import type { Image, Picture, Size } from "../../engine/picture/image.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { backstage } from "../backstage/backstage.js";

@@ -1,4 +1,4 @@
-import type { CurvePoint, QualityRun } from "../../engine/qualityResult.js";
+import type { CurvePoint, QualityRun } from "../../engine/bench/qualityResult.js";
 import type { Anchors } from "./anchors.js";
 
 /** What a row of the table reached at one number of blobs: means over the same pictures for all rows. */

@@ -1,5 +1,5 @@
-import { parameterCount } from "../../engine/blobs.js";
-import type { Quality } from "../../engine/qualityResult.js";
+import type { Quality } from "../../engine/bench/qualityResult.js";
+import { parameterCount } from "../../engine/model/blobs.js";
 import { count, counted, decibels, signed } from "../page/format.js";
 import type { Anchors } from "./anchors.js";
 import { type Ablation, picturesOf, type Series } from "./qualityFacts.js";

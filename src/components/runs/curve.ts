@@ -1,5 +1,5 @@
-import type { MetricsRow } from "../../engine/arrow.js";
 import type { TrainConfig } from "../../engine/config.js";
+import type { MetricsRow } from "../../engine/files/arrow.js";
 
 /** What charts keep of a run. */
 export interface Curve {

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { type ParameterGroup, parameterGroups } from "../../engine/blobs.js";
+import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
 import { plainChart } from "../figures/plainChart.js";
 import { element } from "../page/element.js";
 import { percent } from "../page/format.js";

@@ -1,5 +1,5 @@
-import type { MetricsRow } from "../../engine/arrow.js";
 import type { TrainConfig } from "../../engine/config.js";
+import type { MetricsRow } from "../../engine/files/arrow.js";
 
 /** How many blobs a short-list holds in one pass, where that is limited: not in pipelines that keep lists in storage. */
 export function listLimit({ pipeline, gaussiansPerBlock }: TrainConfig): number | undefined {

@@ -1,7 +1,7 @@
 import { FileAttachment } from "observablehq:stdlib";
-import type { RecordedRun } from "../../engine/recordedRun.js";
-import { RunRecord } from "../../engine/runRecord.js";
-import { readTableHere } from "../../engine/tables.js";
+import type { RecordedRun } from "../../engine/files/recordedRun.js";
+import { RunRecord } from "../../engine/files/runRecord.js";
+import { readTableHere } from "../../engine/files/tables.js";
 import { decodeRunPicture } from "../../host/runPicture.js";
 
 const index = FileAttachment("../../reports/runs.json");

@@ -1,4 +1,4 @@
-import type { Sweep } from "../../engine/sweep.js";
+import type { Sweep } from "../../engine/sweep/sweep.js";
 import { element, setText, svg } from "../page/element.js";
 import { tickText } from "../page/numberText.js";
 import { paint } from "../pictures/pictureFigure.js";

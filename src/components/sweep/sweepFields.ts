@@ -1,5 +1,5 @@
 import { allowedNames, type TrainConfig } from "../../engine/config.js";
-import type { SweptValue } from "../../engine/sweptValues.js";
+import type { SweptValue } from "../../engine/sweep/sweptValues.js";
 import { rate } from "../page/format.js";
 
 /** A field of the config as a sweep shows it. */

@@ -1,5 +1,5 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
-import type { Given } from "../../engine/sweep.js";
+import type { Given } from "../../engine/sweep/sweep.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { fieldsToKeep, type Link, readLink } from "../training/link.js";
 import { startOf } from "../training/startingJob.js";

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../engine/config.js";
 
-import { type Given, type Sweep, sweepOf } from "../../engine/sweep.js";
+import { type Given, type Sweep, sweepOf } from "../../engine/sweep/sweep.js";
 import { element, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";

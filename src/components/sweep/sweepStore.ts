@@ -1,7 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { Image } from "../../engine/image.js";
-import { crc32 } from "../../engine/splat2d/crc32.js";
-import type { SweptResult } from "../../engine/sweep.js";
+import { crc32 } from "../../engine/files/splat2d/crc32.js";
+import type { Image } from "../../engine/picture/image.js";
+import type { SweptResult } from "../../engine/sweep/sweep.js";
 import { encodePng } from "../../host/encodeBitmap.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 

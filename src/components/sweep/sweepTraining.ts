@@ -1,11 +1,11 @@
 import type { TrainConfig } from "../../engine/config.js";
-import { type Image, toImage } from "../../engine/image.js";
-import { lossOf, psnrOfLoss } from "../../engine/metrics.js";
-import type { Snapshot } from "../../engine/snapshot.js";
-import { type PlannedRun, plannedRuns, type Sweep, type SweptResult, withoutResult } from "../../engine/sweep.js";
-import { sweepFile } from "../../engine/sweepFile.js";
-import type { SweptValue } from "../../engine/sweptValues.js";
-import { Trainer } from "../../engine/trainer.js";
+import { type Image, toImage } from "../../engine/picture/image.js";
+import { lossOf, psnrOfLoss } from "../../engine/picture/metrics.js";
+import { type PlannedRun, plannedRuns, type Sweep, type SweptResult, withoutResult } from "../../engine/sweep/sweep.js";
+import { sweepFile } from "../../engine/sweep/sweepFile.js";
+import type { SweptValue } from "../../engine/sweep/sweptValues.js";
+import type { Snapshot } from "../../engine/training/snapshot.js";
+import { Trainer } from "../../engine/training/trainer.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { canvasOf } from "../../host/encodeBitmap.js";
 import type { ChosenPicture } from "../../host/pictures.js";

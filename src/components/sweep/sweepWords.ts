@@ -1,5 +1,5 @@
 import { completeConfig } from "../../engine/config.js";
-import type { Snapshot } from "../../engine/snapshot.js";
+import type { Snapshot } from "../../engine/training/snapshot.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { facts } from "../figures/figure.js";

@@ -1,5 +1,5 @@
-import { parameterCount, parameterNames } from "../../engine/blobs.js";
-import { decode, decodeField, type Model, valueNames } from "../../engine/cpu/blob.js";
+import { decode, decodeField, type Model, valueNames } from "../../engine/model/blob.js";
+import { parameterCount, parameterNames } from "../../engine/model/blobs.js";
 import { backstage, handBackstage } from "../backstage/backstage.js";
 import { rowOrder } from "./rowOrder.js";
 

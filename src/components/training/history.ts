@@ -1,5 +1,5 @@
-import type { MetricsRow } from "../../engine/arrow.js";
 import type { TrainConfig } from "../../engine/config.js";
+import type { MetricsRow } from "../../engine/files/arrow.js";
 import { thinned } from "../runs/curve.js";
 import { fieldsToKeep } from "./link.js";
 import type { Run } from "./run.js";

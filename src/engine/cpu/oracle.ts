@@ -1,6 +1,6 @@
-import { parameterCount, stateOf } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
-import type { Image } from "../image.js";
+import { parameterCount, stateOf } from "../model/blobs.js";
+import type { Image } from "../picture/image.js";
 import { listsOf, partOf, renderOf } from "./parts.js";
 import { CpuPipeline } from "./pipeline.js";
 import { differentiate } from "./rasterize.js";

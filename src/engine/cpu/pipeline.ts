@@ -1,12 +1,12 @@
-import { parameterCount, type TrainingState } from "../blobs.js";
 import { ConfigError, type TrainConfig } from "../config.js";
-import type { Image, Picture, Size } from "../image.js";
-import { initialState } from "../initialState.js";
+import { corrections, updateBlobs } from "../model/adam.js";
+import { parameterCount, type TrainingState } from "../model/blobs.js";
+import { ratesAt } from "../model/rates.js";
+import type { Image, Picture, Size } from "../picture/image.js";
 import type { Backend, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
-import { ratesAt } from "../rates.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
+import { initialState } from "../training/initialState.js";
 import { Turns } from "../turns.js";
-import { corrections, updateBlobs } from "./adam.js";
 import { type Crew, doTask, OwnThread } from "./crew.js";
 import { listsOf, type Parts, partsOf, type Render, renderOf, scatterPixels } from "./parts.js";
 import type { PartDerivatives } from "./rasterize.js";

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../config.js";
-import type { Size } from "../image.js";
-import { initialState } from "../initialState.js";
+import type { Size } from "../picture/image.js";
 import type { Tiles } from "../pipeline.js";
+import { initialState } from "../training/initialState.js";
 import { listsOf, renderOf } from "./parts.js";
 
 /** The lists with which a job begins to train. */

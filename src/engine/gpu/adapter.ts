@@ -8,11 +8,6 @@ export interface AdapterTraits {
   readonly subgroupSize: number | undefined;
 }
 
-/** What decides whether a job fits. */
-export interface Adapter extends AdapterTraits {
-  readonly limits: AdapterLimits;
-}
-
 /** What a device is asked for beyond the defaults, as far as the adapter goes. */
 export const wantedLimits = [
   "maxStorageBufferBindingSize",

@@ -1,8 +1,14 @@
-import { ConfigError, checkBuffers, checkWorkgroup, type PipelineName, type TrainConfig } from "../config.js";
-import type { Size } from "../image.js";
-import { initialState } from "../initialState.js";
+import {
+  type AdapterLimits,
+  ConfigError,
+  checkBuffers,
+  checkWorkgroup,
+  type PipelineName,
+  type TrainConfig,
+} from "../config.js";
+import type { Size } from "../picture/image.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
-import type { Adapter } from "./adapter.js";
+import { initialState } from "../training/initialState.js";
 import { AtomicPipeline } from "./atomic.js";
 import { checkListsFit } from "./binned/limits.js";
 import { BinnedPipeline } from "./binned/pipeline.js";
@@ -36,7 +42,7 @@ const patienceWithOthers = 8000;
  * Refuses a job that an adapter cannot hold.
  * @throws ConfigError
  */
-export function checkOnGpu(config: TrainConfig, image: Size, { limits }: Adapter): void {
+export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits): void {
   pipelineOf(config);
   checkWorkgroup(config, limits);
   // Lists are the narrower limit, and who goes beyond it is to hear of no wider one first.
@@ -72,7 +78,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     get description() {
       return current.description;
     },
-    check: (config, image) => checkOnGpu(config, image, current),
+    check: (config, image) => checkOnGpu(config, image, current.limits),
     measurePeak: () => measurePeak(current),
     async open(config, image, given, shaders, mostTurns) {
       const gpu = await alive();

@@ -1,5 +1,6 @@
+import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
-import { type Adapter, describeAdapter, traitsOf, wantedLimits } from "./adapter.js";
+import { type AdapterTraits, describeAdapter, traitsOf, wantedLimits } from "./adapter.js";
 import { EndlessLoopError } from "./boundLoops.js";
 import { Compiler } from "./compiler.js";
 import type { Bindings, Kernel, KernelSource } from "./kernel.js";
@@ -16,8 +17,8 @@ interface Wanted {
 const givenUp = new Set<Gpu>();
 
 /** A GPU device with its compiled kernels and a count of the memory that it holds. */
-export class Gpu implements Adapter {
-  readonly limits: Adapter["limits"];
+export class Gpu implements AdapterTraits {
+  readonly limits: AdapterLimits;
   readonly hasTimestamps: boolean;
   /** Vendor and model, as far as the adapter tells. */
   readonly description: string;

@@ -1,5 +1,5 @@
 import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
-import type { Size } from "../image.js";
+import type { Size } from "../picture/image.js";
 import type { AdapterTraits } from "./adapter.js";
 import { type AtomicShaders, atomicKernels } from "./atomic.js";
 import { binnedKernels } from "./binned/kernels.js";

@@ -1,7 +1,7 @@
-import { parameterCount, type TrainingState } from "../blobs.js";
 import type { TrainConfig } from "../config.js";
-import { tileGrid } from "../cpu/uv.js";
-import type { Image, Size } from "../image.js";
+import { parameterCount, type TrainingState } from "../model/blobs.js";
+import { tileGrid } from "../model/uv.js";
+import type { Image, Size } from "../picture/image.js";
 import type { Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import { DeviceTurns } from "./deviceTurns.js";

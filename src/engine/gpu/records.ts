@@ -1,4 +1,4 @@
-import { parameterCount } from "../blobs.js";
+import { parameterCount } from "../model/blobs.js";
 import type { Measured, StepStatistics } from "../pipeline.js";
 import { normsOfSquares } from "../statistics.js";
 import type { GpuMemory } from "./memory.js";

@@ -1,10 +1,10 @@
-import type { TrainingState } from "../blobs.js";
 import type { Composite, TrainConfig } from "../config.js";
-import { largestGradientOf } from "../cpu/accumulate.js";
-import { corrections } from "../cpu/adam.js";
-import { attenuationOf } from "../cpu/blend.js";
-import type { Size } from "../image.js";
-import { baseRates, scheduleAtStep } from "../rates.js";
+import { largestGradientOf } from "../model/accumulate.js";
+import { corrections } from "../model/adam.js";
+import { attenuationOf } from "../model/blend.js";
+import type { TrainingState } from "../model/blobs.js";
+import { baseRates, scheduleAtStep } from "../model/rates.js";
+import type { Size } from "../picture/image.js";
 
 /** Bytes of a dispatch's uniform, and from one to the next in a buffer. */
 export const dispatchBytes = 32;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { bytesEach, growthOf, series, swept, withTilesOf } from "../../../src/components/performance/scalingFacts.js";
 import { growthSentence } from "../../../src/components/performance/scalingWords.js";
-import type { Scaling, ScalingRow } from "../../../src/engine/scaling.js";
+import type { Scaling, ScalingRow } from "../../../src/engine/bench/scaling.js";
 
 function row(given: Partial<ScalingRow>): ScalingRow {
   const job = { axis: "blobs", pipeline: "binned", blobs: 100, width: 64, height: 64, tileWidth: 8, tileHeight: 4 };

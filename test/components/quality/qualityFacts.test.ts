@@ -8,8 +8,8 @@ import {
   ladderSentence,
   withoutSentence,
 } from "../../../src/components/quality/qualityWords.js";
+import type { QualityPart, QualityRun } from "../../../src/engine/bench/qualityResult.js";
 import { defaults } from "../../../src/engine/config.js";
-import type { QualityPart, QualityRun } from "../../../src/engine/qualityResult.js";
 
 function run(part: QualityPart, row: string, image: string, psnr: number, given: Partial<QualityRun> = {}): QualityRun {
   const size = { width: 768, height: 512, blobs: 9000, steps: 5000 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "vitest";
 import { curveOf } from "../../../src/components/runs/curve.js";
 import { completeConfig } from "../../../src/engine/config.js";
-import type { Snapshot } from "../../../src/engine/snapshot.js";
+import type { Snapshot } from "../../../src/engine/training/snapshot.js";
 
 it("a curve of few points keeps them all", () => {
   const snapshots = Array.from({ length: 300 }, (_, step) => ({ step }) as Snapshot);

@@ -5,7 +5,7 @@ import { givenBy, readSweepLink, writeSweepLink } from "../../../src/components/
 import { writeLink } from "../../../src/components/training/link.js";
 import { startingJob } from "../../../src/components/training/startingJob.js";
 import { completeConfig } from "../../../src/engine/config.js";
-import { plannedRuns, sweepOf } from "../../../src/engine/sweep.js";
+import { plannedRuns, sweepOf } from "../../../src/engine/sweep/sweep.js";
 
 const { config: start } = startingJob("cpu");
 

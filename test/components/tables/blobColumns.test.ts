@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { decodedColumns, rawColumns, tableColumns } from "../../../src/components/tables/blobColumns.js";
-import { parameterCount } from "../../../src/engine/blobs.js";
 import { defaults } from "../../../src/engine/config.js";
-import { modelOf, smoothstep } from "../../../src/engine/cpu/blob.js";
+import { modelOf, smoothstep } from "../../../src/engine/model/blob.js";
+import { parameterCount } from "../../../src/engine/model/blobs.js";
 
 describe("decodedColumns()", () => {
   it("decodes each parameter of each blob", () => {

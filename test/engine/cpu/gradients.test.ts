@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { parameterNames } from "../../../src/engine/blobs.js";
-import { clampGradient } from "../../../src/engine/cpu/accumulate.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { waitingCenter } from "../../../src/engine/initialState.js";
+import { clampGradient } from "../../../src/engine/model/accumulate.js";
+import { parameterNames } from "../../../src/engine/model/blobs.js";
+import { waitingCenter } from "../../../src/engine/training/initialState.js";
 import * as scenes from "../../support/scenes.js";
 import { gradientScales, modelName, models, type Scene, setParameter } from "../../support/scenes.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { smoothstep } from "../../../src/engine/cpu/blob.js";
 import { lossDifference } from "../../../src/engine/cpu/oracle.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { smoothstep } from "../../../src/engine/model/blob.js";
 import { scene } from "../../support/scenes.js";
 
 describe("lossDifference()", () => {

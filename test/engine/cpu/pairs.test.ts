@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { attenuationOf, lowestTransmittance } from "../../../src/engine/cpu/blend.js";
-import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { countBlendedPairs, countSupportPairs } from "../../../src/engine/cpu/pairs.js";
-import { calcUV } from "../../../src/engine/cpu/uv.js";
+import { attenuationOf, lowestTransmittance } from "../../../src/engine/model/blend.js";
+import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
+import { calcUV } from "../../../src/engine/model/uv.js";
 import { directScene, type Scene, scene, setParameter } from "../../support/scenes.js";
 
 /** Every blob at every pixel. */

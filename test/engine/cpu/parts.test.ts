@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { decodeAll, modelOf } from "../../../src/engine/cpu/blob.js";
 import { partsOf, scatterPixels } from "../../../src/engine/cpu/parts.js";
 import { binBlobs } from "../../../src/engine/cpu/tileLists.js";
-import { calcUV, tileArea } from "../../../src/engine/cpu/uv.js";
+import { decodeAll, modelOf } from "../../../src/engine/model/blob.js";
+import { calcUV, tileArea } from "../../../src/engine/model/uv.js";
 import { scene } from "../../support/scenes.js";
 
 /** Crowded in one corner, with tiles that reach over the edges. */

@@ -19,7 +19,7 @@ describe("an engine that is asked for too many blobs", () => {
       const check = (blobs: number) => {
         const config = completeConfig({ blobs, pipeline });
         if (pipeline === "cpu") cpuBackend.check(config, size);
-        else checkOnGpu(config, size, { limits, isSoftware: false, subgroupSize: undefined });
+        else checkOnGpu(config, size, limits);
       };
       for (const blobs of [most + 1, 4_000_000, 1e9, 1e300]) {
         const message = `blobs is ${blobs}, but must be at most ${most} ${where}.`;

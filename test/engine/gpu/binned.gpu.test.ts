@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { uniformGenerator } from "../../../src/engine/blobs.js";
 import { completeConfig, defaults } from "../../../src/engine/config.js";
-import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
@@ -13,13 +11,15 @@ import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
+import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
+import { uniformGenerator } from "../../../src/engine/model/blobs.js";
 import {
   assertGradientsAgree,
   assertPassAgrees,
   assertPicturesAgree,
   assertTrainingAgrees,
 } from "../../support/agreement.js";
-import { it, openGpu } from "../../support/gpu.js";
+import { it, openGpu, withGpu } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import {
   clampedScene,
@@ -328,6 +328,19 @@ describe("the count of pairs", () => {
       /4294967295 or more times, .*: less than 1024 blobs would fit\.$/,
     );
   });
+});
+
+describe("the kernels of the binned pipeline", () => {
+  for (const division of divisions) {
+    it(`take the tallest tile on WebGPU's least workgroup memory, a segment a ${division.toLowerCase()}`, async () => {
+      const config = completeConfig({ ...given, blobs: 8, tile: "1x256" });
+      await withGpu({ limits: [] }, async (gpu) => {
+        assert.equal(gpu.device.limits.maxComputeWorkgroupStorageSize, 16384);
+        const kernels = Object.values(binnedKernels(config, { width: 64, height: 300 }, gpu, division));
+        for (const { file, bindings, constants } of kernels) await gpu.kernel(file, bindings, constants);
+      });
+    });
+  }
 });
 
 describe("checkListsFit()", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
-import { waitingCenter } from "../../../src/engine/initialState.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
+import { waitingCenter } from "../../../src/engine/training/initialState.js";
 import { assertPassAgrees } from "../../support/agreement.js";
 import { backendOn, it } from "../../support/gpu.js";
 import {

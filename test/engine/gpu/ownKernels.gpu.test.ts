@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
+import { RunawayError, withKernels } from "../../../src/engine/gpu/ownKernels.js";
 import { checkGradients, type GradientCheck, gradientTolerance } from "../../../src/engine/gradientCheck.js";
-import { RunawayError, withKernels } from "../../../src/engine/ownKernels.js";
 import { type Backend, DeviceLostError } from "../../../src/engine/pipeline.js";
-import { Trainer } from "../../../src/engine/trainer.js";
+import { Trainer } from "../../../src/engine/training/trainer.js";
 import { it, openGpu, shaders } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { measurePeak } from "../../../src/engine/gpu/peak.js";
-import { initialState } from "../../../src/engine/initialState.js";
+import { initialState } from "../../../src/engine/training/initialState.js";
 import { backendOn, it, withGpu } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 

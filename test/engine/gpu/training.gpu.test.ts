@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { parameterNames } from "../../../src/engine/blobs.js";
 import type { TrainConfig } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { parameterNames } from "../../../src/engine/model/blobs.js";
 import { assertTrainingAgrees } from "../../support/agreement.js";
 import { backendOn, it } from "../../support/gpu.js";
 import { models, type Scene, sceneOf } from "../../support/scenes.js";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
+import { countEvaluatedPairs } from "../../../src/engine/bench/realtime/evaluatedPairs.js";
+import { programs } from "../../../src/engine/bench/realtime/programs.js";
+import type { RealtimeResult } from "../../../src/engine/bench/realtime/realtimeResult.js";
 import { completeConfig } from "../../../src/engine/config.js";
-import { initialState } from "../../../src/engine/initialState.js";
-import { countEvaluatedPairs } from "../../../src/engine/realtime/evaluatedPairs.js";
-import { programs } from "../../../src/engine/realtime/programs.js";
-import type { RealtimeResult } from "../../../src/engine/realtime/realtimeResult.js";
+import { initialState } from "../../../src/engine/training/initialState.js";
 import { isAccessible, listen, openPage, until, type WatchedPage } from "../../support/pages.js";
 
 /** A record as the recorder writes it: each program twice as fast as the one before, from 8 ms a step on. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { decode, decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/cpu/blob.js";
-import { gradientOfMoments, meetsTile, pixelBlob } from "../../../src/engine/cpu/support.js";
-import { calcUV, tileGrid } from "../../../src/engine/cpu/uv.js";
+import { decode, decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
+import { gradientOfMoments, meetsTile, pixelBlob } from "../../../src/engine/model/support.js";
+import { calcUV, tileGrid } from "../../../src/engine/model/uv.js";
 import { it } from "../../support/gpu.js";
 import { runKernel } from "../../support/kernel.js";
 import { directScene, scene } from "../../support/scenes.js";

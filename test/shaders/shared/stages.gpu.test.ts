@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { uniformGenerator } from "../../../src/engine/blobs.js";
-import { clampGradient, treeReduce } from "../../../src/engine/cpu/accumulate.js";
-import { corrections, updateBlobs } from "../../../src/engine/cpu/adam.js";
+import { clampGradient, treeReduce } from "../../../src/engine/model/accumulate.js";
+import { corrections, updateBlobs } from "../../../src/engine/model/adam.js";
 import {
   alphaBlend,
   alphaBlendBackward,
@@ -11,7 +10,7 @@ import {
   lowestTransmittance,
   transformPixelState,
   undoPixelState,
-} from "../../../src/engine/cpu/blend.js";
+} from "../../../src/engine/model/blend.js";
 import {
   alphaOf,
   type Blob,
@@ -21,10 +20,11 @@ import {
   evalBackward,
   evalFalloff,
   modelOf,
-} from "../../../src/engine/cpu/blob.js";
-import { blobBounds, intersects, type OrientedBox, separates } from "../../../src/engine/cpu/bounds.js";
-import { calcUV, tileBounds, tileOrigin } from "../../../src/engine/cpu/uv.js";
-import { ratesAt } from "../../../src/engine/rates.js";
+} from "../../../src/engine/model/blob.js";
+import { uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { blobBounds, intersects, type OrientedBox, separates } from "../../../src/engine/model/bounds.js";
+import { ratesAt } from "../../../src/engine/model/rates.js";
+import { calcUV, tileBounds, tileOrigin } from "../../../src/engine/model/uv.js";
 import { it } from "../../support/gpu.js";
 import { runKernel } from "../../support/kernel.js";
 import { directScene, scene, setParameter } from "../../support/scenes.js";

@@ -1,12 +1,12 @@
-import { parameterCount } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
-import { adamConstants } from "../../../engine/cpu/adam.js";
 import { atomicKernels } from "../../../engine/gpu/atomic.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { GpuMemory } from "../../../engine/gpu/memory.js";
 import { tiled } from "../../../engine/gpu/tiled.js";
 import { dispatchUniform, jobUniform } from "../../../engine/gpu/uniforms.js";
-import type { Size } from "../../../engine/image.js";
+import { adamConstants } from "../../../engine/model/adam.js";
+import { parameterCount } from "../../../engine/model/blobs.js";
+import type { Size } from "../../../engine/picture/image.js";
 import { small } from "./adamTable.js";
 import { recordedInput, replay } from "./replay.js";
 import { isAdam, type RuleSettings, rules } from "./rules.js";

@@ -1,5 +1,5 @@
-import { decodeAll, modelOf } from "../../../engine/cpu/blob.js";
-import { blobBounds } from "../../../engine/cpu/bounds.js";
+import { decodeAll, modelOf } from "../../../engine/model/blob.js";
+import { blobBounds } from "../../../engine/model/bounds.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { choose } from "../../inputs/choose.js";
 import { addEllipse } from "../../lab/scene.js";

@@ -1,5 +1,5 @@
 import type { BiasCorrection } from "../../../engine/config.js";
-import { type AdamConstants, adamConstants, corrections } from "../../../engine/cpu/adam.js";
+import { type AdamConstants, adamConstants, corrections } from "../../../engine/model/adam.js";
 
 /**
  * The longest step that Adam can take at step t, in units of η, whatever the gradients were. By Cauchy and Schwarz

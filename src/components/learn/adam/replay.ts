@@ -1,5 +1,5 @@
-import { type AdamConstants, corrections } from "../../../engine/cpu/adam.js";
-import { baseRates, scheduleAtStep } from "../../../engine/rates.js";
+import { type AdamConstants, corrections } from "../../../engine/model/adam.js";
+import { baseRates, scheduleAtStep } from "../../../engine/model/rates.js";
 import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, rules } from "./rules.js";
 import { sequenceOf, type TrainedRun } from "./training.js";
 

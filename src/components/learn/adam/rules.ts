@@ -1,4 +1,4 @@
-import { type AdamConstants, corrections, updateBlobs } from "../../../engine/cpu/adam.js";
+import { type AdamConstants, corrections, updateBlobs } from "../../../engine/model/adam.js";
 import { element, svg } from "../../page/element.js";
 
 /** A rule by which raw parameters step: Adam with either bias correction, its first moment alone, or the gradient alone. */

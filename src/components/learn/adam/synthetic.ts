@@ -1,5 +1,5 @@
-import { uniformGenerator } from "../../../engine/blobs.js";
-import type { AdamConstants } from "../../../engine/cpu/adam.js";
+import type { AdamConstants } from "../../../engine/model/adam.js";
+import { uniformGenerator } from "../../../engine/model/blobs.js";
 import { worstGradients } from "./bound.js";
 
 /** As large as many a gradient of the small job is in its first steps. */

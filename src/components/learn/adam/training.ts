@@ -1,10 +1,10 @@
-import { parameterCount, rawNames, type TrainingState } from "../../../engine/blobs.js";
 import type { TrainConfig } from "../../../engine/config.js";
-import { type AdamConstants, adamConstants } from "../../../engine/cpu/adam.js";
-import type { Image } from "../../../engine/image.js";
-import { initialState } from "../../../engine/initialState.js";
+import { type AdamConstants, adamConstants } from "../../../engine/model/adam.js";
+import { parameterCount, rawNames, type TrainingState } from "../../../engine/model/blobs.js";
+import { ratesAt } from "../../../engine/model/rates.js";
+import type { Image } from "../../../engine/picture/image.js";
 import type { Backend } from "../../../engine/pipeline.js";
-import { ratesAt } from "../../../engine/rates.js";
+import { initialState } from "../../../engine/training/initialState.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { say } from "../../page/element.js";
 import { count } from "../../page/format.js";

@@ -1,6 +1,6 @@
 import type { Blend } from "../../../engine/config.js";
-import { lowestTransmittance, type PixelState } from "../../../engine/cpu/blend.js";
-import type { BlobValues } from "../../../engine/cpu/blob.js";
+import { lowestTransmittance, type PixelState } from "../../../engine/model/blend.js";
+import type { BlobValues } from "../../../engine/model/blob.js";
 import { counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
 import { type BlendStep, blendSteps, blobAt, newPixelState, type PixelStack, type StackBlob } from "./pixelStack.js";

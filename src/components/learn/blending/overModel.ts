@@ -1,5 +1,5 @@
-import { alphaBlend } from "../../../engine/cpu/blend.js";
-import type { BlobValues } from "../../../engine/cpu/blob.js";
+import { alphaBlend } from "../../../engine/model/blend.js";
+import type { BlobValues } from "../../../engine/model/blob.js";
 import { newPixelState } from "./pixelStack.js";
 
 /** A layer in a stack: its colour of 0..1, and how much of what is behind it it hides. */

@@ -1,8 +1,8 @@
-import { parameterCount } from "../../../engine/blobs.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";
 import type { BenchKernel } from "../../../engine/gpu/workbench.js";
+import { parameterCount } from "../../../engine/model/blobs.js";
 import { counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
 import { blendSteps, colorOf, type PixelStack } from "./pixelStack.js";

@@ -1,8 +1,8 @@
 import type { Blend } from "../../../engine/config.js";
-import { attenuationOf, clearPixelState, type PixelState, transformPixelState } from "../../../engine/cpu/blend.js";
-import { alphaOf, type Blob, decode, evalFalloff, modelOf } from "../../../engine/cpu/blob.js";
-import { calcUV } from "../../../engine/cpu/uv.js";
-import { colorAt } from "../../../engine/initialState.js";
+import { attenuationOf, clearPixelState, type PixelState, transformPixelState } from "../../../engine/model/blend.js";
+import { alphaOf, type Blob, decode, evalFalloff, modelOf } from "../../../engine/model/blob.js";
+import { calcUV } from "../../../engine/model/uv.js";
+import { colorAt } from "../../../engine/training/initialState.js";
 import type { Scene } from "../../lab/scene.js";
 import type { TileList } from "../../lab/tileList.js";
 

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../../engine/config.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import type { Image } from "../../../engine/image.js";
+import type { Image } from "../../../engine/picture/image.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { figure } from "../../figures/figure.js";
 import { bufferWords } from "../../kernels/bufferWords.js";

@@ -2,7 +2,7 @@ import type { PipelineName, TrainConfig } from "../../../engine/config.js";
 import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
 import { kernelsOf } from "../../../engine/gpu/kernels.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import type { Size } from "../../../engine/image.js";
+import type { Size } from "../../../engine/picture/image.js";
 import { type SharedVariable, usesOf } from "./uses.js";
 
 /** A kernel of a training step. */

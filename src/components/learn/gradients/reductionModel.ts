@@ -1,4 +1,4 @@
-import { clampGradient, treeReduce } from "../../../engine/cpu/accumulate.js";
+import { clampGradient, treeReduce } from "../../../engine/model/accumulate.js";
 
 /** A workgroup's reduction, round by round. */
 export type Reduction = ReturnType<typeof reduction>;

@@ -1,9 +1,9 @@
+import { agreementOf, type Computed, compute } from "../../../engine/bench/realtime/agreement.js";
+import type { EvaluatedPairs } from "../../../engine/bench/realtime/evaluatedPairs.js";
+import { openProgram, type Program, programOf, programs, refusal } from "../../../engine/bench/realtime/programs.js";
 import { completeConfig } from "../../../engine/config.js";
-import type { Image, Picture } from "../../../engine/image.js";
-import { initialState } from "../../../engine/initialState.js";
-import { agreementOf, type Computed, compute } from "../../../engine/realtime/agreement.js";
-import type { EvaluatedPairs } from "../../../engine/realtime/evaluatedPairs.js";
-import { openProgram, type Program, programOf, programs, refusal } from "../../../engine/realtime/programs.js";
+import type { Image, Picture } from "../../../engine/picture/image.js";
+import { initialState } from "../../../engine/training/initialState.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage/backstage.js";
 import { numberText } from "../../page/numberText.js";

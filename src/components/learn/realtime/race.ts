@@ -1,9 +1,4 @@
-import type { TrainingState } from "../../../engine/blobs.js";
-import type { Image, Picture } from "../../../engine/image.js";
-import { initialState } from "../../../engine/initialState.js";
-import { timeSteps, warmUp } from "../../../engine/measure.js";
-import { median } from "../../../engine/medians.js";
-import type { Pipeline } from "../../../engine/pipeline.js";
+import { timeSteps, warmUp } from "../../../engine/bench/measure.js";
 import {
   openProgram,
   type Program,
@@ -11,8 +6,13 @@ import {
   programConfig,
   programOf,
   programs,
-} from "../../../engine/realtime/programs.js";
-import { iterations } from "../../../engine/realtime/realtimeResult.js";
+} from "../../../engine/bench/realtime/programs.js";
+import { iterations } from "../../../engine/bench/realtime/realtimeResult.js";
+import { median } from "../../../engine/medians.js";
+import type { TrainingState } from "../../../engine/model/blobs.js";
+import type { Image, Picture } from "../../../engine/picture/image.js";
+import type { Pipeline } from "../../../engine/pipeline.js";
+import { initialState } from "../../../engine/training/initialState.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { Change, follow } from "../../training/follow.js";
 import type { RaceJob } from "./raceJob.js";

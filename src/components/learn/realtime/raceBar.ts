@@ -1,4 +1,4 @@
-import { iterations } from "../../../engine/realtime/realtimeResult.js";
+import { iterations } from "../../../engine/bench/realtime/realtimeResult.js";
 import { standsFor } from "../../figures/marks.js";
 import { element, say, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";

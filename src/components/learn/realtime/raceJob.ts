@@ -1,6 +1,6 @@
+import { type Program, programs, refusal } from "../../../engine/bench/realtime/programs.js";
 import type { TrainConfig } from "../../../engine/config.js";
-import type { Size } from "../../../engine/image.js";
-import { type Program, programs, refusal } from "../../../engine/realtime/programs.js";
+import type { Size } from "../../../engine/picture/image.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 
 /** What the programs race at. */

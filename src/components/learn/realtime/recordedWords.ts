@@ -1,5 +1,5 @@
-import { programs } from "../../../engine/realtime/programs.js";
-import type { RealtimeJob, RealtimeResult } from "../../../engine/realtime/realtimeResult.js";
+import { programs } from "../../../engine/bench/realtime/programs.js";
+import type { RealtimeJob, RealtimeResult } from "../../../engine/bench/realtime/realtimeResult.js";
 import { count, inWords } from "../../page/format.js";
 
 /** What the undo is worth in tiles, job by job, as a sentence. */

@@ -1,5 +1,5 @@
-import { type Program, type ProgramName, programOf } from "../../../engine/realtime/programs.js";
-import { iterations, type RealtimeJob } from "../../../engine/realtime/realtimeResult.js";
+import { type Program, type ProgramName, programOf } from "../../../engine/bench/realtime/programs.js";
+import { iterations, type RealtimeJob } from "../../../engine/bench/realtime/realtimeResult.js";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
 import { secondsText } from "../../page/format.js";

@@ -1,4 +1,4 @@
-import { bitonicSort, type Comparator } from "../../../engine/cpu/shortList.js";
+import { bitonicSort, type Comparator } from "../../../engine/model/shortList.js";
 import { bringInSight } from "../../figures/inSight.js";
 import { onPointed, pointAt, standsFor } from "../../figures/marks.js";
 import { circle, drawing, group, label, path, rect, upTo } from "../../figures/shapes.js";

@@ -1,4 +1,4 @@
-import { bitonicPasses, bitonicSort, type Comparator } from "../../../engine/cpu/shortList.js";
+import { bitonicPasses, bitonicSort, type Comparator } from "../../../engine/model/shortList.js";
 
 /** The lane of its pass in which a comparator is drawn: the j of a block of 2j cross each other, others do not. */
 export function laneOf({ i, j }: Pick<Comparator, "i" | "j">): number {

@@ -1,4 +1,4 @@
-import { type Comparator, sentinel } from "../../../engine/cpu/shortList.js";
+import { type Comparator, sentinel } from "../../../engine/model/shortList.js";
 import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { drawing, group, label, line, path, rect, text, upTo } from "../../figures/shapes.js";

@@ -1,4 +1,4 @@
-import { bitonicPasses, bitonicSort, type Comparator, type Pass, padBuffer } from "../../../engine/cpu/shortList.js";
+import { bitonicPasses, bitonicSort, type Comparator, type Pass, padBuffer } from "../../../engine/model/shortList.js";
 
 /** A list and each of its places' origin: the place where its number stood at first. */
 export interface Arrangement {

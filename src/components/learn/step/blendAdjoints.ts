@@ -5,8 +5,8 @@ import {
   type PixelState,
   transformPixelState,
   undoPixelState,
-} from "../../../engine/cpu/blend.js";
-import { highestAlpha } from "../../../engine/cpu/blob.js";
+} from "../../../engine/model/blend.js";
+import { highestAlpha } from "../../../engine/model/blob.js";
 import { channels, stateFrom, stateNumbers } from "./pixelAdjoints.js";
 import { type Kink, type Stage, type StageInput, thingOf, unitInput } from "./stageAdjoint.js";
 import { noGradient, type StepSample } from "./stepSample.js";

@@ -5,8 +5,8 @@ import {
   evalBackward,
   evalFalloff,
   highestAlpha,
-} from "../../../engine/cpu/blob.js";
-import { deviations } from "../../../engine/cpu/bounds.js";
+} from "../../../engine/model/blob.js";
+import { deviations } from "../../../engine/model/bounds.js";
 import { type Kink, type Stage, type StageInput, thingOf, unitInput } from "./stageAdjoint.js";
 import { noGradient, type StepSample } from "./stepSample.js";
 

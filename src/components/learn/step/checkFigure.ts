@@ -1,5 +1,5 @@
-import { parameterCount, parameterNames, rawNames } from "../../../engine/blobs.js";
 import type { PipelineName } from "../../../engine/config.js";
+import { parameterCount, parameterNames, rawNames } from "../../../engine/model/blobs.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { backstage } from "../../backstage/backstage.js";
 import { figure } from "../../figures/figure.js";

@@ -1,4 +1,4 @@
-import { parameterCount } from "../../../engine/blobs.js";
+import { parameterCount } from "../../../engine/model/blobs.js";
 
 /** A function of several numbers that gives several. */
 export type Forward = (x: readonly number[]) => number[];

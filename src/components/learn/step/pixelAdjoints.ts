@@ -1,5 +1,5 @@
 import type { Composite } from "../../../engine/config.js";
-import { compositeChannel, lossBackward, type PixelState } from "../../../engine/cpu/blend.js";
+import { compositeChannel, lossBackward, type PixelState } from "../../../engine/model/blend.js";
 import { newPixelState } from "../blending/pixelStack.js";
 import { type Stage, unitInput } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";

@@ -1,6 +1,6 @@
-import { parameterNames } from "../../../engine/blobs.js";
 import type { Composite } from "../../../engine/config.js";
-import { type BlobValues, valueNames } from "../../../engine/cpu/blob.js";
+import { type BlobValues, valueNames } from "../../../engine/model/blob.js";
+import { parameterNames } from "../../../engine/model/blobs.js";
 import type { StepSample } from "./stepSample.js";
 
 /** The stages of a step that have an adjoint, in the order of the way forward, and the whole chain of them. */

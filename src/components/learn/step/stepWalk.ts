@@ -1,16 +1,16 @@
-import { parameterCount } from "../../../engine/blobs.js";
-import { clampGradient, largestGradientOf, treeReduce } from "../../../engine/cpu/accumulate.js";
-import { corrections, updateBlobs } from "../../../engine/cpu/adam.js";
-import { compositeChannel, type PixelState } from "../../../engine/cpu/blend.js";
-import { decodeEach, valueNames } from "../../../engine/cpu/blob.js";
-import { blobBounds } from "../../../engine/cpu/bounds.js";
 import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate, draw } from "../../../engine/cpu/rasterize.js";
-import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../engine/cpu/shortList.js";
 import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
-import { tileBounds, tileOrigin } from "../../../engine/cpu/uv.js";
-import { colorAt } from "../../../engine/initialState.js";
-import { ratesAt } from "../../../engine/rates.js";
+import { clampGradient, largestGradientOf, treeReduce } from "../../../engine/model/accumulate.js";
+import { corrections, updateBlobs } from "../../../engine/model/adam.js";
+import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
+import { decodeEach, valueNames } from "../../../engine/model/blob.js";
+import { parameterCount } from "../../../engine/model/blobs.js";
+import { blobBounds } from "../../../engine/model/bounds.js";
+import { ratesAt } from "../../../engine/model/rates.js";
+import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../engine/model/shortList.js";
+import { tileBounds, tileOrigin } from "../../../engine/model/uv.js";
+import { colorAt } from "../../../engine/training/initialState.js";
 import type { StepSample } from "./stepSample.js";
 
 /** A thread of the tile's workgroup, and what it holds in the course of a step. */

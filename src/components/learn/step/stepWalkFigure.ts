@@ -1,4 +1,4 @@
-import { parameterNames } from "../../../engine/blobs.js";
+import { parameterNames } from "../../../engine/model/blobs.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";

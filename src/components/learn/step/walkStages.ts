@@ -1,4 +1,4 @@
-import { rawNames } from "../../../engine/blobs.js";
+import { rawNames } from "../../../engine/model/blobs.js";
 import { count, counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";

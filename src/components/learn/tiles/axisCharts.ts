@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { OrientedBox } from "../../../engine/cpu/bounds.js";
+import type { OrientedBox } from "../../../engine/model/bounds.js";
 import { standForAll, standsFor } from "../../figures/marks.js";
 import { cornersOf } from "../../figures/shapes.js";
 import type { Stepper } from "../../inputs/stepper.js";

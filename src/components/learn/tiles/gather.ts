@@ -1,10 +1,10 @@
-import { uniformGenerator } from "../../../engine/blobs.js";
-import { coarseRasterize, initShortList } from "../../../engine/cpu/shortList.js";
 import { finished } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";
 import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
+import { uniformGenerator } from "../../../engine/model/blobs.js";
+import { coarseRasterize, initShortList } from "../../../engine/model/shortList.js";
 import { count, counted } from "../../page/format.js";
 import { handTiles } from "./handScene.js";
 import { boundsOf, type TileScene } from "./tileScene.js";

@@ -1,4 +1,4 @@
-import { type OrientedBox, reach, separates, testedAxes } from "../../../engine/cpu/bounds.js";
+import { type OrientedBox, reach, separates, testedAxes } from "../../../engine/model/bounds.js";
 
 /** Of the blob's box a long and a short one, of the tile a width and a height. */
 const sides = ["blob’s long side", "blob’s short side", "tile’s width", "tile’s height"] as const;

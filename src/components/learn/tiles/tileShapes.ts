@@ -1,5 +1,5 @@
-import type { OrientedBox } from "../../../engine/cpu/bounds.js";
-import { tileOrigin } from "../../../engine/cpu/uv.js";
+import type { OrientedBox } from "../../../engine/model/bounds.js";
+import { tileOrigin } from "../../../engine/model/uv.js";
 import { standsFor } from "../../figures/marks.js";
 import { gridPath, inUv, pathOfBox, pathOfEllipse } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";

@@ -1,5 +1,5 @@
-import { tileArea } from "../../../engine/cpu/uv.js";
-import type { Size } from "../../../engine/image.js";
+import { tileArea } from "../../../engine/model/uv.js";
+import type { Size } from "../../../engine/picture/image.js";
 import type { Tiles } from "../../../engine/pipeline.js";
 
 /** Red, green, blue and T of a state, as float32. */

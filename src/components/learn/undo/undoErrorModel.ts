@@ -1,10 +1,10 @@
-import type { PixelState } from "../../../engine/cpu/blend.js";
-import { type BlobValues, evalBackward, valueNames } from "../../../engine/cpu/blob.js";
-import { tileArea } from "../../../engine/cpu/uv.js";
 import { evenChoice } from "../../../engine/evenChoice.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
+import type { PixelState } from "../../../engine/model/blend.js";
+import { type BlobValues, evalBackward, valueNames } from "../../../engine/model/blob.js";
+import { tileArea } from "../../../engine/model/uv.js";
 import type { Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
 import { blendSteps, colorOf, newPixelState, type PixelStack, pixelStack } from "../blending/pixelStack.js";

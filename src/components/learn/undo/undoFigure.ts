@@ -1,5 +1,5 @@
-import type { PixelState } from "../../../engine/cpu/blend.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
+import type { PixelState } from "../../../engine/model/blend.js";
 import { figure } from "../../figures/figure.js";
 import { bringInSight } from "../../figures/inSight.js";
 import { standsFor } from "../../figures/marks.js";

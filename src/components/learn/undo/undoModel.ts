@@ -4,8 +4,8 @@ import {
   lossBackward,
   type PixelState,
   undoPixelState,
-} from "../../../engine/cpu/blend.js";
-import type { BlobValues } from "../../../engine/cpu/blob.js";
+} from "../../../engine/model/blend.js";
+import type { BlobValues } from "../../../engine/model/blob.js";
 import {
   type BlendStep,
   blendSteps,

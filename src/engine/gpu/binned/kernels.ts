@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../config.js";
-import { tileGrid } from "../../cpu/uv.js";
-import type { Size } from "../../image.js";
+import { tileGrid } from "../../model/uv.js";
+import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 import { type Bindings, type KernelSource, read, uniforms, write } from "../kernel.js";
 import { summarize } from "../pipeline.js";

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../config.js";
-import type { Size } from "../../image.js";
+import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 
 /**

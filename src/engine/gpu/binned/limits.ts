@@ -1,6 +1,6 @@
 import { type AdapterLimits, ConfigError, type TrainConfig } from "../../config.js";
-import { tileGrid } from "../../cpu/uv.js";
-import type { Size } from "../../image.js";
+import { tileGrid } from "../../model/uv.js";
+import type { Size } from "../../picture/image.js";
 import { type Layout, layoutOf, pairsPerBlob, segmentBytes, slotBytes } from "./layout.js";
 
 /** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */

@@ -1,7 +1,7 @@
-import type { TrainingState } from "../../blobs.js";
 import type { TrainConfig } from "../../config.js";
-import { tileGrid } from "../../cpu/uv.js";
-import type { Image, Size } from "../../image.js";
+import type { TrainingState } from "../../model/blobs.js";
+import { tileGrid } from "../../model/uv.js";
+import type { Image, Size } from "../../picture/image.js";
 import type { Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";

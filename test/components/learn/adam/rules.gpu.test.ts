@@ -14,10 +14,10 @@ import {
   type TrainingOrder,
   trainByRule,
 } from "../../../../src/components/learn/adam/training.js";
-import { parameterCount, uniformGenerator } from "../../../../src/engine/blobs.js";
-import { adamConstants, corrections, updateBlobs } from "../../../../src/engine/cpu/adam.js";
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
-import { ratesAt } from "../../../../src/engine/rates.js";
+import { adamConstants, corrections, updateBlobs } from "../../../../src/engine/model/adam.js";
+import { parameterCount, uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { ratesAt } from "../../../../src/engine/model/rates.js";
 import { it } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 

@@ -10,10 +10,10 @@ import {
 } from "../../../../src/components/learn/gradients/pixelGradients.js";
 import { reduction } from "../../../../src/components/learn/gradients/reductionModel.js";
 import { traceReduction } from "../../../../src/components/learn/gradients/sumKernels.js";
-import { parameterCount, uniformGenerator } from "../../../../src/engine/blobs.js";
-import { treeReduce } from "../../../../src/engine/cpu/accumulate.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { blobsOfTile } from "../../../../src/engine/cpu/tileLists.js";
+import { treeReduce } from "../../../../src/engine/model/accumulate.js";
+import { parameterCount, uniformGenerator } from "../../../../src/engine/model/blobs.js";
 import { it } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 

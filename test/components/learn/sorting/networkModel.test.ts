@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { isBitonic, mergeBlocks, mergeCuts, recordMerge } from "../../../../src/components/learn/sorting/mergeModel.js";
 import { laneOf, zeroOneCheck, zeroOneVerdict } from "../../../../src/components/learn/sorting/networkModel.js";
 import { recordSort } from "../../../../src/components/learn/sorting/sortModel.js";
-import { bitonicPasses, bitonicSort } from "../../../../src/engine/cpu/shortList.js";
+import { bitonicPasses, bitonicSort } from "../../../../src/engine/model/shortList.js";
 
 /** The check's last count. */
 function checked(n: number, without?: number) {

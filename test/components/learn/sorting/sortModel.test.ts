@@ -12,7 +12,7 @@ import {
   stepOfPass,
   swapsUntil,
 } from "../../../../src/components/learn/sorting/sortModel.js";
-import { bitonicPasses, bitonicSort, sentinel } from "../../../../src/engine/cpu/shortList.js";
+import { bitonicPasses, bitonicSort, sentinel } from "../../../../src/engine/model/shortList.js";
 
 describe("the record of a sort", () => {
   for (const given of [2, 3, 8, 13, 16, 100, 1024]) {

@@ -6,8 +6,8 @@ import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
 import { adjointStages, codeThing } from "../../../../src/components/learn/step/stageAdjoint.js";
 import { takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { stageNames } from "../../../../src/components/learn/step/walkStages.js";
-import { uniformGenerator } from "../../../../src/engine/blobs.js";
 import { lineWith } from "../../../../src/engine/lines.js";
+import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
 import { shaders } from "../../../support/gpu.js";
 import { directScene, scene } from "../../../support/scenes.js";
 

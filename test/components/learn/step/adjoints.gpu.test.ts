@@ -9,10 +9,10 @@ import {
   type StageAdjoint,
 } from "../../../../src/components/learn/step/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
-import { uniformGenerator } from "../../../../src/engine/blobs.js";
 import type { Composite } from "../../../../src/engine/config.js";
-import { valueNames } from "../../../../src/engine/cpu/blob.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
+import { valueNames } from "../../../../src/engine/model/blob.js";
+import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
 import { it } from "../../../support/gpu.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
 

@@ -4,13 +4,13 @@ import { compareSlot } from "../../../../src/components/learn/step/differences.j
 import { sampleAt, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
 import { stageNames, walkStages } from "../../../../src/components/learn/step/walkStages.js";
-import { uniformGenerator } from "../../../../src/engine/blobs.js";
-import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/cpu/blob.js";
 import { lossDifference, oracleGradients } from "../../../../src/engine/cpu/oracle.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
-import { sentinel } from "../../../../src/engine/cpu/shortList.js";
 import { binBlobs } from "../../../../src/engine/cpu/tileLists.js";
-import { calcUV } from "../../../../src/engine/cpu/uv.js";
+import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/model/blob.js";
+import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { sentinel } from "../../../../src/engine/model/shortList.js";
+import { calcUV } from "../../../../src/engine/model/uv.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
 
 /** A job after some steps, with the gradients there. */

@@ -1,0 +1,210 @@
+import type { PipelineName, TrainConfig } from "../config.js";
+import { countPairs } from "../cpu/pairs.js";
+import { median, mediansByName } from "../medians.js";
+import type { Image, Size } from "../picture/image.js";
+import { psnr } from "../picture/metrics.js";
+import type { Backend, Peak, Pipeline, Tiles } from "../pipeline.js";
+import type { Measurement, RenderTime } from "./benchResult.js";
+import { shareOfPeak } from "./work.js";
+
+/** How long to measure. */
+export interface Plan {
+  /** Training steps of each pipeline that are measured, exactly; as many as the seconds hold if absent. */
+  steps?: number;
+  /** Seconds that a pipeline's rounds take, about, all together. */
+  seconds: number;
+}
+
+/** What is known when a pipeline is warm. */
+export interface WarmUp {
+  /** Steps of the rounds to come. */
+  roundSteps: number[];
+  /** Milliseconds of rounds of one step. */
+  single: number[];
+}
+
+/** A pipeline under measurement. */
+interface Entrant extends WarmUp {
+  config: TrainConfig;
+  pipeline: Pipeline;
+  /** Milliseconds a step. */
+  rounds: number[];
+  stageTimes: Record<string, number>[];
+}
+
+/** Rounds are few and long, because each ends with a wait for the adapter. */
+const mostRounds = 5;
+const singleRounds = 5;
+const renders = 5;
+
+/**
+ * Times pipelines at one job, side by side: each is warmed up, then they take turns, round by round, so that what
+ * changes on the machine meanwhile changes all of them alike.
+ * @param configs the job, once for each pipeline
+ * @param backendOf the engine of a pipeline
+ * @param peak what the adapter does at most, for the share of it that a pipeline on it reaches
+ * @param note told of what goes on
+ * @param count `countPairs`, or what carries it out elsewhere: it takes the thread long
+ */
+export async function measure(
+  configs: TrainConfig[],
+  image: Image,
+  backendOf: (name: PipelineName) => Backend,
+  plan: Plan,
+  peak: Peak | undefined,
+  note: (progress: string) => void,
+  count: CountPairs = async (...job) => countPairs(...job),
+): Promise<Measurement[]> {
+  const entrants: Entrant[] = [];
+  try {
+    for (const config of configs) {
+      const pipeline = await backendOf(config.pipeline).open(config, image);
+      entrants.push({ config, pipeline, roundSteps: [], rounds: [], stageTimes: [], single: [] });
+    }
+    for (const entrant of entrants) {
+      note(`${entrant.config.pipeline}: warming up`);
+      Object.assign(entrant, await warmUp(entrant.pipeline, plan));
+    }
+    for (let round = 0; round < mostRounds; round++) {
+      for (const entrant of entrants) {
+        const { length } = entrant.roundSteps;
+        if (round >= length) continue;
+        const milliseconds = await timeRound(entrant, entrant.roundSteps[round]);
+        note(`${entrant.config.pipeline}: round ${round + 1} of ${length}, ${milliseconds.toPrecision(4)} ms a step`);
+      }
+    }
+    const measurements: Measurement[] = [];
+    for (const entrant of entrants) measurements.push(await conclude(entrant, image, peak, count));
+    return measurements;
+  } finally {
+    for (const { pipeline } of entrants) await pipeline.free();
+  }
+}
+
+/**
+ * Trains until the machine is at its pace, times rounds of one step, and plans the rounds by what a step took.
+ * @param signal ends the training under way
+ */
+export async function warmUp(pipeline: Pipeline, plan: Plan, signal?: AbortSignal): Promise<WarmUp> {
+  const enough = (1000 * plan.seconds) / mostRounds;
+  const planned = plan.steps === undefined ? undefined : splitSteps(plan.steps, Math.min(mostRounds, plan.steps));
+  const most = planned ? 2 * planned[0] : Number.POSITIVE_INFINITY;
+  let [perStep, before] = [0, 0];
+  let [done, spent] = [0, 0];
+  // What takes long once, such as making room for longer lists, is not the pace.
+  const isSpeedingUp = () => before === 0 || perStep < before / 2;
+  // Where the steps are given, as many go before them on every machine.
+  for (let count = 1; done < most && (planned || spent < enough || isSpeedingUp()); count *= 2) {
+    const steps = Math.min(count, most - done);
+    const milliseconds = await timeSteps(pipeline, steps, signal);
+    before = perStep;
+    perStep = milliseconds / steps;
+    done += steps;
+    spent += milliseconds;
+  }
+  const single: number[] = [];
+  for (let i = 0; planned ? i < 2 : i < singleRounds && (i === 0 || i * perStep < enough / 2); i++) {
+    single.push(await timeSteps(pipeline, 1, signal));
+  }
+  return { single, roundSteps: planned ?? roundsOf(1000 * plan.seconds, perStep) };
+}
+
+/** Equal rounds that take about so many milliseconds together; fewer than `mostRounds` where a step takes long. */
+function roundsOf(milliseconds: number, perStep: number): number[] {
+  const rounds = Math.max(1, Math.min(mostRounds, Math.floor(milliseconds / perStep)));
+  return new Array(rounds).fill(Math.max(1, Math.round(milliseconds / rounds / perStep)));
+}
+
+/** Steps dealt out to rounds as evenly as can be, the longer rounds first. */
+export function splitSteps(steps: number, rounds: number): number[] {
+  return Array.from({ length: rounds }, (_, round) => Math.floor((steps + rounds - 1 - round) / rounds));
+}
+
+/**
+ * Milliseconds of some steps, until the adapter is done with them.
+ * @throws what the signal was aborted with
+ */
+export async function timeSteps(pipeline: Pipeline, steps: number, signal?: AbortSignal): Promise<number> {
+  const start = performance.now();
+  await pipeline.advance(steps, signal);
+  signal?.throwIfAborted();
+  return performance.now() - start;
+}
+
+async function timeRound({ pipeline, rounds, stageTimes }: Entrant, steps: number): Promise<number> {
+  const milliseconds = (await timeSteps(pipeline, steps)) / steps;
+  rounds.push(milliseconds);
+  const { stageTimes: stages } = await pipeline.statistics();
+  if (stages) stageTimes.push(stages);
+  return milliseconds;
+}
+
+type CountPairs = (...job: Parameters<typeof countPairs>) => Promise<ReturnType<typeof countPairs>>;
+
+async function conclude(
+  entrant: Entrant,
+  image: Image,
+  peak: Peak | undefined,
+  count: CountPairs,
+): Promise<Measurement> {
+  const { config, pipeline, roundSteps, rounds, stageTimes, single } = entrant;
+  const { width, height } = image;
+  const tiles = await pipeline.tiles();
+  const { parameters } = await pipeline.state();
+  const middle = median(rounds);
+  const pairs = await count(config, parameters, { width, height });
+  const pairsPerSecond = (1000 * pairs.blended) / middle;
+  const stages = mediansByName(stageTimes);
+  const allocated = await pipeline.allocated?.();
+  const render = await renderTime(pipeline, { width, height });
+  return {
+    pipeline: config.pipeline,
+    adapter: pipeline.description,
+    roundSteps,
+    rounds,
+    median: middle,
+    min: Math.min(...rounds),
+    max: Math.max(...rounds),
+    wait: Math.max(0, median(single) - middle),
+    ...(stages && { stageTimes: stages }),
+    ...(render && { render }),
+    pairs: {
+      ...pairs,
+      listed: countListedPairs(tiles, image),
+      entries: tiles.lengths.reduce((sum, length) => sum + length, 0),
+    },
+    pairsPerSecond,
+    ...(peak && config.pipeline !== "cpu" && { share: shareOfPeak(pairsPerSecond, peak.multiplyAddsPerSecond) }),
+    listTile: tiles.size,
+    ...(allocated && { allocated }),
+    steps: pipeline.step,
+    psnr: psnr(await pipeline.render({ width, height }), image),
+  };
+}
+
+/** Renders of the target's size, whose lists stand, and of one pixel row less, whose lists have to be built. */
+async function renderTime(pipeline: Pipeline, { width, height }: Size): Promise<RenderTime | undefined> {
+  const timesOf = async (size: Size) => {
+    const times: Record<string, number>[] = [];
+    for (let i = 0; i < renders; i++) times.push((await pipeline.renderTimes?.(size)) ?? {});
+    return mediansByName(times);
+  };
+  const drawing = await timesOf({ width, height });
+  const stages = await timesOf({ width, height: Math.max(height - 1, 1) });
+  return drawing && stages && { drawing: total(drawing), whole: total(stages), stages };
+}
+
+function total(times: Record<string, number>): number {
+  return Object.values(times).reduce((sum, time) => sum + time, 0);
+}
+
+/** Σ over tiles of their pixels on the image × their short-list's length. */
+export function countListedPairs({ size: [width, height], across, lengths }: Tiles, image: Size): number {
+  let pairs = 0;
+  for (let tile = 0; tile < lengths.length; tile++) {
+    const x = (tile % across) * width;
+    const y = Math.floor(tile / across) * height;
+    pairs += lengths[tile] * Math.min(width, image.width - x) * Math.min(height, image.height - y);
+  }
+  return pairs;
+}

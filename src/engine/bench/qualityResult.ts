@@ -1,0 +1,165 @@
+import type { Table } from "apache-arrow";
+import type { TrainConfig } from "../config.js";
+import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
+import { checkVersion, formatVersion } from "../files/formatVersion.js";
+import { parseConfig } from "../files/parseConfig.js";
+import type { BenchResult } from "./benchResult.js";
+
+/** `ladder`: from the seed preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
+export type QualityPart = "ladder" | "without" | "sizes" | "seconds";
+
+/** What one run reached. A number that could not be measured is NaN. */
+export interface QualityRun {
+  part: QualityPart;
+  /** The name of its config, such as "start by gradient". */
+  row: string;
+  /** The picture's file name, without its extension. */
+  image: string;
+  /** Of the picture, in pixels. */
+  width: number;
+  height: number;
+  blobs: number;
+  steps: number;
+  /** Of training: without opening, and without what was measured on the way. */
+  seconds: number;
+  /** Decibels, of float values clamped to 0..1. */
+  psnr: number;
+  ssim: number;
+  /** NaN of pictures that are too small for it. */
+  msSsim: number;
+  /** Of the run's .splat2d file. */
+  bytes: number;
+  /** The same bytes over the picture's pixels. */
+  bitsPerPixel: number;
+  /** Decibels of what is read back from that file. */
+  filePsnr: number;
+  config: TrainConfig;
+  /** When it was done. */
+  date: string;
+}
+
+/** A run on its way: what training itself knew after so many seconds. */
+export interface CurvePoint {
+  row: string;
+  image: string;
+  blobs: number;
+  step: number;
+  seconds: number;
+  /** Decibels, from the loss of the step. */
+  psnr: number;
+}
+
+/** Where the runs were trained; that of the last one, where several commands wrote the file. */
+export type QualityOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host"> & {
+  /** The adapter and its driver, or the CPU engine. */
+  adapter: string;
+};
+
+export interface Quality extends QualityOrigin {
+  runs: QualityRun[];
+}
+
+type Numeric = Exclude<keyof QualityRun, (typeof words)[number] | "config">;
+
+const words = ["part", "row", "image", "date"] as const;
+/** The columns of numbers, by field. */
+const numbers: Record<Numeric, string> = {
+  width: "width",
+  height: "height",
+  blobs: "blobs",
+  steps: "steps",
+  seconds: "seconds",
+  psnr: "psnr",
+  ssim: "ssim",
+  msSsim: "ms_ssim",
+  bytes: "bytes",
+  bitsPerPixel: "bits_per_pixel",
+  filePsnr: "file_psnr",
+};
+const file = "quality.arrow";
+const curvesName = "quality-curves.arrow";
+
+/** quality.arrow: a row a run. Numbers are float64, NaN where there are none; the rest is text, `config` as JSON. */
+export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
+  const columns: Record<string, Column> = {};
+  for (const name of words) columns[name] = runs.map((run) => run[name]);
+  for (const [field, name] of Object.entries(numbers)) {
+    columns[name] = Float64Array.from(runs, (run) => run[field as Numeric]);
+  }
+  columns.config = runs.map(({ config }) => JSON.stringify(config));
+  return arrowFile(columns, { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) });
+}
+
+/**
+ * Reads quality.arrow.
+ * @throws Error of one sentence if it is damaged, of another version, or lacks a column
+ */
+export function readQuality(bytes: Uint8Array): Quality {
+  const table = readArrowFile(bytes, file);
+  const origin = originOf(table, file);
+  const texts = words.map((name) => [name, readColumn(table, name, [] as string[], file)] as const);
+  const values = Object.entries(numbers).map(
+    ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
+  );
+  const configs = readColumn(table, "config", [] as string[], file);
+  const runs = Array.from({ length: table.numRows }, (_, i) => ({
+    ...Object.fromEntries([...texts, ...values].map(([field, column]) => [field, column[i]])),
+    config: parseConfig(() => JSON.parse(configs[i]), file),
+  }));
+  return { ...origin, runs: runs as unknown as QualityRun[] };
+}
+
+/**
+ * quality-curves.arrow: a row a point; `row` and `image` are text, `blobs` and `step` uint32, `seconds` and `psnr`
+ * float32.
+ */
+export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Array {
+  const columns = {
+    row: points.map(({ row }) => row),
+    image: points.map(({ image }) => image),
+    blobs: Uint32Array.from(points, ({ blobs }) => blobs),
+    step: Uint32Array.from(points, ({ step }) => step),
+    seconds: Float32Array.from(points, ({ seconds }) => seconds),
+    psnr: Float32Array.from(points, ({ psnr }) => psnr),
+  };
+  return arrowFile(columns, { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) });
+}
+
+/**
+ * Reads quality-curves.arrow.
+ * @throws Error of one sentence, as `readQuality`
+ */
+export function readCurves(bytes: Uint8Array): CurvePoint[] {
+  const table = readArrowFile(bytes, curvesName);
+  originOf(table, curvesName);
+  const row = readColumn(table, "row", [] as string[], curvesName);
+  const image = readColumn(table, "image", [] as string[], curvesName);
+  const blobs = readColumn(table, "blobs", new Uint32Array(), curvesName);
+  const step = readColumn(table, "step", new Uint32Array(), curvesName);
+  const seconds = readColumn(table, "seconds", new Float32Array(), curvesName);
+  const psnr = readColumn(table, "psnr", new Float32Array(), curvesName);
+  return Array.from({ length: table.numRows }, (_, i) => ({
+    row: row[i],
+    image: image[i],
+    blobs: blobs[i],
+    step: step[i],
+    seconds: seconds[i],
+    psnr: psnr[i],
+  }));
+}
+
+function originOf(table: Table, name: string): QualityOrigin {
+  const origin = table.schema.metadata.get("quality");
+  if (origin === undefined) throw new Error(`${name} was not written by splatbook.`);
+  checkVersion(Number(table.schema.metadata.get("splatbook_format")), name);
+  try {
+    return JSON.parse(origin);
+  } catch {
+    throw new Error(`${name} does not say where it comes from.`);
+  }
+}
+
+/** What tells runs of a file, and the points of their curves, apart. */
+export function runKey({ row, image, blobs }: Pick<QualityRun, "row" | "image" | "blobs">): string {
+  return JSON.stringify([row, image, blobs]);
+}

@@ -1,0 +1,50 @@
+import { parameterCount } from "../../model/blobs.js";
+import type { Picture, Size } from "../../picture/image.js";
+import type { Pipeline } from "../../pipeline.js";
+
+/** What a program computes at one state of the blobs. */
+export interface Computed {
+  picture: Picture;
+  gradients: Float32Array;
+}
+
+/** How far what one program computes is from what another does. */
+export interface Agreement {
+  /** Decibels between their pictures, of values 0..1; infinite where they are equal. */
+  psnr: number;
+  /** The largest difference of two gradients, as a share of the largest gradient of the same raw parameter. */
+  gradients: number;
+}
+
+/** One picture and one backward pass at a pipeline's present parameters. */
+export async function compute(pipeline: Pipeline, { width, height }: Size): Promise<Computed> {
+  return { gradients: await pipeline.computeGradients(), picture: await pipeline.render({ width, height }) };
+}
+
+/** Compares what two programs computed of the same parameters. */
+export function agreementOf(actual: Computed, expected: Computed): Agreement {
+  return {
+    psnr: psnrBetween(actual.picture, expected.picture),
+    gradients: gradientDifference(actual.gradients, expected.gradients),
+  };
+}
+
+function psnrBetween(a: Picture, b: Picture): number {
+  let sum = 0;
+  for (let i = 0; i < a.data.length; i++) if ((i & 3) !== 3) sum += (a.data[i] - b.data[i]) ** 2;
+  return -10 * Math.log10(sum / (3 * a.width * a.height));
+}
+
+function gradientDifference(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
+  const blobs = expected.length / parameterCount;
+  let worst = 0;
+  for (let field = 0; field < parameterCount; field++) {
+    let [difference, largest] = [0, 0];
+    for (let i = field * blobs; i < (field + 1) * blobs; i++) {
+      difference = Math.max(difference, Math.abs(actual[i] - expected[i]));
+      largest = Math.max(largest, Math.abs(expected[i]));
+    }
+    if (difference > 0) worst = Math.max(worst, difference / largest);
+  }
+  return worst;
+}

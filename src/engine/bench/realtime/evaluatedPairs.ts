@@ -1,0 +1,90 @@
+import type { TrainConfig } from "../../config.js";
+import { countPairs } from "../../cpu/pairs.js";
+import { listsOf, renderOf } from "../../cpu/parts.js";
+import { decode, modelOf } from "../../model/blob.js";
+import { deviations } from "../../model/bounds.js";
+import { meetsTile, pixelBlob } from "../../model/support.js";
+import { calcUV, tileArea, tileGrid } from "../../model/uv.js";
+import type { Size } from "../../picture/image.js";
+import type { Program } from "./programs.js";
+
+/** Pairs of a pixel and a blob in one step, one way, by what a program does to find them. */
+export interface EvaluatedPairs {
+  /** Of every pixel and every blob. */
+  all: number;
+  /** Of a pixel and a blob on the short-list of its tile, whose box meets the tile. */
+  listed: number;
+  /** Of a pixel and a blob whose support meets the pixel's 8 × 4 neighbours in `binned`. */
+  met: number;
+  /** Of a pixel and a blob whose support holds it. */
+  supported: number;
+  /** Of these, the ones that come before the pixel is opaque. */
+  blended: number;
+  /** Blobs on the longest short-list. */
+  longest: number;
+  /** Tiles whose list is longer than the cap. */
+  overflowing: number;
+  tiles: number;
+}
+
+/** The pixels that share the entries of a list in shaders/binned/segments.wgsl. */
+const subtile: [number, number] = [8, 4];
+
+/** Counts them on the lists that the parameters give. It takes the thread long where there are many blobs. */
+export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): EvaluatedPairs {
+  const render = renderOf(config, image);
+  const { size } = render;
+  const { across, offsets } = listsOf(render, parameters);
+  const counts = { listed: 0, longest: 0, overflowing: 0 };
+  for (let tile = 0; tile + 1 < offsets.length; tile++) {
+    const length = offsets[tile + 1] - offsets[tile];
+    counts.listed += length * pixelsOf(tile, across, config.tile, size);
+    counts.longest = Math.max(counts.longest, length);
+    if (length > config.gaussiansPerBlock) counts.overflowing++;
+  }
+  return {
+    all: size.width * size.height * config.blobs,
+    ...counts,
+    met: countMet(config, parameters, size),
+    ...countPairs(config, parameters, size),
+    tiles: offsets.length - 1,
+  };
+}
+
+function countMet(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
+  const model = modelOf(config, size);
+  const uv = calcUV(size, size);
+  const { across, down } = tileGrid(size, subtile);
+  let pairs = 0;
+  for (let i = 0; i < config.blobs; i++) {
+    const blob = decode(parameters, i, model);
+    const onPixels = pixelBlob(blob, uv);
+    const reachX = deviations / (blob.perDeviationX * uv.scaleX) + 1;
+    const reachY = deviations / (blob.perDeviationY * uv.scaleY) + 1;
+    const place = (pixel: number, side: number, most: number) =>
+      Math.min(Math.max(Math.floor(pixel / side), 0), most - 1);
+    const right = place(onPixels.centerX + reachX, subtile[0], across);
+    const bottom = place(onPixels.centerY + reachY, subtile[1], down);
+    for (let row = place(onPixels.centerY - reachY, subtile[1], down); row <= bottom; row++) {
+      for (let column = place(onPixels.centerX - reachX, subtile[0], across); column <= right; column++) {
+        if (meetsTile(onPixels, column, row, subtile)) pairs += pixelsOf(row * across + column, across, subtile, size);
+      }
+    }
+  }
+  return pairs;
+}
+
+function pixelsOf(tile: number, across: number, size: [number, number], image: Size): number {
+  const { left, top, right, bottom } = tileArea(tile, across, size, image);
+  return (right - left) * (bottom - top);
+}
+
+/** The pairs that a program goes through, at most where it stops early: each on the way there and again on the way back. */
+export function pairsOf({ pipeline }: Pick<Program, "pipeline">, { all, listed, met }: EvaluatedPairs): number {
+  return { simple: all, tiled: listed, binned: met }[pipeline];
+}
+
+/** Bytes of the states that all threads of a step keep together for the way back; none where they undo the blend. */
+export function keptBytes(program: Pick<Program, "pipeline" | "keepsStates">, pairs: EvaluatedPairs): number {
+  return program.keepsStates ? 16 * pairsOf(program, pairs) : 0;
+}

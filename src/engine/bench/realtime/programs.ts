@@ -1,0 +1,93 @@
+import { ConfigError, completeConfig, type TrainConfig } from "../../config.js";
+import type { ShaderLibrary } from "../../gpu/shaders.js";
+import type { TrainingState } from "../../model/blobs.js";
+import type { Image } from "../../picture/image.js";
+import type { Backend, Pipeline } from "../../pipeline.js";
+import { initialState } from "../../training/initialState.js";
+
+/** One of the programs on the way from the simple splatter to real time. All compute the same function. */
+export interface Program {
+  name: ProgramName;
+  /** For people. */
+  title: string;
+  /** What runs it, as it is or with one file replaced. */
+  pipeline: "simple" | "tiled" | "binned";
+  /** Whether each thread keeps the states of its blend for the way back, in place of undoing it. */
+  keepsStates: boolean;
+}
+
+export type ProgramName = "every-kept" | "every-undo" | "tiles-kept" | "tiles-undo" | "binned";
+
+/** In the order of the way. */
+export const programs: readonly Program[] = [
+  { name: "every-kept", title: "every blob, states kept", pipeline: "simple", keepsStates: true },
+  { name: "every-undo", title: "every blob, undone", pipeline: "simple", keepsStates: false },
+  { name: "tiles-kept", title: "tiles, states kept", pipeline: "tiled", keepsStates: true },
+  { name: "tiles-undo", title: "tiles, undone", pipeline: "tiled", keepsStates: false },
+  { name: "binned", title: "binned", pipeline: "binned", keepsStates: false },
+];
+
+/** A program by its name. */
+export function programOf(name: ProgramName): Program {
+  return programs.find((program) => program.name === name)!;
+}
+
+/** Bytes that WGSL gives a thread for variables of its own, and bytes of a state. */
+const privateBytes = 8192;
+const stateBytes = 16;
+
+/** States that a thread can keep at most. */
+export const mostKeptStates = privateBytes / stateBytes;
+
+/** The file that is replaced where states are kept, and the one in its place. */
+const keeping = {
+  simple: { file: "simple/simpleSplatBlobs.wgsl", by: "learn/simpleSplatBlobsKept.wgsl", ownBytes: 0 },
+  tiled: { file: "tiled/fineRasterize.wgsl", by: "learn/fineRasterizeKept.wgsl", ownBytes: 8 },
+};
+const keptStatesFile = "learn/keptStates.wgsl";
+
+/** What a program is opened with: the job, for its pipeline. */
+export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>): TrainConfig {
+  return completeConfig({ ...job, pipeline });
+}
+
+/** Why a program cannot run a job, as a sentence; undefined where it can. */
+export function refusal({ pipeline, keepsStates }: Program, { blobs }: Pick<TrainConfig, "blobs">): string | undefined {
+  if (!keepsStates || pipeline !== "simple" || blobs <= mostKeptStates) return undefined;
+  return `A thread that keeps a state for every blob has room for ${mostKeptStates} of them.`;
+}
+
+/**
+ * The kernels of a program: the shipped ones, with one stage replaced where states are kept. The array of the states is
+ * as long as the list can be, as automatic differentiation would have it.
+ * @returns undefined where nothing is replaced
+ * @throws ConfigError where a thread has no room for a state of each blob
+ */
+export function programShaders(
+  program: Program,
+  config: TrainConfig,
+  shaders: ShaderLibrary,
+): ShaderLibrary | undefined {
+  const { pipeline, keepsStates } = program;
+  if (!keepsStates || pipeline === "binned") return undefined;
+  if (refusal(program, config))
+    throw new ConfigError("blobs", config.blobs, `at most ${mostKeptStates} where every state is kept`);
+  const { file, by, ownBytes } = keeping[pipeline];
+  const most = Math.floor((privateBytes - ownBytes) / stateBytes);
+  const length = Math.min(pipeline === "simple" ? config.blobs : config.gaussiansPerBlock, most);
+  const states = shaders.get(keptStatesFile)!.replace(/(const KEPT_STATES = )\d+u/, `$1${length}u`);
+  return new Map(shaders).set(file, shaders.get(by)!).set(keptStatesFile, states);
+}
+
+/** Opens a program at a job. @throws ConfigError where it cannot hold it */
+export async function openProgram(
+  program: Program,
+  job: Partial<TrainConfig>,
+  image: Image,
+  backend: Backend,
+  shaders: ShaderLibrary,
+  state?: TrainingState,
+): Promise<Pipeline> {
+  const config = programConfig(program, job);
+  return backend.open(config, image, state ?? initialState(config, image), programShaders(program, config, shaders));
+}

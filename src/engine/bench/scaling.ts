@@ -1,0 +1,130 @@
+import type { Table } from "apache-arrow";
+import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
+import { checkVersion, formatVersion } from "../files/formatVersion.js";
+import type { BenchResult } from "./benchResult.js";
+
+/** What a step took, and what it held, at one job of a sweep. Where it was refused the measured numbers are NaN. */
+export interface ScalingRow {
+  /** What the sweep changes: blobs, image, tile, or all that grows at once. */
+  axis: string;
+  pipeline: string;
+  blobs: number;
+  /** Of the picture, in pixels. */
+  width: number;
+  height: number;
+  /** Of a tile as asked for, in pixels. */
+  tileWidth: number;
+  tileHeight: number;
+  /** Of the tiles that have lists: some pipelines join small ones. */
+  listTileWidth: number;
+  listTileHeight: number;
+  covarianceScale: number;
+  /** Pairs of a tile and a blob on its list, after the last step. */
+  entries: number;
+  /** Pairs of a pixel and a blob on the list of its tile. */
+  listedPairs: number;
+  /** Pairs of a pixel and a blob whose support holds it. */
+  supportedPairs: number;
+  /** Milliseconds a step: the median, the least and the most of the rounds. */
+  median: number;
+  min: number;
+  max: number;
+  /** Steps in these rounds. */
+  stepsMeasured: number;
+  /** Milliseconds until the kernels were compiled and the buffers filled. */
+  openTime: number;
+  /** Decibels at the last step. */
+  psnr: number;
+  /** Why the job was not measured, as a sentence; empty if it was. */
+  refusal: string;
+  /** Bytes of each buffer on the GPU, by name. */
+  allocated: Record<string, number>;
+}
+
+/** Where and of what a sweep was measured. */
+export type ScalingOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host" | "adapter" | "peak" | "image">;
+
+/** All sweeps of one run. */
+export interface Scaling extends ScalingOrigin {
+  rows: ScalingRow[];
+}
+
+type Numeric = Exclude<keyof ScalingRow, "axis" | "pipeline" | "refusal" | "allocated">;
+
+/** The columns of numbers, by field. */
+const numbers: Record<Numeric, string> = {
+  blobs: "blobs",
+  width: "width",
+  height: "height",
+  tileWidth: "tile_width",
+  tileHeight: "tile_height",
+  listTileWidth: "list_tile_width",
+  listTileHeight: "list_tile_height",
+  covarianceScale: "covariance_scale",
+  entries: "entries",
+  listedPairs: "listed_pairs",
+  supportedPairs: "supported_pairs",
+  median: "milliseconds",
+  min: "milliseconds_min",
+  max: "milliseconds_max",
+  stepsMeasured: "steps_measured",
+  openTime: "open_milliseconds",
+  psnr: "psnr",
+};
+const words = ["axis", "pipeline", "refusal"] as const;
+const bytesOf = (label: string) => `bytes_${label}`;
+const file = "scaling.arrow";
+
+/** The bytes of all buffers of a row. */
+export function totalBytes({ allocated }: ScalingRow): number {
+  return Object.values(allocated).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/**
+ * scaling.arrow: a row a job. Besides the numbers it has `bytes`, of all buffers, and `bytes_NAME` for each of them.
+ * Numbers are float64, NaN where there are none; `axis`, `pipeline` and `refusal` are text.
+ */
+export function scalingFile({ rows, ...origin }: Scaling): Uint8Array {
+  const labels = [...new Set(rows.flatMap(({ allocated }) => Object.keys(allocated)))];
+  const columns: Record<string, Column> = {};
+  for (const name of words) columns[name] = rows.map((row) => row[name]);
+  for (const [field, name] of Object.entries(numbers)) {
+    columns[name] = Float64Array.from(rows, (row) => row[field as Numeric]);
+  }
+  columns.bytes = Float64Array.from(rows, totalBytes);
+  for (const label of labels)
+    columns[bytesOf(label)] = Float64Array.from(rows, ({ allocated }) => allocated[label] ?? 0);
+  return arrowFile(columns, { splatbook_format: String(formatVersion), scaling: JSON.stringify(origin) });
+}
+
+/**
+ * Reads scaling.arrow.
+ * @throws Error of one sentence if it is damaged, of another version, or lacks a column
+ */
+export function readScaling(bytes: Uint8Array): Scaling {
+  return scalingOf(readArrowFile(bytes, file));
+}
+
+/**
+ * The same from the table that Arrow's reader makes of the file.
+ * @throws Error of one sentence if it is of another version, or lacks a column
+ */
+export function scalingOf(table: Table): Scaling {
+  const origin = table.schema.metadata.get("scaling");
+  if (origin === undefined) throw new Error(`${file} was not written by splatbook.`);
+  checkVersion(Number(table.schema.metadata.get("splatbook_format")), file);
+  const texts = words.map((name) => [name, readColumn(table, name, [] as string[], file)] as const);
+  const values = Object.entries(numbers).map(
+    ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
+  );
+  const prefix = bytesOf("");
+  const labels = table.schema.fields.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+  const buffers = labels.map(
+    (name) => [name.slice(prefix.length), readColumn(table, name, new Float64Array(), file)] as const,
+  );
+  const rows = Array.from({ length: table.numRows }, (_, i) => ({
+    ...Object.fromEntries([...texts, ...values].map(([field, column]) => [field, column[i]])),
+    allocated: Object.fromEntries(buffers.map(([label, column]) => [label, column[i]])),
+  }));
+  return { ...(JSON.parse(origin) as ScalingOrigin), rows: rows as unknown as ScalingRow[] };
+}

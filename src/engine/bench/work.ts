@@ -1,0 +1,104 @@
+import { entryBytes, fewestCopies, segmentLength, slotBytes } from "../gpu/binned/layout.js";
+
+/** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
+export interface PairWork {
+  what: string;
+  formula: string;
+  forward: number;
+  backward: number;
+}
+
+/**
+ * What one pair of a pixel and a blob costs at the least, as the kernels of `binned` write it: additions,
+ * multiplications, divisions and powers of two on float32, one each, so that a fused multiply-add counts two. Not
+ * counted: comparisons, minima, addresses, loads and stores, and what is done once a blob, a pixel or a list entry.
+ */
+export const pairWork: readonly PairWork[] = [
+  { what: "the pixel's offset from the centre", formula: "d = pixel − µ", forward: 2, backward: 2 },
+  { what: "the power", formula: "x (a x + b y) + c y²", forward: 7, backward: 7 },
+  { what: "the falloff", formula: "2^power", forward: 1, backward: 1 },
+  { what: "the opacity there", formula: "α = o · falloff", forward: 1, backward: 1 },
+  { what: "its weight", formula: "w = α · T", forward: 1, backward: 1 },
+  { what: "the colour so far", formula: "C + w · c", forward: 6, backward: 0 },
+  { what: "what it lets through", formula: "T · (1 − α)", forward: 2, backward: 2 },
+  { what: "the colour along the loss's gradient", formula: "g = d · c", forward: 0, backward: 5 },
+  { what: "what is still behind the blob", formula: "r − w · g", forward: 0, backward: 2 },
+  { what: "the gradient of the power", formula: "(T · g − r / (1 − α)) · α", forward: 0, backward: 4 },
+  { what: "its moments", formula: "times x, y, x², xy, y²", forward: 0, backward: 6 },
+  { what: "the gradient of the colour", formula: "w · d", forward: 0, backward: 3 },
+  { what: "nine sums over the pixels", formula: "+", forward: 0, backward: 9 },
+];
+
+/** Operations on one pair in a training step, there and back. */
+export const operationsPerPair = {
+  forward: sum(({ forward }) => forward),
+  backward: sum(({ backward }) => backward),
+};
+
+function sum(operations: (work: PairWork) => number): number {
+  return pairWork.reduce((total, work) => total + operations(work), 0);
+}
+
+/**
+ * The share of the measured peak that a rate of blended pairs is: pairs × operations a pair, over two operations a
+ * multiply-add.
+ * @param pairsPerSecond pairs that are blended, each of them there and back
+ */
+export function shareOfPeak(pairsPerSecond: number, multiplyAddsPerSecond: number): number {
+  const { forward, backward } = operationsPerPair;
+  return (pairsPerSecond * (forward + backward)) / (2 * multiplyAddsPerSecond);
+}
+
+/** What a step works on. */
+export interface StepSize {
+  blobs: number;
+  /** Of the picture. */
+  pixels: number;
+  /** Pairs of a tile and a blob. */
+  entries: number;
+  /** Pairs of a pixel and a blob that are blended. */
+  blended: number;
+  /** Of a tile. */
+  tilePixels: number;
+}
+
+/** Operations on float32, and bytes that pass between a kernel and memory, in one step. */
+export interface StageWork {
+  operations: number;
+  bytes: number;
+}
+
+/** Parameters, optimiser and gradient of a blob: nine floats each. */
+const state = 36;
+/** A pair of a tile and a blob; the key, pair and tile of an entry that is still to be sorted. */
+const pair = 12;
+/** Colour and transmittance of a pixel. */
+const pixelState = 16;
+
+/**
+ * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
+ * that only move whole numbers have no operations. Beside the pairs, a blob takes about 70 operations to decode and 200
+ * to update, and a test whether it meets a tile or a subtile of 32 pixels about 25.
+ */
+export function stageWork({ blobs, pixels, entries, blended, tilePixels }: StepSize): Record<string, StageWork> {
+  const tiles = pixels / tilePixels;
+  const segmentStates = pixelState * tilePixels * (entries / segmentLength + tiles / 2);
+  const { forward, backward } = operationsPerPair;
+  return {
+    rasterize: {
+      operations: forward * blended,
+      bytes: entries * entryBytes + pixels * (4 + pixelState) + segmentStates,
+    },
+    rasterizeBackward: {
+      operations: backward * blended,
+      bytes: entries * (entryBytes + slotBytes) + pixels * pixelState + segmentStates,
+    },
+    updateBlobs: {
+      operations: 270 * blobs + (9 + 25) * entries,
+      bytes: entries * (slotBytes + pair) + blobs * (7 * state + entryBytes + 16),
+    },
+    allocateLists: { operations: 0, bytes: tiles * (12 * fewestCopies + 28) + 12 * (entries / segmentLength) },
+    fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestCopies * tiles },
+    sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: entries * (pair + 2 * entryBytes) },
+  };
+}

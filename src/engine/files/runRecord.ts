@@ -1,0 +1,125 @@
+import type { TrainConfig } from "../config.js";
+import { stateOf, type TrainingState } from "../model/blobs.js";
+import { hashImage, type Image } from "../picture/image.js";
+import type { GradientRecord, MetricsRow } from "./arrow.js";
+import { type RunDescription, readRunDescription } from "./runDescription.js";
+import { frameFile, runFiles } from "./runFiles.js";
+import { hasSha256, sha256 } from "./sha256.js";
+import type { ReadTable, Tables } from "./tables.js";
+
+/** Where a run's files come from: a folder, the browser's storage, what was dropped into a page. */
+export interface RunSource {
+  /** What the run is called there. */
+  readonly name: string;
+  /** @throws Error of one sentence if the run has no such file, or it cannot be read */
+  read(file: string): Promise<Uint8Array>;
+  /** Where others' tables are read, they are given up when that does not come to an end. */
+  readTable: ReadTable;
+  /** @throws Error of one sentence if it is no picture */
+  decode(png: Uint8Array, file: string): Promise<Image>;
+  /** What is thrown of a run that cannot be used, for the reason given. */
+  refusal(why: string): Error;
+}
+
+/** A kept run, read piece by piece. Each method throws the source's refusal if something is wrong with the run. */
+export class RunRecord {
+  private constructor(
+    readonly source: RunSource,
+    readonly description: RunDescription,
+  ) {}
+
+  static async open(source: RunSource): Promise<RunRecord> {
+    return understand(source, async () => {
+      const text = new TextDecoder().decode(await source.read(runFiles.description));
+      return new RunRecord(source, readRunDescription(text));
+    });
+  }
+
+  get name(): string {
+    return this.source.name;
+  }
+
+  /** The raw parameters; without the optimiser, whose moments are zero. */
+  async parameters(): Promise<TrainingState> {
+    const { parameters } = await this.#table("parameters");
+    return stateOf(parameters, this.description.step);
+  }
+
+  /** All that training goes on from. */
+  async state(): Promise<TrainingState> {
+    const { firstMoments, secondMoments } = await this.#table("optimizer");
+    const { plateau } = this.description;
+    // JSON tells an infinite PSNR as null.
+    const seen = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
+    return { ...(await this.parameters()), firstMoments, secondMoments, ...seen };
+  }
+
+  async metrics(): Promise<MetricsRow[]> {
+    return (await this.#table("metrics")).rows;
+  }
+
+  async gradients(): Promise<GradientRecord[]> {
+    return (await this.#table("gradients")).records;
+  }
+
+  async target(): Promise<Image> {
+    const image = await this.picture(runFiles.target);
+    if ((await hashImage(image)) !== this.description.image.hash) {
+      throw this.source.refusal(`${runFiles.target} is not the picture that ${runFiles.description} describes.`);
+    }
+    return image;
+  }
+
+  /** The steps of which the film has a frame; none in runs from before there was one. */
+  get film(): readonly number[] {
+    return this.description.film ?? [];
+  }
+
+  /** The film's picture of a step. */
+  frame(step: number): Promise<Image> {
+    return this.picture(frameFile(step));
+  }
+
+  /** One of the run's files as it is, by its name. */
+  async file(name: string): Promise<Uint8Array> {
+    return understand(this.source, () => this.#read(name));
+  }
+
+  /** One of the run's pictures, by its file's name. */
+  async picture(file: string): Promise<Image> {
+    return understand(this.source, async () => this.source.decode(await this.#read(file), file));
+  }
+
+  /** @throws Error of one sentence where it is not the file that was written */
+  async #read(name: string): Promise<Uint8Array> {
+    const bytes = await this.source.read(name);
+    const { files } = this.description;
+    // What tells of the others cannot tell of itself.
+    if (name === runFiles.description || !files || !hasSha256() || (await sha256(bytes)) === files[name]) return bytes;
+    throw new Error(`${name} is not the file that ${runFiles.description} tells of: its SHA-256 is another one.`);
+  }
+
+  async #table<Kind extends Exclude<keyof Tables, "sweep">>(kind: Kind): Promise<Tables[Kind]> {
+    return understand(this.source, async () => {
+      const name = runFiles[kind];
+      const table = await this.source.readTable(kind, await this.#read(name));
+      const content: { config: TrainConfig; step?: number } = table;
+      const { config, step } = this.description;
+      if (JSON.stringify(content.config) !== JSON.stringify(config)) {
+        throw new Error(`${name} has another config than ${runFiles.description}.`);
+      }
+      if (content.step !== undefined && content.step !== step) {
+        throw new Error(`${name} is of step ${content.step}, ${runFiles.description} of ${step}.`);
+      }
+      return table;
+    });
+  }
+}
+
+async function understand<T>(source: RunSource, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw source.refusal(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,118 @@
+import type { TrainConfig } from "../../config.js";
+import { type Blob, decode, modelOf } from "../../model/blob.js";
+import { parameterCount, parameterGroups, rawNames } from "../../model/blobs.js";
+import { meetsPicture } from "../../model/support.js";
+import type { Size } from "../../picture/image.js";
+import { mortonCode } from "./morton.js";
+import type { Steps } from "./precision.js";
+
+/** What a file says of its blobs besides their columns. */
+export interface Layout {
+  config: TrainConfig;
+  size: Size;
+  steps: Steps;
+}
+
+/** Raw parameters outside of these decode as at their ends, or so near that it cannot be seen. */
+const ranges = {
+  smoothstep: {
+    center: [0, 1],
+    variance: [0, 1.25],
+    correlation: [0, 1 / 0.6],
+    color: [0, 1.25],
+    opacity: [-1 / 9, 1],
+  },
+  direct: {
+    center: [-1e9, 1e9],
+    variance: [-5, 20],
+    correlation: [-6, 6],
+    color: [-1e9, 1e9],
+    opacity: [-12, 12],
+  },
+} as const;
+
+/** Beyond this many steps float32 could not tell one from the next. */
+const mostSteps = 2 ** 24;
+
+/** The grid of each raw parameter, in the order of the buffers. */
+function grids({ config, size, steps }: Layout): { step: number; low: number; high: number }[] {
+  const { parameterization } = config;
+  const all = [];
+  for (const [name, fields] of Object.entries(parameterGroups)) {
+    const group = name as keyof Steps;
+    for (const field of fields) {
+      // A smoothstep centre is a share of the picture; a direct one is in pixels.
+      const side = group === "center" && parameterization === "smoothstep" ? [size.width, size.height][field] : 1;
+      const step = steps[group] / side;
+      const [low, high] = ranges[parameterization][group];
+      all[field] = {
+        step,
+        low: Math.max(Math.floor(low / step), -mostSteps),
+        high: Math.min(Math.ceil(high / step), mostSteps),
+      };
+    }
+  }
+  return all;
+}
+
+/**
+ * Rounds raw parameters to the grid.
+ * @returns by parameter, in the order of the buffers, a whole number of steps for each blob that can be seen; of a sum
+ * in the order of their Morton codes, since there the order does not matter
+ * @throws Error of one sentence for a parameter that is no finite number
+ */
+export function quantize(parameters: Float32Array, layout: Layout): number[][] {
+  const { config, size } = layout;
+  const blobs = parameters.length / parameterCount;
+  const wrong = parameters.findIndex((value) => !Number.isFinite(value));
+  if (wrong >= 0) {
+    const name = rawNames(config.parameterization)[Math.floor(wrong / blobs)];
+    throw new Error(
+      `A .splat2d file cannot hold a ${name} of ${parameters[wrong]}, as that of blob ${wrong % blobs} is.`,
+    );
+  }
+  const columns = grids(layout).map(({ step, low, high }, field) =>
+    Array.from(
+      parameters.subarray(field * blobs, (field + 1) * blobs),
+      (value) =>
+        // + 0 makes a 0 of −0.
+        Math.min(Math.max(Math.round(value / step), low), high) + 0,
+    ),
+  );
+  // A direct blob of a sum has no opacity.
+  if (config.parameterization === "direct" && config.blend === "sum") columns[8].fill(0);
+  // What can be seen is decided by what a reader will see, so that writing a file anew drops no more.
+  const rounded = dequantize(columns, layout);
+  const model = modelOf(config, size);
+  const kept: number[] = [];
+  for (let blob = 0; blob < blobs; blob++) {
+    if (isVisible(decode(rounded, blob, model), config)) kept.push(blob);
+  }
+  // A config has one blob at least.
+  if (kept.length === 0) kept.push(0);
+  if (config.blend === "sum") sortByPlace(kept, columns);
+  return columns.map((column) => kept.map((blob) => column[blob]));
+}
+
+/** The raw parameters, field-major, of columns that count steps. */
+export function dequantize(columns: readonly ArrayLike<number>[], layout: Layout): Float32Array {
+  const blobs = columns[0].length;
+  const parameters = new Float32Array(parameterCount * blobs);
+  for (const [field, { step }] of grids(layout).entries()) {
+    for (let blob = 0; blob < blobs; blob++) parameters[field * blobs + blob] = columns[field][blob] * step;
+  }
+  return parameters;
+}
+
+/** Whether a blob's support meets the picture, and it has something to show there. */
+function isVisible(blob: Blob, { blend }: TrainConfig): boolean {
+  if (!meetsPicture(blob) || blob.opacity === 0) return false;
+  return blend === "over" || blob.red !== 0 || blob.green !== 0 || blob.blue !== 0;
+}
+
+function sortByPlace(blobs: number[], [x, y]: number[][]): void {
+  const lowX = blobs.reduce((low, blob) => Math.min(low, x[blob]), Number.POSITIVE_INFINITY);
+  const lowY = blobs.reduce((low, blob) => Math.min(low, y[blob]), Number.POSITIVE_INFINITY);
+  const codes = new Map(blobs.map((blob) => [blob, mortonCode(x[blob] - lowX, y[blob] - lowY)]));
+  blobs.sort((a, b) => codes.get(a)! - codes.get(b)!);
+}

@@ -1,0 +1,196 @@
+import type { TrainConfig } from "../../config.js";
+import { parameterCount } from "../../model/blobs.js";
+import { checkPixels, type Size } from "../../picture/image.js";
+import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
+import { packColumns, unpackColumns } from "./columns.js";
+import { crc32 } from "./crc32.js";
+import { packHead, unpackHead } from "./head.js";
+import { mortonCode, mortonPlace } from "./morton.js";
+import { coarsestPrecision, finestPrecision, type Steps, stepsOf } from "./precision.js";
+import { dequantize, type Layout, quantize } from "./quantize.js";
+
+/** The version of .splat2d files. Files of another version are refused. */
+export const splat2dVersion = 1;
+
+/** The first bytes of every file: 0x89, as in PNG, tells it from text. */
+const magic = Uint8Array.of(0x89, ...new TextEncoder().encode("splat2"));
+
+/** Magic, version, length of the file and CRC-32 of all that follows; both uint32, little endian. */
+const headerLength = magic.length + 1 + 4 + 4;
+
+/** Blobs that were read from a .splat2d file. */
+export interface Splat2d {
+  /** That of the run, but for its number of blobs, which is the file's. */
+  config: TrainConfig;
+  /** The target's, in pixels. */
+  size: Size;
+  /** What the parameters were rounded to. */
+  steps: Steps;
+  /** 9·N raw parameters, field-major. */
+  parameters: Float32Array;
+}
+
+/**
+ * Blobs as a .splat2d file: their raw parameters rounded to steps, Huffman-coded, behind a head of JSON. Blobs that
+ * cannot be seen are left out, and those of a sum are put in order by place. What was read from a file is written to
+ * the same bytes again, with the steps that the file had.
+ * @param size the target's, in pixels
+ * @param parameters 9·N raw parameters, field-major
+ * @throws Error of one sentence for a parameter that is no finite number
+ */
+export function encodeSplat2d(
+  config: TrainConfig,
+  { width, height }: Size,
+  parameters: Float32Array,
+  steps: Steps = stepsOf(config),
+): Uint8Array {
+  const asked = { config, size: { width, height }, steps };
+  const quantized = quantize(parameters, asked);
+  const layout = { ...asked, config: { ...config, blobs: quantized[0].length } };
+  const head = packHead(layout);
+  const writer = new ByteWriter();
+  writer.count(head.length);
+  const { origin, columns } = toColumns(quantized, layout);
+  const packed = packColumns(columns);
+  const from = new ByteWriter();
+  for (const value of origin) from.count(zigzag(value));
+  return seal([writer.bytes(), head, from.bytes(), packed]);
+}
+
+/**
+ * Reads a .splat2d file.
+ * @param file its name, with which the sentence of an error begins
+ * @throws Error of one sentence for what is no such file, is of another version, cut off or damaged, or of a picture with
+ * more pixels than any may have
+ */
+export function decodeSplat2d(bytes: Uint8Array, file = "The file"): Splat2d {
+  const body = new ByteReader(unseal(bytes, file));
+  const layout = understand(file, () => unpackHead(body.take(body.count()), file));
+  checkPixels(file, layout.size);
+  return understand(file, () => {
+    const origin = originNames(layout).map(() => unzigzag(body.count()));
+    const columns = unpackColumns(body.rest(), columnCount(layout), layout.config.blobs);
+    const parameters = dequantize(fromColumns(columns, origin, layout), layout);
+    if (!parameters.every(Number.isFinite)) throw new RangeError("A parameter is no finite number.");
+    return { ...layout, parameters };
+  });
+}
+
+function understand<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    // The checksum held, so only a writer's mistake leads here.
+    if (error instanceof Error && error.message.startsWith("The config in")) throw error;
+    throw new Error(`${file} is damaged: what is in it does not fit together.`);
+  }
+}
+
+/** The finest file of at most so many bits, by bisection over the precision; the coarsest where even that has more. */
+export function encodeWithin(config: TrainConfig, size: Size, parameters: Float32Array, bits: number): Uint8Array {
+  const encode = (exponent: number) => encodeSplat2d(config, size, parameters, stepsOf(config, 2 ** exponent));
+  const fits = (bytes: Uint8Array) => 8 * bytes.length <= bits;
+  let [low, high] = [coarsestPrecision, finestPrecision].map(Math.log2);
+  let best = encode(low);
+  if (!fits(best)) return best;
+  const finest = encode(high);
+  if (fits(finest)) return finest;
+  for (let k = 0; k < bisections; k++) {
+    const middle = (low + high) / 2;
+    const bytes = encode(middle);
+    if (fits(bytes)) [low, best] = [middle, bytes];
+    else high = middle;
+  }
+  return best;
+}
+
+/** As many as make the precision known to 0.1 %. */
+const bisections = 13;
+
+/** The parts behind their header. */
+function seal(parts: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, headerLength));
+  let at = headerLength;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  bytes.set(magic);
+  bytes[magic.length] = splat2dVersion;
+  const header = new DataView(bytes.buffer);
+  header.setUint32(magic.length + 1, bytes.length, true);
+  header.setUint32(magic.length + 5, crc32(bytes.subarray(headerLength)), true);
+  return bytes;
+}
+
+/** What is behind a sound header. */
+function unseal(bytes: Uint8Array, file: string): Uint8Array {
+  if (bytes.length === 0) throw new Error(`${file} is empty.`);
+  if (magic.some((byte, i) => i < bytes.length && bytes[i] !== byte))
+    throw new Error(`${file} is not a .splat2d file.`);
+  const version = bytes[magic.length] ?? splat2dVersion;
+  if (version !== splat2dVersion) {
+    throw new Error(`${file} is of .splat2d version ${version}, but this splatbook reads version ${splat2dVersion}.`);
+  }
+  if (bytes.length < headerLength) {
+    throw new Error(`${file} is cut off: ${bytes.length} bytes are not even its header.`);
+  }
+  const header = new DataView(bytes.buffer, bytes.byteOffset, headerLength);
+  const length = header.getUint32(magic.length + 1, true);
+  if (bytes.length < length) throw new Error(`${file} is cut off: ${bytes.length} of its ${length} bytes are there.`);
+  if (bytes.length > length) {
+    throw new Error(`${file} is damaged: it has ${bytes.length} bytes in place of ${length}.`);
+  }
+  const body = bytes.subarray(headerLength);
+  if (crc32(body) !== header.getUint32(magic.length + 5, true)) {
+    throw new Error(`${file} is damaged: its checksum is not that of what is in it.`);
+  }
+  return body;
+}
+
+/** Places of a sum are counted from the lowest of each axis. */
+function originNames({ config }: Layout): readonly string[] {
+  return config.blend === "sum" ? ["x", "y"] : [];
+}
+
+/** A direct blob of a sum has no opacity. */
+function hasOpacity({ config }: Layout): boolean {
+  return config.parameterization !== "direct" || config.blend !== "sum";
+}
+
+function columnCount(layout: Layout): number {
+  return parameterCount - (layout.config.blend === "sum" ? 1 : 0) - (hasOpacity(layout) ? 0 : 1);
+}
+
+/**
+ * The columns of a file: the place, which in a sum is one Morton code; variances and correlation; green, and red and
+ * blue by how they differ from it; the opacity where there is one.
+ */
+function toColumns(quantized: number[][], layout: Layout): { origin: number[]; columns: number[][] } {
+  const [x, y, varianceX, varianceY, correlation, red, green, blue, opacity] = quantized;
+  const less = (color: number[]) => color.map((value, i) => value - green[i]);
+  const shape = [varianceX, varianceY, correlation, green, less(red), less(blue)];
+  const columns = hasOpacity(layout) ? [...shape, opacity] : shape;
+  if (layout.config.blend !== "sum") return { origin: [], columns: [x, y, ...columns] };
+  const origin = [x, y].map((places) => places.reduce((low, place) => Math.min(low, place), Number.POSITIVE_INFINITY));
+  const codes = x.map((place, i) => mortonCode(place - origin[0], y[i] - origin[1]));
+  return { origin, columns: [codes, ...columns] };
+}
+
+/** What `toColumns` took, in the memory of the columns as far as that goes. */
+function fromColumns(columns: Float64Array[], [lowX, lowY]: number[], layout: Layout): Float64Array[] {
+  let [x, y, ...shape] = columns;
+  const blobs = x.length;
+  if (layout.config.blend === "sum") {
+    shape = columns.slice(1);
+    y = new Float64Array(blobs);
+    for (let i = 0; i < blobs; i++) {
+      const place = mortonPlace(x[i]);
+      x[i] = place.x + lowX;
+      y[i] = place.y + lowY;
+    }
+  }
+  const [varianceX, varianceY, correlation, green, red, blue, opacity = new Float64Array(blobs)] = shape;
+  for (const color of [red, blue]) for (let i = 0; i < blobs; i++) color[i] += green[i];
+  return [x, y, varianceX, varianceY, correlation, red, green, blue, opacity];
+}

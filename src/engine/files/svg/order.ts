@@ -1,0 +1,147 @@
+import { type Blob, evalFalloff } from "../../model/blob.js";
+import { deviations } from "../../model/bounds.js";
+import type { Size } from "../../picture/image.js";
+
+/** What a blob of a sum adds to one channel, or takes from it: amount · e^(−r²/2). */
+export interface Part {
+  blob: number;
+  /** 0 red, 1 green, 2 blue. */
+  channel: number;
+  /** −1..1. */
+  amount: number;
+}
+
+/** Parts in the order in which they may be drawn. */
+export interface Passes {
+  /** By turns parts that add, from the first pass on, and parts that take away. */
+  passes: Part[][];
+  /** By how much a pixel may be wrong because it was clamped on the way. */
+  clipping: number;
+}
+
+/** Less than an 8-bit value can show: so far beyond 0 or 1 a part may carry a pixel. */
+export const leastTolerance = 1 / 510;
+
+/**
+ * Orders the parts of a sum so that a drawing which clamps each pixel to 0..1 all the time ends where the sum does,
+ * clamped. A part is drawn once it carries no pixel beyond 0 or 1, but for what the sum itself is beyond. Where none is
+ * left that does so they are halved, since small steps of either sign find a way, and in the end those are drawn that go
+ * least beyond.
+ * @param start what every pixel is before the first part
+ */
+export function orderParts(blobs: Blob[], size: Size, start: number): Passes {
+  const footprints = blobs.map((blob) => footprintOf(blob, size));
+  const pixels = size.width * size.height;
+  const plane = (value: number) => new Float32Array(3 * pixels).fill(value);
+  const sum = plane(start);
+  const drawn = plane(start);
+  let waiting: Part[][] = [[], []];
+  for (const part of blobs.flatMap(partsOf)) {
+    waiting[part.amount > 0 ? 0 : 1].push(part);
+    visit(part, (slot, value) => {
+      sum[slot] += value;
+    });
+  }
+  // What clamping may still take from a pixel, because its sum is beyond 0 or 1 by so much.
+  const slack = sum.map(beyond);
+
+  function visit({ blob, channel, amount }: Part, call: (slot: number, value: number) => unknown): boolean {
+    const { left, top, width, falloffs } = footprints[blob];
+    for (let k = 0; k < falloffs.length; k++) {
+      if (falloffs[k] === 0) continue;
+      const pixel = (top + Math.floor(k / width)) * size.width + left + (k % width);
+      if (call(channel * pixels + pixel, amount * falloffs[k]) === false) return false;
+    }
+    return true;
+  }
+  let tolerance = leastTolerance;
+  const mayBeDrawn = (part: Part) =>
+    visit(part, (slot, value) => {
+      const excess = beyond(drawn[slot] + value);
+      // So phrased that NaN holds nothing up.
+      return !(Math.abs(excess) > tolerance + Math.max(0, Math.sign(excess) * slack[slot]));
+    });
+  const draw = (part: Part) => {
+    visit(part, (slot, value) => {
+      const excess = beyond(drawn[slot] + value);
+      drawn[slot] += value - excess;
+      slack[slot] -= excess;
+    });
+  };
+
+  const passes: Part[][] = [];
+  let idle = 0;
+  for (let turn = 0; waiting[0].length + waiting[1].length > 0; turn = 1 - turn) {
+    const pass: Part[] = [];
+    const kept: Part[] = [];
+    for (const part of waiting[turn]) {
+      if (!mayBeDrawn(part)) kept.push(part);
+      else {
+        draw(part);
+        pass.push(part);
+      }
+    }
+    waiting[turn] = kept;
+    passes.push(pass);
+    idle = pass.length > 0 ? 0 : idle + 1;
+    const isLate = passes.length >= mostPasses;
+    if (idle === 0 && !isLate) tolerance = leastTolerance;
+    if (idle < 2 && !isLate) continue;
+    const halved = isLate ? waiting : waiting.map((parts) => parts.flatMap(halve));
+    if (halved.every((parts, sign) => parts.length === waiting[sign].length)) tolerance *= 2;
+    waiting = halved;
+  }
+  let clipping = 0;
+  for (let slot = 0; slot < sum.length; slot++) {
+    clipping = Math.max(clipping, Math.abs(sum[slot] - beyond(sum[slot]) - drawn[slot]));
+  }
+  return { passes, clipping };
+}
+
+/** Passes after which parts are drawn that go further and further beyond: each costs two inversions of the picture. */
+const mostPasses = 64;
+
+/** Amounts below this are not halved: a drawing in 8 bits would lose them. */
+const leastAmount = 8 / 255;
+
+function halve(part: Part): Part[] {
+  const half = { ...part, amount: part.amount / 2 };
+  return Math.abs(half.amount) < leastAmount ? [part] : [half, half];
+}
+
+/** How far a value is above 1, or below 0 as a negative number; 0 between. */
+function beyond(value: number): number {
+  return value > 1 ? value - 1 : Math.min(value, 0);
+}
+
+/** A blob's parts; an amount beyond 1 is drawn as several. */
+function partsOf({ red, green, blue, opacity }: Blob, blob: number): Part[] {
+  return [red, green, blue].flatMap((color, channel) => {
+    const amount = opacity * color;
+    const count = Math.ceil(Math.abs(amount));
+    return new Array<Part>(count).fill({ blob, channel, amount: amount / count });
+  });
+}
+
+/** The falloffs of a blob at the pixels around it, row by row. */
+interface Footprint {
+  left: number;
+  top: number;
+  width: number;
+  falloffs: Float32Array;
+}
+
+function footprintOf(blob: Blob, { width, height }: Size): Footprint {
+  const span = (center: number, deviation: number, side: number) => {
+    const reach = deviations * deviation;
+    return [Math.max(0, Math.ceil((center - reach) * side)), Math.min(side - 1, Math.floor((center + reach) * side))];
+  };
+  const [left, right] = span(blob.centerX, 1 / blob.perDeviationX, width);
+  const [top, bottom] = span(blob.centerY, 1 / blob.perDeviationY, height);
+  const across = Math.max(0, right - left + 1);
+  const falloffs = new Float32Array(across * Math.max(0, bottom - top + 1));
+  for (let k = 0; k < falloffs.length; k++) {
+    falloffs[k] = evalFalloff(blob, (left + (k % across)) / width, (top + Math.floor(k / across)) / height);
+  }
+  return { left, top, width: across, falloffs };
+}

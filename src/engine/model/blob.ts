@@ -1,0 +1,218 @@
+import type { TrainConfig } from "../config.js";
+import type { Size } from "../picture/image.js";
+import { parameterCount } from "./blobs.js";
+
+/** The numbers of one blob: of its decoded values, of their slopes, or of a gradient. UV units. */
+export interface BlobValues {
+  centerX: number;
+  centerY: number;
+  varianceX: number;
+  varianceY: number;
+  /** ρ; Σxy = ρ √(Σxx Σyy). */
+  correlation: number;
+  red: number;
+  green: number;
+  blue: number;
+  opacity: number;
+}
+
+/** The names of a blob's values, in the order of its raw parameters. */
+export const valueNames = [
+  "centerX",
+  "centerY",
+  "varianceX",
+  "varianceY",
+  "correlation",
+  "red",
+  "green",
+  "blue",
+  "opacity",
+] as const satisfies (keyof BlobValues)[];
+
+/** A decoded blob, the slopes dvalue/draw of its decoding, and what evaluation needs again and again. */
+export interface Blob extends BlobValues {
+  slope: BlobValues;
+  /** 1/√Σxx and 1/√Σyy. */
+  perDeviationX: number;
+  perDeviationY: number;
+  /** 1/(1 − ρ²). */
+  stretch: number;
+  /** The largest α. */
+  ceiling: number;
+}
+
+/** A blob's support: it is evaluated where power ≥ −8, inside its 4σ ellipse. */
+export const lowestPower = -8;
+
+/** The largest α of blobs that are blended over others, which keeps the undo's 1/(1 − α) bounded. */
+export const highestAlpha = 0.99;
+
+/** S(y) = t²(3 − 2t), t = y clamped to 0..1. */
+export function smoothstep(y: number): number {
+  const t = Math.min(Math.max(y, 0), 1);
+  return t * t * (3 - 2 * t);
+}
+
+/** dS/dy: zero outside 0..1. */
+export function smoothstepBackward(y: number): number {
+  const t = Math.min(Math.max(y, 0), 1);
+  return 6 * t * (1 - t);
+}
+
+/** What makes blobs of raw parameters. */
+export interface Model extends Pick<TrainConfig, "parameterization" | "blend" | "covarianceScale"> {
+  /** The target's, in pixels. */
+  size: Size;
+}
+
+/** The model of a job. */
+export function modelOf({ parameterization, blend, covarianceScale }: TrainConfig, { width, height }: Size): Model {
+  return { parameterization, blend, covarianceScale, size: { width, height } };
+}
+
+/** Decodes blob i of a field-major buffer of raw parameters. Twin of shaders/shared/decode.wgsl. */
+export function decode(parameters: ArrayLike<number>, i: number, model: Model): Blob {
+  const blobs = parameters.length / parameterCount;
+  const raw = (field: number) => parameters[field * blobs + i];
+  const values = model.parameterization === "direct" ? decodeDirect(raw, model) : decodeSmoothstep(raw, model);
+  return Object.assign(values, {
+    perDeviationX: 1 / Math.sqrt(values.varianceX),
+    perDeviationY: 1 / Math.sqrt(values.varianceY),
+    stretch: 1 / (1 - values.correlation * values.correlation),
+    ceiling: model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY,
+  });
+}
+
+/**
+ * Each raw parameter decodes by itself, in both parameterizations, so the adjoint of decoding is a product with the
+ * slopes.
+ */
+type Decoded = BlobValues & { slope: BlobValues };
+
+/** The seeds' decoding: every value is a smoothstep of its raw parameter, and stands still outside its range. */
+function decodeSmoothstep(raw: (field: number) => number, { covarianceScale }: Model): Decoded {
+  return {
+    centerX: smoothstep(raw(0)),
+    centerY: smoothstep(raw(1)),
+    varianceX: (smoothstep(0.8 * raw(2)) + 0.005) * covarianceScale,
+    varianceY: (smoothstep(0.8 * raw(3)) + 0.005) * covarianceScale,
+    correlation: (smoothstep(0.6 * raw(4)) - 0.5) * 1.65,
+    red: smoothstep(0.8 * raw(5)),
+    green: smoothstep(0.8 * raw(6)),
+    blue: smoothstep(0.8 * raw(7)),
+    opacity: smoothstep(0.9 * raw(8) + 0.1),
+    slope: {
+      centerX: smoothstepBackward(raw(0)),
+      centerY: smoothstepBackward(raw(1)),
+      varianceX: smoothstepBackward(0.8 * raw(2)) * 0.8 * covarianceScale,
+      varianceY: smoothstepBackward(0.8 * raw(3)) * 0.8 * covarianceScale,
+      correlation: smoothstepBackward(0.6 * raw(4)) * 0.6 * 1.65,
+      red: smoothstepBackward(0.8 * raw(5)) * 0.8,
+      green: smoothstepBackward(0.8 * raw(6)) * 0.8,
+      blue: smoothstepBackward(0.8 * raw(7)) * 0.8,
+      opacity: smoothstepBackward(0.9 * raw(8) + 0.1) * 0.9,
+    },
+  };
+}
+
+/** Added to a direct blob's variances, in pixels²: a blob thinner than this would fall between the pixels. */
+export const lowestVariance = 0.04;
+
+/** A direct blob's |ρ| is below this, so that 1/(1 − ρ²) stays within what float32 can tell apart. */
+export const highestCorrelation = 0.999;
+
+/**
+ * The centre in pixels; the logarithms of the standard deviations in pixels, and artanh ρ, which are the rows of Σ's
+ * Cholesky factor by their lengths and direction; the colour as it is; the opacity's logit. Nothing stands still
+ * anywhere. In a sum the colour says it all, and the opacity is 1.
+ */
+function decodeDirect(raw: (field: number) => number, { blend, size }: Model): Decoded {
+  const { width, height } = size;
+  const squareX = Math.exp(2 * raw(2));
+  const squareY = Math.exp(2 * raw(3));
+  // 1 − tanh² would lose its digits where tanh is near 1.
+  const e = Math.exp(-2 * Math.abs(raw(4)));
+  const opacity = blend === "sum" ? 1 : 1 / (1 + Math.exp(-raw(8)));
+  return {
+    centerX: raw(0) / width,
+    centerY: raw(1) / height,
+    varianceX: (squareX + lowestVariance) / width ** 2,
+    varianceY: (squareY + lowestVariance) / height ** 2,
+    correlation: (highestCorrelation * Math.sign(raw(4)) * (1 - e)) / (1 + e),
+    red: raw(5),
+    green: raw(6),
+    blue: raw(7),
+    opacity,
+    slope: {
+      centerX: 1 / width,
+      centerY: 1 / height,
+      varianceX: (2 * squareX) / width ** 2,
+      varianceY: (2 * squareY) / height ** 2,
+      correlation: (highestCorrelation * 4 * e) / (1 + e) ** 2,
+      red: 1,
+      green: 1,
+      blue: 1,
+      opacity: opacity * (1 - opacity),
+    },
+  };
+}
+
+/** The blobs of a field-major buffer, decoded one by one. */
+export function* decodeEach(parameters: ArrayLike<number>, model: Model): Generator<Blob> {
+  const blobs = parameters.length / parameterCount;
+  for (let i = 0; i < blobs; i++) yield decode(parameters, i, model);
+}
+
+/** All blobs of a field-major buffer, decoded. */
+export function decodeAll(parameters: ArrayLike<number>, model: Model): Blob[] {
+  return [...decodeEach(parameters, model)];
+}
+
+/** One decoded value of every blob of a field-major buffer, as float32, by the place of its raw parameter. */
+export function decodeField(parameters: ArrayLike<number>, model: Model, field: number): Float32Array {
+  const blobs = { length: parameters.length / parameterCount };
+  return Float32Array.from(blobs, (_, i) => decode(parameters, i, model)[valueNames[field]]);
+}
+
+/** e^power of a blob at a point of UV space on its support, 0 outside. */
+export function evalFalloff(blob: Blob, u: number, v: number): number {
+  const x = (u - blob.centerX) * blob.perDeviationX;
+  const y = (v - blob.centerY) * blob.perDeviationY;
+  const power = -0.5 * blob.stretch * (x * x - 2 * blob.correlation * x * y + y * y);
+  return power >= lowestPower ? Math.exp(power) : 0;
+}
+
+/** α = opacity · e^power, up to the blob's ceiling. */
+export function alphaOf(blob: Blob, falloff: number): number {
+  return Math.min(blob.ceiling, blob.opacity * falloff);
+}
+
+/**
+ * Adjoint of `evalFalloff` and `alphaOf`: writes dL/d(centre, variances, correlation, opacity) at one pixel, given
+ * the falloff there and dL/dα. The colours of `gradient` are left as they are.
+ */
+export function evalBackward(
+  blob: Blob,
+  u: number,
+  v: number,
+  falloff: number,
+  dAlpha: number,
+  gradient: BlobValues,
+): void {
+  const alpha = blob.opacity * falloff;
+  // At its ceiling α is constant.
+  const d = alpha < blob.ceiling ? dAlpha : 0;
+  const dPower = d * alpha;
+  const { correlation, stretch } = blob;
+  const x = (u - blob.centerX) * blob.perDeviationX;
+  const y = (v - blob.centerY) * blob.perDeviationY;
+  const power = -0.5 * stretch * (x * x - 2 * correlation * x * y + y * y);
+  const dX = -dPower * stretch * (x - correlation * y);
+  const dY = -dPower * stretch * (y - correlation * x);
+  gradient.centerX = -dX * blob.perDeviationX;
+  gradient.centerY = -dY * blob.perDeviationY;
+  gradient.varianceX = (-0.5 * dX * x) / blob.varianceX;
+  gradient.varianceY = (-0.5 * dY * y) / blob.varianceY;
+  gradient.correlation = dPower * stretch * (x * y + 2 * correlation * power);
+  gradient.opacity = d * falloff;
+}

@@ -1,0 +1,63 @@
+import type { Size } from "../picture/image.js";
+import type { OrientedBox } from "./bounds.js";
+
+/**
+ * From pixels to UV: uv = pixel · scale + offset. The picture fills the render's width or height, whichever needs
+ * less of it, and is centred on the other axis. Twin of shaders/shared/uv.wgsl.
+ */
+export interface UvMapping {
+  scaleX: number;
+  scaleY: number;
+  offsetX: number;
+  offsetY: number;
+}
+
+/** The mapping of a render of one size that shows a texture of another. */
+export function calcUV(render: Size, texture: Size): UvMapping {
+  const renderAspect = render.width / render.height;
+  const textureAspect = texture.width / texture.height;
+  if (renderAspect > textureAspect) {
+    const covered = textureAspect / renderAspect;
+    return { scaleX: 1 / render.width, scaleY: covered / render.height, offsetX: 0, offsetY: (1 - covered) / 2 };
+  }
+  const covered = renderAspect / textureAspect;
+  return { scaleX: covered / render.width, scaleY: 1 / render.height, offsetX: (1 - covered) / 2, offsetY: 0 };
+}
+
+/** How tiles cover a render: their number across, down and in all. The last ones may reach over the edge. */
+export function tileGrid(render: Size, [width, height]: [number, number]) {
+  const across = Math.ceil(render.width / width);
+  const down = Math.ceil(render.height / height);
+  return { across, down, count: across * down };
+}
+
+/** The first pixel of a tile; tiles are numbered row by row, as a one-dimensional dispatch visits them. */
+export function tileOrigin(tile: number, across: number, [width, height]: [number, number]) {
+  return { x: (tile % across) * width, y: Math.floor(tile / across) * height };
+}
+
+/** The pixels of a tile that lie on the render: from left and top up to, but without, right and bottom. */
+export function tileArea(tile: number, across: number, size: [number, number], render: Size) {
+  const { x: left, y: top } = tileOrigin(tile, across, size);
+  const right = Math.min(left + size[0], render.width);
+  const bottom = Math.min(top + size[1], render.height);
+  return { left, top, right, bottom };
+}
+
+/** The UV box of a tile, from tileLow to tileHigh. */
+export function tileBounds(
+  origin: { x: number; y: number },
+  [width, height]: [number, number],
+  uv: UvMapping,
+): OrientedBox {
+  const halfLength = 0.5 * width * uv.scaleX;
+  const halfWidth = 0.5 * height * uv.scaleY;
+  return {
+    centerX: origin.x * uv.scaleX + uv.offsetX + halfLength,
+    centerY: origin.y * uv.scaleY + uv.offsetY + halfWidth,
+    axisX: 1,
+    axisY: 0,
+    halfLength,
+    halfWidth,
+  };
+}

@@ -1,0 +1,54 @@
+import { sha256 } from "../files/sha256.js";
+
+/** Width and height in pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** A picture of 8-bit sRGB values, row by row from the top, four bytes a pixel; alpha is 255 throughout. */
+export interface Image extends Size {
+  /** 4·width·height bytes: red, green, blue, 255. */
+  data: Uint8ClampedArray;
+}
+
+/**
+ * Pixels that a picture may have at most, on every host: a job keeps 16 bytes of each on its adapter, 1 GiB of so many,
+ * and a decoder takes as much before.
+ */
+export const mostPixels = 2 ** 26;
+
+/**
+ * Refuses a picture by its size, before memory is taken for its pixels.
+ * @param name what it is called in the error
+ * @throws Error of one sentence
+ */
+export function checkPixels(name: string, { width, height }: Size): void {
+  if (width * height <= mostPixels) return;
+  const side = Math.sqrt(mostPixels);
+  throw new Error(
+    `${name} has ${width}x${height} pixels, but at most ${mostPixels} can be read, ${side}x${side} for one.`,
+  );
+}
+
+/** What blending leaves at each pixel: float32 red, green, blue after compositing, and the transmittance T. */
+export interface Picture extends Size {
+  /** 4·width·height values. */
+  data: Float32Array;
+}
+
+/** The picture as 8-bit values, each channel clamped to 0..1 and rounded. */
+export function toImage({ width, height, data }: Picture): Image {
+  const bytes = new Uint8ClampedArray(data.length);
+  for (let i = 0; i < data.length; i++) bytes[i] = (i & 3) === 3 ? 255 : 255 * data[i];
+  return { width, height, data: bytes };
+}
+
+/** SHA-256 of the size and the pixels, in hexadecimal: the same picture has the same hash on every host. */
+export async function hashImage({ width, height, data }: Image): Promise<string> {
+  const bytes = new Uint8Array(8 + data.length);
+  new DataView(bytes.buffer).setUint32(0, width, true);
+  new DataView(bytes.buffer).setUint32(4, height, true);
+  bytes.set(data, 8);
+  return sha256(bytes);
+}

@@ -1,0 +1,107 @@
+import { ConfigError, checkField, completeConfig, type TrainConfig } from "../config.js";
+import { checkValues, parseValues, type SweptValue } from "./sweptValues.js";
+
+/** Fields of a config; what is absent takes its preset's value. */
+export type Given = Partial<Record<keyof TrainConfig, unknown>>;
+
+/** A field that changes from run to run, and its values in their order. */
+export interface SweptField {
+  field: keyof TrainConfig;
+  values: SweptValue[];
+}
+
+/** Runs that differ in one field or two: a run for each combination of their values. */
+export interface Sweep {
+  /** What all runs are told. */
+  config: Given;
+  /** One field, or two: the rows of the sweep first, its columns second. */
+  vary: SweptField[];
+}
+
+/** A run of a sweep: it has a config, or the sentence that says why there can be none. */
+export type PlannedRun = {
+  /** The values of the swept fields. */
+  values: SweptValue[];
+  /** What tells it from the sweep's other runs, such as "learningRate=0.01,tile=8x4"; a file may be called so. */
+  name: string;
+} & ({ config: TrainConfig; refusal?: undefined } | { config?: undefined; refusal: string });
+
+/**
+ * What became of a run: it came to its end, was stopped before, failed, or cannot be. Numbers that it does not have are
+ * NaN.
+ */
+export interface SweptResult {
+  status: "done" | "stopped" | "failed" | "refused";
+  /** Why it failed or was refused; otherwise empty. */
+  sentence: string;
+  /** Of the final picture. */
+  loss: number;
+  /** Decibels, of the final picture. */
+  psnr: number;
+  /** Of training. */
+  seconds: number;
+  stepsPerSecond: number;
+  /** Steps done. */
+  step: number;
+}
+
+/** Runs that a sweep may have, at most. */
+export const mostRuns = 1024;
+
+/**
+ * A sweep, checked: each value by itself, since which of them go together is seen run by run.
+ * @param vary values by field: a list, or a text as `parseValues` reads it
+ * @throws ConfigError
+ */
+export function sweepOf(config: Given, vary: Record<string, unknown>): Sweep {
+  for (const [field, value] of Object.entries(config)) if (value !== undefined) checkField(field, value);
+  const swept = Object.entries(vary).map(([name, values]): SweptField => {
+    const field = name as keyof TrainConfig;
+    if (config[field] !== undefined) throw new ConfigError("vary", field, "a field that has no value already");
+    if (typeof values === "string") return { field, values: parseValues(field, values) };
+    if (Array.isArray(values)) return { field, values: checkValues(field, values) };
+    throw new ConfigError(field, values, "a list of values");
+  });
+  if (swept.length !== 1 && swept.length !== 2) {
+    throw new ConfigError("vary", swept.map(({ field }) => field).join(", "), "one field or two, with their values");
+  }
+  const runs = swept.reduce((product, { values }) => product * values.length, 1);
+  if (runs > mostRuns) throw new ConfigError("vary", `${runs} runs`, `at most ${mostRuns} of them`);
+  return { config, vary: swept };
+}
+
+/** What is known of where the runs take place. */
+interface Setting {
+  /** The number of blobs for a run of the quality preset that was told none. */
+  blobs?: number;
+  /** Throws a ConfigError for a config that cannot be trained here. */
+  check?: (config: TrainConfig) => void;
+}
+
+/** The runs of a sweep in their order, row by row: the values of the second field change fastest. */
+export function plannedRuns({ config, vary: [rows, columns] }: Sweep, setting: Setting = {}): PlannedRun[] {
+  const run = (values: SweptValue[]): PlannedRun => {
+    const told = [rows, columns].slice(0, values.length).map(({ field }, i) => [field, values[i]] as const);
+    const name = told.map(([field, value]) => `${field}=${value}`).join(",");
+    try {
+      return { values, name, config: completed({ ...config, ...Object.fromEntries(told) }, setting) };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return { values, name, refusal: error.message };
+    }
+  };
+  return rows.values.flatMap((row) => (columns ? columns.values.map((column) => run([row, column])) : [run([row])]));
+}
+
+function completed(given: Given, { blobs, check }: Setting): TrainConfig {
+  const chosen = given.preset === "quality" && given.blobs === undefined && blobs !== undefined ? { blobs } : {};
+  const config = completeConfig({ ...given, ...chosen });
+  check?.(config);
+  return config;
+}
+
+/** What a run that trained nothing came to. */
+export function withoutResult(status: "failed" | "refused", sentence: string): SweptResult {
+  const none = Number.NaN;
+  return { status, sentence, loss: none, psnr: none, seconds: none, stepsPerSecond: none, step: 0 };
+}

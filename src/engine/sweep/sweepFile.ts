@@ -1,0 +1,108 @@
+import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
+import { checkVersion, formatVersion } from "../files/formatVersion.js";
+import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "./sweep.js";
+import { allows, isNumeric, isWhole, type SweptValue } from "./sweptValues.js";
+
+/** A row of sweep.arrow. */
+export interface SweptRow extends SweptResult {
+  /** The values of the swept fields. */
+  values: SweptValue[];
+  /** The run's folder, beside the file; empty where it has none. */
+  run: string;
+}
+
+/** What sweep.arrow holds. */
+export interface SweepTable {
+  sweep: Sweep;
+  /** What was learned, its size in pixels. */
+  image: { name: string; width: number; height: number };
+  rows: SweptRow[];
+}
+
+const file = "sweep.arrow";
+/** The columns of numbers besides those of the swept fields, by field. */
+const numbers = { loss: "loss", psnr: "psnr", seconds: "seconds", stepsPerSecond: "steps_per_second" } as const;
+const words = ["status", "run", "sentence"] as const;
+
+/**
+ * sweep.arrow: a row a run. The swept fields come first, each a column of its name: whole numbers that cannot be
+ * negative as uint32, other numbers as float64, names and tiles as text. Then `loss`, `psnr`, `seconds` and
+ * `steps_per_second`, float64 and NaN where there are none; `step` uint32; `status`, `run` and `sentence` as text.
+ * Schema metadata `splatbook` holds the picture's name and size, the common config and the swept values as JSON.
+ */
+export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
+  const columns: Record<string, Column> = {};
+  for (const [i, { field }] of sweep.vary.entries()) {
+    columns[columnOf(field)] = columnLike(
+      field,
+      rows.map(({ values }) => values[i]),
+    );
+  }
+  for (const [field, name] of Object.entries(numbers)) {
+    columns[name] = Float64Array.from(rows, (row) => row[field as keyof typeof numbers]);
+  }
+  columns.step = Uint32Array.from(rows, ({ step }) => step);
+  for (const name of words) columns[name] = rows.map((row) => row[name]);
+  const description = { image, config: sweep.config, vary: valuesByField(sweep) };
+  return arrowFile(columns, { splatbook: JSON.stringify(description), splatbook_format: String(formatVersion) });
+}
+
+/**
+ * Reads sweep.arrow.
+ * @throws Error of one sentence if it is damaged, of another version, or lacks a column
+ */
+export function readSweepFile(bytes: Uint8Array): SweepTable {
+  const table = readArrowFile(bytes, file);
+  const { metadata } = table.schema;
+  const { image, config, vary } = descriptionOf(metadata.get("splatbook"));
+  checkVersion(Number(metadata.get("splatbook_format")), file);
+  const sweep = sweepOf(config, vary);
+  const swept = sweep.vary.map(({ field }) => [...readColumn(table, columnOf(field), columnLike(field, []), file)]);
+  const measured = Object.entries(numbers).map(
+    ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
+  );
+  const steps = readColumn(table, "step", new Uint32Array(), file);
+  const texts = words.map((name) => [name, readColumn(table, name, [] as string[], file)] as const);
+  const rows = Array.from({ length: table.numRows }, (_, row) => ({
+    values: swept.map((column) => column[row]),
+    step: steps[row],
+    ...Object.fromEntries([...measured, ...texts].map(([field, column]) => [field, column[row]])),
+  }));
+  return { sweep, image, rows: rows as unknown as SweptRow[] };
+}
+
+/** The swept values by field, as `sweepOf` takes them. */
+export function valuesByField({ vary }: Sweep): Record<string, SweptValue[]> {
+  return Object.fromEntries(vary.map(({ field, values }) => [field, values]));
+}
+
+interface SweepDescription {
+  image: SweepTable["image"];
+  config: Given;
+  vary: Record<string, unknown>;
+}
+
+function descriptionOf(text = "{}"): SweepDescription {
+  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+  try {
+    const { image, config, vary } = JSON.parse(text);
+    const { name, width, height } = image;
+    const isPicture = typeof name === "string" && [width, height].every(Number.isSafeInteger);
+    if (isPicture && isObject(config) && isObject(vary)) return { image: { name, width, height }, config, vary };
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${file} does not hold a sweep of splatbook.`);
+}
+
+/** learningRate is the column learning_rate. */
+function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function columnLike(field: SweptField["field"], values: SweptValue[]): Column {
+  if (!isNumeric(field)) return values as string[];
+  return isWhole(field) && !allows(field, -1)
+    ? Uint32Array.from(values as number[])
+    : Float64Array.from(values as number[]);
+}

@@ -1,0 +1,78 @@
+import { ConfigError, checkField, defaults, type TrainConfig } from "../config.js";
+
+/** A value of a swept field as it is typed and shown: a number, a name, or a tile such as "8x4". */
+export type SweptValue = number | string;
+
+/** How ranges are written, for people. */
+export const rangeExamples =
+  "0.001..0.1x5 (5 values, each the same times the one before) or 100..500+5 (evenly spaced)";
+
+/**
+ * The values of a field that a text names, in its order and each once: values with commas between them, or ranges such
+ * as 0.001..0.1x5 and 100..500+5.
+ * @throws ConfigError that names the field
+ */
+export function parseValues(field: keyof TrainConfig, text: string): SweptValue[] {
+  const parts = text.split(",").map((part) => part.trim());
+  const values = parts.flatMap((part) => rangeOf(field, part) ?? [isNumeric(field) ? numeric(part) : part]);
+  return checkValues(field, values);
+}
+
+/**
+ * The values as a config would show them, each once.
+ * @throws ConfigError for the first that the field cannot have
+ */
+export function checkValues(field: keyof TrainConfig, values: readonly unknown[]): SweptValue[] {
+  if (values.length === 0) throw new ConfigError(field, "", "one value at least");
+  return [...new Set(values.map((value) => shown(checkField(field, value))))];
+}
+
+/** A value of the config as it is typed. */
+export function shown(value: TrainConfig[keyof TrainConfig]): SweptValue {
+  return Array.isArray(value) ? value.join("x") : value;
+}
+
+/** Whether the values of a field are numbers. */
+export function isNumeric(field: keyof TrainConfig): boolean {
+  return typeof defaults[field] === "number";
+}
+
+/** Whether the values of a field are whole numbers: whether it refuses a half, which every other number may be. */
+export function isWhole(field: keyof TrainConfig): boolean {
+  return isNumeric(field) && !allows(field, 0.5);
+}
+
+/** Whether a field may have a value. */
+export function allows(field: keyof TrainConfig, value: unknown): boolean {
+  try {
+    checkField(field, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function numeric(text: string): number | string {
+  return text === "" || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+/** Values of one range, at most. */
+const longest = 1000;
+
+/** The values of LOW..HIGHxN, each the same multiple of the one before, or LOW..HIGH+N, evenly spaced. */
+function rangeOf(field: keyof TrainConfig, text: string): number[] | undefined {
+  if (!text.includes("..") || !isNumeric(field)) return undefined;
+  const [, first, last, kind, number] = /^(.+?)\.\.(.+)([x×+])\s*(\d+)$/.exec(text) ?? [];
+  const [low, high, n] = [first, last, number].map((part) => numeric(part?.trim() ?? ""));
+  const isRange = typeof low === "number" && typeof high === "number" && typeof n === "number";
+  if (!isRange || n < 2 || n > longest) {
+    throw new ConfigError(field, text, `a range of 2 to ${longest} values, such as 1..100x5 or 1..5+5`);
+  }
+  if (kind !== "+" && !(low > 0 && high > 0)) {
+    throw new ConfigError(field, text, "a range between numbers above 0, or with + in place of x");
+  }
+  const at = (share: number) => (kind === "+" ? low + share * (high - low) : low * (high / low) ** share);
+  const rounded = (value: number) => (isWhole(field) ? Math.round(value) : Number(value.toPrecision(3)));
+  // The ends are what was typed.
+  return Array.from({ length: n }, (_, i) => (i === 0 ? low : i === n - 1 ? high : rounded(at(i / (n - 1)))));
+}

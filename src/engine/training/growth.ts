@@ -1,0 +1,120 @@
+import type { TrainConfig } from "../config.js";
+import { type Blob, decode, modelOf } from "../model/blob.js";
+import { parameterCount, type TrainingState, uniformGenerator } from "../model/blobs.js";
+import { meetsPicture } from "../model/support.js";
+import type { Image, Picture } from "../picture/image.js";
+import type { Pipeline } from "../pipeline.js";
+import {
+  blur,
+  colorAt,
+  deviationOf,
+  drawPoints,
+  type PlacedBlob,
+  sumOf,
+  waitingCenter,
+  writeBlob,
+} from "./initialState.js";
+
+/** Growths of a run at least, where it is too short for as many at their usual distance. */
+const fewestGrowths = 4;
+
+/** The step of the last growth, after which all blobs are in the picture. */
+export function lastGrowth({ growUntil }: TrainConfig, horizon: number): number {
+  return Math.max(1, Math.floor(growUntil * horizon));
+}
+
+/**
+ * The first step, from `step` on, after which blobs are added and moved; infinity if there is none.
+ * @param horizon the step at which the schedule ends
+ */
+export function nextGrowth(config: TrainConfig, step: number, horizon: number): number {
+  const last = lastGrowth(config, horizon);
+  if (config.growEvery === 0 || step > last) return Number.POSITIVE_INFINITY;
+  const every = Math.min(config.growEvery, Math.ceil(last / fewestGrowths));
+  return Math.min(Math.max(1, Math.ceil(step / every)) * every, last);
+}
+
+/** A blob that adds less than this to the picture, in pixels of full strength, is moved; or than half of a new one. */
+const leastWeight = 0.3;
+
+/** How wide a new blob is, as a share of what would cover the picture. */
+const newDeviation = 0.5;
+const newOpacity = 0.2;
+
+/**
+ * Places blobs where the error is: those that wait, as far as it is their turn, and those that hardly show. The number of
+ * blobs stays.
+ * @param picture what the state renders to, of the target's size
+ * @param horizon the step at which the schedule ends
+ */
+export function grow(
+  config: TrainConfig,
+  state: TrainingState,
+  picture: Picture,
+  target: Image,
+  horizon = config.steps,
+): TrainingState {
+  const { blobs, blend } = config;
+  const deviation = newDeviation * deviationOf(blobs / (target.width * target.height));
+  const least = Math.min(leastWeight, 0.5 * newOpacity * 2 * Math.PI * deviation ** 2);
+  const waiting: number[] = [];
+  const weak: number[] = [];
+  const model = modelOf(config, target);
+  for (let i = 0; i < blobs; i++) {
+    if (state.parameters[i] === waitingCenter) waiting.push(i);
+    else if (weightOf(decode(state.parameters, i, model), target) < least) weak.push(i);
+  }
+  const present = blobs - waiting.length;
+  const passed = Math.min(1, state.step / lastGrowth(config, horizon));
+  const wanted = Math.round((config.startShare + (1 - config.startShare) * passed) * blobs);
+  const places = [...weak, ...waiting.slice(0, Math.max(0, wanted - present))];
+  if (places.length === 0) return state;
+  const parameters = state.parameters.slice();
+  const firstMoments = state.firstMoments.slice();
+  const secondMoments = state.secondMoments.slice();
+  const random = uniformGenerator(config.seed + state.step);
+  let next = 0;
+  for (const { x, y, pixel } of drawPoints(errorDensity(picture, target), target, places.length, random)) {
+    const i = places[next++];
+    let color = colorAt(target, pixel);
+    if (blend === "sum")
+      color = color.map((value, c) => 0.5 * (value - picture.data[4 * pixel + c])) as PlacedBlob["color"];
+    writeBlob(parameters, i, { x, y, deviation, color, opacity: newOpacity });
+    for (let field = 0; field < parameterCount; field++) {
+      firstMoments[field * blobs + i] = 0;
+      secondMoments[field * blobs + i] = 0;
+    }
+  }
+  return { step: state.step, parameters, firstMoments, secondMoments };
+}
+
+/** Lets a pipeline's blobs grow by one growth. */
+export async function growOn(pipeline: Pipeline, config: TrainConfig, target: Image, horizon: number): Promise<void> {
+  const { width, height } = target;
+  const [state, picture] = await Promise.all([pipeline.state(), pipeline.render({ width, height })]);
+  await pipeline.load(grow(config, state, picture, target, horizon));
+}
+
+/** How much a blob can change the picture: its strength times its area, in pixels; 0 outside the picture. */
+function weightOf(blob: Blob, { width, height }: Image): number {
+  const deviationX = width / blob.perDeviationX;
+  const deviationY = height / blob.perDeviationY;
+  if (!meetsPicture(blob)) return 0;
+  const area = (2 * Math.PI * deviationX * deviationY) / Math.sqrt(blob.stretch);
+  const strength = blob.ceiling < 1 ? 1 : Math.max(...[blob.red, blob.green, blob.blue].map(Math.abs));
+  return blob.opacity * strength * area;
+}
+
+/** How the squared error is spread over the pixels, adding up to 1. */
+function errorDensity(picture: Picture, target: Image): Float64Array {
+  const errors = new Float64Array(target.width * target.height);
+  for (let pixel = 0; pixel < errors.length; pixel++) {
+    for (let channel = 0; channel < 3; channel++) {
+      errors[pixel] += (picture.data[4 * pixel + channel] - target.data[4 * pixel + channel] / 255) ** 2;
+    }
+  }
+  const density = blur(errors, target.width, target.height);
+  const sum = sumOf(density);
+  for (let i = 0; i < density.length; i++) density[i] = sum > 0 ? density[i] / sum : 1 / density.length;
+  return density;
+}

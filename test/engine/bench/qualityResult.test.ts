@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
+import {
+  type CurvePoint,
+  curvesFile,
+  type Quality,
+  type QualityRun,
+  qualityFile,
+  readCurves,
+  readQuality,
+} from "../../../src/engine/bench/qualityResult.js";
+import { defaults } from "../../../src/engine/config.js";
+
+const run: QualityRun = {
+  part: "ladder",
+  row: "start by gradient",
+  image: "astronaut",
+  width: 512,
+  height: 256,
+  blobs: 9000,
+  steps: 5000,
+  seconds: 1.25,
+  psnr: 36.5,
+  ssim: 0.91,
+  msSsim: 0.99,
+  bytes: 65536,
+  bitsPerPixel: 4,
+  filePsnr: 36.4,
+  config: { ...defaults, tile: [16, 16] },
+  date: "2026-11-21T10:00:00.000Z",
+};
+const quality: Quality = {
+  date: "2026-11-21T10:00:00.000Z",
+  commit: "abc",
+  versions: { node: "20" },
+  host: "a machine",
+  adapter: "an adapter (driver 1)",
+  runs: [run, { ...run, part: "sizes", row: "quality", msSsim: Number.NaN, bytes: Number.NaN }],
+};
+const { runs: _, ...origin } = quality;
+
+describe("quality.arrow", () => {
+  it("holds what each run reached, with its whole config, and where that was", () => {
+    assert.deepEqual(readQuality(qualityFile(quality)), quality);
+  });
+
+  it("is a plain table for other readers", () => {
+    const table = tableFromIPC(qualityFile(quality));
+    const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
+    assert.deepEqual(
+      [types.row, types.image, types.psnr, types.ms_ssim, types.bits_per_pixel, types.file_psnr, types.config],
+      ["Utf8", "Utf8", "Float64", "Float64", "Float64", "Float64", "Utf8"],
+    );
+    assert.deepEqual(JSON.parse(table.getChild("config")?.get(0)).tile, [16, 16]);
+  });
+
+  it("is refused where it is no such file", () => {
+    assert.throws(() => readQuality(qualityFile(quality).subarray(0, 99)), /quality\.arrow is not a whole Arrow file/);
+    assert.throws(() => readCurves(qualityFile(quality)), /Column blobs of quality-curves\.arrow is Float64/);
+  });
+});
+
+describe("quality-curves.arrow", () => {
+  it("holds the points of each run", () => {
+    const points: CurvePoint[] = [
+      { row: "quality", image: "astronaut", blobs: 9000, step: 10, seconds: 0.125, psnr: 17.5 },
+      { row: "seed", image: "coffee", blobs: 1000, step: 5000, seconds: 2.5, psnr: 31.25 },
+    ];
+    assert.deepEqual(readCurves(curvesFile(points, origin)), points);
+  });
+});

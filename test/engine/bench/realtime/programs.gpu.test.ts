@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { agreementOf, compute } from "../../../../src/engine/bench/realtime/agreement.js";
+import { measurePrograms } from "../../../../src/engine/bench/realtime/measurePrograms.js";
+import {
+  mostKeptStates,
+  openProgram,
+  programConfig,
+  programOf,
+  programShaders,
+  programs,
+} from "../../../../src/engine/bench/realtime/programs.js";
+import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
+import { composeShader } from "../../../../src/engine/gpu/shaders.js";
+import type { Backend } from "../../../../src/engine/pipeline.js";
+import { assertGradientsAgree, assertPicturesAgree } from "../../../support/agreement.js";
+import { it, shaders } from "../../../support/gpu.js";
+import { type Scene, scene, setParameter, testImage } from "../../../support/scenes.js";
+
+/** The kernels with an undo that gives back nothing of the state before. */
+const undo = "return vec4f(pixel.rgb - blob.a * transmittance * blob.rgb, transmittance);";
+const blend = shaders.get("shared/blend.wgsl")!;
+const withoutUndo = new Map(shaders).set("shared/blend.wgsl", blend.replace(undo, "return vec4f(0.5);"));
+
+/** Nearly opaque blobs, so that the state before a blob is far from the one after it, and pixels stop early. */
+function opaqueScene(gaussiansPerBlock: number): Scene {
+  const job = scene({ blobs: 8, tile: "4x4", gaussiansPerBlock, seed: 4 }, 4, 4);
+  setParameter(job, 8, 0.93);
+  return job;
+}
+
+async function compareToTwin(
+  backend: Backend,
+  { config, image, state }: Scene,
+  name: "every-kept" | "tiles-kept",
+  library = shaders,
+) {
+  const oracle = new CpuPipeline(config, image, state, Float64Array);
+  const pipeline = await openProgram(programOf(name), config, image, backend, library, state);
+  const { gradients, picture } = await compute(pipeline, image);
+  await pipeline.free();
+  assertGradientsAgree(gradients, oracle.evaluate().gradients, 1e-3, config.seed);
+  assertPicturesAgree(picture, await oracle.render(image), config.seed);
+}
+
+describe("a program that keeps its states", () => {
+  for (const name of ["every-kept", "tiles-kept"] as const) {
+    it(`computes the float64 twin's gradients and picture with no help of the undo: ${name}`, async ({ backend }) => {
+      assert.notEqual(withoutUndo.get("shared/blend.wgsl"), blend);
+      await compareToTwin(backend, opaqueScene(8), name, withoutUndo);
+    });
+  }
+
+  it("undoes what is before the last pass, where a tile's list takes several", async ({ backend }) => {
+    await compareToTwin(backend, opaqueScene(4), "tiles-kept");
+    await assert.rejects(compareToTwin(backend, opaqueScene(4), "tiles-kept", withoutUndo), /is not .* within/);
+  });
+
+  it("leaves its threads' own variables within the 8,192 bytes that WGSL gives them", () => {
+    for (const name of ["every-kept", "tiles-kept"] as const) {
+      const config = programConfig(programOf(name), { blobs: 512, gaussiansPerBlock: 512 });
+      const { code } = composeShader(
+        programShaders(programOf(name), config, shaders)!,
+        `${config.pipeline}/computeDerivatives.wgsl`,
+      );
+      const states = Number(/const KEPT_STATES = (\d+)u/.exec(code)![1]);
+      const words = code.match(/var<private> \w+: u32/g)?.length ?? 0;
+      assert.equal(code.match(/var<private>/g)!.length, 1 + words);
+      assert.ok(16 * states + 4 * words <= 8192 && states >= 511, name);
+    }
+  });
+
+  it("refuses more blobs than it has room for, where each of them has a state", () => {
+    const program = programOf("every-kept");
+    const config = programConfig(program, { blobs: mostKeptStates + 1 });
+    assert.throws(() => programShaders(program, config, shaders), /blobs is 513, but must be at most 512/);
+  });
+});
+
+it("measurePrograms() times each program that can run a job, and finds that all compute the same", async ({
+  backend,
+}) => {
+  const job = { blobs: 6, tile: [4, 4] as [number, number], gaussiansPerBlock: 8 };
+  const plan = { steps: 2, seconds: 1 };
+  const measured = await measurePrograms(job, testImage(4, 4), backend, shaders, plan, () => {}, 2);
+  assert.deepEqual(
+    measured.times.map(({ name, roundSteps, rounds }) => [name, roundSteps.length, rounds.length]),
+    programs.map(({ name }) => [name, 2, 2]),
+  );
+  for (const { name, min, median, max, agreement } of measured.times) {
+    assert.ok(0 < min && min <= median && median <= max, name);
+    assert.ok(agreement.gradients < 1e-3 && (agreement.psnr ?? 200) > 80, `${name}: ${JSON.stringify(agreement)}`);
+  }
+  assert.deepEqual([measured.pairs.all, measured.pairs.tiles, measured.startStep], [6 * 16, 1, 2]);
+});
+
+it("agreementOf() tells a wrong gradient and a wrong picture", () => {
+  const right = {
+    gradients: new Float32Array(18).fill(2),
+    picture: { width: 1, height: 1, data: new Float32Array(4) },
+  };
+  const wrong = { gradients: right.gradients.map((d, i) => (i === 3 ? d + 1 : d)), picture: right.picture };
+  assert.deepEqual(agreementOf(right, right), { psnr: Number.POSITIVE_INFINITY, gradients: 0 });
+  assert.equal(agreementOf(wrong, right).gradients, 0.5);
+  const darker = { ...right, picture: { width: 1, height: 1, data: new Float32Array([0.1, 0.1, 0.1, 0]) } };
+  assert.ok(Math.abs(agreementOf(darker, right).psnr - 20) < 1e-5);
+});

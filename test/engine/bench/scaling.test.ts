@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
+import {
+  readScaling,
+  type Scaling,
+  type ScalingRow,
+  scalingFile,
+  totalBytes,
+} from "../../../src/engine/bench/scaling.js";
+import { arrowFile } from "../../../src/engine/files/arrowFile.js";
+
+const measured: ScalingRow = {
+  axis: "blobs",
+  pipeline: "binned",
+  blobs: 40960,
+  width: 512,
+  height: 256,
+  tileWidth: 8,
+  tileHeight: 4,
+  listTileWidth: 16,
+  listTileHeight: 8,
+  covarianceScale: 1e-4,
+  entries: 5_000_000_000,
+  listedPairs: 640_000_000_000,
+  supportedPairs: 300_000_000_000,
+  median: 0.3,
+  min: 0.29,
+  max: 0.4,
+  stepsMeasured: 100,
+  openTime: 55.5,
+  psnr: 31.6,
+  refusal: "",
+  allocated: { parameters: 36 * 40960, slots: 48 * 70000 },
+};
+const refused: ScalingRow = {
+  ...measured,
+  pipeline: "tiled",
+  entries: Number.NaN,
+  median: Number.NaN,
+  refusal: "blobs is 40960, but must be at most 7 on this adapter.",
+  allocated: {},
+};
+const scaling: Scaling = {
+  date: "2026-11-21T10:00:00.000Z",
+  commit: "abc",
+  versions: { node: "20" },
+  host: "a machine",
+  adapter: "an adapter (driver 1)",
+  peak: { multiplyAddsPerSecond: 3e13, bytesPerSecond: 4e12 },
+  image: { name: "astronaut.png", width: 512, height: 512, hash: "12" },
+  rows: [measured, refused],
+};
+
+describe("scaling.arrow", () => {
+  it("holds what was measured, what was refused and why, and where that was", () => {
+    const read = readScaling(scalingFile(scaling));
+    const allocated = { parameters: 0, slots: 0 };
+    assert.deepEqual(read, { ...scaling, rows: [measured, { ...refused, allocated }] });
+    assert.equal(totalBytes(read.rows[0]), 36 * 40960 + 48 * 70000);
+  });
+
+  it("is a plain table for other readers", () => {
+    const table = tableFromIPC(scalingFile(scaling));
+    const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
+    assert.deepEqual(
+      [types.axis, types.pipeline, types.refusal, types.milliseconds, types.tile_width, types.bytes_slots],
+      ["Utf8", "Utf8", "Utf8", "Float64", "Float64", "Float64"],
+    );
+    assert.equal(table.getChild("bytes")?.get(0), totalBytes(measured));
+    assert.equal(table.getChild("refusal")?.get(1), refused.refusal);
+  });
+
+  it("is refused where it is no such file", () => {
+    const bytes = scalingFile(scaling);
+    assert.throws(() => readScaling(bytes.subarray(0, 100)), /scaling\.arrow is not a whole Arrow file/);
+    const other = (metadata: object) => arrowFile({ blobs: Float64Array.of(1) }, { ...metadata });
+    assert.throws(() => readScaling(other({})), { message: "scaling.arrow was not written by splatbook." });
+    const later = other({ splatbook_format: "2", scaling: "{}" });
+    assert.throws(() => readScaling(later), /scaling\.arrow is of format version 2/);
+  });
+});

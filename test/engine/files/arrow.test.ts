@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { RecordBatchReader, tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
+import { completeConfig } from "../../../src/engine/config.js";
+import {
+  batchRows,
+  GradientsWriter,
+  gradientsFile,
+  type MetricsRow,
+  metricsFile,
+  optimizerFile,
+  parametersFile,
+  parametersPieces,
+  readGradients,
+  readMetrics,
+  readOptimizer,
+  readParameters,
+} from "../../../src/engine/files/arrow.js";
+import { arrowFile, type Column, concat } from "../../../src/engine/files/arrowFile.js";
+import { decode, modelOf } from "../../../src/engine/model/blob.js";
+import { parameterNames, type TrainingState, uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { initialState } from "../../../src/engine/training/initialState.js";
+import { testImage } from "../../support/scenes.js";
+
+const blobs = 7;
+const config = completeConfig({ blobs, steps: 50, composite: "white" });
+const image = testImage(12, 10);
+const state: TrainingState = {
+  step: 40,
+  parameters: noise(1),
+  firstMoments: noise(2),
+  secondMoments: noise(3),
+};
+
+/** 9·N numbers that float32 holds, some of them denormal or negative zero. */
+function noise(seed: number): Float32Array {
+  const random = uniformGenerator(seed);
+  const values = Float32Array.from({ length: 9 * blobs }, () => random() - 0.5);
+  values.set([-0, 1e-42, 3e38, -1e-38], 5);
+  return values;
+}
+
+const rows: MetricsRow[] = [1, 2].map((step) => ({
+  step,
+  seconds: step / 3,
+  loss: 1 / (7 * step),
+  psnr: step === 2 ? Number.POSITIVE_INFINITY : 12.3,
+  gradientNorms: { center: 0.1 * step, variance: 0.2, correlation: 0.3, color: 0.4, opacity: 0.5 },
+  shortLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
+}));
+
+/** Bits, so that −0 and 0 differ. */
+const bits = (values: Float32Array) => [...new Uint32Array(values.slice().buffer)];
+
+const columnsOf = (bytes: Uint8Array) =>
+  tableFromIPC(bytes).schema.fields.map(({ name, type, nullable }) => `${name} ${type}${nullable ? "?" : ""}`);
+
+const floats = (rename: (name: string) => string) => parameterNames.map((name) => `${rename(name)} Float32`);
+
+describe("parameters.arrow", () => {
+  const bytes = parametersFile(config, image, state);
+
+  it("has a row a blob: its number, the raw parameters, the decoded ones", () => {
+    assert.deepEqual(columnsOf(bytes), [
+      "blob Uint32",
+      ...floats((name) => name),
+      ...floats((name) => `${name}_decoded`),
+    ]);
+    const table = tableFromIPC(bytes);
+    assert.deepEqual([...table.getChild("blob")!], [0, 1, 2, 3, 4, 5, 6]);
+    assert.deepEqual([...table.getChild("red")!], [...state.parameters.subarray(5 * blobs, 6 * blobs)]);
+  });
+
+  it("decodes as the engine does", () => {
+    const table = tableFromIPC(bytes);
+    for (let i = 0; i < blobs; i++) {
+      const blob = decode(state.parameters, i, modelOf(config, image));
+      const { centerX, centerY, varianceX, varianceY, correlation, red, green, blue, opacity } = blob;
+      const expected = [centerX, centerY, varianceX, varianceY, correlation, red, green, blue, opacity];
+      const decoded = parameterNames.map((name) => table.getChild(`${name}_decoded`)!.get(i));
+      assert.deepEqual(decoded, expected.map(Math.fround));
+    }
+  });
+
+  it("carries the whole config as JSON", () => {
+    const { metadata } = tableFromIPC(bytes).schema;
+    assert.deepEqual(JSON.parse(metadata.get("splatbook")!), config);
+    assert.equal(metadata.get("splatbook_format"), "1");
+    assert.equal(metadata.get("step"), "40");
+  });
+
+  it("reads back bit for bit", () => {
+    const read = readParameters(bytes);
+    assert.deepEqual([read.config, read.step], [config, 40]);
+    assert.deepEqual(bits(read.parameters), bits(state.parameters));
+  });
+
+  it("names the raw parameters of direct blobs by what they are, and reads them back bit for bit", () => {
+    const options = { parameterization: "direct", blend: "sum", composite: "black" };
+    const direct = completeConfig({ ...config, ...options });
+    const file = parametersFile(direct, image, state);
+    const names = [
+      ...["center_x", "center_y", "log_deviation_x", "log_deviation_y", "artanh_correlation"],
+      ...["red", "green", "blue", "logit_opacity"],
+    ];
+    assert.deepEqual(columnsOf(file), [
+      "blob Uint32",
+      ...names.map((name) => `${name} Float32`),
+      ...floats((name) => `${name}_decoded`),
+    ]);
+    const read = readParameters(file);
+    assert.deepEqual([read.config, read.step], [direct, 40]);
+    assert.deepEqual(bits(read.parameters), bits(state.parameters));
+    const decoded = (name: string) => tableFromIPC(file).getChild(`${name}_decoded`)!.get(0);
+    assert.equal(decoded("center_x"), Math.fround(state.parameters[0] / 12));
+    assert.equal(decoded("center_y"), Math.fround(state.parameters[blobs] / 10));
+    assert.equal(decoded("opacity"), 1);
+    const moments = readOptimizer(optimizerFile(direct, state));
+    assert.deepEqual(bits(moments.secondMoments), bits(state.secondMoments));
+    const record = { step: 10, gradients: noise(4) };
+    const gradients = gradientsFile(direct, [record]);
+    assert.deepEqual(
+      columnsOf(gradients).slice(2),
+      names.map((name) => `${name} Float32`),
+    );
+    assert.deepEqual(bits(readGradients(gradients).records[0].gradients), bits(record.gradients));
+  });
+
+  it("comes in pieces of one record batch each, so that no more of a large file is in memory", () => {
+    const many = completeConfig({ blobs: 2 * batchRows + 1 });
+    const parameters = new Float32Array(9 * many.blobs).map((_, i) => i);
+    const pieces = [...parametersPieces(many, image, { step: 1, parameters })];
+    const rows = RecordBatchReader.from(concat(pieces));
+    assert.deepEqual(
+      Array.from(rows, ({ numRows }) => numRows),
+      [batchRows, batchRows, 1],
+    );
+    const rowBytes = 4 * (1 + 2 * 9);
+    assert.ok(pieces.every(({ length }) => length < (batchRows + 100) * rowBytes));
+    assert.deepEqual(readParameters(concat(pieces)).parameters, parameters);
+  });
+
+  it("is a file of the Arrow IPC format, with its marks at both ends", () => {
+    const text = (from: number, to?: number) => Buffer.from(bytes).subarray(from, to).toString("latin1");
+    assert.deepEqual([text(0, 6), text(-6)], ["ARROW1", "ARROW1"]);
+    assert.ok(RecordBatchReader.from(bytes).isFile());
+  });
+});
+
+describe("optimizer.arrow", () => {
+  const bytes = optimizerFile(config, state);
+
+  it("has a row a blob: Adam's m and v of each raw parameter, and the step in its metadata", () => {
+    const moments = (order: string) => floats((name) => `${order}_moment_${name}`);
+    assert.deepEqual(columnsOf(bytes), ["blob Uint32", ...moments("first"), ...moments("second")]);
+    assert.equal(tableFromIPC(bytes).schema.metadata.get("step"), "40");
+  });
+
+  it("reads back bit for bit", () => {
+    const read = readOptimizer(bytes);
+    assert.deepEqual([read.config, read.step], [config, 40]);
+    assert.deepEqual(bits(read.firstMoments), bits(state.firstMoments));
+    assert.deepEqual(bits(read.secondMoments), bits(state.secondMoments));
+  });
+});
+
+describe("gradients.arrow", () => {
+  const records = [
+    { step: 10, gradients: noise(4) },
+    { step: 20, gradients: noise(5) },
+  ];
+
+  it("has a row a blob for each step, one step after the other", () => {
+    const bytes = gradientsFile(config, records);
+    assert.deepEqual(columnsOf(bytes), ["step Uint32", "blob Uint32", ...floats((name) => name)]);
+    const table = tableFromIPC(bytes);
+    assert.deepEqual([...table.getChild("step")!], [...Array(7).fill(10), ...Array(7).fill(20)]);
+    assert.equal(table.get(9)!.opacity, records[1].gradients[8 * blobs + 2]);
+  });
+
+  it("reads back bit for bit, however many steps there are", () => {
+    for (const some of [[], records.slice(0, 1), records]) {
+      const read = readGradients(gradientsFile(config, some));
+      assert.deepEqual(read.config, config);
+      assert.deepEqual(
+        read.records.map(({ step, gradients }) => [step, bits(gradients)]),
+        some.map(({ step, gradients }) => [step, bits(gradients)]),
+      );
+    }
+  });
+
+  it("is the same file written piece by piece, each piece with its own record", () => {
+    const writer = new GradientsWriter(config);
+    const pieces = [...records.map((record) => writer.add(record)), writer.end()];
+    assert.ok(pieces[1].length > 4 * 11 * blobs && pieces[1].length < 4 * 11 * blobs + 2000);
+    assert.deepEqual(concat(pieces), gradientsFile(config, records));
+  });
+});
+
+describe("metrics.arrow", () => {
+  const bytes = metricsFile(config, rows);
+
+  it("has a row a recorded step: step, seconds, loss, PSNR, gradient norms, short-lists", () => {
+    assert.deepEqual(columnsOf(bytes), [
+      "step Uint32",
+      ...["seconds", "loss", "psnr"].map((name) => `${name} Float64`),
+      ...["center", "variance", "correlation", "color", "opacity"].map((group) => `gradient_norm_${group} Float64`),
+      "short_list_mean Float64",
+      ...["longest", "overflowing", "passes"].map((name) => `short_list_${name} Uint32`),
+    ]);
+  });
+
+  it("reads back as it was", () => {
+    assert.deepEqual(readMetrics(bytes), { config, rows });
+    assert.deepEqual(readMetrics(metricsFile(config, [])).rows, []);
+  });
+});
+
+describe("a reader refuses, in one sentence,", () => {
+  const bytes = parametersFile(config, image, state);
+  const metadata = { splatbook: JSON.stringify(config), splatbook_format: "1", step: "40" };
+  const columns = (): Record<string, Column> => ({
+    blob: Uint32Array.from({ length: blobs }, (_, i) => i),
+    ...Object.fromEntries(parameterNames.map((name) => [name, new Float32Array(blobs)])),
+  });
+  const refuses = (file: Uint8Array, message: string) => assert.throws(() => readParameters(file), { message });
+
+  it("a file that was cut off anywhere", () => {
+    for (let length = 0; length < bytes.length; length += 97) {
+      refuses(bytes.slice(0, length), "parameters.arrow is not a whole Arrow file.");
+    }
+  });
+
+  it("a file whose middle is missing", () => {
+    const torn = concat([bytes.slice(0, 500), bytes.slice(-600)]);
+    assert.throws(() => readParameters(torn), /^Error: [^.]*parameters\.arrow[^.]*\.$/);
+  });
+
+  it("a file that something else wrote", () => {
+    refuses(arrowFile(columns(), {}), "parameters.arrow was not written by splatbook.");
+  });
+
+  it("another version", () => {
+    const file = arrowFile(columns(), { ...metadata, splatbook_format: "2" });
+    refuses(file, "parameters.arrow is of format version 2, but this splatbook reads version 1.");
+  });
+
+  it("a config that cannot be used", () => {
+    const wrong = JSON.stringify({ ...config, blend: "mix" });
+    refuses(
+      arrowFile(columns(), { ...metadata, splatbook: wrong }),
+      'The config in parameters.arrow cannot be used: blend is "mix", but must be one of over, sum.',
+    );
+    refuses(
+      arrowFile(columns(), { ...metadata, splatbook: "{" }),
+      "The config in parameters.arrow cannot be used: it is not JSON.",
+    );
+  });
+
+  it("a missing column, and one of another type", () => {
+    const { green, ...others } = columns();
+    refuses(arrowFile(others, metadata), "parameters.arrow has no column green.");
+    const doubles = { ...columns(), green: new Float64Array(blobs) };
+    refuses(arrowFile(doubles, metadata), "Column green of parameters.arrow is Float64, but must be Float32.");
+  });
+
+  it("another number of rows than blobs", () => {
+    const fewer = Object.fromEntries(Object.entries(columns()).map(([name, values]) => [name, values.slice(0, 5)]));
+    refuses(arrowFile(fewer, metadata), "parameters.arrow has 5 rows, but its run has 7 blobs.");
+    const gradients = arrowFile({ step: new Uint32Array(5), ...fewer }, metadata);
+    assert.throws(() => readGradients(gradients), {
+      message: "gradients.arrow has 5 rows, which is no multiple of 7 blobs.",
+    });
+  });
+
+  it("rows in another order", () => {
+    const swapped = { ...columns(), blob: Uint32Array.of(0, 2, 1, 3, 4, 5, 6) };
+    refuses(arrowFile(swapped, metadata), "The rows of parameters.arrow are not in blob order.");
+  });
+
+  it("NaN and infinity", () => {
+    for (const value of [Number.NaN, Number.NEGATIVE_INFINITY]) {
+      const broken = columns();
+      broken.correlation[4] = value;
+      refuses(arrowFile(broken, metadata), `In parameters.arrow, correlation of blob 4 is ${value}.`);
+      const moments = initialState(config, image);
+      moments.secondMoments[6 * blobs] = value;
+      assert.throws(() => readOptimizer(optimizerFile(config, moments)), {
+        message: `In optimizer.arrow, second_moment_green of blob 0 is ${value}.`,
+      });
+    }
+  });
+
+  it("a file that does not say of which step it is", () => {
+    const { step, ...rest } = metadata;
+    refuses(arrowFile(columns(), rest), "parameters.arrow does not say of which step it is.");
+  });
+});

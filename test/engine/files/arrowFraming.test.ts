@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { tableFromArrays, tableToIPC } from "apache-arrow";
+import { describe, it } from "vitest";
+import { readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
+import { ArrowFileWriter, concat, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
+import { footerPlace, readFooter } from "../../../src/engine/files/arrowFraming.js";
+import { uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { joinBatches, openArrow } from "../../../src/host/arrowBatches.js";
+
+const columns = { n: Uint32Array.of(1, 2, 3), x: Float64Array.of(4, 5, 6), name: ["a", "bc", "d"] };
+const writer = new ArrowFileWriter(columns, { of: "a test" });
+const sound = concat([writer.add(columns), writer.add(columns), writer.end()]);
+/** With a dictionary of texts. */
+const foreign = tableToIPC(tableFromArrays({ word: ["x", "y", "x"], y: Float32Array.of(1, 2, 3) }), "file");
+const damaged = { message: "x.arrow is a damaged Arrow file." };
+
+/** The sound file, changed where its first batch's block stands in the footer. */
+function withBlock(change: (view: DataView, at: number) => void): Uint8Array {
+  const bytes = sound.slice();
+  const { start, end } = footerPlace(bytes, bytes.length);
+  const [first] = readFooter(bytes.subarray(start, end), start).batches;
+  const view = new DataView(bytes.buffer);
+  let at = start;
+  while (view.getBigInt64(at, true) !== BigInt(first.offset) || view.getInt32(at + 8, true) !== first.metadataLength)
+    at++;
+  change(view, at);
+  return bytes;
+}
+
+/** Reads all of it both ways. */
+async function readBoth(bytes: Uint8Array): Promise<void> {
+  const table = readArrowFile(bytes, "x.arrow");
+  readColumn(table, "n", columns.n, "x.arrow");
+  readColumn(table, "x", columns.x, "x.arrow");
+  readColumn(table, "name", columns.name, "x.arrow");
+}
+const readBatches = async (bytes: Uint8Array) => joinBatches(await openArrow(new Blob([bytes as BlobPart]), "x.arrow"));
+
+describe("an Arrow file is refused before apache-arrow reads it", () => {
+  const cases: Record<string, Uint8Array> = {
+    // It would be read for ever, since no batch comes of it.
+    "whose batch says that it is a schema": withBlock((view, at) => {
+      const message = Number(view.getBigInt64(at, true)) + 8;
+      const root = message + view.getUint32(message, true);
+      const slots = root - view.getInt32(root, true);
+      view.setUint8(root + view.getUint16(slots + 6, true), 1);
+    }),
+    "whose batch lies beyond its end": withBlock((view, at) => view.setBigInt64(at, 1n << 40n, true)),
+    "whose batch lies before its beginning": withBlock((view, at) => view.setBigInt64(at, -8n, true)),
+    "whose batch has no metadata": withBlock((view, at) => view.setInt32(at + 8, 0, true)),
+    "two batches of which are one": withBlock((view, at) =>
+      view.setBigInt64(at + 24, view.getBigInt64(at, true), true),
+    ),
+    "whose footer is longer than it is": (() => {
+      const bytes = sound.slice();
+      new DataView(bytes.buffer).setInt32(bytes.length - 10, 2 ** 30, true);
+      return bytes;
+    })(),
+  };
+  for (const [what, bytes] of Object.entries(cases)) {
+    it(what, async () => {
+      assert.throws(() => readArrowFile(bytes, "x.arrow"), damaged);
+      await assert.rejects(readBatches(bytes), damaged);
+    });
+  }
+
+  it("whose rows have no bytes", async () => {
+    // Three rows, as a length of 64 bits before each of the nodes' zero nulls.
+    const bytes = sound.slice();
+    const view = new DataView(bytes.buffer);
+    const { start } = footerPlace(bytes, bytes.length);
+    let changed = 0;
+    for (let at = 0; at + 8 < start; at += 8) {
+      if (view.getBigInt64(at, true) !== 3n) continue;
+      view.setBigInt64(at, 1n << 33n, true);
+      changed++;
+    }
+    assert.ok(changed >= 8, `${changed} lengths`);
+    assert.throws(() => readArrowFile(bytes, "x.arrow"), damaged);
+    await assert.rejects(readBatches(bytes), damaged);
+  });
+
+  it("whose texts are longer together than their bytes", async () => {
+    const bytes = sound.slice();
+    const at = Buffer.from(bytes).indexOf(Buffer.from(Int32Array.of(0, 1, 3, 4).buffer));
+    new DataView(bytes.buffer).setInt32(at + 4, 4, true);
+    await assert.rejects(readBoth(bytes), damaged);
+    await assert.rejects(readBatches(bytes), damaged);
+  });
+});
+
+describe("an Arrow file with up to a dozen wrong bytes", () => {
+  const random = uniformGenerator(3);
+  const below = (most: number) => Math.floor(most * random());
+  const telling = [0, 1, 3, 8, 0x7f, 0x80, 0xff];
+
+  function mutated(bytes: Uint8Array): Uint8Array {
+    const wrong = bytes.slice();
+    for (let k = 1 + below(3); k > 0; k--) {
+      const at = below(wrong.length - 12);
+      for (let i = 0, length = 1 + below(4); i < length; i++) {
+        wrong[at + i] = random() < 0.5 ? telling[below(telling.length)] : below(256);
+      }
+    }
+    return wrong;
+  }
+
+  async function outcome(read: () => unknown): Promise<boolean> {
+    try {
+      await read();
+      return true;
+    } catch (error) {
+      assert.ok(error instanceof Error && /^[^\n]*\.$/.test(error.message) && error.name === "Error", String(error));
+      return false;
+    }
+  }
+
+  it("is read to its end or refused in a sentence, in milliseconds", async () => {
+    let [read, longest] = [0, 0];
+    for (let round = 0; round < 500; round++) {
+      for (const file of [sound, foreign]) {
+        const bytes = mutated(file);
+        for (const way of [readBoth, readBatches, readMetrics, readParameters]) {
+          const start = performance.now();
+          if (await outcome(() => way(bytes))) read++;
+          longest = Math.max(longest, performance.now() - start);
+        }
+      }
+    }
+    assert.ok(read > 30, `${read} were read`);
+    assert.ok(longest < 2000, `${longest} ms`);
+  });
+});

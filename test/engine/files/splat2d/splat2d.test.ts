@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { deflateRaw } from "pako";
+import { describe, it } from "vitest";
+import { completeConfig } from "../../../../src/engine/config.js";
+import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
+import { ByteWriter } from "../../../../src/engine/files/splat2d/bytes.js";
+import { crc32 } from "../../../../src/engine/files/splat2d/crc32.js";
+import { packHead } from "../../../../src/engine/files/splat2d/head.js";
+import { stepsOf } from "../../../../src/engine/files/splat2d/precision.js";
+import { encodeByError } from "../../../../src/engine/files/splat2d/roundTrip.js";
+import {
+  decodeSplat2d,
+  encodeSplat2d,
+  encodeWithin,
+  type Splat2d,
+} from "../../../../src/engine/files/splat2d/splat2d.js";
+import type { Picture } from "../../../../src/engine/picture/image.js";
+import { psnr } from "../../../../src/engine/picture/metrics.js";
+import { initialState, waitingCenter, writeBlob } from "../../../../src/engine/training/initialState.js";
+import { drawn } from "../../../support/drawn.js";
+import { directScene, modelName, models, type Scene, scene, sceneOf, testImage } from "../../../support/scenes.js";
+
+const encoded = ({ config, image, state }: Scene, precision = 1) =>
+  encodeSplat2d(config, image, state.parameters, stepsOf(config, precision));
+
+/** Decibels by which the difference of two pictures lies below 1; not clamped, since blobs at random add up to more. */
+function nearness(picture: Picture, other: Picture): number {
+  const square = picture.data.reduce((sum, value, i) => sum + (value - other.data[i]) ** 2, 0);
+  return -10 * Math.log10(square / picture.data.length);
+}
+
+const bytewise = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+
+/** Writes a body's checksum into its header. */
+function resealed(bytes: Uint8Array): Uint8Array {
+  new DataView(bytes.buffer).setUint32(8, bytes.length, true);
+  new DataView(bytes.buffer).setUint32(12, crc32(bytes.subarray(16)), true);
+  return bytes;
+}
+
+for (const model of models) {
+  const job = sceneOf(model, { blobs: 60 });
+  describe(`a .splat2d file of ${modelName(model)}`, () => {
+    it("draws as what was written, the nearer the finer it is", async () => {
+      const whole = await drawn(job.config, job.image, job.state.parameters);
+      const [coarse, normal, fine] = await Promise.all(
+        [1 / 4, 1, 16].map(async (precision) => {
+          const { config, size, parameters } = decodeSplat2d(encoded(job, precision));
+          return nearness(await drawn(config, size, parameters), whole);
+        }),
+      );
+      assert.ok(coarse > 15 && normal > coarse + 6 && fine > normal + 10, `${coarse}, ${normal}, ${fine} dB`);
+      assert.ok(normal > 30, `${normal} dB`);
+    });
+
+    it("keeps the config, the size of the picture and the steps", () => {
+      const { config, size, steps, parameters } = decodeSplat2d(encoded(job, 3));
+      assert.deepEqual(config, { ...job.config, blobs: parameters.length / 9 });
+      assert.deepEqual(size, { width: 20, height: 14 });
+      assert.deepEqual(steps, stepsOf(job.config, 3));
+    });
+
+    it("is written to the same bytes when it is written again", () => {
+      for (const precision of [0.3, 1, 7.7]) {
+        const bytes = encoded(job, precision);
+        const { config, size, parameters, steps } = decodeSplat2d(bytes);
+        assert.equal(bytewise(encodeSplat2d(config, size, parameters, steps)), bytewise(bytes));
+      }
+    });
+
+    it("takes at most 75 bits a blob, of blobs anywhere and of any colour", () => {
+      const many = sceneOf(model, { blobs: 4000 });
+      const bytes = encoded(many);
+      assert.ok(8 * bytes.length < 75 * 4000, `${(8 * bytes.length) / 4000} bits a blob`);
+    });
+  });
+}
+
+describe("encodeSplat2d()", () => {
+  it("rounds each parameter by half of its group's step at most, and keeps the order of blobs over each other", () => {
+    const job = directScene({ blend: "over", blobs: 40 });
+    const steps = { center: 0.25, variance: 0.125, correlation: 0.5, color: 0.1, opacity: 0.75 };
+    const { parameters } = decodeSplat2d(encodeSplat2d(job.config, job.image, job.state.parameters, steps));
+    const allowed = [0.25, 0.25, 0.125, 0.125, 0.5, 0.1, 0.1, 0.1, 0.75];
+    for (const [slot, value] of parameters.entries()) {
+      const error = Math.abs(value - job.state.parameters[slot]);
+      assert.ok(error <= allowed[Math.floor(slot / 40)] / 2 + 1e-6, `slot ${slot} is off by ${error}`);
+    }
+  });
+
+  it("leaves out blobs that wait outside the picture, have no colour in a sum, or let all light through", () => {
+    const { config, image, state } = directScene({ blobs: 4 });
+    const blob = { x: 5, y: 5, deviation: 2, color: [0.5, 0, 0] as [number, number, number], opacity: 0.5 };
+    writeBlob(state.parameters, 0, { ...blob, x: waitingCenter, y: waitingCenter });
+    writeBlob(state.parameters, 1, { ...blob, color: [0, 0, 0] });
+    writeBlob(state.parameters, 2, blob);
+    writeBlob(state.parameters, 3, { ...blob, x: -8.5 });
+    const read = decodeSplat2d(encodeSplat2d(config, image, state.parameters));
+    assert.equal(read.config.blobs, 1);
+    assert.deepEqual([...read.parameters.slice(0, 2)], [5, 5]);
+    const over = { ...config, blend: "over" as const };
+    assert.equal(decodeSplat2d(encodeSplat2d(over, image, state.parameters)).config.blobs, 2, "black covers");
+    const clear = scene({ blobs: 2 });
+    clear.state.parameters[2 * 8] = -1;
+    assert.equal(decodeSplat2d(encoded(clear)).config.blobs, 1);
+  });
+
+  it("keeps one blob where none can be seen", () => {
+    const job = directScene({ blobs: 3 });
+    job.state.parameters.fill(waitingCenter, 0, 3);
+    const bytes = encoded(job);
+    const { config, size, parameters, steps } = decodeSplat2d(bytes);
+    assert.equal(config.blobs, 1);
+    assert.equal(bytewise(encodeSplat2d(config, size, parameters, steps)), bytewise(bytes));
+  });
+
+  it("refuses a parameter that is no finite number, in a sentence", () => {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
+      const job = directScene({ blobs: 5 });
+      job.state.parameters[5 * 5 + 3] = value;
+      const message = `A .splat2d file cannot hold a red of ${value}, as that of blob 3 is.`;
+      assert.throws(() => encoded(job), { message });
+    }
+  });
+
+  it("holds what saturates, and blobs of any size and place, without an end", () => {
+    const job = directScene({ blobs: 6, blend: "over" });
+    const extremes = [3e38, -3e38, 1e-38, 0, 700, -700];
+    for (let field = 0; field < 9; field++) job.state.parameters.set(extremes, 6 * field);
+    const bytes = encoded(job);
+    const { config, size, parameters, steps } = decodeSplat2d(bytes);
+    assert.ok(parameters.every(Number.isFinite));
+    assert.equal(bytewise(encodeSplat2d(config, size, parameters, steps)), bytewise(bytes));
+  });
+});
+
+describe("encodeWithin()", () => {
+  const job = directScene({ blobs: 300 });
+  it("writes the finest file of at most so many bits", () => {
+    for (const bits of [12000, 16000, 20000]) {
+      const { length } = encodeWithin(job.config, job.image, job.state.parameters, bits);
+      assert.ok(8 * length <= bits && 8 * length > 0.98 * bits, `${8 * length} of ${bits} bits`);
+    }
+  });
+
+  it("writes the finest of all where there is room, and the coarsest where there is none", () => {
+    const { config, image, state } = job;
+    const roomy = encodeWithin(config, image, state.parameters, 1e9);
+    assert.deepEqual(decodeSplat2d(roomy).steps, stepsOf(config, 64));
+    const tight = encodeWithin(config, image, state.parameters, 800);
+    assert.deepEqual(decodeSplat2d(tight).steps, stepsOf(config, 1 / 64));
+    assert.ok(8 * tight.length > 800);
+  });
+});
+
+describe("decodeSplat2d() refuses in one sentence", () => {
+  const sound = encoded(sceneOf(models[0], { blobs: 12 }));
+  const sentence = /^x\.splat2d [^.]*(\.splat2d[^.]*)?\.$/;
+  const refused = (bytes: Uint8Array, message: RegExp = sentence) =>
+    assert.throws(
+      () => decodeSplat2d(bytes, "x.splat2d"),
+      (error) => error instanceof Error && sentence.test(error.message) && message.test(error.message),
+    );
+
+  it("a file with any one bit flipped", () => {
+    for (let bit = 0; bit < 8 * sound.length; bit++) {
+      const bytes = sound.slice();
+      bytes[bit >> 3] ^= 1 << (bit & 7);
+      refused(bytes);
+    }
+  });
+
+  it("a file cut off anywhere, and one with more behind it", () => {
+    for (let length = 1; length < sound.length; length++) refused(sound.slice(0, length), /is cut off/);
+    refused(new Uint8Array(), /is empty\.$/);
+    refused(Uint8Array.of(...sound, 0), /is damaged/);
+  });
+
+  it("what is no such file, and one of another version", () => {
+    refused(new TextEncoder().encode("a text"), /is not a \.splat2d file\.$/);
+    const newer = sound.slice();
+    newer[7] = 2;
+    refused(newer, /^x\.splat2d is of \.splat2d version 2, but this splatbook reads version 1\.$/);
+  });
+
+  it("any content that does not fit together, even under a right checksum", () => {
+    let accepted = 0;
+    for (let at = 16; at < sound.length; at++) {
+      for (const flip of [1, 0x80, 0xff]) {
+        const bytes = sound.slice();
+        bytes[at] ^= flip;
+        try {
+          // Some damage changes a number and nothing else.
+          const { parameters, config } = decodeSplat2d(resealed(bytes), "x.splat2d");
+          assert.equal(parameters.length, 9 * config.blobs);
+          accepted++;
+        } catch (error) {
+          assert.ok(error instanceof Error && error.name === "Error", String(error));
+          assert.match(error.message, /x\.splat2d (is damaged|cannot be used)/);
+        }
+      }
+    }
+    assert.ok(accepted < 2 * sound.length);
+    refused(resealed(sound.slice(0, -1)), /is damaged/);
+    refused(resealed(Uint8Array.of(...sound, 0)), /is damaged/);
+  });
+});
+
+describe("decodeSplat2d() takes no more memory than a file's bytes can stand for", () => {
+  const { config, image } = sceneOf(models[0], { blobs: 12 });
+  const damaged = { message: "x.splat2d is damaged: what is in it does not fit together." };
+
+  /** A sealed file with a head and packed columns of one's own. */
+  function forged(head: Uint8Array, columns: Uint8Array = new Uint8Array()): Uint8Array {
+    const writer = new ByteWriter();
+    writer.count(head.length);
+    return resealed(Uint8Array.from([...sealed.subarray(0, 16), ...writer.bytes(), ...head, ...columns]));
+  }
+  const sealed = encoded(sceneOf(models[0], { blobs: 12 }));
+  const headOf = (blobs: number, size: { width: number; height: number } = image) =>
+    packHead({ size, steps: stepsOf(config), config: { ...config, blobs } });
+
+  it("refuses millions of blobs in a few kilobytes", () => {
+    const columns = new ByteWriter();
+    for (let column = 0; column < 9; column++) {
+      columns.byte(0);
+      columns.count(0);
+    }
+    const zeros = deflateRaw(new Uint8Array(9e6), { level: 9 });
+    columns.count(zeros.length);
+    const before = process.memoryUsage();
+    assert.throws(
+      () => decodeSplat2d(forged(headOf(1e6), Uint8Array.from([...columns.bytes(), ...zeros])), "x.splat2d"),
+      damaged,
+    );
+    const after = process.memoryUsage();
+    const grown = (after.heapTotal + after.arrayBuffers - before.heapTotal - before.arrayBuffers) / 2 ** 20;
+    assert.ok(grown < 32, `${grown} MiB`);
+  });
+
+  it("refuses a head that inflates to more than any has", () => {
+    const text = new TextEncoder().encode(`${" ".repeat(1e6)}{}`);
+    assert.throws(() => decodeSplat2d(forged(deflateRaw(text)), "x.splat2d"), damaged);
+  });
+
+  it("refuses a picture of more pixels than the most", () => {
+    assert.throws(() => decodeSplat2d(forged(headOf(12, { width: 100_000, height: 100_000 })), "x.splat2d"), {
+      message: "x.splat2d has 100000x100000 pixels, but at most 67108864 can be read, 8192x8192 for one.",
+    });
+  });
+});
+
+it("crc32() is that of PNG and zip", () => {
+  assert.equal(crc32(new TextEncoder().encode("123456789")), 0xcbf43926);
+});
+
+it("a file of one blob takes less than 140 bytes, with its config", () => {
+  const job = scene({ ...completeConfig({ preset: "quality", blobs: 1, seed: 77 }), pipeline: "cpu" });
+  assert.ok(encoded(job).length < 140, `${encoded(job).length} bytes`);
+});
+
+describe("encodeByError()", () => {
+  /** A run's picture, its target, and the decibels that its file loses. */
+  async function lost(given: Parameters<typeof directScene>[0], steps: number) {
+    const config = completeConfig({ preset: "quality", growEvery: 10, blobs: 60, steps, ...given });
+    const image = testImage(32, 24);
+    const pipeline = new CpuPipeline(config, image, initialState({ ...config, startShare: 1 }, image));
+    await pipeline.advance(steps);
+    const { parameters } = await pipeline.state();
+    const picture = await pipeline.render(image);
+    const draw = (read: Splat2d) => drawn(read.config, read.size, read.parameters);
+    const file = await encodeByError(config, parameters, picture, image, draw);
+    const read = decodeSplat2d(file);
+    const decoded = await draw(read);
+    return { psnr: psnr(picture, image), lost: psnr(picture, image) - psnr(decoded, image), decoded, picture };
+  }
+
+  for (const blend of ["over", "sum"] as const) {
+    it(`rounds so that it costs about 0.4 dB, however good the picture is, blend ${blend}`, async () => {
+      const [rough, good] = [await lost({ blend, blobs: 14 }, 40), await lost({ blend, blobs: 200 }, 200)];
+      assert.ok(good.psnr > rough.psnr + 4, `${rough.psnr} dB, ${good.psnr} dB`);
+      for (const { lost, psnr } of [rough, good]) assert.ok(lost > 0.1 && lost < 0.8, `${lost} of ${psnr} dB`);
+    });
+  }
+
+  it("rounds so that it lies about 40 dB below white at most, however bad the picture is", async () => {
+    const { decoded, picture, psnr } = await lost({ blobs: 30, initializer: "uniform" }, 1);
+    // A tenth of its error would lie only ten decibels below it.
+    assert.ok(psnr < 15, `${psnr} dB`);
+    assert.ok(nearness(decoded, picture) > 36, `${nearness(decoded, picture)} dB`);
+  });
+});

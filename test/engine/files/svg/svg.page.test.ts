@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import sharp from "sharp";
+import { describe, it } from "vitest";
+import { toSvg } from "../../../../src/engine/files/svg/svg.js";
+import { type Size, toImage } from "../../../../src/engine/picture/image.js";
+import { psnr } from "../../../../src/engine/picture/metrics.js";
+import { drawn } from "../../../support/drawn.js";
+import { openBrowser } from "../../../support/pages.js";
+import { modelName, models, type Scene, sceneOf } from "../../../support/scenes.js";
+
+describe("toSvg() as a browser shows it", () => {
+  /** What the browser shows of an SVG, and what its XML parser complains of. */
+  async function shown(text: string, size: Size) {
+    const page = await (await openBrowser()).newPage({ viewport: { width: 200, height: 200 } });
+    try {
+      await page.setContent(`<style>body{margin:0}svg{display:block}</style>${text}`);
+      const complaint = await page.evaluate((xml) => {
+        const parsed = new DOMParser().parseFromString(xml, "image/svg+xml");
+        return parsed.querySelector("parsererror")?.textContent;
+      }, text);
+      const shot = await page.screenshot({ clip: { x: 0, y: 0, ...size } });
+      const bytes = await sharp(shot).ensureAlpha().raw().toBuffer();
+      return { complaint, picture: { ...size, data: Float32Array.from(bytes, (value) => value / 255) } };
+    } finally {
+      await page.close();
+    }
+  }
+
+  async function compared({ config, image, state }: Scene, at: Size = image) {
+    const size = { width: at.width, height: at.height };
+    const { text, limits } = toSvg(config, image, state.parameters, size);
+    const { complaint, picture } = await shown(text, size);
+    assert.equal(complaint, undefined);
+    const engine = await drawn(config, image, state.parameters, size);
+    let furthest = 0;
+    for (const [i, value] of toImage(engine).data.entries()) {
+      if ((i & 3) < 3) furthest = Math.max(furthest, Math.abs(255 * picture.data[i] - value));
+    }
+    return { text, limits, decibels: psnr(picture, toImage(engine)), furthest };
+  }
+
+  for (const model of models) {
+    it(`is the engine's picture, but for rounding, of ${modelName(model)}`, async () => {
+      const { decibels, furthest } = await compared(small(model, 24));
+      const least = model.blend === "sum" ? 48 : 42;
+      assert.ok(decibels > least && furthest <= 16, `${decibels} dB, off by ${furthest} of 255 at most`);
+    });
+  }
+
+  it("shows the middle, at any size, where the engine does", async () => {
+    for (const model of [models[3], models[7]]) {
+      const { decibels } = await compared(small(model, 10), { width: 90, height: 100 });
+      assert.ok(decibels > 42, `${decibels} dB`);
+    }
+  });
+
+  it("adds up what reaches far beyond 0 and 1 on the way", async () => {
+    const job = small(models[7], 12);
+    // Each blob is there twice more, with a colour of 0.7 and of −0.7 added to its own.
+    const { config, image, state } = job;
+    const parameters = new Float32Array(3 * state.parameters.length);
+    for (let field = 0; field < 9; field++) {
+      for (let copy = 0; copy < 3; copy++) {
+        const column = state.parameters.slice(12 * field, 12 * (field + 1));
+        if (copy > 0 && field >= 5 && field < 8) column.fill(copy === 1 ? 0.7 : -0.7);
+        parameters.set(column, 36 * field + 12 * copy);
+      }
+    }
+    const { decibels } = await compared({ config: { ...config, blobs: 36 }, image, state: { ...state, parameters } });
+    assert.ok(decibels > 42, `${decibels} dB`);
+  });
+
+  it("needs no filter or blend mode for colours of 0 to 1 over others, so that any viewer shows it", async () => {
+    const { text, decibels } = await compared(small(models[0], 24));
+    assert.doesNotMatch(text, /filter|blend/);
+    assert.ok(decibels > 42);
+  });
+});
+
+/** A model's own scene; with the seeds' composite of colours within 0..1, which alone can be shown exactly there. */
+function small(model: (typeof models)[number], blobs: number): Scene {
+  const job = sceneOf(model, { blobs }, 48, 32);
+  const { parameters } = job.state;
+  if (model.composite !== "seed") return job;
+  for (let i = 5 * blobs; i < 8 * blobs; i++) parameters[i] = Math.min(Math.max(parameters[i], 0), 1);
+  return job;
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { falloffDeviation, falloffStops } from "../../../../src/engine/files/svg/falloff.js";
+import { orderParts, type Part } from "../../../../src/engine/files/svg/order.js";
+import { toSvg } from "../../../../src/engine/files/svg/svg.js";
+import type { Blob } from "../../../../src/engine/model/blob.js";
+import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/model/blob.js";
+import type { Size } from "../../../../src/engine/picture/image.js";
+import { directScene, type Scene, setParameter } from "../../../support/scenes.js";
+
+describe("toSvg()", () => {
+  it("shares three gradients among the blobs of a sum, and one among blobs of one colour over others", () => {
+    const gradients = ({ config, image, state }: Scene) =>
+      toSvg(config, image, state.parameters).text.match(/<radialGradient/g)?.length;
+    assert.equal(gradients(directScene({ blobs: 50 })), 3);
+    const over = directScene({ blobs: 50, blend: "over" });
+    over.state.parameters.fill(0.25, 5 * 50, 8 * 50);
+    assert.equal(gradients(over), 1);
+  });
+
+  it("takes at most 450 bytes a blob in a sum", () => {
+    const { config, image, state } = directScene({ blobs: 150 }, 100, 100);
+    const { text } = toSvg(config, image, state.parameters);
+    assert.ok(text.length < 450 * 150, `${text.length / 150} bytes a blob`);
+  });
+
+  it("says plainly what it cannot show", () => {
+    const limitsOf = ({ config, image, state }: Scene) => toSvg(config, image, state.parameters).limits.join(" ");
+    assert.match(limitsOf(directScene()), /at most 0\.0005 of a blob's strength .* plus-lighter/);
+    const over = directScene({ blend: "over" });
+    assert.match(limitsOf(over), /at most 0\.0021 of .* 1\/255 .* Colours reach from -0\.\d\d to 1\.00;/);
+    assert.doesNotMatch(limitsOf(over), /0\.99/);
+    setParameter(over, 8, 9);
+    assert.match(limitsOf(over), /In 30 blobs α may pass 0\.99/);
+    setParameter(over, 5, 7, 0);
+    assert.match(limitsOf(over), /Colours below -1 or above 2 are drawn as these\./);
+    assert.match(limitsOf(directScene({ blend: "over", composite: "seed" })), /clamped before the seeds' composite\./);
+  });
+});
+
+describe("orderParts()", () => {
+  it("ends at the clamped sum, although each pixel is clamped with each part", () => {
+    const { config, image, state } = directScene({ blobs: 90 }, 40, 30);
+    const blobs = decodeAll(state.parameters, modelOf(config, image));
+    for (const start of [0, 1]) {
+      const { passes, clipping } = orderParts(blobs, image, start);
+      const [sum, clamped] = replay(blobs, image, start, passes);
+      const target = sum.map((value) => Math.min(Math.max(value, 0), 1));
+      const error = target.reduce((most, value, i) => Math.max(most, Math.abs(value - clamped[i])), 0);
+      assert.ok(Math.abs(error - clipping) < 1e-5 && error < 0.1, `off by ${error}, and ${clipping} is said`);
+      assert.ok(
+        sum.some((value) => value > 1.05 || value < -0.05),
+        "the sum itself goes beyond",
+      );
+      const [, naive] = replay(blobs, image, start, [passes.flat().sort((a, b) => b.amount - a.amount)]);
+      const without = target.reduce((most, value, i) => Math.max(most, Math.abs(value - naive[i])), 0);
+      assert.ok(without > 0.15 && without > 2.5 * error, `positive parts first, it is off by ${without}`);
+    }
+  });
+
+  it("takes parts of one sign in each pass, and none stronger than a gradient can be", () => {
+    const blob = decodeAll(
+      Float32Array.of(5, 5, 1, 1, 0, 2.5, -0.5, 0, 0),
+      modelOf(directScene().config, { width: 9, height: 9 }),
+    );
+    const { passes } = orderParts(blob, { width: 9, height: 9 }, 0);
+    assert.deepEqual(
+      passes
+        .flat()
+        .map(({ amount }) => amount)
+        .sort(),
+      [-0.5, 2.5 / 3, 2.5 / 3, 2.5 / 3],
+    );
+    for (const [turn, pass] of passes.entries()) assert.ok(pass.every(({ amount }) => amount > 0 === (turn % 2 === 0)));
+  });
+});
+
+it("falloffStops() come as near to the Gaussian as falloffDeviation() says, nearer with more of them", () => {
+  const [coarse, fine] = [16, 32].map((segments) => falloffStops(segments));
+  assert.deepEqual([coarse.length, fine.length], [17, 33]);
+  assert.deepEqual(
+    [fine[0], fine.at(-1)],
+    [
+      { offset: 0, falloff: 1 },
+      { offset: 1, falloff: 0.0003 },
+    ],
+  );
+  for (const stops of [coarse, fine]) {
+    let largest = 0;
+    for (let k = 0; k + 1 < stops.length; k++) {
+      const [from, to] = [stops[k], stops[k + 1]];
+      for (let share = 0; share <= 1; share += 0.01) {
+        const offset = from.offset + share * (to.offset - from.offset);
+        const line = from.falloff + share * (to.falloff - from.falloff);
+        largest = Math.max(largest, Math.abs(line - Math.exp(-8 * offset * offset)));
+      }
+    }
+    assert.ok(Math.abs(falloffDeviation(stops) - largest) < 2e-5);
+  }
+  assert.ok(falloffDeviation(coarse) < 0.0022 && falloffDeviation(fine) < 0.0006);
+});
+
+/** The float sum of all parts, and what is left where each pixel is clamped with each; channel by channel. */
+function replay(blobs: Blob[], { width, height }: Size, start: number, passes: Part[][]): Float64Array[] {
+  const [sum, clamped] = [0, 1].map(() => new Float64Array(3 * width * height).fill(start));
+  for (const { blob, channel, amount } of passes.flat()) {
+    for (let pixel = 0; pixel < width * height; pixel++) {
+      const [u, v] = [(pixel % width) / width, Math.floor(pixel / width) / height];
+      const value = amount * evalFalloff(blobs[blob], u, v);
+      const slot = channel * width * height + pixel;
+      sum[slot] += value;
+      clamped[slot] = Math.min(Math.max(clamped[slot] + value, 0), 1);
+    }
+  }
+  return [sum, clamped];
+}

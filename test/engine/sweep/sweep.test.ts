@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
+import { ConfigError, completeConfig } from "../../../src/engine/config.js";
+import { arrowFile } from "../../../src/engine/files/arrowFile.js";
+import { mostRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
+import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/sweep/sweepFile.js";
+import { parseValues } from "../../../src/engine/sweep/sweptValues.js";
+
+describe("parseValues()", () => {
+  it("takes numbers, names and tiles, in their order and each once", () => {
+    assert.deepEqual(parseValues("learningRate", "0.01, 1e-3,0.010"), [0.01, 0.001]);
+    assert.deepEqual(parseValues("blend", "sum,over"), ["sum", "over"]);
+    assert.deepEqual(parseValues("tile", "16x8, 8 × 4"), ["16x8", "8x4"]);
+  });
+
+  it("spreads a range evenly, or by equal factors, between the ends that were typed", () => {
+    assert.deepEqual(parseValues("learningRate", "0.001..0.1x5"), [0.001, 0.00316, 0.01, 0.0316, 0.1]);
+    assert.deepEqual(parseValues("gaussiansPerBlock", "64..512x4"), [64, 128, 256, 512]);
+    assert.deepEqual(parseValues("steps", "100..500+5,1000"), [100, 200, 300, 400, 500, 1000]);
+    assert.deepEqual(parseValues("seed", "-2..2+3"), [-2, 0, 2]);
+    assert.deepEqual(parseValues("seed", "3..9+2"), [3, 9]);
+    assert.equal(parseValues("seed", "1..1000+1000").length, 1000);
+  });
+
+  it("refuses what the field cannot be, and ranges that are none, by the field's name", () => {
+    for (const [field, text, message] of [
+      ["blobs", "100,many", /^blobs is "many", but must be a whole number/],
+      ["blobs", "", /^blobs is "", but must be/],
+      ["learningRate", "0..1x3", /^learningRate is "0\.\.1x3", but must be a range between numbers above 0/],
+      ["learningRate", "1..0x3", /^learningRate is "1\.\.0x3", but must be a range between numbers above 0/],
+      ["learningRate", "1..2", /^learningRate is "1\.\.2", but must be a range of 2 to/],
+      ["seed", "one..3+3", /^seed is "one\.\.3\+3", but must be a range of 2 to 1000 values/],
+      ["seed", "1..three+3", /^seed is "1\.\.three\+3", but must be a range/],
+      ["seed", "1..3+1", /^seed is "1\.\.3\+1", but must be a range/],
+      ["seed", "1..1001+1001", /^seed is "1\.\.1001\+1001", but must be a range/],
+      ["gaussiansPerBlock", "64..128x3", /^gaussiansPerBlock is 91, but must be a power of two/],
+      ["blend", "ove", /did you mean over/],
+    ] as const) {
+      assert.throws(
+        () => parseValues(field, text),
+        (error) => error instanceof ConfigError && error.field === field && message.test(error.message),
+        text,
+      );
+    }
+  });
+});
+
+describe("sweepOf()", () => {
+  it("refuses what is no sweep, naming what is wrong", () => {
+    for (const [config, vary, message] of [
+      [{}, {}, /^vary is "", but must be one field or two/],
+      [{}, { blobs: [1], steps: [1], seed: [1] }, /^vary is "blobs, steps, seed"/],
+      [{}, { bobs: [1] }, /"bobs".*did you mean blobs/],
+      [{ blobs: 0 }, { steps: [1] }, /^blobs is 0/],
+      [{ blobs: 5 }, { blobs: [1, 2] }, /^vary is "blobs", but must be a field that has no value already/],
+      [{}, { blobs: 5 }, /^blobs is 5, but must be a list/],
+      [{}, { blobs: [] }, /^blobs is "", but must be one value at least/],
+      [{}, { blobs: "1..25+25", seed: "1..41+41" }, /^vary is "1025 runs", but must be at most 1024 of/],
+    ] as const) {
+      assert.throws(
+        () => sweepOf(config, vary),
+        (error) => error instanceof ConfigError && message.test(error.message),
+      );
+    }
+    assert.equal(plannedRuns(sweepOf({ steps: undefined }, { blobs: "1..32+32", seed: "1..32+32" })).length, mostRuns);
+  });
+});
+
+describe("plannedRuns()", () => {
+  it("goes row by row, and completes each run's config as if it were given alone", () => {
+    const runs = plannedRuns(sweepOf({ steps: 7 }, { tile: "8x4,16x8", blobs: [100, 50000] }));
+    assert.deepEqual(
+      runs.map(({ name }) => name),
+      ["tile=8x4,blobs=100", "tile=8x4,blobs=50000", "tile=16x8,blobs=100", "tile=16x8,blobs=50000"],
+    );
+    // So that what follows from the number of blobs does.
+    assert.deepEqual(runs[2].config, completeConfig({ steps: 7, tile: [16, 8], blobs: 100 }));
+  });
+
+  it("keeps combinations that cannot be, with the reason, beside those that can", () => {
+    const runs = plannedRuns(sweepOf({}, { blend: "over,sum", composite: "seed,black" }), {
+      check: ({ blend, composite }) => {
+        if (blend === "over" && composite === "black") throw new ConfigError("blend", blend, "another here");
+      },
+    });
+    assert.deepEqual(
+      runs.map(({ config, refusal }) => (config ? "can" : refusal)),
+      [
+        "can",
+        'blend is "over", but must be another here.',
+        'composite is "seed", but must be white or black with blend sum, which leaves no transmittance.',
+        "can",
+      ],
+    );
+  });
+
+  it("keeps no other error", () => {
+    const check = () => {
+      throw new TypeError("Nobody expects this.");
+    };
+    assert.throws(() => plannedRuns(sweepOf({}, { seed: [1] }), { check }), TypeError);
+  });
+
+  it("gives the quality preset the picture's number of blobs where none is told", () => {
+    const runs = plannedRuns(sweepOf({}, { preset: "seed,quality" }), { blobs: 321 });
+    assert.deepEqual(
+      runs.map(({ config }) => config?.blobs),
+      [40960, 321],
+    );
+    const [, told] = plannedRuns(sweepOf({ blobs: 5 }, { preset: "seed,quality" }), { blobs: 321 });
+    assert.equal(told.config?.blobs, 5);
+  });
+});
+
+describe("sweep.arrow", () => {
+  const sweep = sweepOf({ steps: 5, tile: "8x8" }, { learningRate: [0.1, 0.3], blobs: [7, 9] });
+  const image = { name: "cup.png", width: 32, height: 24 };
+  const done = { status: "done", sentence: "", loss: 0.1, psnr: 14.7, seconds: 1 / 3, stepsPerSecond: 15 } as const;
+  const rows: SweptRow[] = [
+    { values: [0.1, 7], run: "learningRate=0.1,blobs=7", ...done, step: 5 },
+    { values: [0.1, 9], run: "", ...withoutResult("refused", "blobs is 9 × 10⁻³, but must be 7.") },
+    { values: [0.3, 7], run: "x", ...done, status: "stopped", psnr: Number.POSITIVE_INFINITY, step: 4 },
+  ];
+  const bytes = sweepFile({ sweep, image, rows });
+
+  it("has a typed column for each swept field, then what each run came to", () => {
+    const table = tableFromIPC(bytes);
+    assert.deepEqual(
+      table.schema.fields.map(({ name, type }) => `${name} ${type}`),
+      [
+        "learning_rate Float64",
+        "blobs Uint32",
+        ...["loss", "psnr", "seconds", "steps_per_second"].map((name) => `${name} Float64`),
+        "step Uint32",
+        ...["status", "run", "sentence"].map((name) => `${name} Utf8`),
+      ],
+    );
+    assert.deepEqual(JSON.parse(table.schema.metadata.get("splatbook") ?? ""), {
+      image,
+      config: { steps: 5, tile: "8x8" },
+      vary: { learningRate: [0.1, 0.3], blobs: [7, 9] },
+    });
+  });
+
+  it("has no numbers of a run that trained nothing", () => {
+    const none = { loss: Number.NaN, psnr: Number.NaN, seconds: Number.NaN, stepsPerSecond: Number.NaN };
+    assert.deepEqual(withoutResult("failed", "It failed."), {
+      status: "failed",
+      sentence: "It failed.",
+      ...none,
+      step: 0,
+    });
+  });
+
+  it("is read back as it was written, also without rows, and with names for values", () => {
+    assert.deepEqual(readSweepFile(bytes), { sweep, image, rows });
+    const empty = { sweep: sweepOf({}, { tile: "8x4", seed: [-1] }), image, rows: [] };
+    assert.deepEqual(readSweepFile(sweepFile(empty)), empty);
+    const row = { values: ["8x4", -1], run: "", ...withoutResult("failed", "It failed.") };
+    assert.deepEqual(readSweepFile(sweepFile({ ...empty, rows: [row] })).rows, [row]);
+  });
+
+  it("is refused with a sentence where it is something else", () => {
+    assert.throws(() => readSweepFile(bytes.subarray(0, 100)), /^Error: sweep\.arrow is not a whole Arrow file\.$/);
+    const other = (metadata: object) => arrowFile({ seed: Uint32Array.of(1) }, { ...metadata });
+    const foreign = { message: "sweep.arrow does not hold a sweep of splatbook." };
+    assert.throws(() => readSweepFile(other({})), foreign);
+    const described = { image, config: {}, vary: { seed: [1] } };
+    for (const splatbook of ["{}", "null", "{"]) assert.throws(() => readSweepFile(other({ splatbook })), foreign);
+    for (const part of [{ image: [[]] }, { config: undefined }, { vary: 3 }]) {
+      const splatbook = JSON.stringify({ ...described, ...part });
+      assert.throws(() => readSweepFile(other({ splatbook })), foreign);
+    }
+    const later = other({ splatbook: JSON.stringify(described), splatbook_format: "2" });
+    assert.throws(() => readSweepFile(later), /sweep\.arrow is of format version 2/);
+  });
+});

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { parameterCount, type TrainingState, uniformGenerator } from "../../../src/engine/model/blobs.js";
+import type { Image } from "../../../src/engine/picture/image.js";
+import { psnr } from "../../../src/engine/picture/metrics.js";
+import { initialState, waitingCenter } from "../../../src/engine/training/initialState.js";
+import { testImage } from "../../support/scenes.js";
+
+type Given = Partial<Record<keyof TrainConfig, unknown>>;
+
+const small = testImage(12, 10);
+const direct = { parameterization: "direct", blend: "sum", composite: "black" };
+const byGradient = { ...direct, initializer: "gradient" };
+
+const start = (given: Given, image = small) => initialState(completeConfig(given), image);
+
+/** The centres of the blobs, in pixels. */
+function centers({ parameters }: TrainingState): { x: number; y: number }[] {
+  const blobs = parameters.length / parameterCount;
+  return Array.from({ length: blobs }, (_, i) => ({ x: parameters[i], y: parameters[blobs + i] }));
+}
+
+const isIn = ({ width, height }: Image, { x, y }: { x: number; y: number }) =>
+  x >= -0.5 && x < width - 0.5 && y >= -0.5 && y < height - 0.5;
+
+/** The picture at the start. */
+function drawn(given: Given, image: Image) {
+  const config = completeConfig(given);
+  return new CpuPipeline(config, image, initialState(config, image)).render(image);
+}
+
+function paint(width: number, height: number, color: (x: number, y: number) => number[]): Image {
+  const data = new Uint8ClampedArray(4 * width * height);
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    data.set([...color(pixel % width, Math.floor(pixel / width)), 255], 4 * pixel);
+  }
+  return { width, height, data };
+}
+
+/** Slow waves of colour, without any noise. */
+const smooth = paint(48, 32, (x, y) => [128 + 90 * Math.sin(x / 12), 128 + 90 * Math.cos(y / 9), 60 + 2 * (x + y)]);
+
+/** Flat on the left, noise on the right. */
+function halfNoisy(): Image {
+  const random = uniformGenerator(5);
+  return paint(60, 30, (x) => (x < 30 ? [90, 120, 60] : [255 * random(), 255 * random(), 255 * random()]));
+}
+
+describe("initialState(), uniform, of smoothstep blobs", () => {
+  it("is the same for a seed on every host", () => {
+    const { parameters } = start({ blobs: 2, seed: 1 });
+    // mulberry32(1) begins with 0.6270739405881613, 0.002735721180215478: centre x and y of the first blob.
+    const [first, second] = [0.6270739405881613, 0.002735721180215478].map(
+      (value) => Math.floor(value * 2 ** 24) / 2 ** 24,
+    );
+    assert.deepEqual([parameters[0], parameters[2]], [first, second]);
+  });
+
+  it("differs between seeds, and not between pictures", () => {
+    assert.notDeepEqual(start({ blobs: 5, seed: 1 }), start({ blobs: 5, seed: 2 }));
+    assert.deepEqual(start({ blobs: 5, seed: 1 }), start({ blobs: 5, seed: 1 }, smooth));
+  });
+
+  it("gives the first blobs the same parameters whatever their number", () => {
+    const few = start({ blobs: 3, seed: 9 }).parameters;
+    const many = start({ blobs: 7, seed: 9 }).parameters;
+    for (let field = 0; field < 9; field++)
+      assert.deepEqual(many.slice(7 * field, 7 * field + 3), few.slice(3 * field, 3 * field + 3));
+  });
+});
+
+describe("initialState() of direct blobs", () => {
+  for (const initializer of ["uniform", "gradient"]) {
+    for (const blend of ["over", "sum"]) {
+      const given = { ...direct, initializer, blend, blobs: 300 };
+
+      it(`places every blob in the picture, with numbers throughout, ${initializer}, blend ${blend}`, () => {
+        for (const image of [smooth, halfNoisy(), paint(9, 7, () => [50, 60, 70]), paint(1, 1, () => [9, 9, 9])]) {
+          const state = start(given, image);
+          assert.ok(state.parameters.every(Number.isFinite));
+          assert.ok(centers(state).every((center) => isIn(image, center)));
+          assert.equal(state.step, 0);
+          assert.ok([...state.firstMoments, ...state.secondMoments].every((moment) => moment === 0));
+        }
+      });
+
+      it(`is the same for a seed, and another for another seed, ${initializer}, blend ${blend}`, () => {
+        assert.deepEqual(start(given, smooth), start(given, smooth));
+        assert.notDeepEqual(start({ ...given, seed: 2 }, smooth), start(given, smooth));
+      });
+    }
+  }
+
+  it("spreads uniform blobs over the whole picture", () => {
+    const found = centers(start({ ...direct, blobs: 1000 }, halfNoisy()));
+    const [left, top] = [found.filter(({ x }) => x < 29.5).length, found.filter(({ y }) => y < 14.5).length];
+    for (const half of [left, top]) assert.ok(half > 430 && half < 570, `${half} of 1000`);
+  });
+});
+
+describe("initialState(), by gradient", () => {
+  it("places more and smaller blobs where the picture has detail, and leaves no part without", () => {
+    const state = start({ ...byGradient, blobs: 200 }, halfNoisy());
+    const found = centers(state);
+    const isLeft = found.map(({ x }) => x < 29.5);
+    const left = isLeft.filter(Boolean).length;
+    assert.ok(left > 4 && left < 67, `${left} of 200 on the flat half`);
+    const mean = (isWanted: boolean) => {
+      const logs = [...state.parameters.subarray(400, 600)].filter((_, i) => isLeft[i] === isWanted);
+      return logs.reduce((sum, log) => sum + log) / logs.length;
+    };
+    assert.ok(mean(true) > mean(false) + 0.3, `log deviations ${mean(true)} and ${mean(false)}`);
+    for (const [low, high] of [
+      [0, 15],
+      [15, 30],
+    ]) {
+      const here = found.filter(({ y }, i) => isLeft[i] && y >= low - 0.5 && y < high - 0.5);
+      assert.ok(here.length > 0, `rows ${low} to ${high} of the flat half`);
+    }
+  });
+
+  it("crowds no more than a quarter of a blob onto a pixel, as long as there is room elsewhere", () => {
+    const image = halfNoisy();
+    const inNoise = (blobs: number) =>
+      centers(start({ ...byGradient, blobs }, image)).filter(({ x }) => x >= 30.5).length;
+    // Few blobs go where the detail is; of many, nine hundred pixels take a fifth each, and some more since what others cannot take comes back.
+    assert.ok(inNoise(60) > 50, `${inNoise(60)} of 60`);
+    assert.ok(inNoise(300) < 0.25 * 900, `${inNoise(300)} of 300`);
+  });
+
+  it("gives each blob the colour of the pixel that it lies on, in a sum by how often blobs cover it", () => {
+    const image = halfNoisy();
+    for (const blend of ["over", "sum"]) {
+      const blobs = 500;
+      const state = start({ ...byGradient, blend, blobs }, image);
+      const shares = centers(state).flatMap(({ x, y }, i) => {
+        const pixel = Math.round(y) * image.width + Math.round(x);
+        return [0, 1, 2].map((channel) => {
+          const expected = image.data[4 * pixel + channel] / 255;
+          return { expected, actual: state.parameters[(5 + channel) * blobs + i] };
+        });
+      });
+      const share = blend === "over" ? 1 : shares[0].actual / shares[0].expected;
+      assert.ok(blend === "over" || (share > 0.05 && share < 1), `${share} of the colour`);
+      for (const { expected, actual } of shares) assert.ok(Math.abs(actual - share * expected) < 1e-4);
+    }
+  });
+
+  it("begins a sum near a smooth picture, many decibels nearer than a uniform start", async () => {
+    const reached = psnr(await drawn({ ...byGradient, blobs: 400 }, smooth), smooth);
+    const uniform = psnr(await drawn({ ...direct, blobs: 400 }, smooth), smooth);
+    assert.ok(reached > 12 && reached > uniform + 3, `${reached} dB, uniform ${uniform} dB`);
+  });
+
+  it("covers a flat picture as well as any", () => {
+    const image = paint(40, 40, () => [200, 100, 50]);
+    const found = centers(start({ ...byGradient, blobs: 400 }, image));
+    for (let cell = 0; cell < 16; cell++) {
+      const [left, top] = [10 * (cell % 4) - 0.5, 10 * (cell >> 2) - 0.5];
+      const here = found.filter(({ x, y }) => x >= left && x < left + 10 && y >= top && y < top + 10);
+      assert.ok(here.length >= 18 && here.length <= 32, `${here.length} of 400 in cell ${cell}`);
+    }
+  });
+
+  it("puts neighbours in the picture next to each other in memory", () => {
+    const found = centers(
+      start(
+        { ...byGradient, blobs: 400 },
+        paint(40, 40, () => [200, 100, 50]),
+      ),
+    );
+    const steps = found.slice(1).map(({ x, y }, i) => Math.hypot(x - found[i].x, y - found[i].y));
+    const mean = steps.reduce((sum, step) => sum + step) / steps.length;
+    // Blobs are 2 pixels apart.
+    assert.ok(mean < 4, `${mean} pixels from blob to blob`);
+  });
+});
+
+describe("blobs that wait for training to place them", () => {
+  for (const initializer of ["uniform", "gradient"]) {
+    for (const blend of ["over", "sum"]) {
+      it(`are as many as are asked for, and have no effect on the picture, ${initializer}, blend ${blend}`, async () => {
+        const config = completeConfig({ ...direct, initializer, blend, growEvery: 10, startShare: 0.4, blobs: 80 });
+        const state = initialState(config, smooth);
+        const found = centers(state);
+        const isPlaced = found.map((center) => isIn(smooth, center));
+        assert.equal(isPlaced.filter(Boolean).length, 32);
+        assert.ok(found.every(({ x, y }, i) => isPlaced[i] || (x === waitingCenter && y === waitingCenter)));
+        const parameters = state.parameters.filter((_, slot) => isPlaced[slot % 80]);
+        const alone = { ...initialState({ ...config, blobs: 32 }, smooth), parameters };
+        const pictures = [
+          await new CpuPipeline(config, smooth, state).render(smooth),
+          await new CpuPipeline({ ...config, blobs: 32 }, smooth, alone).render(smooth),
+        ];
+        assert.deepEqual(pictures[0], pictures[1]);
+        assert.ok(psnr(pictures[0], smooth) > 3, "the others are in the picture");
+      });
+    }
+  }
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { completeConfig } from "../../../src/engine/config.js";
+import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { Trainer } from "../../../src/engine/training/trainer.js";
+import { testImage } from "../../support/scenes.js";
+
+const image = testImage(16, 12);
+const config = completeConfig({
+  preset: "quality",
+  pipeline: "cpu",
+  blobs: 6,
+  steps: 200,
+  growEvery: 10,
+  growUntil: 0.2,
+  plateau: 1,
+});
+
+/** Trains to the end, or up to a step. */
+async function trained(until: number, start?: Trainer["state"]) {
+  const trainer = new Trainer(config, image, cpuBackend, start);
+  for await (const { step } of trainer.run({ lookAt: [until] }))
+    if (step === until) return (await trainer.inspect()).state;
+  return trainer.state;
+}
+
+describe("a run that ends at a plateau", () => {
+  it("ends there too, to the same bits, where it was stopped and goes on", async () => {
+    const whole = await trained(1e9);
+    assert.ok(whole.step > 50 && whole.step < 200, `it ends at step ${whole.step}`);
+    assert.equal(whole.plateau?.end, whole.step);
+    // Before the first growth, at one, between two looks, at a look, and when the plateau was found.
+    for (const cut of [3, 20, 45, 50, whole.step - 10, whole.step - 1]) {
+      const { plateau, ...state } = await trained(cut);
+      assert.equal(state.step, cut);
+      const ended = await trained(1e9, { ...state, plateau: plateau && JSON.parse(JSON.stringify(plateau)) });
+      assert.deepEqual(ended, whole, `stopped after ${cut}`);
+    }
+  });
+});

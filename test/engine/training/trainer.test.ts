@@ -1,0 +1,351 @@
+import assert from "node:assert/strict";
+import { describe, it, vi } from "vitest";
+import { OwnThread } from "../../../src/engine/cpu/crew.js";
+import { cpuBackend, cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { psnr } from "../../../src/engine/picture/metrics.js";
+import { type Backend, DeviceLostError } from "../../../src/engine/pipeline.js";
+import { waitingCenter } from "../../../src/engine/training/initialState.js";
+import type { Snapshot } from "../../../src/engine/training/snapshot.js";
+import { Trainer } from "../../../src/engine/training/trainer.js";
+import { scene } from "../../support/scenes.js";
+import { beforeSteps } from "../../support/steps.js";
+
+async function collect(run: AsyncGenerator<Snapshot>): Promise<Snapshot[]> {
+  const snapshots: Snapshot[] = [];
+  for await (const snapshot of run) snapshots.push(snapshot);
+  return snapshots;
+}
+
+const noInterval = Number.POSITIVE_INFINITY;
+
+function cpuTrainer(given: object = {}, start?: ConstructorParameters<typeof Trainer>[3]) {
+  const { config, image } = scene({ pipeline: "cpu", steps: 20, ...given });
+  return new Trainer(config, image, cpuBackend, start);
+}
+
+/** A CPU engine whose steps take so many milliseconds each by the clock, and nothing else any; what its steps were told. */
+async function withClock(
+  work: (backend: Backend, ends: { step: number; horizon: number }[]) => Promise<void>,
+  milliseconds = 10,
+): Promise<void> {
+  let clock = performance.now();
+  // A thread of its own, which keeps the time of its last turn.
+  const backend = cpuBackendWith(new OwnThread());
+  const ends: { step: number; horizon: number }[] = [];
+  const now = vi.spyOn(performance, "now").mockImplementation(() => clock);
+  try {
+    const slow: Backend = {
+      ...backend,
+      open: async (...job) => {
+        const pipeline = await backend.open(...job);
+        const advance = pipeline.advance.bind(pipeline);
+        let before: Promise<unknown> = Promise.resolve();
+        // Steps that are asked for ahead take their time when those before them are done.
+        pipeline.advance = (steps, signal, horizon = 0, recordEvery) => {
+          const advanced = Promise.all([advance(steps, signal, horizon, recordEvery), before]).then(([done]) => {
+            clock += milliseconds * done;
+            ends.push({ step: pipeline.step, horizon });
+            return done;
+          });
+          before = advanced;
+          return advanced;
+        };
+        return pipeline;
+      },
+    };
+    await work(slow, ends);
+  } finally {
+    now.mockRestore();
+  }
+}
+
+describe("Trainer.run()", () => {
+  it("yields a snapshot at every step asked for and at the last", async () => {
+    const snapshots = await collect(cpuTrainer().run({ recordEvery: 6, interval: noInterval }));
+    assert.deepEqual(
+      snapshots.map(({ step }) => step),
+      [6, 12, 18, 20],
+    );
+    assert.ok(snapshots.every(({ recorded }) => recorded));
+    for (const { loss, psnr, seconds } of snapshots) {
+      assert.ok(Math.abs(psnr + 10 * Math.log10(loss / 3)) < 1e-9);
+      assert.ok(seconds > 0);
+    }
+  });
+
+  it("yields gradients at the steps asked for and only there", async () => {
+    const run = cpuTrainer().run({ recordEvery: 5, recordGradientsEvery: 10, interval: noInterval });
+    const snapshots = await collect(run);
+    assert.deepEqual(
+      snapshots.filter(({ gradients }) => gradients).map(({ step }) => step),
+      [10, 20],
+    );
+    assert.ok(snapshots[1].gradients?.some((gradient) => gradient !== 0));
+  });
+
+  it("learns: the picture comes nearer to its target by decibels", async () => {
+    const trainer = cpuTrainer({ blobs: 60, steps: 150, learningRate: 0.01 });
+    const before = psnr(await trainer.render(), trainer.image);
+    await collect(trainer.run());
+    const after = psnr(await trainer.render(), trainer.image);
+    assert.ok(after > before + 5, `${before} dB, then ${after} dB`);
+  });
+
+  it("goes on from a state to the same parameters as an uninterrupted run, bit for bit", async () => {
+    const whole = cpuTrainer();
+    await collect(whole.run());
+    const first = cpuTrainer();
+    await collect(first.run({ until: 7 }));
+    assert.equal(first.state.step, 7);
+    const second = cpuTrainer({}, structuredClone(first.state));
+    await collect(second.run({ recordEvery: 3 }));
+    assert.equal(second.state.step, 20);
+    assert.deepEqual(second.state, whole.state);
+  });
+
+  it("goes on with a schedule where it was, bit for bit", async () => {
+    for (const schedule of ["exponential", "cosine"]) {
+      const given = { schedule, finalRate: 0.01, colorRate: 3, biasCorrection: "exact", learningRate: 0.01 };
+      const whole = cpuTrainer(given);
+      await collect(whole.run());
+      const first = cpuTrainer(given);
+      await collect(first.run({ until: 12 }));
+      const second = cpuTrainer(given, structuredClone(first.state));
+      await collect(second.run());
+      assert.deepEqual(second.state, whole.state);
+      const steady = cpuTrainer({ ...given, schedule: "constant" });
+      await collect(steady.run());
+      assert.notDeepEqual(steady.state.parameters, whole.state.parameters);
+    }
+  });
+
+  it("learns in a sum of direct blobs: the picture comes nearer to its target by decibels", async () => {
+    const model = { parameterization: "direct", blend: "sum", composite: "black", initializer: "gradient" };
+    const rates = { centerRate: 3, schedule: "exponential", finalRate: 0.1, biasCorrection: "exact" };
+    const trainer = cpuTrainer({ ...model, ...rates, blobs: 40, steps: 100, learningRate: 0.02 });
+    const before = psnr(await trainer.render(), trainer.image);
+    await collect(trainer.run());
+    const after = psnr(await trainer.render(), trainer.image);
+    assert.ok(after > before + 8, `${before} dB, then ${after} dB`);
+  });
+
+  const growing = { preset: "quality", steps: 60, blobs: 40, startShare: 0.4, growEvery: 10 };
+
+  it("adds blobs where the error is while it trains, and all are there in the end", async () => {
+    const trainer = cpuTrainer(growing);
+    const waiting = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === waitingCenter).length;
+    assert.equal(waiting(), 24);
+    await collect(trainer.run());
+    assert.equal(waiting(), 0);
+    const without = cpuTrainer({ ...growing, blobs: 16, startShare: 1, growEvery: 0 });
+    await collect(without.run());
+    const [more, fewer] = await Promise.all([trainer.render(), without.render()]);
+    assert.ok(psnr(more, trainer.image) > psnr(fewer, trainer.image) + 1);
+  });
+
+  it("goes on between two growths, and right after one, bit for bit", async () => {
+    const whole = cpuTrainer(growing);
+    await collect(whole.run());
+    for (const until of [17, 20]) {
+      const first = cpuTrainer(growing);
+      await collect(first.run({ until }));
+      const second = cpuTrainer(growing, structuredClone(first.state));
+      await collect(second.run());
+      assert.deepEqual(second.state, whole.state);
+    }
+  });
+
+  it("ends after the seconds asked for, with the schedule at its end", async () => {
+    const { config, image } = scene({ pipeline: "cpu", preset: "quality", blobs: 5, growEvery: 0, startShare: 1 });
+    await withClock(async (backend, ends) => {
+      const trainer = new Trainer(config, image, backend);
+      const snapshots = await collect(trainer.run({ seconds: 2, recordEvery: 1000 }));
+      assert.ok(Math.abs(trainer.seconds - 2) <= 0.05, `${trainer.seconds} s`);
+      assert.ok(Math.abs(trainer.step - 200) <= 5, `${trainer.step} steps`);
+      assert.deepEqual([snapshots.at(-1)?.step, snapshots.at(-1)?.recorded], [trainer.step, true]);
+      const { step, horizon } = ends.at(-1)!;
+      assert.ok(Math.abs(step - horizon) <= 2, `the schedule ends at ${horizon}, the run at ${step}`);
+      const foreseen = ends.filter(({ step }) => step > 20);
+      assert.ok(foreseen.length > 3 && foreseen.every(({ horizon }) => Math.abs(horizon - trainer.step) <= 5));
+    });
+  });
+
+  it("ends soon where a plateau is reached, its schedule run down, and not where none is asked for", async () => {
+    const job = { schedule: "cosine", finalRate: 0.01, steps: 200, learningRate: 0.02, blobs: 4 };
+    const steps = async (given: object) => {
+      const trainer = cpuTrainer({ ...job, ...given });
+      await collect(trainer.run());
+      return trainer.step;
+    };
+    assert.equal(await steps({}), 200);
+    assert.equal(await steps({ plateau: 1e-9, learningRate: 1e-3 }), 200);
+    const early = await steps({ plateau: 5 });
+    assert.equal(early, 30);
+  });
+
+  it("runs the schedule down in the steps after a plateau, and looks for none while it grows", async () => {
+    const horizons = new Map<number, number>();
+    const watched: Backend = {
+      ...cpuBackend,
+      open: async (...job) => {
+        const pipeline = await cpuBackend.open(...job);
+        const advance = pipeline.advance.bind(pipeline);
+        pipeline.advance = (steps, signal, horizon = 0, recordEvery) => {
+          horizons.set(pipeline.step, horizon);
+          return advance(steps, signal, horizon, recordEvery);
+        };
+        return pipeline;
+      },
+    };
+    const { config, image } = scene({ ...growing, pipeline: "cpu", steps: 200, growUntil: 0.3, plateau: 50 });
+    const trainer = new Trainer(config, image, watched);
+    await collect(trainer.run());
+    // Growth ends at step 60; looks come every 10 steps.
+    assert.equal(trainer.step, 80);
+    assert.equal(horizons.get(60), 200);
+    assert.equal(horizons.get(70), 80);
+  });
+
+  it("has no blob waiting at the end of a run that is shorter than growEvery, by steps or by seconds", async () => {
+    const waiting = ({ state }: Trainer) => state.parameters.subarray(0, 40).filter((x) => x === waitingCenter).length;
+    const short = cpuTrainer({ ...growing, steps: 12, growEvery: 250 });
+    await collect(short.run());
+    assert.equal(waiting(short), 0);
+    const { config, image } = scene({ ...growing, pipeline: "cpu", steps: 100_000, growEvery: 250 });
+    await withClock(async (backend) => {
+      const hurried = new Trainer(config, image, backend);
+      await collect(hurried.run({ seconds: 0.5 }));
+      assert.ok(hurried.step < 60);
+      assert.equal(waiting(hurried), 0);
+    });
+  });
+
+  it("pauses, takes single steps, and goes on", async () => {
+    const trainer = cpuTrainer({ steps: 10 });
+    const run = trainer.run({ lookAt: [2, 4, 6, 8], interval: noInterval });
+    assert.equal((await run.next()).value?.step, 2);
+    trainer.pause();
+    assert.ok(trainer.paused);
+    const waiting = run.next();
+    const timeout = new Promise((resolve) => setTimeout(resolve, 60, "nothing"));
+    assert.equal(await Promise.race([waiting, timeout]), "nothing");
+    assert.equal(trainer.step, 2);
+    trainer.advance(1);
+    assert.equal((await waiting).value?.step, 3);
+    assert.ok(trainer.paused);
+    const rest = collect(run);
+    trainer.resume();
+    assert.deepEqual(
+      (await rest).map(({ step }) => step),
+      [4, 6, 8, 10],
+    );
+  });
+
+  it("ends by its signal, also while paused, and keeps the state", async () => {
+    const trainer = cpuTrainer({ steps: 1_000_000 });
+    const stop = new AbortController();
+    let last = 0;
+    for await (const { step } of trainer.run({ lookAt: [2, 4, 6], signal: stop.signal, interval: noInterval })) {
+      last = step;
+      if (step === 6) {
+        trainer.pause();
+        setTimeout(() => stop.abort(), 30);
+      }
+    }
+    assert.equal(last, 6);
+    assert.equal(trainer.state.step, 6);
+    assert.ok(trainer.state.firstMoments.some((moment) => moment !== 0));
+  });
+
+  it("ends by its signal in the middle of a long step on the CPU, and takes nothing of that step", async () => {
+    const { config, image } = scene({ pipeline: "cpu", blobs: 3000, covarianceScale: 0.5 }, 160, 120);
+    const trainer = new Trainer(config, image, cpuBackend);
+    const before = structuredClone(trainer.state);
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 50);
+    assert.deepEqual(await collect(trainer.run({ signal: stop.signal })), []);
+    assert.deepEqual(trainer.state, before);
+  });
+
+  it("goes on where the device is lost while it opens, and gives up where it never comes back", async () => {
+    for (const losses of [2, Number.POSITIVE_INFINITY]) {
+      let opened = 0;
+      const open: Backend["open"] = async (...job) => {
+        if (opened++ < losses) throw new DeviceLostError("The GPU was lost.");
+        return cpuBackend.open(...job);
+      };
+      const { config, image } = scene({ pipeline: "cpu" });
+      const run = collect(new Trainer(config, image, { ...cpuBackend, open }).run({ until: 2 }));
+      if (losses === 2) {
+        const last = (await run).at(-1);
+        assert.deepEqual([last?.step, last?.recoveries], [2, 2]);
+      } else await assert.rejects(run, { name: "DeviceLostError", message: "The GPU was lost." });
+    }
+  });
+
+  it("loses the steps since the last checkpoint with each device, and ends as if none had been lost", async () => {
+    const { config, image } = scene({ pipeline: "cpu", steps: 12, learningRate: 0.02 });
+    const whole = new Trainer(config, image, cpuBackend);
+    await collect(whole.run());
+    await withClock(async (backend) => {
+      const losses = [3, 6, 7, 9, 10];
+      const begun: number[] = [];
+      const open: Backend["open"] = async (...job) => {
+        const pipeline = await backend.open(...job);
+        begun.push(pipeline.step);
+        beforeSteps(pipeline, () => {
+          if (losses[0] !== pipeline.step) return;
+          losses.shift();
+          throw new DeviceLostError("The GPU was lost.");
+        });
+        return pipeline;
+      };
+      const trainer = new Trainer(config, image, { ...backend, open });
+      const last = (await collect(trainer.run())).at(-1);
+      // By this clock four steps take longer than the three seconds after which the state is read back; after a loss it
+      // is at once.
+      assert.deepEqual(begun, [0, 0, 5, 6, 7, 8]);
+      assert.deepEqual([last?.step, last?.recoveries], [12, 5]);
+      assert.deepEqual(trainer.state, whole.state);
+    }, 800);
+  });
+
+  it("ends, and answers, where the device is lost at its last readback and at a question", async () => {
+    const { config, image } = scene({ pipeline: "cpu", steps: 5 });
+    const whole = new Trainer(config, image, cpuBackend);
+    await collect(whole.run());
+    const losses = ["state", "render", "render"];
+    const open: Backend["open"] = async (...job) => {
+      const pipeline = await cpuBackend.open(...job);
+      for (const name of ["state", "render"] as const) {
+        const own = pipeline[name].bind(pipeline) as (...given: never[]) => Promise<never>;
+        pipeline[name] = async (...given: never[]) => {
+          if (pipeline.step < 5 || losses[0] !== name) return own(...given);
+          losses.shift();
+          throw new DeviceLostError("The GPU was lost.");
+        };
+      }
+      return pipeline;
+    };
+    const trainer = new Trainer(config, image, { ...cpuBackend, open });
+    await collect(trainer.run());
+    assert.deepEqual(trainer.state, whole.state);
+    assert.deepEqual(await trainer.render(), await whole.render());
+    assert.deepEqual(losses, []);
+  });
+
+  it("answers questions during a run and after it", async () => {
+    const trainer = cpuTrainer({ steps: 4 });
+    const run = trainer.run({ recordEvery: 1 });
+    await run.next();
+    const during = await trainer.inspect();
+    assert.equal(during.state.step, trainer.step);
+    await collect(run);
+    const after = await trainer.inspect();
+    assert.equal(after.state.step, 4);
+    assert.notDeepEqual(after.gradients, during.gradients);
+    const { tiles } = await trainer.look();
+    assert.equal(tiles.lengths.length, tiles.across * tiles.down);
+    assert.ok(tiles.lengths.some((length) => length > 0));
+  });
+});

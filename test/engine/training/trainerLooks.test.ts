@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { type Backend, DeviceLostError, type Pipeline } from "../../../src/engine/pipeline.js";
+import type { Snapshot } from "../../../src/engine/training/snapshot.js";
+import { Trainer } from "../../../src/engine/training/trainer.js";
+import { scene } from "../../support/scenes.js";
+import { beforeSteps } from "../../support/steps.js";
+
+async function collect(run: AsyncGenerator<Snapshot>): Promise<Snapshot[]> {
+  const snapshots: Snapshot[] = [];
+  for await (const snapshot of run) snapshots.push(snapshot);
+  return snapshots;
+}
+
+/** The CPU engine, with each pipeline changed before it is used. */
+function backendWith(change: (pipeline: Pipeline) => void | Promise<void>): Backend {
+  return {
+    ...cpuBackend,
+    open: async (...job) => {
+      const pipeline = await cpuBackend.open(...job);
+      await change(pipeline);
+      return pipeline;
+    },
+  };
+}
+
+const { config, image } = scene({ pipeline: "cpu", blobs: 8, steps: 6, learningRate: 0.02 }, 16, 16);
+
+describe("Trainer.look()", () => {
+  it("comes before a step or after its statistics, and changes nothing of them", async () => {
+    const whole = await collect(new Trainer(config, image, cpuBackend).run({ recordEvery: 1 }));
+    const looks: ReturnType<Trainer["look"]>[] = [];
+    const backend = backendWith((pipeline) => {
+      const advance = pipeline.advance.bind(pipeline);
+      pipeline.advance = (...given) => {
+        const advanced = advance(...given);
+        // While the step is under way, before its statistics are asked for.
+        looks.push(trainer.look());
+        return advanced;
+      };
+    });
+    const trainer = new Trainer(config, image, backend);
+    const looked = await collect(trainer.run({ recordEvery: 1, interval: 0 }));
+    const told = (snapshots: Snapshot[]) =>
+      snapshots.map(({ step, loss, gradientNorms }) => [step, loss, gradientNorms]);
+    assert.deepEqual(told(looked), told(whole));
+    assert.equal(looks.length, config.steps);
+    await Promise.all(looks);
+  });
+
+  it("shows state, gradients, short-lists and picture of one and the same step, whatever the run does", async () => {
+    const trainer = new Trainer(config, image, cpuBackend);
+    const run = trainer.run({ recordEvery: 1 });
+    await run.next();
+    const [looked] = await Promise.all([trainer.look(), run.next()]);
+    const still = new Trainer(config, image, cpuBackend, structuredClone(looked.state));
+    assert.deepEqual(looked, await still.look());
+    await run.return();
+  });
+});
+
+describe("Trainer.hold()", () => {
+  it("answers all that is asked, before a run, in it and after it, by one pipeline, which opens once and is freed at last", async () => {
+    const lives: string[] = [];
+    const backend = backendWith((pipeline) => {
+      lives.push("opened");
+      const free = pipeline.free.bind(pipeline);
+      pipeline.free = () => {
+        lives.push("freed");
+        return free();
+      };
+    });
+    const trainer = new Trainer(config, image, backend);
+    const ask = async () => {
+      await Promise.all([trainer.render(), trainer.inspect()]);
+      await collect(trainer.run({ until: trainer.step + 3 }));
+      return trainer.look();
+    };
+    await ask();
+    // By itself, each lot of questions opens one of its own.
+    assert.deepEqual(lives, ["opened", "freed", "opened", "freed", "opened", "freed"]);
+    lives.length = 0;
+    const release = trainer.hold();
+    const looked = await ask();
+    assert.deepEqual([lives, trainer.step], [["opened"], 6]);
+    await release();
+    assert.deepEqual(lives, ["opened", "freed"]);
+    const whole = new Trainer(config, image, cpuBackend);
+    await collect(whole.run());
+    assert.deepEqual(looked, await whole.look());
+  });
+
+  it("answers by another pipeline where the one that is held loses its device, and the run goes on with it", async () => {
+    let opened = 0;
+    const backend = backendWith((pipeline) => {
+      if (++opened > 1) return;
+      const render = pipeline.render.bind(pipeline);
+      let lost = false;
+      pipeline.render = async (size) => {
+        lost = pipeline.step === 2;
+        if (lost) throw new DeviceLostError("The GPU was lost.");
+        return render(size);
+      };
+      beforeSteps(pipeline, () => {
+        if (lost) throw new DeviceLostError("The GPU was lost.");
+      });
+    });
+    const trainer = new Trainer(config, image, backend);
+    const run = trainer.run({ lookAt: [2] });
+    await run.next();
+    trainer.pause();
+    await trainer.inspect();
+    const still = new Trainer(config, image, cpuBackend, structuredClone(trainer.state));
+    assert.deepEqual(await trainer.render(), await still.render());
+    trainer.resume();
+    await collect(run);
+    const whole = new Trainer(config, image, cpuBackend);
+    await collect(whole.run());
+    assert.deepEqual([opened, trainer.state], [2, whole.state]);
+  });
+});
+
+describe("Trainer.run()", () => {
+  it("ends and frees where it is stopped while it opens, paused", async () => {
+    const stop = new AbortController();
+    let freed = 0;
+    const backend = backendWith((pipeline) => {
+      const free = pipeline.free.bind(pipeline);
+      pipeline.free = () => {
+        freed++;
+        return free();
+      };
+      stop.abort();
+    });
+    const trainer = new Trainer(config, image, backend);
+    trainer.pause();
+    assert.deepEqual(await collect(trainer.run({ signal: stop.signal })), []);
+    assert.deepEqual([freed, trainer.step], [1, 0]);
+  });
+
+  const long = { ...config, steps: 40 };
+
+  /** What a run asks of its pipeline, and when its consumer had a snapshot. */
+  async function order(): Promise<string[]> {
+    const told: string[] = [];
+    const backend = backendWith((pipeline) => {
+      const advance = pipeline.advance.bind(pipeline);
+      pipeline.advance = async (...given) => {
+        told.push("asked");
+        const done = await advance(...given);
+        told.push("done");
+        return done;
+      };
+    });
+    const trainer = new Trainer(long, image, backend);
+    for await (const { step } of trainer.run({ interval: 0, lookAt: [20] })) {
+      told.push(step === 20 ? "looked" : "snapshot");
+      // The pipeline may go on while the consumer is busy.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return told;
+  }
+
+  it("asks for the next steps before those under way are done, and for none behind a step asked for", async () => {
+    const told = await order();
+    const asked = (told: string[]) => told.map((_, at) => told.slice(0, at + 1)).map(underWay);
+    const underWay = (told: string[]) =>
+      told.reduce((n, word) => n + Number(word === "asked") - Number(word === "done"), 0);
+    assert.equal(Math.max(...asked(told)), 2);
+    assert.equal(asked(told)[told.indexOf("looked")], 0);
+  });
+
+  it("trains to the same bits ahead, paused in between, and tells each step's own numbers", async () => {
+    const whole = new Trainer(long, image, cpuBackend);
+    const expected = new Map(
+      (await collect(whole.run({ recordEvery: 1 }))).map((snapshot) => [snapshot.step, snapshot]),
+    );
+    const trainer = new Trainer(long, image, cpuBackend);
+    const looks: ReturnType<Trainer["look"]>[] = [];
+    let pauses = 0;
+    for await (const { step, loss, gradientNorms } of trainer.run({ interval: 0 })) {
+      assert.deepEqual([loss, gradientNorms], [expected.get(step)!.loss, expected.get(step)!.gradientNorms]);
+      looks.push(trainer.look());
+      if (trainer.paused || ++pauses !== 3) continue;
+      trainer.pause();
+      setTimeout(() => trainer.resume(), 20);
+    }
+    assert.deepEqual(trainer.state, whole.state);
+    assert.ok(pauses > 3);
+    for (const looked of await Promise.all(looks)) {
+      assert.equal(looked.picture.step, looked.state.step);
+      const still = new Trainer(long, image, cpuBackend, structuredClone(looked.state));
+      assert.deepEqual(looked, await still.look());
+    }
+  });
+
+  it("tells every step that is recorded though many come back at once, with its share of their seconds", async () => {
+    const expected = await collect(new Trainer(long, image, cpuBackend).run({ recordEvery: 1, interval: 0 }));
+    const advances: number[] = [];
+    const backend = backendWith((pipeline) => {
+      const advance = pipeline.advance.bind(pipeline);
+      pipeline.advance = (steps, ...given) => {
+        advances.push(steps);
+        return advance(steps, ...given);
+      };
+    });
+    const bulk = await collect(
+      new Trainer(long, image, backend).run({ recordEvery: 1, interval: Number.POSITIVE_INFINITY }),
+    );
+    assert.deepEqual(advances, [1, 1, 4, 16, 18]);
+    const told = ({ step, loss, gradientNorms, recorded }: Snapshot) => [step, loss, gradientNorms, recorded];
+    assert.deepEqual(bulk.map(told), expected.map(told));
+    assert.ok(bulk.every(({ seconds }, at) => seconds > (bulk[at - 1]?.seconds ?? 0)));
+  });
+
+  it("rests behind the steps that are asked for, when it is asked to, and says so", async () => {
+    const trainer = new Trainer(long, image, cpuBackend);
+    const rested: number[] = [];
+    for await (const { step, rests } of trainer.run({ recordEvery: 1, interval: 0 })) {
+      if (rests) {
+        assert.equal((await trainer.inspect()).state.step, step);
+        rested.push(step);
+      }
+      if (step % 10 === 5) trainer.rest();
+    }
+    // One step is under way when it is asked to, and the next one is the last.
+    assert.deepEqual(rested, [7, 17, 27, 37, 40]);
+  });
+
+  it("takes a single step after a pause, however many were asked for ahead of it", async () => {
+    let asked = 0;
+    const slow = backendWith((pipeline) => {
+      beforeSteps(pipeline, async () => {
+        asked++;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      });
+    });
+    const trainer = new Trainer({ ...config, steps: 1000 }, image, slow);
+    const run = trainer.run({ interval: 0 });
+    while (asked < 6) await run.next();
+    // The steps that were asked for last are still under way.
+    trainer.pause();
+    const held = trainer.step;
+    trainer.advance(1);
+    let last = 0;
+    while (last < held + 1) last = (await run.next()).value!.step;
+    // None comes behind it.
+    const more = run.next();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.deepEqual([last, trainer.step, trainer.paused], [held + 1, held + 1, true]);
+    trainer.resume();
+    await more;
+    await run.return();
+  });
+
+  it("goes on ahead where the device is lost with steps under way, to the same bits", async () => {
+    const whole = new Trainer(long, image, cpuBackend);
+    await collect(whole.run());
+    let lives = 0;
+    const backend = backendWith((pipeline) => {
+      lives++;
+      beforeSteps(pipeline, () => {
+        if (lives === 1 && pipeline.step > 10) throw new DeviceLostError("The GPU was lost.");
+      });
+    });
+    const trainer = new Trainer(long, image, backend);
+    const last = (await collect(trainer.run({ interval: 0 }))).at(-1);
+    assert.deepEqual([last?.step, last?.recoveries, lives], [40, 1, 2]);
+    assert.deepEqual(trainer.state, whole.state);
+  });
+});
