@@ -87,6 +87,7 @@ export function kernelState(live: LiveKernels): HTMLElement {
 /** The gradient check of the kernels that run, group by group. */
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
   const table = tableOf(["parameters", "disagreement", "largest at", "backward", "differences"], []);
+  const age = element("p", { class: "figure-note check-age" });
   const show = () => {
     const rows = live.check?.groups.map(({ group, disagreement, worst, agrees }) => {
       const share = Number.isFinite(disagreement) ? percent(disagreement) : "no number";
@@ -96,13 +97,16 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
       return element("tr", { class: !agrees && "wrong" }, element("th", { scope: "row" }, group), ...cells);
     });
     if (rows) table.tBodies[0].replaceChildren(...rows);
-    table.tBodies[0].classList.toggle("outdated", !live.check);
+    const isOutdated = !live.check && table.tBodies[0].rows.length > 0;
+    setText(age, isOutdated ? "These are of the kernels before. Those that run now are being checked." : "");
+    table.classList.toggle("outdated", isOutdated);
   };
   const node = element(
     "section",
     { class: "gradient-check desk-panel" },
     element("h3", {}, "Do forward and backward belong together?"),
     element("div", { class: "wide" }, table),
+    age,
   );
   void whileFollowed(live.change, node, show);
   return node;

@@ -3,7 +3,7 @@ import { describe } from "vitest";
 import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
-import { type Division, joinedTile } from "../../../src/engine/gpu/binned/layout.js";
+import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
 import { checkListsFit } from "../../../src/engine/gpu/binned/limits.js";
 import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
@@ -13,7 +13,12 @@ import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../src/engine/model/blobs.js";
-import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
+import {
+  assertGradientsAgree,
+  assertPassAgrees,
+  assertPicturesAgree,
+  assertTrainingAgrees,
+} from "../../support/agreement.js";
 import { it, openGpu, withGpu } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import {
@@ -162,6 +167,23 @@ for (const division of divisions) {
   });
 }
 
+describe("the binned pipeline, on a picture so large that its segments are longer,", () => {
+  it("agrees with the float64 twin", async ({ gpu }) => {
+    // All blobs on a few tiles in the middle, so that their lists have several segments all the same.
+    const job = scene({ ...given, blobs: 150, covarianceScale: 1e-4 }, 1040, 1024);
+    assert.equal(layoutOf(job.config, job.image).segmentLength, 64);
+    const { parameters } = job.state;
+    for (let slot = 0; slot < 2 * 150; slot++) parameters[slot] = 0.5 + 0.01 * (parameters[slot] - 0.5);
+    setParameter(job, 8, 0);
+    const pipeline = await open(gpu, job, "Subgroup");
+    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    assertGradientsAgree(await pipeline.computeGradients(), gradients, 1e-3, job.config.seed);
+    const { shortLists } = await pipeline.statistics();
+    assert.ok(shortLists.longest > 2 * 64, String(shortLists.longest));
+    await pipeline.free();
+  });
+});
+
 describe("the binned pipeline on WebGPU's default limits and without any feature", () => {
   it("agrees with the float64 twin", async () => {
     const plain = await openGpu({ features: [], limits: [] });
@@ -172,10 +194,13 @@ describe("the binned pipeline on WebGPU's default limits and without any feature
     assert.equal(plain.device.limits.maxStorageBuffersPerShaderStage, 8);
     assert.equal(plain.device.limits.maxComputeWorkgroupStorageSize, 16384);
     for (const division of ["Workgroup", "Thread"] as const) {
-      const job = scene({ ...given, blobs: 60 }, 40, 30);
-      const pipeline = await open(plain, job, division);
-      await assertPassAgrees(pipeline, job);
-      await pipeline.free();
+      // The least workgroup memory that there may be suffices for a tile of any shape.
+      for (const tile of ["8x4", "1x256"]) {
+        const job = scene({ ...given, tile, blobs: 60 }, 40, 30);
+        const pipeline = await open(plain, job, division);
+        await assertPassAgrees(pipeline, job);
+        await pipeline.free();
+      }
     }
     plain.close();
   });

@@ -137,8 +137,10 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     table.tBodies[0].replaceChildren(...rows.map(({ node }) => node));
     update();
   };
+  node.hidden = true;
   node.show = (next) => {
     adjoint = next;
+    node.hidden = false;
     const { at, outputs, incoming: d, sample, kinks = [] } = adjoint;
     line.replaceChildren(sampleLine(sample));
     setText(mistake, `Make a mistake: ${adjoint.mistake.what}`);
