@@ -66,7 +66,7 @@ const trainAlone = `async ([search, seconds]) => {
   const moduleOf = (path) => import("/_import/" + modules[path]);
   const { openEngine } = await moduleOf("host/browser.js");
   const { completeConfig } = await moduleOf("engine/config.js");
-  const { Trainer } = await moduleOf("engine/trainer.js");
+  const { Trainer } = await moduleOf("engine/training/trainer.js");
   const { readLink } = await moduleOf("components/training/link.js");
   const { decodePicture } = await moduleOf("host/pictures.js");
   const { gallery } = await moduleOf("components/pictures/pictures.js");
@@ -76,7 +76,7 @@ const trainAlone = `async ([search, seconds]) => {
   const engine = await openEngine();
   const trainer = new Trainer(whole, image, engine.backend(whole.pipeline));
   let start;
-  for await (const { step } of trainer.run({ interval: 125, ahead: true })) {
+  for await (const { step } of trainer.run({ interval: 125 })) {
     const now = performance.now();
     if (!start && step > 50) start = { now, step };
     if (start && now - start.now > 1000 * seconds) return (1000 * (step - start.step)) / (now - start.now);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { beforeAll, describe, it } from "vitest";
 import { readMetrics } from "../../src/engine/files/arrow.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
@@ -59,11 +60,11 @@ function functionsRun({ source = "", functions }: Coverage[number]): string[] {
 }
 
 /** What training runs, by module and function. */
-const training = [
-  /engine\/gpu\/(device|pipeline|atomic)\..*\.js: \w/,
-  /engine\/cpu\/(parts|rasterize)\..*\.js: \w/,
-  /engine\/initialState\..*: initialState$/,
-  /engine\/growth\..*: grow$/,
+const training: [files: string[], functions: string][] = [
+  [["gpu/device", "gpu/pipeline", "gpu/atomic", "gpu/submitter", "gpu/compiler", "gpu/memory"], "\\w.*"],
+  [["cpu/parts", "cpu/rasterize"], "\\w.*"],
+  [["training/initialState"], "initialState"],
+  [["training/growth"], "grow"],
 ];
 
 type Coverage = Awaited<ReturnType<LabPage["page"]["coverage"]["stopJSCoverage"]>>;
@@ -126,8 +127,12 @@ describe("the lab, on a GPU", () => {
   it("has trained in a worker alone: the page's own thread opened no GPU, and ran neither kernels nor their twins", async () => {
     assert.equal(await lab.page.evaluate("devicesOfThePage"), 0);
     const functions = (await lab.page.coverage.stopJSCoverage()).flatMap(functionsRun);
-    assert.ok(functions.some((name) => /engine\/trainer\..*: run$/.test(name)));
-    const trained = functions.filter((name) => training.some((pattern) => pattern.test(name)));
+    const ran = (file: string, name: string) => {
+      assert.ok(existsSync(`src/engine/${file}.ts`), `${file} is there`);
+      return functions.filter((run) => new RegExp(`engine/${file}\\..*\\.js: ${name}$`).test(run));
+    };
+    assert.ok(ran("training/trainer", "run").length > 0);
+    const trained = training.flatMap(([files, name]) => files.flatMap((file) => ran(file, name)));
     assert.deepEqual(trained, []);
   });
 

@@ -36,6 +36,7 @@ export interface Stops {
 /** Asks a pipeline for the steps of a run, stretch by stretch. */
 export class Stretches {
   readonly chunk: Chunk;
+  #stop: { changed: AbortSignal; signal: AbortSignal } | undefined;
 
   constructor(
     readonly stops: Stops,
@@ -46,14 +47,13 @@ export class Stretches {
 
   /** Asks for the steps of a course that come behind a step. */
   ask(pipeline: Pipeline, course: Course, from: number): Stretch {
-    const { recordEvery = Number.POSITIVE_INFINITY, signal } = this.stops;
+    const { recordEvery = Number.POSITIVE_INFINITY } = this.stops;
     const most = Math.min(this.#toStop(course, from), this.throttle.steps);
     const steps = this.chunk.steps(most);
     const { changed } = this.throttle;
-    const stop = signal ? AbortSignal.any([changed, signal]) : changed;
     const start = performance.now();
     const advanced = pipeline
-      .advance(steps, stop, course.horizon, recordEvery)
+      .advance(steps, this.#stopOf(changed), course.horizon, recordEvery)
       .then((done) => [done, performance.now()] as const);
     const measured = pipeline.measured();
     // Where the stretch before it fails nobody asks for this one any more.
@@ -65,6 +65,15 @@ export class Stretches {
   /** Whether others are to be asked for while a stretch is under way. */
   goOnBehind({ isLast }: Stretch): boolean {
     return !isLast && this.throttle.steps === Number.POSITIVE_INFINITY && !this.stops.signal?.aborted;
+  }
+
+  /** Cuts steps short. Few are made, since what they follow lives as long as the run and remembers each. */
+  #stopOf(changed: AbortSignal): AbortSignal {
+    const { signal } = this.stops;
+    if (this.#stop?.changed !== changed) {
+      this.#stop = { changed, signal: signal ? AbortSignal.any([changed, signal]) : changed };
+    }
+    return this.#stop.signal;
   }
 
   /** Steps until something is to be done. */
