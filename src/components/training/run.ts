@@ -98,7 +98,7 @@ const pictureInterval = 200;
 /** The same for looks at all of the run. */
 const lookInterval = 1000;
 /** Looks take at most about one part in this many of the time. */
-const share = 32;
+const share = 64;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
 /** Rows of metrics that charts are given: more cannot be seen, and take long to draw. */
