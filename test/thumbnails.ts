@@ -103,7 +103,8 @@ async function take(path: string, { query = "", ready, figure, across = 520 }: S
   const { page } = await watchPage(context, `/${path.replace(/index$/, "")}?${query}`);
   await ready?.(page);
   const place = figure(page);
-  await place.scrollIntoViewIfNeeded();
+  // It may be drawn anew meanwhile, and would not hold still.
+  await place.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
   // What comes into sight is drawn a moment later.
   await page.waitForTimeout(2500);
   await place.evaluate((node) => node.closest(".learn-scroll")?.scrollTo(0, 0));
