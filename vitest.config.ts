@@ -17,9 +17,9 @@ export default defineConfig({
           ...shared,
           name: "adapter",
           include: ["test/**/*.gpu.test.ts"],
-          // One worker, since each compiles every kernel for itself. Meanwhile the site is built.
+          // Few workers, since each compiles every kernel for itself. Meanwhile the site is built.
           sequence: { groupOrder: 0 },
-          maxWorkers: 1,
+          maxWorkers: 2,
         },
       },
       {

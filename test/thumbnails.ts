@@ -40,7 +40,7 @@ const shots: Record<string, Shot> = {
   "learn/undo": {
     query: job,
     ready: isDone,
-    figure: within("figure:has-text('Keeping every state') .learn-columns"),
+    figure: within("figure:has-text('Keeping every state') .undo-sides"),
     across: 760,
   },
   "learn/gradients": { query: job, ready: isDone, figure: drawing("From a gradient in every thread to one sum") },

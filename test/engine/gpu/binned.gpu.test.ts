@@ -19,7 +19,7 @@ import {
   assertPicturesAgree,
   assertTrainingAgrees,
 } from "../../support/agreement.js";
-import { it, openGpu, withGpu } from "../../support/gpu.js";
+import { it, openGpu } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import {
   clampedScene,
@@ -328,19 +328,6 @@ describe("the count of pairs", () => {
       /4294967295 or more times, .*: less than 1024 blobs would fit\.$/,
     );
   });
-});
-
-describe("the kernels of the binned pipeline", () => {
-  for (const division of divisions) {
-    it(`take the tallest tile on WebGPU's least workgroup memory, a segment a ${division.toLowerCase()}`, async () => {
-      const config = completeConfig({ ...given, blobs: 8, tile: "1x256" });
-      await withGpu({ limits: [] }, async (gpu) => {
-        assert.equal(gpu.device.limits.maxComputeWorkgroupStorageSize, 16384);
-        const kernels = Object.values(binnedKernels(config, { width: 64, height: 300 }, gpu, division));
-        for (const { file, bindings, constants } of kernels) await gpu.kernel(file, bindings, constants);
-      });
-    });
-  }
 });
 
 describe("checkListsFit()", () => {
