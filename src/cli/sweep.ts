@@ -1,6 +1,6 @@
 import { Command } from "commander";
+import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
-import type { SweptRow } from "../engine/sweep/sweepFile.js";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
 import { blobsFor } from "../engine/training/blobCount.js";
 import { addConfigFlags } from "./configFlags.js";

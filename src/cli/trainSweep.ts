@@ -1,7 +1,7 @@
 import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
+import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, type SweptResult, withoutResult } from "../engine/sweep/sweep.js";
-import type { SweptRow } from "../engine/sweep/sweepFile.js";
 import { holdFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
 import { toFailure } from "./failure.js";

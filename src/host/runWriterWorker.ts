@@ -7,11 +7,11 @@ import {
   writeRunDescription,
 } from "../engine/files/runDescription.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
-import { sha256 } from "../engine/files/sha256.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import { hashImage, type Image, type Picture, toImage } from "../engine/picture/image.js";
 import { lossOf, psnrOfLoss } from "../engine/picture/metrics.js";
 import { reduceImage } from "../engine/picture/reduce.js";
+import { sha256 } from "../engine/sha256.js";
 import { frameSize } from "../engine/training/film.js";
 import { answering } from "./askedWorker.js";
 import { encodePng } from "./encodeBitmap.js";

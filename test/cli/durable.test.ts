@@ -7,7 +7,7 @@ import { describe, it, vi } from "vitest";
 import { holdFolder } from "../../src/cli/claimFolder.js";
 import { disk } from "../../src/cli/disk.js";
 import { readMetrics } from "../../src/engine/files/arrow.js";
-import { sha256 } from "../../src/engine/files/sha256.js";
+import { sha256 } from "../../src/engine/sha256.js";
 import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 import { whileKilled } from "./faultyDisk.js";
 

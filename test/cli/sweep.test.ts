@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 import { toFailure } from "../../src/cli/failure.js";
 import { lockFile } from "../../src/cli/lock.js";
 import { sweepCommand } from "../../src/cli/sweep.js";
-import { readSweepFile } from "../../src/engine/sweep/sweepFile.js";
+import { readSweepFile } from "../../src/engine/files/sweepFile.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 import { whileFull } from "./faultyDisk.js";
 

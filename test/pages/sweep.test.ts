@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { readSweepFile } from "../../src/engine/sweep/sweepFile.js";
+import { readSweepFile } from "../../src/engine/files/sweepFile.js";
 import { isAccessible, listen, openPage, readDownload, until, type WatchedPage } from "../support/pages.js";
 
 /** Runs of a moment, on the CPU engine. */

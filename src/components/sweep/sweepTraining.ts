@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../../engine/config.js";
+import { sweepFile } from "../../engine/files/sweepFile.js";
 import { type Image, toImage } from "../../engine/picture/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/picture/metrics.js";
 import { type PlannedRun, plannedRuns, type Sweep, type SweptResult, withoutResult } from "../../engine/sweep/sweep.js";
-import { sweepFile } from "../../engine/sweep/sweepFile.js";
 import type { SweptValue } from "../../engine/sweep/sweptValues.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
 import { Trainer } from "../../engine/training/trainer.js";

@@ -1,10 +1,10 @@
 import type { TrainConfig } from "../config.js";
 import { stateOf, type TrainingState } from "../model/blobs.js";
 import { hashImage, type Image } from "../picture/image.js";
+import { hasSha256, sha256 } from "../sha256.js";
 import type { GradientRecord, MetricsRow } from "./arrow.js";
 import { type RunDescription, readRunDescription } from "./runDescription.js";
 import { frameFile, runFiles } from "./runFiles.js";
-import { hasSha256, sha256 } from "./sha256.js";
 import type { ReadTable, Tables } from "./tables.js";
 
 /** Where a run's files come from: a folder, the browser's storage, what was dropped into a page. */

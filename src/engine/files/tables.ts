@@ -1,5 +1,5 @@
-import { readSweepFile } from "../sweep/sweepFile.js";
 import { readGradients, readMetrics, readOptimizer, readParameters } from "./arrow.js";
+import { readSweepFile } from "./sweepFile.js";
 
 /** What reads each kind of table, all of it at once. */
 export const tableReaders = {

@@ -1,4 +1,4 @@
-import { sha256 } from "../files/sha256.js";
+import { sha256 } from "../sha256.js";
 
 /** Width and height in pixels. */
 export interface Size {

@@ -3,8 +3,8 @@ import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { ConfigError, completeConfig } from "../../../src/engine/config.js";
 import { arrowFile } from "../../../src/engine/files/arrowFile.js";
+import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/files/sweepFile.js";
 import { mostRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
-import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/sweep/sweepFile.js";
 import { parseValues } from "../../../src/engine/sweep/sweptValues.js";
 
 describe("parseValues()", () => {

@@ -1,7 +1,7 @@
-import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
-import { checkVersion, formatVersion } from "../files/formatVersion.js";
-import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "./sweep.js";
-import { allows, isNumeric, isWhole, type SweptValue } from "./sweptValues.js";
+import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "../sweep/sweep.js";
+import { allows, isNumeric, isWhole, type SweptValue } from "../sweep/sweptValues.js";
+import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
+import { checkVersion, formatVersion } from "./formatVersion.js";
 
 /** A row of sweep.arrow. */
 export interface SweptRow extends SweptResult {
