@@ -99,11 +99,16 @@ describe("the page from the simple splatter to real time", () => {
     await page.locator(".race-lanes").evaluate((node) => node.scrollIntoView());
     await page.getByText("Ready on").waitFor();
     const spoken = await listen(page);
-    await page.getByRole("button", { name: "Start the race" }).click();
-    await page.waitForFunction(() => {
-      const facts = Array.from(document.querySelectorAll(".lane-facts"), ({ textContent }) => textContent ?? "");
-      return facts.length === 5 && facts.every((text) => /^[1-9]\d* steps?\n[\d.]+ dB\n.* a second/.test(text));
-    });
+    // Another race takes the place of the one that is started where the job that was chosen comes only then.
+    const start = page.getByRole("button", { name: "Start the race" });
+    await until(
+      async () => {
+        if (await start.isVisible()) await start.click({ timeout: 1000 }).catch(() => {});
+        return page.locator(".lane-facts").allTextContents();
+      },
+      (facts) => facts.length === 5 && facts.every((text) => /^[1-9]\d* steps?\n[\d.]+ dB\n.* a second/.test(text)),
+      "what the programs tell",
+    );
     assert.deepEqual(await spoken(), [], "what is read out while it goes on");
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused after").waitFor();
