@@ -7,9 +7,10 @@ describe("the page of the whole step", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/learn/step?engine=cpu&steps=1000000`, { webgpu: false });
+    // At one step, always the same: where a blob's support ends within h of a pixel, the loss has a jump.
+    watched = await openPage(`/learn/step?engine=cpu&steps=40`, { webgpu: false });
     page = watched.page;
-    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await page.locator('.run-bar[data-state="done"]').waitFor();
   });
 
   const figure = async (title: string): Promise<Locator> => {
