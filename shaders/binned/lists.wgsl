@@ -75,6 +75,12 @@ fn segmentsOf(entries: u32) -> u32 {
 }
 
 // A blob on the pixels takes nine words of three vectors, whose last three serve something else.
+struct PackedBlob {
+  a: vec4u,
+  b: vec4u,
+  c: vec4u,
+}
+
 fn packBlob(blob: PixelBlob, rest: vec3u) -> array<vec4u, 3> {
   return array(
     bitcast<vec4u>(vec4f(blob.center, blob.conic.xy)),

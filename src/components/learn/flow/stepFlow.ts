@@ -75,8 +75,7 @@ export async function stepFlow(
       return { name, note, uses, things: [`kernel:${name}`, `stage:${pipeline}/${name}`] };
     }),
     lanes: stepBuffers(kernels).map(({ name }) => {
-      // The engine's accounts have a name of their own for it.
-      const bytes = allocated?.[name === "targetImage" ? "target" : name];
+      const bytes = allocated?.[name];
       return { name, note: bytes === undefined ? undefined : bytesText(bytes), things: [`buffer:${name}`] };
     }),
     isCycle: true,

@@ -38,12 +38,6 @@ const mostCopies = 64;
 export const pairsPerBlob = 8;
 export const spare = 1.5;
 
-/** The struct Slot of shaders/binned/lists.wgsl. */
-export const slotBytes = 48;
-
-/** The struct Entry there. */
-export const entryBytes = 48;
-
 /**
  * Entries of a list that are worked on side by side with others: fewer where blobs and tiles are so few that not every
  * part of the adapter would be at work; more in large pictures, where most lists are shorter, and what is kept for each

@@ -136,7 +136,7 @@ export class BinnedPipeline extends GpuPipeline {
     this.#lists.ready = false;
     // A slot of other lists could bear the number of the step to come.
     const encoder = this.gpu.device.createCommandEncoder();
-    encoder.clearBuffer(this.#lists.buffers.get(15)!);
+    encoder.clearBuffer(this.#lists.buffers.get("slots")!);
     this.gpu.device.queue.submit([encoder.finish()]);
   }
 
@@ -144,7 +144,7 @@ export class BinnedPipeline extends GpuPipeline {
     const [gradients] = await this.readInTurn(async () => {
       await this.#prepareLists(this.#lists, this.image);
       await this.#sliceStep(new Pace(), this.step + 1, false);
-      return [this.readSlots(3)];
+      return [this.readSlots("gradients")];
     });
     return gradients;
   }
@@ -160,7 +160,7 @@ export class BinnedPipeline extends GpuPipeline {
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
         await this.#prepareLists(lists, size);
-        const buffers = new Map([...lists.buffers, [9, picture]]);
+        const buffers = new Map([...lists.buffers, ["picture", picture]]);
         const kernel = this.#kernels.imageMain;
         await this.inSlices(new Pace(), size, tiles, (first, end) => {
           this.submit(
@@ -216,7 +216,7 @@ export class BinnedPipeline extends GpuPipeline {
 
   /** The lists of the training steps stand beside the job's other buffers, also for kernels that do not use them. */
   #bindLists(): void {
-    for (const [binding, buffer] of this.#lists.buffers) this.buffers.set(binding, buffer);
+    for (const [name, buffer] of this.#lists.buffers) this.buffers.set(name, buffer);
   }
 
   async #grow(lists: Lists, pairs: number): Promise<void> {
