@@ -236,7 +236,7 @@ function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {
 
 /** The stage that a file is named after, whoever it is divided among. */
 function stageName(file: string): string {
-  return file.replace(/^.*\//, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
+  return file.replace(/^.*\/(?:\d-)?/, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
 }
 
 function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLElement {

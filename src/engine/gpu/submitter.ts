@@ -57,8 +57,8 @@ export class Submitter {
     device.queue.writeBuffer(this.buffers.get(dispatchName)!, 0, uniform as BufferSource);
     const encoder = device.createCommandEncoder();
     if (this.#stopwatch && this.#timestamps) {
-      // A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
-      const names = [dispatches.length > 1 ? "lists" : dispatches[0].kernel.name];
+      // What is timed is a render. A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
+      const names = [dispatches.length > 1 ? "lists" : "imageMain"];
       const first = shares[dispatches[0].share].first;
       const keep = this.#stopwatch.take(this.#timestamps.set, names, first);
       this.#encode(encoder, dispatches, this.#writes(0));

@@ -116,7 +116,7 @@ for (const division of divisions) {
       setParameter(long, 8, 0);
       const { shortLists } = await compare(gpu, long, 1, 2);
       assert.ok(shortLists.mean > 2 * 64, String(shortLists.mean));
-      // Some are longer than LONG_LIST of shaders/binned/allocate.wgsl, so that their tiles come first.
+      // Some are longer than LONG_LIST of shaders/binned/2-allocateLists.wgsl, so that their tiles come first.
       assert.ok(shortLists.longest > 256, String(shortLists.longest));
     });
 

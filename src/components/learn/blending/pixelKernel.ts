@@ -14,7 +14,7 @@ const file = "tiled/fineRasterize.wgsl";
 const bits = (...names: string[]) => names.map((name) => `bitcast<u32>(${name})`);
 const fieldsOf = (vector: string) => bits(...["x", "y", "z", "w"].map((field) => `${vector}.${field}`));
 const blendLine = "state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv));";
-const undoLine = "let state = undoPixelState(current.state, index, value);";
+const undoLine = "let state = stateBefore(current.state, index, value);";
 const gradientLine = "let gradient = alphaBlendBackward(state.value, value, current.d);";
 const alpha = bits("eval(loadBlob(sh_blobs[i]), uv).a");
 const probes: Probe[] = [

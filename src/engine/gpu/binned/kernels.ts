@@ -5,7 +5,7 @@ import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import { copies, divisionOf, layoutOf, threadsPerBlob } from "./layout.js";
+import { copies, divisionOf, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
 
 /** The kernels of the pipeline, as they are compiled for a job on an adapter. */
 export function binnedKernels(
@@ -29,18 +29,18 @@ export function binnedKernels(
     file: `binned/${name}.wgsl`,
     constants: { ...constants, ...more },
   });
-  // The kernels that need barriers have a counterpart without.
-  const divided = (name: string, more = {}) => kernel(division === "Thread" ? `${name}Thread` : name, more);
+  // Where kernels need barriers, those that have none stand in for them.
+  const divided = (name: string, more = {}) => kernel(`${name}${division === "Thread" ? "Thread" : "Workgroup"}`, more);
   return {
-    project: divided("updateBlobs", { SUM: 0, STEP: 0 }),
-    allocateLists: divided("allocateLists"),
-    fillLists: kernel("fillLists"),
-    sortLists: kernel("sortLists"),
-    rasterize: divided("rasterize"),
-    rasterizeBackward: kernel(`rasterizeBackward${division}`),
-    updateBlobs: divided("updateBlobs"),
-    sumSlots: divided("updateBlobs", { STEP: 0, PROJECT: 0 }),
-    imageMain: divided("imageMain"),
+    project: divided("7-updateBlobs", { SUM: 0, STEP: 0 }),
+    allocateLists: kernel("2-allocateLists", { THREADS: tilesPerWorkgroup }),
+    fillLists: kernel("3-fillLists"),
+    sortLists: kernel("4-sortLists"),
+    rasterize: divided("5-rasterize"),
+    rasterizeBackward: kernel(`6-rasterizeBackward${division}`),
+    updateBlobs: divided("7-updateBlobs"),
+    sumSlots: divided("7-updateBlobs", { STEP: 0, PROJECT: 0 }),
+    imageMain: divided("5-rasterize", { DRAWS: 1 }),
     summarize: summarize(config),
   };
 }

@@ -14,11 +14,14 @@ export function divisionOf({ isSoftware, subgroupSize }: AdapterTraits): Divisio
   return subgroupSize === undefined ? "Workgroup" : "Subgroup";
 }
 
-/** How many blobs, tiles and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
-export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig, copies: number) {
-  if (division === "Thread") return { blobs: 8, tiles: 8, segments: 4 };
-  return { blobs: 256 / threadsPerBlob(blobs), tiles: 128 / copies, segments: 1 };
+/** How many blobs and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
+export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig) {
+  if (division === "Thread") return { blobs: 8, segments: 4 };
+  return { blobs: 256 / threadsPerBlob(blobs), segments: 1 };
 }
+
+/** A thread each. */
+export const tilesPerWorkgroup = 32;
 
 /** Rows of statistics that a subtile has: one for each of its rows of pixels where a thread takes such a row. */
 export function statisticsPerSubtile(division: Division): number {
@@ -81,7 +84,7 @@ export function layoutOf({ tile, blobs }: TrainConfig, { width, height }: Size):
   return { tile: joinedTile(tile, leastTilePixels), segmentLength: many ? segmentLengthOfMany : segmentLength };
 }
 
-/** Subtiles of a tile: see shaders/binned/segments.wgsl. */
+/** Subtiles of a tile: see shaders/binned/lists.wgsl. */
 export function subtiles([width, height]: [number, number]): number {
   return Math.ceil(width / 8) * Math.ceil(height / 4);
 }

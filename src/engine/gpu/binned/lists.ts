@@ -42,7 +42,7 @@ export class Lists {
     this.#addArray("tileLists", "TileList", tiles);
     this.#addArray("status", "Status", 1);
     this.#add("tileOrder", 4 * tiles);
-    if (train) this.#add("pixelGradients", 16 * tilePixels(layout.tile) * tiles);
+    if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairsPerBlob * blobs);
   }
 

@@ -19,6 +19,7 @@ import {
   shareOfWorkgroup,
   statisticsPerSubtile,
   subtiles,
+  tilesPerWorkgroup,
 } from "./layout.js";
 import { Lists } from "./lists.js";
 
@@ -55,7 +56,7 @@ export class BinnedPipeline extends GpuPipeline {
     this.#layout = layout;
     this.#kernels = kernels;
     this.#copies = copies(config, this.tileCount);
-    this.#perWorkgroup = shareOfWorkgroup(division, config, this.#copies);
+    this.#perWorkgroup = shareOfWorkgroup(division, config);
     this.#lists = new Lists(this.memory, config.blobs, this.#copies, layout, this.tileCount, true);
     this.#bindLists();
   }
@@ -160,7 +161,7 @@ export class BinnedPipeline extends GpuPipeline {
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
         await this.#prepareLists(lists, size);
-        const buffers = new Map([...lists.buffers, ["picture", picture]]);
+        const buffers = new Map([...lists.buffers, ["pixels", picture]]);
         const kernel = this.#kernels.imageMain;
         await this.inSlices(new Pace(), size, tiles, (first, end) => {
           this.submit(
@@ -238,7 +239,7 @@ export class BinnedPipeline extends GpuPipeline {
     const { allocateLists, fillLists, sortLists } = this.#kernels;
     const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
     return {
-      allocateLists: dispatch(allocateLists, Math.ceil(tiles / this.#perWorkgroup.tiles)),
+      allocateLists: dispatch(allocateLists, Math.ceil(tiles / tilesPerWorkgroup)),
       fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
       sortLists: dispatch(sortLists, Math.ceil(capacity / 128)),
     };
@@ -263,7 +264,7 @@ export class BinnedPipeline extends GpuPipeline {
     };
   }
 
-  /** One of the kernels of shaders/binned/updateBlobs.wgsl. */
+  /** One of the kernels of shaders/binned/7-updateBlobs.wgsl. */
   #blobs(kernel: Kernel, share: number): Dispatch {
     const perCopy = 16 * Math.ceil(this.config.blobs / (16 * this.#copies));
     return { kernel, workgroups: this.#copies * Math.ceil(perCopy / this.#perWorkgroup.blobs), share };
