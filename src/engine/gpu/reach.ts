@@ -3,18 +3,21 @@ import type { KernelSource } from "./kernel.js";
 import type { ShaderLibrary } from "./shaders.js";
 import type { Token } from "./tokens.js";
 
-/** Without what stands in branches that the overrides close: `if (NAME) { … }`, and what follows one that returns. */
+/** Without what stands in branches that the overrides close: `if (NAME) { … }` or `!NAME`, and what follows one that returns. */
 function openTokens(tokens: readonly Token[], overrides: Record<string, number>): Token[] {
   const open: Token[] = [];
   for (let at = 0; at < tokens.length; at++) {
     open.push(tokens[at]);
-    const [word, left, { text: name } = { text: "" }, right, brace] = tokens.slice(at, at + 5);
-    const isBranch = word.text === "if" && left?.text === "(" && right?.text === ")" && brace?.text === "{";
-    if (!isBranch || !(name in overrides)) continue;
-    const end = endOfBlock(tokens, at + 5);
-    const inside = openTokens(tokens.slice(at + 5, end), overrides);
-    open.push(...tokens.slice(at + 1, at + 5), ...(overrides[name] ? inside : []));
-    const returns = overrides[name] && lastStatement(inside) === "return";
+    if (tokens[at].text !== "if") continue;
+    const isNot = tokens[at + 2]?.text === "!";
+    const begin = at + (isNot ? 6 : 5);
+    const [name, right, brace] = tokens.slice(begin - 3, begin).map(({ text }) => text);
+    if (right !== ")" || brace !== "{" || !(name in overrides)) continue;
+    const end = endOfBlock(tokens, begin);
+    const inside = openTokens(tokens.slice(begin, end), overrides);
+    const isOpen = Boolean(overrides[name]) !== isNot;
+    open.push(...tokens.slice(at + 1, begin), ...(isOpen ? inside : []));
+    const returns = isOpen && lastStatement(inside) === "return";
     at = (returns ? endOfBlock(tokens, end + 1) : end) - 1;
   }
   return open;
@@ -94,7 +97,14 @@ export function reached(library: ShaderLibrary, kernels: Iterable<KernelSource>)
   return texts;
 }
 
-/** The buffers that a kernel may come to, by number, whatever its overrides are. */
-export function bindingsOf(library: ShaderLibrary, entry: string): DeclaredBinding[] {
-  return buffersAmong(reachOf(library, entry));
+/**
+ * The buffers that a kernel may come to, by number.
+ * @param overrides those that close branches; without them none is closed, as for who binds the buffers
+ */
+export function bindingsOf(
+  library: ShaderLibrary,
+  entry: string,
+  overrides?: Record<string, number>,
+): DeclaredBinding[] {
+  return buffersAmong(reachOf(library, entry, overrides));
 }

@@ -124,6 +124,16 @@ describe("the flow of a step", () => {
     ]);
   });
 
+  it("has of a kernel that draws what drawing takes, though the same text trains", () => {
+    const { uses } = kernelsIn("binned").find(({ name }) => name === "imageMain")!;
+    assert.deepEqual(Object.fromEntries(uses.map(({ variable, use }) => [variable.name, use])), {
+      tileLists: "reads",
+      list: "reads",
+      pixels: "writes",
+      tileOrder: "reads",
+    });
+  });
+
   it("leads gradients from the clearing over the derivatives to the update, and what that writes to the next step", () => {
     const kernels = kernelsIn("tiled");
     const lane = (buffer: string) =>
