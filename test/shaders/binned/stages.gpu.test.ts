@@ -18,9 +18,17 @@ import { modelOf } from "../../../src/engine/model/blob.js";
 import { ratesAt } from "../../../src/engine/model/rates.js";
 import { tileGrid } from "../../../src/engine/model/uv.js";
 import { it } from "../../support/gpu.js";
-import { scene } from "../../support/scenes.js";
+import { scene, setParameter } from "../../support/scenes.js";
 
-const { config, image, state } = scene({ pipeline: "binned", blobs: 200 }, 80, 64);
+const { config, image, state } = opaqueScene();
+
+/** Lists of several segments, whose pixels are opaque before their ends. */
+function opaqueScene() {
+  const job = scene({ pipeline: "binned", blobs: 200, covarianceScale: 0.08 }, 80, 64);
+  setParameter(job, 8, 0.6);
+  return job;
+}
+
 const { tile, segmentLength } = layoutOf(config, image);
 const tiles = tileGrid(image, tile).count;
 const job: BinnedJob = {
@@ -98,7 +106,12 @@ function buffersOf(gpu: Gpu): Contents {
     pixels: Float32Array.from(rasterized.pixels.flat()),
     slots: encode(
       "Slot",
-      slotted.slots.map((slot) => ({ a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 })),
+      slotted.slots.map((slot, pair) =>
+        // The place of a pair that is not there holds what an earlier step left.
+        projected.pairs[pair].tile === noTile
+          ? { a: [1, 2, 3, 4], b: [5, 6, 7, 8], c: 9, step: 7 }
+          : { a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 },
+      ),
     ),
     status: encode("Status", [{ pairs, entries, segments, capacity: 2 * pairs }]),
   };
@@ -232,6 +245,10 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
           if (isTaken) assertClose(states.subarray(at + 128 * k, at + 128 * (k + 1)), own, `states of segment ${s}`);
         }
       }
+      assert.ok(
+        rasterized.segmentStates.some(({ taken }) => taken.includes(false)),
+        "some subtile is opaque",
+      );
       const rows = gpu.struct("TileStatistics").decode(forward.tileStatistics);
       const perTile = subtiles * (division === "Thread" ? 4 : 1);
       const errors = allocated.tileLists.map((_, t) =>
