@@ -10,10 +10,10 @@ import { shaders } from "../../support/gpu.js";
 
 /** Every adapter that kernels are chosen for. */
 const adapters = [
-  { isSoftware: true, subgroupSize: 4 },
-  { isSoftware: false, subgroupSize: 32 },
-  { isSoftware: false, subgroupSize: undefined },
-];
+  { isSoftware: true, subgroupSizes: [4, 4] },
+  { isSoftware: false, subgroupSizes: [32, 32] },
+  { isSoftware: false, subgroupSizes: undefined },
+] as const;
 const stages = new Set(
   adapters.flatMap((adapter) =>
     gpuPipelines.flatMap((pipeline) =>
