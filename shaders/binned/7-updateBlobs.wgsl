@@ -1,5 +1,5 @@
 // Stage 7: adds up the slots of each blob, always in the same order, and takes Adam's step. Stage 1 of the next step
-// follows in the same kernel.
+// follows in the same kernel. Twin: src/engine/model/binned/7-updateBlobs.ts.
 #import binned/1-project.wgsl
 #import binned/slots.wgsl
 #import shared/adam.wgsl

@@ -3,15 +3,16 @@ import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 
 /**
- * Where the pixels' parts of a blob's gradient come together on the way back: within subgroups at first, where all have
- * one size; in workgroup memory, where there are none or of several sizes; in a thread that takes a whole segment, where a
- * CPU plays the GPU. There barriers are slow, and no other kernel of a step has any either.
+ * Where the pixels' parts of a blob's gradient come together on the way back: within subgroups at first, where there are
+ * any; else in workgroup memory; in a thread that takes a whole segment, where a CPU plays the GPU. There barriers are
+ * slow, and no other kernel of a step has any either.
  */
 export type Division = "Subgroup" | "Workgroup" | "Thread";
 
-export function divisionOf({ isSoftware, subgroupSize }: AdapterTraits): Division {
+export function divisionOf({ isSoftware, subgroupSizes }: AdapterTraits): Division {
   if (isSoftware) return "Thread";
-  return subgroupSize === undefined ? "Workgroup" : "Subgroup";
+  // Four neighbours exchange values: whatever the size, as long as they are of one subgroup.
+  return subgroupSizes && subgroupSizes[0] >= 4 ? "Subgroup" : "Workgroup";
 }
 
 /** How many blobs and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
