@@ -93,12 +93,13 @@ export class BinnedPipeline extends GpuPipeline {
   /** Submits the steps up to the end, without waiting for the last ones. */
   async #submitSteps(signal?: AbortSignal): Promise<void> {
     const first = this.step;
-    // Where the GPU has nothing to do the first submits are short, so that it does not wait until a long one is encoded.
-    let most = this.#status ? Number.POSITIVE_INFINITY : 8;
+    // Where the GPU has nothing to do the first submits are short, and each at most twice as long as the one before, so
+    // that it does not wait until a long one is encoded.
+    let most = this.#status ? Number.POSITIVE_INFINITY : 16;
     while (this.step < this.#end && !signal?.aborted) {
       if (!this.#lists.ready) await this.#prepareLists(this.#lists, this.image);
       const count = Math.min(this.stepsPerSubmit(this.#end - this.step), most);
-      most *= 4;
+      most *= 2;
       if (count >= 1) this.submitSteps(count, this.step + count === this.#end, (share) => this.#stages(share));
       else await this.#sliceStep(this.#pace, this.step + 1, true);
       this.step += Math.max(count, 1);
