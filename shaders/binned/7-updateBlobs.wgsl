@@ -10,7 +10,6 @@ override STEP: bool = true;
 override PROJECT: bool = true;
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
-// Each blob on the pixels, its first pair and the number of its pairs.
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 
 fn addSlot(sum: Slot, at: u32) -> Slot {

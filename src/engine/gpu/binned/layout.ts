@@ -1,4 +1,5 @@
 import type { TrainConfig } from "../../config.js";
+import { subtile } from "../../model/binned/lists.js";
 import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 
@@ -87,12 +88,12 @@ export function layoutOf({ tile, blobs }: TrainConfig, { width, height }: Size):
 
 /** Subtiles of a tile: see shaders/binned/lists.wgsl. */
 export function subtiles([width, height]: [number, number]): number {
-  return Math.ceil(width / 8) * Math.ceil(height / 4);
+  return Math.ceil(width / subtile[0]) * Math.ceil(height / subtile[1]);
 }
 
 /** Pixels that a tile's subtiles cover. */
 export function tilePixels(tile: [number, number]): number {
-  return 32 * subtiles(tile);
+  return subtile[0] * subtile[1] * subtiles(tile);
 }
 
 /** The tile, doubled along its shorter side until it is worth a list. */
