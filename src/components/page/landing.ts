@@ -45,6 +45,23 @@ function showWhere(): void {
   }
 }
 
+/**
+ * Lets go of the rooms that slots keep for what comes (page.css) where nobody looks: how high it is depends on the
+ * reader's fonts, and nothing is to move under their eyes.
+ */
+function keepRooms(): void {
+  const observer = new IntersectionObserver((seen) => {
+    for (const { target: slot, isIntersecting } of seen) {
+      if (!isIntersecting) slot.classList.add("let-go");
+      const waits = getComputedStyle(slot).minHeight !== "0px";
+      if (isIntersecting && waits) slot.classList.remove("let-go");
+      if (!isIntersecting && !waits) observer.unobserve(slot);
+    }
+  });
+  for (const slot of document.querySelectorAll(".slot")) observer.observe(slot);
+}
+
 showWhere();
+keepRooms();
 holdLanding();
 addEventListener("hashchange", holdLanding);
