@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe } from "vitest";
+import { describe, onTestFinished, vi } from "vitest";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
 import type { TrainingState } from "../../../src/engine/model/blobs.js";
@@ -159,6 +159,9 @@ describe("on a GPU", () => {
     const trainer = new Trainer(config, image, backend);
     const steps: number[] = [];
     let recoveries = 0;
+    // On however slow a machine no checkpoint is due.
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     for await (const snapshot of trainer.run({ lookAt: [2, 4, 6], interval: noInterval })) {
       steps.push(snapshot.step);
       recoveries = snapshot.recoveries;
