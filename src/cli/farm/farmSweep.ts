@@ -1,0 +1,243 @@
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import type { SweptRow } from "../../engine/files/sweepFile.js";
+import { type PlannedRun, withoutResult } from "../../engine/sweep/sweep.js";
+import { encodePng } from "../../host/imageFile.js";
+import { holdFolder } from "../claimFolder.js";
+import { disk } from "../disk.js";
+import { Failure, toFailure } from "../failure.js";
+import { SweepFolder } from "../sweepFolder.js";
+import { comparesPipelines, type SweepJob } from "../sweepJob.js";
+import { standingOf } from "../trainSweep.js";
+import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
+import { FarmProgress } from "./farmProgress.js";
+import { farmFolder } from "./folderStore.js";
+import { connect, JobQueue } from "./queue.js";
+import { RedisServer } from "./redisServer.js";
+import { openStore, type Store } from "./store.js";
+import { startWorkers } from "./workers.js";
+
+/** Who trains the runs of a sweep. */
+export interface Farm {
+  /** Workers of this command's own. */
+  workers: number;
+  /** The Redis of all workers; one of this command's own if absent. */
+  redis?: string;
+  /** Where all machines have the runs, as `openStore` takes it; the folder that the sweep's lies in if absent. */
+  runs?: string;
+}
+
+/** Milliseconds between two tables that are written, and between two looks at who is running. */
+const [writesEvery, looksEvery] = [1000, 2000];
+
+/**
+ * Has workers train what is missing of a sweep.
+ * @throws Failure if another command writes into the sweep's folder, or it holds something else, or Redis cannot be had
+ */
+export async function farmSweep(
+  job: SweepJob,
+  plan: PlannedRun[],
+  farm: Farm,
+  quiet: boolean | undefined,
+  signal: AbortSignal,
+): Promise<SweptRow[]> {
+  const release = await holdFolder(job.out);
+  const ends: (() => Promise<unknown>)[] = [release];
+  try {
+    const folder = await SweepFolder.open(job);
+    // Workers of this command's own need nothing beside the sweep's folder.
+    const runs = farm.runs ?? (farm.redis === undefined ? job.out : dirname(resolve(job.out)));
+    const prefix = prefixOf(job.out, runs);
+    const store = await openStore(runs);
+    let server: RedisServer | undefined;
+    if (farm.redis === undefined) {
+      const home = join(job.out, farmFolder);
+      // Of a sweep before this one, what counts is its runs.
+      await disk.remove(join(home, "redis"));
+      ends.push(() => disk.remove(home));
+      server = await RedisServer.start(join(home, "redis"));
+      ends.push(() => server!.stop());
+    }
+    const redis = await connect(server?.address ?? farm.redis!);
+    const queue = new JobQueue(redis);
+    ends.push(() => queue.close());
+    const sweep = new FarmedSweep(folder, plan, store, queue, prefix, quiet);
+    await sweep.begin();
+    let stopWorkers: (() => Promise<void>) | undefined;
+    try {
+      if (farm.workers > 0) {
+        stopWorkers = startWorkers(redis, { runs, count: farm.workers, onRefusal: (refusal) => sweep.fail(refusal) });
+      }
+      await sweep.ended(signal);
+    } finally {
+      await sweep.takeBack();
+      await stopWorkers?.();
+    }
+    return await sweep.close(farm.workers > 0);
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+/** What runs are called in a store before their names, so that those of several sweeps may lie there. */
+function prefixOf(out: string, runs: string): string {
+  if (runs.includes("://")) return `${basename(resolve(out))}/`;
+  const path = relative(runs, out);
+  if (path.startsWith(".."))
+    throw new Failure(`--out, ${out}, has to lie in --runs, ${runs}, since that is where workers leave runs.`, 2);
+  return path === "" ? "" : `${path.replaceAll(sep, "/")}/`;
+}
+
+/** A sweep whose runs others train. */
+class FarmedSweep {
+  readonly #folder: SweepFolder;
+  readonly #plan: PlannedRun[];
+  readonly #store: Store;
+  readonly #queue: JobQueue;
+  readonly #prefix: string;
+  readonly #progress: FarmProgress | undefined;
+  #rows: (SweptRow | undefined)[] = [];
+  /** Jobs that have not ended, and their places in the plan, by their ids. */
+  readonly #pending = new Map<string, { place: number; job: FarmJob }>();
+  /** What ended is taken in this order. */
+  #taking = Promise.resolve();
+  #writtenAt = 0;
+  #settle!: { resolve: () => void; reject: (error: unknown) => void };
+  readonly #isOver = new Promise<void>((resolve, reject) => {
+    this.#settle = { resolve, reject };
+  });
+
+  constructor(
+    folder: SweepFolder,
+    plan: PlannedRun[],
+    store: Store,
+    queue: JobQueue,
+    prefix: string,
+    quiet: boolean | undefined,
+  ) {
+    this.#folder = folder;
+    this.#plan = plan;
+    this.#store = store;
+    this.#queue = queue;
+    this.#prefix = prefix;
+    this.#progress = quiet ? undefined : new FarmProgress(plan.length);
+  }
+
+  /** Puts what is missing. */
+  async begin(): Promise<void> {
+    const { rows, missing } = await standingOf(this.#folder, this.#plan);
+    this.#rows = rows;
+    const { image, imageHash } = this.#folder.job;
+    await this.#folder.describe();
+    await this.#folder.writeTable(this.#known());
+    await this.#store.putPicture(imageHash, await encodePng(image));
+    const version = codeVersion();
+    for (const place of missing) {
+      const job = this.#jobOf(this.#plan[place], version);
+      this.#pending.set(idOf(job), { place, job });
+      // A part of it was trained without workers.
+      if (rows[place]) await this.#store.handOver(idOf(job), this.#folder.of(this.#plan[place]));
+    }
+    await this.#queue.follow(
+      (id, result) => {
+        this.#taking = this.#taking.then(() => this.#take(id, result)).catch((error) => this.fail(error));
+      },
+      () => this.#put(),
+    );
+    await this.#put();
+  }
+
+  #jobOf(run: PlannedRun, version: string): FarmJob {
+    const { imageHash, imageName, recordEvery, recordGradientsEvery } = this.#folder.job;
+    return {
+      version,
+      config: run.config!,
+      picture: imageHash,
+      imageName,
+      run: `${this.#prefix}${run.name}`,
+      ...(recordEvery !== undefined && { recordEvery }),
+      ...(recordGradientsEvery !== undefined && { recordGradientsEvery }),
+      comparesPipelines: comparesPipelines(this.#folder.job),
+    };
+  }
+
+  #put(): Promise<void> {
+    const jobs = Array.from(this.#pending.values(), ({ job }) => job);
+    return this.#queue.put(jobs).catch((error) => this.fail(error));
+  }
+
+  async #take(id: string, result: FarmResult | Error): Promise<void> {
+    const ended = this.#pending.get(id);
+    if (!ended) return;
+    const run = this.#plan[ended.place];
+    const row = await this.#rowOf(run, ended.job, result);
+    this.#pending.delete(id);
+    this.#rows[ended.place] = row;
+    this.#progress?.take(row, result instanceof Error ? undefined : result.host);
+    if (performance.now() - this.#writtenAt > writesEvery) {
+      await this.#folder.writeTable(this.#known());
+      this.#writtenAt = performance.now();
+    }
+    if (this.#pending.size === 0) this.#settle.resolve();
+  }
+
+  async #rowOf(run: PlannedRun, job: FarmJob, result: FarmResult | Error): Promise<SweptRow> {
+    const without = (status: "failed" | "refused", sentence: string): SweptRow => ({
+      values: run.values,
+      run: "",
+      ...withoutResult(status, sentence),
+    });
+    if (result instanceof Error) return without("failed", toFailure(result).message);
+    if (result.refused !== undefined) return without("refused", result.refused);
+    await this.#store.fetch(job.run, this.#folder.of(run));
+    const before = await this.#folder.before(run, []);
+    return before?.row ?? without("failed", `${result.host} has trained it, but ${this.#folder.of(run)} is not there.`);
+  }
+
+  /** Resolves when all runs have ended, or the signal comes. */
+  async ended(signal: AbortSignal): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const stop = () => this.#settle.resolve();
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+    const look = setInterval(async () => {
+      const hosts = await this.#queue.running((id) => this.#pending.has(id)).catch(() => ({}));
+      this.#progress?.show(this.#pending.size, hosts);
+    }, looksEvery);
+    try {
+      await this.#isOver;
+    } finally {
+      clearInterval(look);
+      signal.removeEventListener("abort", stop);
+      this.#progress?.stop();
+    }
+  }
+
+  /** What makes the sweep end in failure. */
+  fail(error: unknown): void {
+    this.#settle.reject(error);
+  }
+
+  /** Takes back what nobody has begun. */
+  async takeBack(): Promise<void> {
+    await this.#queue.takeBack(this.#pending.keys());
+  }
+
+  /**
+   * Writes the table as it is in the end.
+   * @param isOurs whether no worker is left that goes on with what was begun
+   */
+  async close(isOurs: boolean): Promise<SweptRow[]> {
+    await this.#taking;
+    for (const [id, { place }] of this.#pending) {
+      const run = this.#plan[place];
+      if (isOurs) await this.#store.takeOver(id, this.#folder.of(run));
+      this.#rows[place] = (await this.#folder.before(run, []))?.row;
+    }
+    await this.#folder.writeTable(this.#known());
+    return this.#known();
+  }
+
+  #known(): SweptRow[] {
+    return this.#rows.filter((row) => row !== undefined);
+  }
+}
