@@ -1,6 +1,6 @@
 // Trains many small fits by workers, some of which are killed, as is Redis once, and looks at what comes of it:
 // node --import tsx test/farm.ts 1000 8 20 > farm.json (runs, workers, kills; on Linux, with redis-server)
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,8 +37,9 @@ async function queueTime(): Promise<number> {
     ...{ version, picture, imageName: "small.png", run, comparesPipelines: false },
     config: completeConfig({ blobs: 12 }),
   });
-  const options = { connection: redis, workerForkOptions: { execArgv: [] } };
-  const worker = new Worker(queueName, new URL("./support/trainNothing.mjs", import.meta.url), options);
+  const trainer = fork(new URL("./support/trainNothing.mjs", import.meta.url), { execArgv: [] });
+  const train = () => new Promise((answer) => trainer.once("message", answer).send({}));
+  const worker = new Worker(queueName, train, { connection: redis });
   let left = runs + 1;
   let start = 0;
   await new Promise<void>((resolve) => {
@@ -54,6 +55,7 @@ async function queueTime(): Promise<number> {
   });
   const milliseconds = (performance.now() - start) / runs;
   await worker.close();
+  trainer.kill();
   await queue.close();
   return milliseconds;
 }
@@ -86,7 +88,7 @@ function trainerOf({ pid }: ChildProcess): number | undefined {
     .split(" ")
     .filter(Boolean)
     .map(Number);
-  return children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("bullmq"));
+  return children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("trainer.mjs"));
 }
 
 // When each job was given to a worker, and how often each ended.

@@ -26,7 +26,7 @@ export class FolderStore implements Store {
   }
 
   async putPicture(hash: string, png: Uint8Array): Promise<void> {
-    if (!existsSync(this.#picture(hash))) await writeFile(this.#picture(hash), png);
+    await writeFile(this.#picture(hash), png);
   }
 
   async picture(hash: string): Promise<Uint8Array> {

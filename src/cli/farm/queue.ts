@@ -8,7 +8,7 @@ import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 export const queueName = "splatbook";
 
 /** How often a run is tried: a failure may be its machine's alone, such as a full disk. */
-const tries = { attempts: 4, backoff: { type: "exponential", delay: 1000 } } as const;
+const tries = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as const;
 
 /** Jobs that have ended and are still told of by `--status`, of each kind. */
 const kept = { count: 10_000 };

@@ -48,7 +48,10 @@ export class RedisServer {
     this.#shell = shell;
     let said = "";
     const isReady = new Promise<boolean>((settle) => {
-      shell.on("error", () => settle(false));
+      shell.on("error", (error) => {
+        said = error.message;
+        settle(false);
+      });
       shell.on("close", () => settle(false));
       for (const stream of [shell.stdout!, shell.stderr!]) {
         stream.setEncoding("utf8").on("data", (text: string) => {
