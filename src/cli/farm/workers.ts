@@ -12,7 +12,7 @@ import { trainerPort } from "./trainerPort.js";
 /** Milliseconds that a worker may be silent until its job is another's; twice in them it is looked for such jobs. */
 const longestSilence = 20_000;
 
-/** How often a job may lose its worker. What ends every process that it is given to has to end some day. */
+/** How often a job may lose its worker or trainer. What ends every process that it is given to has to end some day. */
 const mostLost = 5;
 
 export interface WorkerOptions {
@@ -58,7 +58,10 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
         }
         if (trainer.ended) trainer = start();
         const question = { id: job.id!, token: token!, job: job.data };
-        const result = await trainer.ask(question, [], signal);
+        const result = await trainer.ask(question, [], signal).catch((error) => {
+          // What ended with its process has not failed by itself yet.
+          if (!trainer.ended || job.attemptsStarted >= mostLost) throw error;
+        });
         if (!result) throw await putBack();
         return result;
       },
