@@ -4,9 +4,8 @@ import { describe, it } from "vitest";
 import { bufferWords } from "../../../src/components/kernels/bufferWords.js";
 import { twins } from "../../../src/components/kernels/twinTable.js";
 import { completeConfig } from "../../../src/engine/config.js";
-import { bindingsOf } from "../../../src/engine/gpu/declarations.js";
 import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/kernels.js";
-import { composeShader } from "../../../src/engine/gpu/shaders.js";
+import { bindingsOf } from "../../../src/engine/gpu/reach.js";
 import { shaders } from "../../support/gpu.js";
 
 /** Every adapter that kernels are chosen for. */
@@ -43,21 +42,21 @@ describe("the twins", () => {
 describe("bindingsOf()", () => {
   it("finds every buffer of every kernel, and each is told of in words", () => {
     for (const file of stages) {
-      const bindings = bindingsOf(composeShader(shaders, file));
+      const bindings = bindingsOf(shaders, file);
       assert.ok(bindings.length >= 3, file);
       for (const { name } of bindings) assert.ok(bufferWords[name], `${name} of ${file}`);
     }
   });
 
-  it("reads number, access, type and place from the text, and leaves out what is not used", () => {
+  it("reads number, access and type from the text, and leaves out what is not used", () => {
     const text =
       "@group(0) @binding(7) var<storage, read_write> a: array<vec4f>;\n@group(0) @binding(1) var<uniform> b: B;\n";
     const library = new Map([
       ["a.wgsl", `#import b.wgsl\nfn main() { a[0] = c; } // b`],
       ["b.wgsl", text],
     ]);
-    assert.deepEqual(bindingsOf(composeShader(library, "a.wgsl")), [
-      { group: 0, binding: 7, name: "a", access: "read_write", type: "array<vec4f>", file: "b.wgsl", line: 1 },
+    assert.deepEqual(bindingsOf(library, "a.wgsl"), [
+      { binding: 7, name: "a", access: "read_write", type: "array<vec4f>" },
     ]);
   });
 });

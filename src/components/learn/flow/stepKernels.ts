@@ -1,6 +1,7 @@
 import type { PipelineName, TrainConfig } from "../../../engine/config.js";
 import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
 import { kernelsOf } from "../../../engine/gpu/kernels.js";
+import { bindingsOf } from "../../../engine/gpu/reach.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { Size } from "../../../engine/picture/image.js";
 import { type SharedVariable, usesOf } from "./uses.js";
@@ -21,9 +22,10 @@ const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSize: undefined
 export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: Size, adapter = plainAdapter) {
   return Object.entries(kernelsOf(config, adapter, image))
     .filter(([name]) => !besideTheStep.includes(name))
-    .map(([name, { file }]) => {
-      const uses = usesOf(shaders, file).filter(({ variable }) => variable.space === "buffer");
-      return { name, file, uses: uses.filter(({ variable }) => !told.includes(variable.name)) };
+    .map(([name, { file, constants }]) => {
+      const bound = bindingsOf(shaders, file, constants).map((binding) => binding.name);
+      const shared = bound.filter((buffer) => !told.includes(buffer));
+      return { name, file, uses: usesOf(shaders, file).filter(({ variable }) => shared.includes(variable.name)) };
     });
 }
 

@@ -31,7 +31,7 @@ function kernel(threads: number, workgroups: number, waits: boolean) {
   return {
     file,
     constants: { TILE_WIDTH: threads, TILE_HEIGHT: 1, WAITS: Number(waits) },
-    buffers: { 0: { type: "storage", contents: 4 * threads * workgroups } as const },
+    buffers: { neighbours: 4 * threads * workgroups },
     workgroups,
   };
 }
@@ -68,7 +68,7 @@ export type StaleReads = ReturnType<typeof countStale>;
 
 /** Runs the exchange on the GPU in so many workgroups, waiting or not, and counts. */
 export async function staleReads(gpu: Gpu, threads: number, workgroups: number, waits: boolean): Promise<StaleReads> {
-  const { 0: left } = await runKernel(gpu, kernel(threads, workgroups, waits));
+  const { neighbours: left } = await runKernel(gpu, kernel(threads, workgroups, waits));
   return countStale(new Uint32Array(left, 0, threads * workgroups), threads);
 }
 

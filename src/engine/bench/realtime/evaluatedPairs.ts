@@ -27,7 +27,7 @@ export interface EvaluatedPairs {
   tiles: number;
 }
 
-/** The pixels that share the entries of a list in shaders/binned/segments.wgsl. */
+/** The pixels that share the entries of a list in shaders/binned/lists.wgsl. */
 const subtile: [number, number] = [8, 4];
 
 /** Counts them on the lists that the parameters give. It takes the thread long where there are many blobs. */

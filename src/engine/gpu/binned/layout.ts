@@ -14,11 +14,14 @@ export function divisionOf({ isSoftware, subgroupSize }: AdapterTraits): Divisio
   return subgroupSize === undefined ? "Workgroup" : "Subgroup";
 }
 
-/** How many blobs, tiles and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
-export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig, copies: number) {
-  if (division === "Thread") return { blobs: 8, tiles: 8, segments: 4 };
-  return { blobs: 256 / threadsPerBlob(blobs), tiles: 128 / copies, segments: 1 };
+/** How many blobs and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
+export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig) {
+  if (division === "Thread") return { blobs: 8, segments: 4 };
+  return { blobs: 256 / threadsPerBlob(blobs), segments: 1 };
 }
+
+/** A thread each. */
+export const tilesPerWorkgroup = 32;
 
 /** Rows of statistics that a subtile has: one for each of its rows of pixels where a thread takes such a row. */
 export function statisticsPerSubtile(division: Division): number {
@@ -37,12 +40,6 @@ const mostCopies = 64;
 /** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
 export const pairsPerBlob = 8;
 export const spare = 1.5;
-
-/** The struct Slot of shaders/binned/lists.wgsl. */
-export const slotBytes = 48;
-
-/** The struct Entry there. */
-export const entryBytes = 48;
 
 /**
  * Entries of a list that are worked on side by side with others: fewer where blobs and tiles are so few that not every
@@ -87,7 +84,7 @@ export function layoutOf({ tile, blobs }: TrainConfig, { width, height }: Size):
   return { tile: joinedTile(tile, leastTilePixels), segmentLength: many ? segmentLengthOfMany : segmentLength };
 }
 
-/** Subtiles of a tile: see shaders/binned/segments.wgsl. */
+/** Subtiles of a tile: see shaders/binned/lists.wgsl. */
 export function subtiles([width, height]: [number, number]): number {
   return Math.ceil(width / 8) * Math.ceil(height / 4);
 }
