@@ -55,10 +55,10 @@ async function worker({ redis, runs, manifest, json, quiet, ...options }: Worker
   const { startWorkers } = await import("./farm/workers.js");
   const { gpuAddresses } = await import("./farm/adapters.js");
   await openStore(runs);
-  const connection = await connect(redis);
+  const told = (text: string) => void (!quiet && process.stderr.write(`${text}\n`));
+  const connection = await connect(redis, told);
   const interrupt = interruptible();
   const ended = { done: 0, failed: 0 };
-  const told = (text: string) => !quiet && process.stderr.write(`${text}\n`);
   try {
     await new Promise<void>((resolve, reject) => {
       const stop = startWorkers(connection, {

@@ -7,7 +7,7 @@ export class FarmProgress {
   readonly #total: number;
   readonly #start = performance.now();
   readonly #bar: SingleBar | undefined;
-  readonly #failed: string[] = [];
+  #failed = 0;
   /** Runs that have ended in this command, by host. */
   readonly #ended: Record<string, number> = {};
   #count = 0;
@@ -31,7 +31,7 @@ export class FarmProgress {
   take(row: SweptRow, host?: string): void {
     this.#count++;
     if (host !== undefined) this.#ended[host] = (this.#ended[host] ?? 0) + 1;
-    if (row.status === "failed") this.#failed.push(row.sentence);
+    if (row.status === "failed") this.#failed++;
   }
 
   /**
@@ -42,13 +42,14 @@ export class FarmProgress {
     const seconds = (performance.now() - this.#start) / 1000;
     const busy = Object.values(running).reduce((sum, count) => sum + count, 0);
     const rate = this.#count / seconds;
+    const idle = busy === 0 && left > 0 ? "; no worker has any" : "";
     const speed =
       this.#count > 0 ? `; ${(60 * rate).toFixed(0)} runs a minute, about ${duration(left / rate)} left` : "";
     const hosts = [...new Set([...Object.keys(this.#ended), ...Object.keys(running)])].sort();
     const each = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
     const by = hosts.length > 1 ? `; ${each.join("; ")}` : "";
-    const done = this.#total - left - this.#failed.length;
-    const said = `${done} of ${this.#total} runs done, ${busy} running, ${this.#failed.length} failed${speed}${by}`;
+    const done = this.#total - left - this.#failed;
+    const said = `${done} of ${this.#total} runs done, ${busy} running, ${this.#failed} failed${idle}${speed}${by}`;
     if (this.#bar) this.#bar.update(this.#total - left, { said });
     else if (said !== this.#said) process.stderr.write(`${said}\n`);
     this.#said = said;

@@ -57,7 +57,7 @@ export async function farmSweep(
       server = await RedisServer.start(join(home, "redis"));
       ends.push(() => server!.stop());
     }
-    const redis = await connect(server?.address ?? farm.redis!);
+    const redis = await connect(server?.address ?? farm.redis!, quiet ? undefined : tell);
     const queue = new JobQueue(redis);
     ends.push(() => queue.close());
     const sweep = new FarmedSweep(folder, plan, store, queue, prefix, quiet);
@@ -69,14 +69,16 @@ export async function farmSweep(
       }
       await sweep.ended(signal);
     } finally {
-      await sweep.takeBack();
       await stopWorkers?.();
+      await sweep.takeBack();
     }
-    return await sweep.close(farm.workers > 0);
+    return await sweep.close(server !== undefined);
   } finally {
     for (const end of ends.reverse()) await end();
   }
 }
+
+const tell = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** What runs are called in a store before their names, so that those of several sweeps may lie there. */
 function prefixOf(out: string, runs: string): string {

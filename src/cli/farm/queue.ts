@@ -1,4 +1,4 @@
-import { type Job, Queue, QueueEvents } from "bullmq";
+import { Queue, QueueEvents } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
 import { ConfigError } from "../../engine/config.js";
 import { Failure } from "../failure.js";
@@ -19,10 +19,12 @@ const retryEvery = 500;
 /**
  * Connects to a Redis. One that goes away later is waited for, however long.
  * @param address redis://, rediss://, or unix: and the path of a socket
+ * @param tell what is told when it goes, and when it is back
  * @throws ConfigError, or Failure if none answers
  */
-export async function connect(address: string): Promise<Redis> {
+export async function connect(address: string, tell?: (text: string) => void): Promise<Redis> {
   let isReached = false;
+  let isGone = false;
   let trouble = "";
   const redis = new Redis({
     ...optionsOf(address),
@@ -33,6 +35,14 @@ export async function connect(address: string): Promise<Redis> {
   // What BullMQ would print of each try, every connection of its own.
   redis.on("error", (error) => {
     trouble = error.message;
+  });
+  redis.on("reconnecting", () => {
+    if (!isGone) tell?.("Redis has gone; it is waited for.");
+    isGone = true;
+  });
+  redis.on("ready", () => {
+    if (isGone) tell?.("Redis is back.");
+    isGone = false;
   });
   try {
     await redis.connect();
@@ -123,10 +133,10 @@ export class JobQueue {
   /** @param isAsked which jobs are meant, by their ids; all of them if absent */
   async running(isAsked: (id: string) => boolean = () => true): Promise<Record<string, number>> {
     const hosts: Record<string, number> = {};
-    for (const { id, processedBy = "?" } of ((await this.#queue.getActive()) as (Job | undefined)[]).filter(
-      (job) => !!job,
-    )) {
-      if (isAsked(id!)) hosts[processedBy] = (hosts[processedBy] ?? 0) + 1;
+    for (const job of await this.#queue.getActive()) {
+      // One that ended since it was listed has nothing to tell.
+      const host = job && isAsked(job.id!) && job.processedBy;
+      if (host) hosts[host] = (hosts[host] ?? 0) + 1;
     }
     return hosts;
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "bullmq";
@@ -61,6 +62,15 @@ describe("a worker's trainer", () => {
       () => assert.fail(),
       ({ message }) => message as string,
     );
+
+  it("leaves a run as it is that was committed by one who was killed before saying so", async () => {
+    mkdirSync(join(runs, "seed=0"), { recursive: true });
+    writeFileSync(join(runs, "seed=0", "run.json"), "whole");
+    const question = { id: "job", token: "token", job: jobOf("seed=0") };
+    assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
+    assert.equal(readFileSync(join(runs, "seed=0", "run.json"), "utf8"), "whole");
+    assert.deepEqual(attempts(), []);
+  });
 
   it("says why a picture cannot be read, or a disk not be written to, and leaves nothing behind", async () => {
     const png = join(runs, ".splatbook-farm", "pictures", `${hash}.png`);
@@ -131,8 +141,9 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     own.disconnect();
     process.kill(Number(id), "SIGKILL");
     process.kill(JSON.parse(readFileSync(join(attempt, lockFile), "utf8")).process, "SIGKILL");
-    const { code: then, stdout } = await resumed;
-    assert.equal(then, 0);
+    const { code: then, stdout, stderr: told } = await resumed;
+    assert.equal(then, 0, told);
+    assert.match(told, /^Redis has gone; it is waited for\.\nRedis is back\.\n/m);
     assert.equal(JSON.parse(stdout).runs.length, 4);
     assert.ok(readFileSync(join(out, short, "run.json")).equals(first), "what is done is not trained again");
     assert.ok(step > 0 && step < 500);
@@ -179,6 +190,10 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     assert.equal(lost.filter((run) => run === failing.run).length, 4, "so often it was tried");
     const { code, stdout } = await splatbook(["sweep", "--status", "--redis", server.address]);
     assert.deepEqual([code, stdout], [0, "1 runs done, 0 running, 0 waiting, 1 failed; 0 workers\n"]);
+    // What has ended begins anew where it is put again, as where its folder is gone.
+    await queue.put([job, failing]);
+    assert.equal((await queue.counts()).waiting, 2);
+    await queue.takeBack([job, failing].map(idOf));
   });
 
   it("of another version are refused with a sentence, and their jobs wait for others", async () => {
