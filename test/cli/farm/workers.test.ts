@@ -161,7 +161,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     }
   });
 
-  it("train a job that was put twice once, one whose worker is silent again, and tell what fails", async () => {
+  it("train a job that was put twice once, one whose worker is silent again, one that was stopped later, and tell what fails", async () => {
     const runs = join(folder, "runs");
     const store = new FolderStore(runs);
     await store.putPicture(hash, readFileSync(picture));
@@ -178,7 +178,14 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     const onEnd = ({ run }: FarmJob) => lost.push(run);
     const stop = startWorkers(redis, { runs, count: 1, silence: 200, onEnd, onRefusal: assert.fail });
     await until(() => ended.has(idOf(job)) && ended.has(idOf(failing)));
+    const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 1e6 });
+    const endless = jobOf("sweep/endless", { config, recordGradientsEvery: 5 });
+    await queue.put([endless]);
+    await until(() => attemptUnderWay(runs));
     await stop();
+    assert.equal((await queue.counts()).waiting, 1, "what was stopped waits for the next worker");
+    assert.ok(!lost.includes(endless.run), "and did not fail");
+    await queue.takeBack([idOf(endless)]);
     await assert.rejects(attempt.commit(job.run), /was given to another worker/);
     assert.deepEqual(readdirSync(join(runs, "sweep")), ["seed=1"]);
     assert.equal(ended.get(idOf(job))?.length, 1);
