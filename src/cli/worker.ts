@@ -53,7 +53,7 @@ async function worker({ redis, runs, manifest, json, quiet, ...options }: Worker
   const { connect } = await import("./farm/queue.js");
   const { openStore } = await import("./farm/store.js");
   const { startWorkers } = await import("./farm/workers.js");
-  const { gpuAddresses } = await import("./farm/adapters.js");
+  const { gpuFiles } = await import("./farm/adapters.js");
   await openStore(runs);
   const told = (text: string) => void (!quiet && process.stderr.write(`${text}\n`));
   const connection = await connect(redis, told);
@@ -63,11 +63,12 @@ async function worker({ redis, runs, manifest, json, quiet, ...options }: Worker
     await new Promise<void>((resolve, reject) => {
       const stop = startWorkers(connection, {
         runs,
-        count: asked ?? Math.max(1, gpuAddresses().length),
+        count: asked ?? Math.max(1, gpuFiles().length),
         onEnd({ run }, trouble) {
           ended[trouble === undefined ? "done" : "failed"]++;
           told(trouble === undefined ? `${printable(run)}: done` : `${printable(run)}: ${printable(trouble)}`);
         },
+        onTrouble: told,
         onRefusal: (refusal) => stop().then(() => reject(refusal), reject),
       });
       interrupt.signal.addEventListener("abort", () => stop().then(resolve, reject));

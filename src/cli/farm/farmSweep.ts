@@ -65,7 +65,13 @@ export async function farmSweep(
     let stopWorkers: (() => Promise<void>) | undefined;
     try {
       if (farm.workers > 0) {
-        stopWorkers = startWorkers(redis, { runs, count: farm.workers, onRefusal: (refusal) => sweep.fail(refusal) });
+        const onRefusal = (refusal: Failure) => sweep.fail(refusal);
+        stopWorkers = startWorkers(redis, {
+          runs,
+          count: farm.workers,
+          onTrouble: quiet ? undefined : tell,
+          onRefusal,
+        });
       }
       await sweep.ended(signal);
     } finally {

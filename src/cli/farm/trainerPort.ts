@@ -5,11 +5,14 @@ import type { WorkerPort } from "../../host/askedWorker.js";
  * Starts a process that trains a worker's runs, one after the other, so that the worker's own is free to renew locks
  * while kernels run.
  * @param env besides this process's own
+ * @param before what stands before the command, as `confinement` has it
  */
-export function trainerPort(env: Record<string, string>): WorkerPort {
+export function trainerPort(env: Record<string, string>, [command, ...args]: string[]): WorkerPort {
+  const node = process.execPath;
   const child = fork(new URL("./trainer.mjs", import.meta.url), {
     env: { ...process.env, ...env },
-    execArgv: [],
+    execPath: command ?? node,
+    execArgv: command === undefined ? [] : [...args, node],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   return {

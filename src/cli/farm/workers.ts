@@ -3,7 +3,7 @@ import { WaitingError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { AskedWorker } from "../../host/askedWorker.js";
 import { Failure } from "../failure.js";
-import { adapterEnvironments } from "./adapters.js";
+import { confinement } from "./adapters.js";
 import { codeVersion, type FarmJob, type FarmResult } from "./farmJob.js";
 import { queueName } from "./queue.js";
 import type { TrainerQuestion } from "./trainer.js";
@@ -22,6 +22,8 @@ export interface WorkerOptions {
   /** Milliseconds. */
   silence?: number;
   onEnd?: (job: FarmJob, trouble?: string) => void;
+  /** Why they train more slowly than they might. */
+  onTrouble?: (trouble: string) => void;
   /** Why they cannot go on. */
   onRefusal: (refusal: Failure) => void;
 }
@@ -31,16 +33,17 @@ export interface WorkerOptions {
  * @returns lets them keep what they have, gives their jobs back, and ends them
  */
 export function startWorkers(redis: Redis, options: WorkerOptions): () => Promise<void> {
-  const { runs, count, silence = longestSilence, onEnd, onRefusal } = options;
+  const { runs, count, silence = longestSilence, onEnd, onTrouble, onRefusal } = options;
   const version = codeVersion();
-  const adapters = adapterEnvironments();
+  const { before = [[]], trouble } = count > 1 ? confinement() : {};
+  if (trouble !== undefined) onTrouble?.(trouble);
   const told = {
     SPLATBOOK_RUNS: runs,
     SPLATBOOK_THREADS: String(Math.max(1, Math.floor(availableParallelism() / count))),
   };
   const ends = Array.from({ length: count }, (_, i) => {
-    const env = { ...adapters[i % Math.max(1, adapters.length)], ...told };
-    const start = () => new AskedWorker<TrainerQuestion, FarmResult | undefined>(trainerPort(env), "The trainer");
+    const port = () => trainerPort(told, before[i % before.length]);
+    const start = () => new AskedWorker<TrainerQuestion, FarmResult | undefined>(port(), "The trainer");
     // Its start takes a while.
     let trainer = start();
     const worker = new Worker<FarmJob, FarmResult>(

@@ -45,6 +45,13 @@ function attemptUnderWay(runs: string): string | undefined {
   return names.map((name) => join(attempts, name)).find((path) => existsSync(join(path, ".splatbook-next-gradients")));
 }
 
+/** The process that trains it. */
+function trainerUnderWay(runs: string): number | undefined {
+  const attempt = attemptUnderWay(runs);
+  const lock = attempt && join(attempt, lockFile);
+  return lock && existsSync(lock) ? JSON.parse(readFileSync(lock, "utf8") || "{}").process : undefined;
+}
+
 /** A job as a sweep puts it. */
 function jobOf(run: string, others: Partial<FarmJob> = {}): FarmJob {
   const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 6 });
@@ -112,7 +119,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     await server.stop();
   });
 
-  it("train a sweep to the bits that it has without them, though it is stopped, its trainer killed, and Redis too", async () => {
+  it("train a sweep to the bits that it has without them, though it is stopped, and its trainer and Redis are killed", async () => {
     const out = join(folder, "swept");
     const job = [picture, "--pipeline", "cpu", "--blobs", "12", "--record-gradients-every", "5"];
     const sweep = [...job, "--vary", "steps=20,500", "--vary", "initializer=uniform,gradient"];
@@ -135,12 +142,13 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     const { step } = JSON.parse(readFileSync(join(out, long, "run.json"), "utf8"));
 
     const resumed = splatbook(["sweep", "--resume", out, "--workers", "1", "--json"]);
-    const attempt = await until(() => attemptUnderWay(out));
+    const killed = await until(() => trainerUnderWay(out));
+    process.kill(killed, "SIGKILL");
+    await until(() => ![undefined, killed].includes(trainerUnderWay(out)));
     const own = await connect(`unix:${join(out, ".splatbook-farm", "redis", "redis.socket")}`);
     const [, id] = /process_id:(\d+)/.exec(await own.info("server"))!;
     own.disconnect();
     process.kill(Number(id), "SIGKILL");
-    process.kill(JSON.parse(readFileSync(join(attempt, lockFile), "utf8")).process, "SIGKILL");
     const { code: then, stdout, stderr: told } = await resumed;
     assert.equal(then, 0, told);
     assert.match(told, /^Redis has gone; it is waited for\.\nRedis is back\.\n/m);
