@@ -40,8 +40,7 @@ export function sweepCommand(): Command {
       `
 Values have commas between them. A range of numbers is ${rangeExamples}.
 Each run is a folder as fit writes it, named by its values, beside sweep.json and sweep.arrow, a row a run.
-The same command again, or --resume, trains what is missing.
-Ctrl-C takes back what no worker has begun.
+The same command again, or --resume, trains what is missing. From workers, Ctrl-C takes back what they have not begun.
 
 A .json file holds the picture's path from there, and what the flags say:
   {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
@@ -51,8 +50,8 @@ Examples:
   splatbook sweep photo.jpg --vary learning-rate=0.001,0.01 --vary gaussians-per-block=64,128,256 --pipeline tiled
   splatbook sweep sweep.json --out runs/photo
   splatbook sweep --resume runs/photo
-  splatbook sweep photo.jpg --vary seed=1..1000x1000 --workers 8
-  splatbook sweep photo.jpg --vary seed=1..1000x1000 --redis redis://HOST:6379
+  splatbook sweep photo.jpg --vary seed=1..100+100 --workers 8
+  splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379
   splatbook sweep --status --redis redis://HOST:6379`,
     )
     .action(sweep);

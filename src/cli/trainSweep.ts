@@ -52,9 +52,8 @@ export async function standingOf(folder: SweepFolder, plan: PlannedRun[]): Promi
 async function train(job: SweepJob, ...[plan, engines, quiet, signal]: Given): Promise<SweptRow[]> {
   const folder = await SweepFolder.open(job);
   const { rows, missing } = await standingOf(folder, plan);
-  const known = () => rows.filter((row) => row !== undefined);
   await folder.describe();
-  await folder.writeTable(known());
+  await folder.keep(rows);
   // Of workers that were killed with their sweep.
   await disk.remove(join(job.out, farmFolder));
   const start = performance.now();
@@ -71,9 +70,9 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: Given): P
     if (result.sentence && !quiet) process.stderr.write(`${result.sentence}\n`);
     const run = result.step > 0 ? plan[i].name : "";
     rows[i] = { values: plan[i].values, run, ...result };
-    await folder.writeTable(known());
+    await folder.keep(rows);
   }
-  return known();
+  return rows.filter((row) => row !== undefined);
 }
 
 function describe(plan: PlannedRun[], i: number): string {

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { SweptRow } from "../../engine/files/sweepFile.js";
 import { type PlannedRun, withoutResult } from "../../engine/sweep/sweep.js";
 import { encodePng } from "../../host/imageFile.js";
@@ -7,11 +8,11 @@ import { disk } from "../disk.js";
 import { Failure, toFailure } from "../failure.js";
 import { SweepFolder } from "../sweepFolder.js";
 import { comparesPipelines, type SweepJob } from "../sweepJob.js";
-import { standingOf } from "../trainSweep.js";
+import { type Standing, standingOf } from "../trainSweep.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { farmFolder } from "./folderStore.js";
-import { connect, JobQueue } from "./queue.js";
+import { connect, JobQueue, withoutPassword } from "./queue.js";
 import { RedisServer } from "./redisServer.js";
 import { openStore, type Store } from "./store.js";
 import { startWorkers } from "./workers.js";
@@ -28,6 +29,9 @@ export interface Farm {
 
 /** Milliseconds between two tables that are written, and between two looks at who is running. */
 const [writesEvery, looksEvery] = [1000, 2000];
+
+/** Milliseconds that a run which a worker has committed may take to be seen here. */
+const longestDelay = 60_000;
 
 /**
  * Has workers train what is missing of a sweep.
@@ -48,6 +52,9 @@ export async function farmSweep(
     const runs = farm.runs ?? (farm.redis === undefined ? job.out : dirname(resolve(job.out)));
     const prefix = prefixOf(job.out, runs);
     const store = await openStore(runs);
+    const standing = await standingOf(folder, plan);
+    await folder.describe();
+    if (standing.missing.size === 0) return await folder.keep(standing.rows);
     let server: RedisServer | undefined;
     if (farm.redis === undefined) {
       const home = join(job.out, farmFolder);
@@ -61,7 +68,10 @@ export async function farmSweep(
     const queue = new JobQueue(redis);
     ends.push(() => queue.close());
     const sweep = new FarmedSweep(folder, plan, store, queue, prefix, quiet);
-    await sweep.begin();
+    await sweep.begin(standing);
+    if (farm.redis !== undefined && !quiet) {
+      tell(`Workers are started with: splatbook worker --redis ${withoutPassword(farm.redis)} --runs ${runs}`);
+    }
     let stopWorkers: (() => Promise<void>) | undefined;
     try {
       if (farm.workers > 0) {
@@ -102,7 +112,8 @@ class FarmedSweep {
   readonly #store: Store;
   readonly #queue: JobQueue;
   readonly #prefix: string;
-  readonly #progress: FarmProgress | undefined;
+  readonly #quiet: boolean | undefined;
+  #progress: FarmProgress | undefined;
   #rows: (SweptRow | undefined)[] = [];
   /** Jobs that have not ended, and their places in the plan, by their ids. */
   readonly #pending = new Map<string, { place: number; job: FarmJob }>();
@@ -127,16 +138,16 @@ class FarmedSweep {
     this.#store = store;
     this.#queue = queue;
     this.#prefix = prefix;
-    this.#progress = quiet ? undefined : new FarmProgress(plan.length);
+    this.#quiet = quiet;
+    // What fails before it is waited for is told there.
+    this.#isOver.catch(() => {});
   }
 
   /** Puts what is missing. */
-  async begin(): Promise<void> {
-    const { rows, missing } = await standingOf(this.#folder, this.#plan);
+  async begin({ rows, missing }: Standing): Promise<void> {
     this.#rows = rows;
+    await this.#folder.keep(rows);
     const { image, imageHash } = this.#folder.job;
-    await this.#folder.describe();
-    await this.#folder.writeTable(this.#known());
     await this.#store.putPicture(imageHash, await encodePng(image));
     const version = codeVersion();
     for (const place of missing) {
@@ -145,6 +156,7 @@ class FarmedSweep {
       // A part of it was trained without workers.
       if (rows[place]) await this.#store.handOver(idOf(job), this.#folder.of(this.#plan[place]));
     }
+    if (!this.#quiet) this.#progress = new FarmProgress(this.#plan.length);
     await this.#queue.follow(
       (id, result) => {
         this.#taking = this.#taking.then(() => this.#take(id, result)).catch((error) => this.fail(error));
@@ -182,7 +194,7 @@ class FarmedSweep {
     this.#rows[ended.place] = row;
     this.#progress?.take(row, result instanceof Error ? undefined : result.host);
     if (performance.now() - this.#writtenAt > writesEvery) {
-      await this.#folder.writeTable(this.#known());
+      await this.#folder.keep(this.#rows);
       this.#writtenAt = performance.now();
     }
     if (this.#pending.size === 0) this.#settle.resolve();
@@ -197,13 +209,18 @@ class FarmedSweep {
     if (result instanceof Error) return without("failed", toFailure(result).message);
     if (result.refused !== undefined) return without("refused", result.refused);
     await this.#store.fetch(job.run, this.#folder.of(run));
-    const before = await this.#folder.before(run, []);
+    const since = performance.now();
+    let before = await this.#folder.before(run, []);
+    // A folder that machines share may show what others wrote a while later.
+    while (!before && performance.now() - since < longestDelay) {
+      await wait(500);
+      before = await this.#folder.before(run, []);
+    }
     return before?.row ?? without("failed", `${result.host} has trained it, but ${this.#folder.of(run)} is not there.`);
   }
 
   /** Resolves when all runs have ended, or the signal comes. */
   async ended(signal: AbortSignal): Promise<void> {
-    if (this.#pending.size === 0) return;
     const stop = () => this.#settle.resolve();
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
@@ -241,11 +258,6 @@ class FarmedSweep {
       if (isOurs) await this.#store.takeOver(id, this.#folder.of(run));
       this.#rows[place] = (await this.#folder.before(run, []))?.row;
     }
-    await this.#folder.writeTable(this.#known());
-    return this.#known();
-  }
-
-  #known(): SweptRow[] {
-    return this.#rows.filter((row) => row !== undefined);
+    return this.#folder.keep(this.#rows);
   }
 }

@@ -65,7 +65,7 @@ export class S3Store implements Store {
     const commit = async (run: string) => {
       const files = await filesBelow(folder);
       const place = `attempts/${id}.${token.replace(/\W/g, "-")}`;
-      for (const file of files) await this.#put(`${place}/${file}`, await readFile(join(folder, file)));
+      await Promise.all(files.map(async (file) => this.#put(`${place}/${file}`, await readFile(join(folder, file)))));
       const list: Committed = { place, files };
       await this.#put(listOf(run), JSON.stringify(list), { "If-None-Match": "*" });
       await discard();
@@ -75,11 +75,12 @@ export class S3Store implements Store {
 
   async fetch(run: string, folder: string): Promise<void> {
     const { place, files }: Committed = JSON.parse(new TextDecoder().decode(await this.#get(listOf(run))));
+    const bodies = await Promise.all(files.map((file) => this.#get(`${place}/${file}`)));
     const next = join(dirname(folder), begunFile("-fetched"));
     await disk.remove(next);
     await makeFolder(next);
     const staging = new Staging(next);
-    for (const file of files) await staging.write(file, await this.#get(`${place}/${file}`));
+    for (const [i, file] of files.entries()) await staging.write(file, bodies[i]);
     await staging.commit();
     await disk.remove(folder);
     await disk.rename(next, folder);
