@@ -1,9 +1,11 @@
 import { hostname } from "node:os";
 import { completeConfig } from "../../engine/config.js";
+import { hasEnded } from "../../engine/files/runDescription.js";
 import { hashImage, type Image } from "../../engine/picture/image.js";
 import { decodePicture } from "../../host/imageFile.js";
 import { Engines } from "../engines.js";
 import { Failure } from "../failure.js";
+import { openRunFolder } from "../runFolder.js";
 import { trainSweptRun } from "../sweptRun.js";
 import type { FarmJob, FarmResult } from "./farmJob.js";
 import type { Store } from "./store.js";
@@ -44,9 +46,13 @@ export function trainerFor(store: Store, threads: number) {
   return async ({ id, token, job }: TrainerQuestion, signal: AbortSignal): Promise<FarmResult | undefined> => {
     const attempt = await store.begin(id, token);
     try {
-      // Whoever had the job before may have been killed between its commit and saying so.
+      // Whoever had the job before may have been killed between its commit and saying so, or right before its commit.
       if (await store.has(job.run)) {
         await attempt.discard();
+        return { host };
+      }
+      if (attempt.isBegun && hasEnded((await openRunFolder(attempt.folder)).description)) {
+        await attempt.commit(job.run);
         return { host };
       }
       const common = { ...job, image: await pictureOf(job.picture), imageHash: job.picture };

@@ -98,6 +98,17 @@ describe("a worker's trainer", () => {
     assert.deepEqual(attempts(), []);
     assert.equal(await store.has("seed=1"), false);
   });
+
+  it("commits a run that was trained to its end by one who was killed before committing it", async () => {
+    await store.putPicture(hash, readFileSync(picture));
+    const question = { id: "job", token: "token", job: jobOf("seed=2") };
+    const run = join(runs, "seed=2");
+    await train(question, new AbortController().signal);
+    const written = readFileSync(join(run, "run.json"));
+    await store.handOver("job", run);
+    assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
+    assert.ok(readFileSync(join(run, "run.json")).equals(written), "and does not train it again");
+  });
 });
 
 describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
