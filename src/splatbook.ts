@@ -183,7 +183,7 @@ export { floatOf, floatText, hex } from "./components/learn/gradients/floatBits.
 export { listText, numberList } from "./components/learn/gradients/numberList.js";
 export {
   blobOutline,
-  centerTile,
+  disputedTile,
   pixelGradients,
   steepestBlob,
   tileLook,

@@ -1,5 +1,5 @@
 // Stage 1: decodes each blob onto the pixels, and finds its pairs with the tiles that its support meets. It is a part of
-// the kernel of stage 7, which it follows at each blob.
+// the kernel of stage 7, which it follows at each blob. Twin: src/engine/model/binned/1-project.ts.
 #import binned/support.wgsl
 #import shared/decode.wgsl
 

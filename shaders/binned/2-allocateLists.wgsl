@@ -1,5 +1,5 @@
 // Stage 2: gives each tile its part of the list buffer and its segments; a thread a tile. In which order the tiles come
-// does not matter.
+// does not matter. Twin: src/engine/model/binned/2-allocateLists.ts.
 #import binned/lists.wgsl
 
 @group(0) @binding(12) var<storage, read_write> tileCounts: array<u32>;

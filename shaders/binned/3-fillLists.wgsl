@@ -1,4 +1,4 @@
-// Stage 3: puts each pair into its tile's list; a thread a pair.
+// Stage 3: puts each pair into its tile's list; a thread a pair. Twin: src/engine/model/binned/3-fillLists.ts.
 #import binned/lists.wgsl
 
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;

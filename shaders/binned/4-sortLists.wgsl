@@ -1,6 +1,6 @@
 // Stage 4: sorts each tile's list by blob index, which is the depth, and puts beside each entry what blending it takes; a
 // thread an entry. The copies' ranges of blobs follow each other, so an entry's place is the number of entries of its
-// own copy that come before it.
+// own copy that come before it. Twin: src/engine/model/binned/4-sortLists.ts.
 #import binned/support.wgsl
 
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;

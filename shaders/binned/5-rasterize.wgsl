@@ -1,6 +1,6 @@
 // Stage 5: blends each tile's list into its pixels and takes these to the loss; a workgroup a subtile. Where there is no
 // way back it draws the pixels. Who imports this says how threads share a subtile: THREADS, PIXELS, blendPixels, and
-// TELLERS, sumErrors.
+// TELLERS, sumErrors. Twin: src/engine/model/binned/5-rasterize.ts.
 #import binned/lists.wgsl
 #import shared/blend.wgsl
 #import shared/loss.wgsl

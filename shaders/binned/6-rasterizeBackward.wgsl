@@ -1,7 +1,7 @@
 // Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a workgroup a segment, a thread a pixel of
 // each of its subtiles. The blobs pass by, and only subtiles that meet one take it. What a few blobs leave is then summed
 // over the pixels, a thread a value. Who imports this says how the pixels' parts come together: keepParts, and in how many
-// PARTS of a ROW, of so many BLOBS at a time.
+// PARTS of a ROW, of so many BLOBS at a time. Twin: src/engine/model/binned/6-rasterizeBackward.ts.
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 

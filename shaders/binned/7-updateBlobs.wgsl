@@ -1,5 +1,5 @@
 // Stage 7: adds up the slots of each blob, always in the same order, and takes Adam's step. Stage 1 of the next step
-// follows in the same kernel.
+// follows in the same kernel. Twin: src/engine/model/binned/7-updateBlobs.ts.
 #import binned/1-project.wgsl
 #import binned/slots.wgsl
 #import shared/adam.wgsl
@@ -10,7 +10,6 @@ override STEP: bool = true;
 override PROJECT: bool = true;
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
-// Each blob on the pixels, its first pair and the number of its pairs.
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;
 
 fn addSlot(sum: Slot, at: u32) -> Slot {

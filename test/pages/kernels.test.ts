@@ -74,8 +74,8 @@ describe("the page of kernels, on a software adapter", () => {
     assert.equal(await stops.count(), 1);
     assert.match(await page.locator(".binding-table").innerText(), /targetImage\s+reads\s+array<u32>/);
     await page
-      .getByLabel("Twin differentiate in cpu/rasterize.ts")
-      .getByText("export function differentiate")
+      .getByLabel("Twin rasterize in model/binned/5-rasterize.ts")
+      .getByText("export function rasterize")
       .waitFor();
     for (const time of (await page.locator(".stage-time").allInnerTexts()).slice(0, 6))
       assert.match(time, /\d (µs|ms)$/);
@@ -210,7 +210,7 @@ describe("the page of kernels, on a software adapter", () => {
     await text.getByText("fn blendPixels").waitFor();
     assert.equal(await text.getAttribute("aria-readonly"), "true");
     // The twin is scrolled to its function, and the page stays where its reader begins.
-    const twin = without.page.getByLabel("Twin differentiate in cpu/rasterize.ts");
+    const twin = without.page.getByLabel("Twin rasterize in model/binned/5-rasterize.ts");
     await until(
       () => twin.evaluate((node) => node.closest(".cm-scroller")!.scrollTop),
       (top) => top > 0,

@@ -52,7 +52,7 @@ export const codeMarks = {
       marks: {
         "code:overflow.gather": {
           wgsl: "let filled = coarseRasterize(",
-          twin: "coarseRasterize(list, bounds, tile, start, end);",
+          twin: "const list = coarseRasterize(initShortList(",
         },
         "code:overflow.fits": { wgsl: "return ShortList(bitonicSort(", twin: "start = end;" },
         "code:overflow.shorten": { wgsl: "window.end = start + smallerWindow(", twin: "length = smallerWindow(" },

@@ -2,6 +2,14 @@
 export type TwinFile =
   | "model/accumulate.ts"
   | "model/adam.ts"
+  | "model/binned/1-project.ts"
+  | "model/binned/2-allocateLists.ts"
+  | "model/binned/3-fillLists.ts"
+  | "model/binned/4-sortLists.ts"
+  | "model/binned/5-rasterize.ts"
+  | "model/binned/6-rasterizeBackward.ts"
+  | "model/binned/7-updateBlobs.ts"
+  | "model/binned/lists.ts"
   | "model/blend.ts"
   | "model/blob.ts"
   | "model/bounds.ts"
@@ -25,30 +33,34 @@ const draw: Twin = { file: "cpu/rasterize.ts", name: "draw" };
 const updateBlobs: Twin = { file: "model/adam.ts", name: "updateBlobs" };
 const binBlobs: Twin = { file: "cpu/tileLists.ts", name: "binBlobs" };
 const transform: Twin = { file: "model/blend.ts", name: "transformPixelState" };
-const blendBackward: Twin = { file: "model/blend.ts", name: "alphaBlendBackward" };
 const evalBackward: Twin = { file: "model/blob.ts", name: "evalBackward" };
 const gradientOfMoments: Twin = { file: "model/support.ts", name: "gradientOfMoments" };
 const pixelBlob: Twin = { file: "model/support.ts", name: "pixelBlob" };
 const decode: Twin = { file: "model/blob.ts", name: "decode" };
 const passes: Twin = { file: "model/shortList.ts", name: "passes" };
 
+/** A stage of the binned pipeline over the same buffers. */
+const stage = (name: `${number}-${string}`): Twin => {
+  return { file: `model/binned/${name}.ts` as TwinFile, name: name.slice(2) };
+};
+
 /** The twins of WGSL files, by their path under shaders/; the nearest one first. */
 export const twins: Record<string, Twin[]> = {
-  "binned/1-project.wgsl": [pixelBlob, { file: "model/support.ts", name: "meetsTile" }],
-  "binned/2-allocateLists.wgsl": [binBlobs],
-  "binned/3-fillLists.wgsl": [binBlobs],
-  "binned/4-sortLists.wgsl": [binBlobs, { file: "model/support.ts", name: "meetsTile" }],
-  "binned/5-rasterize.wgsl": [differentiate, draw, transform, { file: "model/blend.ts", name: "lossBackward" }],
-  "binned/5-rasterizeThread.wgsl": [differentiate, draw, transform],
-  "binned/5-rasterizeWorkgroup.wgsl": [differentiate, draw, transform],
-  "binned/6-rasterizeBackward.wgsl": [differentiate, blendBackward, evalBackward],
-  "binned/6-rasterizeBackwardSubgroup.wgsl": [differentiate, blendBackward, evalBackward],
-  "binned/6-rasterizeBackwardThread.wgsl": [differentiate, blendBackward, evalBackward],
-  "binned/6-rasterizeBackwardWorkgroup.wgsl": [differentiate, blendBackward, evalBackward],
-  "binned/7-updateBlobs.wgsl": [updateBlobs, pixelBlob],
-  "binned/7-updateBlobsThread.wgsl": [updateBlobs, pixelBlob, gradientOfMoments],
-  "binned/7-updateBlobsWorkgroup.wgsl": [updateBlobs, pixelBlob, gradientOfMoments],
-  "binned/lists.wgsl": [pixelBlob],
+  "binned/1-project.wgsl": [stage("1-project"), pixelBlob, { file: "model/support.ts", name: "meetsTile" }],
+  "binned/2-allocateLists.wgsl": [stage("2-allocateLists"), binBlobs],
+  "binned/3-fillLists.wgsl": [stage("3-fillLists")],
+  "binned/4-sortLists.wgsl": [stage("4-sortLists")],
+  "binned/5-rasterize.wgsl": [stage("5-rasterize"), draw],
+  "binned/5-rasterizeThread.wgsl": [stage("5-rasterize"), draw],
+  "binned/5-rasterizeWorkgroup.wgsl": [stage("5-rasterize"), draw],
+  "binned/6-rasterizeBackward.wgsl": [stage("6-rasterizeBackward")],
+  "binned/6-rasterizeBackwardSubgroup.wgsl": [stage("6-rasterizeBackward")],
+  "binned/6-rasterizeBackwardThread.wgsl": [stage("6-rasterizeBackward")],
+  "binned/6-rasterizeBackwardWorkgroup.wgsl": [stage("6-rasterizeBackward")],
+  "binned/7-updateBlobs.wgsl": [stage("7-updateBlobs"), updateBlobs],
+  "binned/7-updateBlobsThread.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
+  "binned/7-updateBlobsWorkgroup.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
+  "binned/lists.wgsl": [{ file: "model/binned/lists.ts", name: "pixelsOf" }, pixelBlob],
   "binned/slots.wgsl": [gradientOfMoments, { file: "model/accumulate.ts", name: "clampGradient" }],
   "binned/support.wgsl": [{ file: "model/support.ts", name: "meetsTile" }],
   "shared/accumulate.wgsl": [{ file: "model/accumulate.ts", name: "treeReduce" }],

@@ -24,7 +24,7 @@ export class Gpu implements AdapterTraits {
   /** Vendor and model, as far as the adapter tells. */
   readonly description: string;
   readonly isSoftware: boolean;
-  readonly subgroupSize: number | undefined;
+  readonly subgroupSizes: AdapterTraits["subgroupSizes"];
   /**
    * Milliseconds after which a device that does not answer is given up, where kernels run that nobody has tried: a
    * browser may wait for an endless one as long as it takes.
@@ -51,9 +51,9 @@ export class Gpu implements AdapterTraits {
     this.limits = device.limits;
     this.#compiler = new Compiler(device, shaders, () => this.checkAlive());
     this.hasTimestamps = device.features.has("timestamp-query");
-    const { isSoftware, subgroupSize } = traitsOf(info, device.features);
+    const { isSoftware, subgroupSizes } = traitsOf(info, device.features);
     this.isSoftware = isSoftware;
-    this.subgroupSize = subgroupSize;
+    this.subgroupSizes = subgroupSizes;
     this.description = describeAdapter(info);
     device.onuncapturederror = (event) => {
       event.preventDefault();

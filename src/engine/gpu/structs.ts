@@ -58,6 +58,18 @@ export class Struct {
     return new Uint8Array(bytes.buffer);
   }
 
+  /** The structs that bytes hold: of each, its members' numbers. */
+  decode(bytes: ArrayBuffer): Record<string, number[]>[] {
+    const views = { f: new Float32Array(bytes), u: new Uint32Array(bytes) };
+    return Array.from({ length: Math.floor(views.u.length / this.words) }, (_, index) => {
+      const members = Array.from(this.#members, ([name, { at, words, scalar }]) => {
+        const begin = this.words * index + at;
+        return [name, Array.from(views[scalar === "f" ? "f" : "u"].subarray(begin, begin + words))];
+      });
+      return Object.fromEntries(members);
+    });
+  }
+
   #member(name: string): Room & { at: number } {
     const member = this.#members.get(name);
     if (!member) throw new Error(`The struct has no member ${name}, but ${[...this.#members.keys()].join(", ")}.`);

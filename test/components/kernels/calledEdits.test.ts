@@ -4,7 +4,7 @@ import { calledEdits } from "../../../src/components/kernels/calledEdits.js";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { shaders } from "../../support/gpu.js";
 
-const adapter = { isSoftware: false, subgroupSize: 32 };
+const adapter = { isSoftware: false, subgroupSizes: [32, 32] } as const;
 
 /** What is made of the shipped kernels with one text in a file replaced by another. */
 function edit(file: string, before: string, now: string, config: Partial<TrainConfig> = {}) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "vitest";
 import { bufferWords } from "../../../src/components/kernels/bufferWords.js";
 import { twins } from "../../../src/components/kernels/twinTable.js";
@@ -10,10 +10,10 @@ import { shaders } from "../../support/gpu.js";
 
 /** Every adapter that kernels are chosen for. */
 const adapters = [
-  { isSoftware: true, subgroupSize: 4 },
-  { isSoftware: false, subgroupSize: 32 },
-  { isSoftware: false, subgroupSize: undefined },
-];
+  { isSoftware: true, subgroupSizes: [4, 4] },
+  { isSoftware: false, subgroupSizes: [32, 32] },
+  { isSoftware: false, subgroupSizes: undefined },
+] as const;
 const stages = new Set(
   adapters.flatMap((adapter) =>
     gpuPipelines.flatMap((pipeline) =>
@@ -31,6 +31,30 @@ describe("the twins", () => {
         const text = readFileSync(`src/engine/${file}`, "utf8");
         assert.match(text, new RegExp(`\\b(function\\*?|class) ${name}\\b`), `${name} in ${file}, of ${shader}`);
       }
+    }
+  });
+
+  it("of the binned stages are files of the same names, in the order in which they run", () => {
+    const stageOf = (file: string) => /^binned\/(\d-\w+?)(?:Thread|Workgroup|Subgroup)?\.wgsl$/.exec(file)?.[1];
+    const stages = [...new Set([...shaders.keys()].flatMap((file) => stageOf(file) ?? []))];
+    const own = readdirSync("src/engine/model/binned").map((file) => file.replace(".ts", ""));
+    assert.deepEqual([...stages, "lists"], own.sort());
+    const names = [
+      "project",
+      "allocateLists",
+      "fillLists",
+      "sortLists",
+      "rasterize",
+      "rasterizeBackward",
+      "updateBlobs",
+    ];
+    assert.deepEqual(
+      stages,
+      names.map((name, at) => `${at + 1}-${name}`),
+    );
+    for (const [file, [twin]] of Object.entries(twins)) {
+      const stage = stageOf(file);
+      if (stage) assert.deepEqual(twin, { file: `model/binned/${stage}.ts`, name: stage.slice(2) }, file);
     }
   });
 

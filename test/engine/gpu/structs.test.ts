@@ -24,12 +24,14 @@ describe("structOf()", () => {
     assert.equal(outer.bytes, 4 * 32);
   });
 
-  it("writes each scalar as its own type, and nothing beside it", () => {
+  it("writes each scalar as its own type, and nothing beside it, and reads it so", () => {
     const outer = structOf(library, "Outer");
     const { buffer } = outer.encode([{ last: 1 }, { count: 7, color: [1, 2, 3] }]);
     const words = new Uint32Array(buffer);
     assert.deepEqual([...words.subarray(28, 40)], [1, 0, 0, 0, 7, 0, 0, 0, 0x3f800000, 0x40000000, 0x40400000, 0]);
     assert.equal(words.filter((word) => word !== 0).length, 5);
+    const [{ last }, { count, color, opacity }] = outer.decode(buffer as ArrayBuffer);
+    assert.deepEqual([last, count, color, opacity], [[1], [7], [1, 2, 3], [0]]);
   });
 
   it("names what is not there", () => {

@@ -93,8 +93,7 @@ describe("the stages of the tiled pipeline", () => {
       const { words } = await runKernel(gpu, job, { code, given, words: gaussiansPerBlock });
       const twin = { blobs: new Uint32Array(gaussiansPerBlock), blobCount: given.length };
       twin.blobs.set(given);
-      padBuffer(twin);
-      bitonicSort(twin.blobs);
+      bitonicSort(padBuffer(twin));
       assert.deepEqual(words, twin.blobs);
       assert.deepEqual(words.slice(0, given.length), given.slice().sort());
     });

@@ -16,7 +16,7 @@ const besideTheStep = ["project", "sumSlots", "summarize"];
 const told = ["job", "dispatch"];
 
 /** Where a page has no adapter, kernels are chosen as for one that tells nothing of itself. */
-const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSize: undefined };
+const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSizes: undefined };
 
 /** The kernels of a step of a pipeline, in their order, and at last the one that draws. */
 export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: Size, adapter = plainAdapter) {

@@ -116,7 +116,8 @@ export async function* exchangeOn(engine: BrowserEngine, threads: number): Async
     const held = barrierHeld(arrivals)
       ? "Every thread wrote before any thread read."
       : "Some thread told of its read before another told of its write: the tellings go through other memory, whose order the barrier does not rule.";
-    const lanes = gpu.subgroupSize;
+    const [least, most] = gpu.subgroupSizes ?? [];
+    const lanes = least === most ? least : undefined;
     const step = lanes === undefined ? "" : ` Its subgroups have ${lanes} lanes, told apart by shading.`;
     const whose = `The order in which the threads of ${gpu.description} came by, told by probes in the kernel.`;
     yield { arrivals, words: `${whose} ${held}${step}`, lanes };

@@ -1,17 +1,19 @@
 import type { TrainConfig } from "../../config.js";
+import { subtile } from "../../model/binned/lists.js";
 import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 
 /**
- * Where the pixels' parts of a blob's gradient come together on the way back: within subgroups at first, where all have
- * one size; in workgroup memory, where there are none or of several sizes; in a thread that takes a whole segment, where a
- * CPU plays the GPU. There barriers are slow, and no other kernel of a step has any either.
+ * Where the pixels' parts of a blob's gradient come together on the way back: within subgroups at first, where there are
+ * any; else in workgroup memory; in a thread that takes a whole segment, where a CPU plays the GPU. There barriers are
+ * slow, and no other kernel of a step has any either.
  */
 export type Division = "Subgroup" | "Workgroup" | "Thread";
 
-export function divisionOf({ isSoftware, subgroupSize }: AdapterTraits): Division {
+export function divisionOf({ isSoftware, subgroupSizes }: AdapterTraits): Division {
   if (isSoftware) return "Thread";
-  return subgroupSize === undefined ? "Workgroup" : "Subgroup";
+  // Four neighbours exchange values: whatever the size, as long as they are of one subgroup.
+  return subgroupSizes && subgroupSizes[0] >= 4 ? "Subgroup" : "Workgroup";
 }
 
 /** How many blobs and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
@@ -86,12 +88,12 @@ export function layoutOf({ tile, blobs }: TrainConfig, { width, height }: Size):
 
 /** Subtiles of a tile: see shaders/binned/lists.wgsl. */
 export function subtiles([width, height]: [number, number]): number {
-  return Math.ceil(width / 8) * Math.ceil(height / 4);
+  return Math.ceil(width / subtile[0]) * Math.ceil(height / subtile[1]);
 }
 
 /** Pixels that a tile's subtiles cover. */
 export function tilePixels(tile: [number, number]): number {
-  return 32 * subtiles(tile);
+  return subtile[0] * subtile[1] * subtiles(tile);
 }
 
 /** The tile, doubled along its shorter side until it is worth a list. */

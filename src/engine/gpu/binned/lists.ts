@@ -79,9 +79,9 @@ export class Lists {
   /** What the kernels report, behind all work submitted so far. */
   async read(): Promise<{ pairs: number; halted: boolean; step: number }> {
     const { stepAtReset } = this;
-    const words = new Uint32Array(await this.memory.read(this.buffers.get("status")!, this.#status.bytes));
-    const told = (member: string) => words[this.#status.at(member)];
-    return { pairs: told("pairs"), halted: told("halted") !== 0, step: stepAtReset + told("steps") };
+    const bytes = await this.memory.read(this.buffers.get("status")!, this.#status.bytes);
+    const [{ pairs, halted, steps }] = this.#status.decode(bytes);
+    return { pairs: pairs[0], halted: halted[0] !== 0, step: stepAtReset + steps[0] };
   }
 
   /** The same for later. Where what comes before it fails nobody asks for it any more, and its failure is none. */

@@ -16,7 +16,7 @@ import { bindingsOf } from "../../../../src/engine/gpu/reach.js";
 import { ShaderError } from "../../../../src/engine/gpu/shaders.js";
 import { it, shaders } from "../../../support/gpu.js";
 
-const gpuTraits = { isSoftware: false, subgroupSize: 32 };
+const gpuTraits = { isSoftware: false, subgroupSizes: [32, 32] } as const;
 const image = { width: 64, height: 48 };
 
 describe("what a kernel does to a variable", () => {
