@@ -30,7 +30,7 @@ export function workerCommand(): Command {
     .addHelpText(
       "after",
       `
-A run that a worker was killed with is given to another within half a minute, and one that was stopped goes on there.
+A run that a worker was killed with is given to another within a minute, and one that was stopped goes on there.
 With s3://BUCKET the environment has AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT_URL.
 
 Examples:
