@@ -19,7 +19,7 @@ function holdLanding(): void {
   // What a cell shows is told of before it is laid out, so that nothing is seen to move; what grows by itself, after it.
   const shown = new MutationObserver(land);
   const grown = new ResizeObserver(land);
-  shown.observe(main, { childList: true, subtree: true });
+  shown.observe(main, { childList: true, subtree: true, attributeFilter: ["hidden"] });
   grown.observe(main);
   const end = new AbortController();
   const leave = () => {
