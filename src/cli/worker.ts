@@ -51,7 +51,7 @@ async function worker({ redis, runs, manifest, json, quiet, ...options }: Worker
     return;
   }
   const { connect } = await import("./farm/queue.js");
-  const { openStore } = await import("./farm/store.js");
+  const { openStore } = await import("./farm/openStore.js");
   const { startWorkers } = await import("./farm/workers.js");
   const { gpuFiles } = await import("./farm/adapters.js");
   await openStore(runs);

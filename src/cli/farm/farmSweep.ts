@@ -12,9 +12,10 @@ import { type Standing, standingOf } from "../trainSweep.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { farmFolder } from "./folderStore.js";
+import { openStore } from "./openStore.js";
 import { connect, JobQueue, withoutPassword } from "./queue.js";
 import { RedisServer } from "./redisServer.js";
-import { openStore, type Store } from "./store.js";
+import type { Store } from "./store.js";
 import { startWorkers } from "./workers.js";
 
 /** Who trains the runs of a sweep. */

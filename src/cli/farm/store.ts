@@ -1,6 +1,3 @@
-import { ConfigError } from "../../engine/config.js";
-import { FolderStore } from "./folderStore.js";
-
 /** What a worker has of a run until it is committed. */
 export interface Attempt {
   /** A folder of this machine. */
@@ -37,19 +34,4 @@ export interface Store {
   handOver(id: string, folder: string): Promise<void>;
   /** Brings what attempts at a job have come to into a folder, for who goes on without workers. */
   takeOver(id: string, folder: string): Promise<void>;
-}
-
-/**
- * Opens a store.
- * @param place a folder that all machines share, or s3://BUCKET/PREFIX
- * @throws ConfigError, Failure
- */
-export async function openStore(place: string): Promise<Store> {
-  const [, scheme] = /^(\w+):\/\//.exec(place) ?? [];
-  if (place.trim() === "" || (scheme !== undefined && scheme !== "s3")) {
-    throw new ConfigError("runs", place, "a folder that all machines share, or s3://BUCKET/PREFIX");
-  }
-  if (scheme === undefined) return new FolderStore(place);
-  const { S3Store } = await import("./s3Store.js");
-  return S3Store.open(place);
 }

@@ -1,5 +1,5 @@
 import { answering } from "../../host/askedWorker.js";
-import { openStore } from "./store.js";
+import { openStore } from "./openStore.js";
 import { trainerFor } from "./trainer.js";
 
 const { SPLATBOOK_RUNS = "", SPLATBOOK_THREADS } = process.env;

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
-import { openStore } from "../../../src/cli/farm/store.js";
+import { openStore } from "../../../src/cli/farm/openStore.js";
 import { lockFile } from "../../../src/cli/lock.js";
 import { temporaryFolder } from "../command.js";
 import { whileFull } from "../faultyDisk.js";
