@@ -27,9 +27,14 @@ export function onCpu(config: TrainConfig): TrainConfig {
 /**
  * Opens what a pipeline runs on: this machine's GPU, or the CPU engine if the pipeline is "cpu" or there is no GPU.
  * @param readLibrary reads the shaders, when they are needed
+ * @param threads of the CPU engine; one a core if absent
  */
-export async function openEngine(pipeline: PipelineName, readLibrary: () => Promise<ShaderLibrary>): Promise<Engine> {
-  const cpu: Engine = { backend: nodeCpu(), asTrained: onCpu, isSoftware: false, close() {} };
+export async function openEngine(
+  pipeline: PipelineName,
+  readLibrary: () => Promise<ShaderLibrary>,
+  threads?: number,
+): Promise<Engine> {
+  const cpu: Engine = { backend: nodeCpu(threads), asTrained: onCpu, isSoftware: false, close() {} };
   if (pipeline === "cpu") return cpu;
   const shaders = await readLibrary();
   const opened = await openGpu(shaders);

@@ -6,10 +6,14 @@ import { readLibrary } from "./site.js";
 export class Engines {
   readonly #opened = new Map<string, Promise<Engine>>();
 
-  /** @param comparesPipelines whether no pipeline may stand in for another */
+  /**
+   * @param comparesPipelines whether no pipeline may stand in for another
+   * @param threads that the CPU engine may start; one a core if absent
+   */
   constructor(
     readonly quiet = false,
     readonly comparesPipelines = false,
+    readonly threads?: number,
   ) {}
 
   of(pipeline: PipelineName): Promise<Engine> {
@@ -20,7 +24,7 @@ export class Engines {
   }
 
   async #open(pipeline: PipelineName): Promise<Engine> {
-    const engine = await openEngine(pipeline, readLibrary);
+    const engine = await openEngine(pipeline, readLibrary, this.threads);
     if (engine.fallback !== undefined && !this.comparesPipelines) {
       process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
     }

@@ -9,6 +9,7 @@ import { reportCommand } from "./report/report.js";
 import { sweepCommand } from "./sweep.js";
 import { verifyCommand } from "./verify.js";
 import { versions } from "./versions.js";
+import { workerCommand } from "./worker.js";
 
 /** The whole command line. */
 export const makeProgram = () =>
@@ -19,6 +20,7 @@ export const makeProgram = () =>
     .helpCommand(false)
     .addCommand(fitCommand())
     .addCommand(sweepCommand())
+    .addCommand(workerCommand())
     .addCommand(gradientsCommand())
     .addCommand(renderCommand())
     .addCommand(exportCommand())

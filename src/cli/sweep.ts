@@ -6,8 +6,11 @@ import { blobsFor } from "../engine/training/blobCount.js";
 import { addConfigFlags } from "./configFlags.js";
 import { Engines } from "./engines.js";
 import { usageFailure } from "./failure.js";
+import type { Farm } from "./farm/farmSweep.js";
+import type { Counts } from "./farm/queue.js";
+import { count, numeric } from "./flags.js";
 import { interruptible } from "./interrupt.js";
-import { inWords, type SweepJob, type SweepOptions, sweepJobOf } from "./sweepJob.js";
+import { comparesPipelines, inWords, type SweepJob, type SweepOptions, sweepJobOf } from "./sweepJob.js";
 
 export function sweepCommand(): Command {
   const command = new Command("sweep")
@@ -23,6 +26,13 @@ export function sweepCommand(): Command {
     .option("--record-gradients-every <n>", "as in fit, for each run")
     .option("--resume <folder>", "go on with a sweep where it stopped")
     .option("--out <folder>", "the folder to keep the sweep in (default: runs/ and the picture's name with -sweep)")
+    .option("--workers <n>", "train in so many processes, each on a GPU of its own where there are several")
+    .option("--redis <url>", "have the workers of this Redis train, on whichever machine they are")
+    .option(
+      "--runs <folder>",
+      "with --redis, where all machines have the runs: a folder that holds --out, or s3://BUCKET",
+    )
+    .option("--status", "with --redis, tell how the sweeps there come along")
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr, and no summary")
     .addHelpText(
@@ -30,7 +40,7 @@ export function sweepCommand(): Command {
       `
 Values have commas between them. A range of numbers is ${rangeExamples}.
 Each run is a folder as fit writes it, named by its values, beside sweep.json and sweep.arrow, a row a run.
-The same command again, or --resume, trains what is missing.
+The same command again, or --resume, trains what is missing. From workers, Ctrl-C takes back what they have not begun.
 
 A .json file holds the picture's path from there, and what the flags say:
   {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
@@ -39,12 +49,26 @@ Examples:
   splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --steps 500
   splatbook sweep photo.jpg --vary learning-rate=0.001,0.01 --vary gaussians-per-block=64,128,256 --pipeline tiled
   splatbook sweep sweep.json --out runs/photo
-  splatbook sweep --resume runs/photo`,
+  splatbook sweep --resume runs/photo
+  splatbook sweep photo.jpg --vary seed=1..100+100 --workers 8
+  splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379
+  splatbook sweep --status --redis redis://HOST:6379`,
     )
     .action(sweep);
 }
 
-async function sweep(path: string | undefined, options: SweepOptions): Promise<void> {
+interface FarmOptions {
+  workers?: string;
+  redis?: string;
+  runs?: string;
+  status?: boolean;
+}
+
+async function sweep(path: string | undefined, given: SweepOptions & FarmOptions): Promise<void> {
+  const { workers, redis, runs, status, ...options } = given;
+  if (status) return tellStatus(path, given);
+  if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");
+  const farm = { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
   const job = await sweepJobOf(path, options);
   const plan = plannedRuns(job.sweep, { blobs: blobsFor(job.image) });
   const refused = plan.find(({ refusal }) => refusal !== undefined);
@@ -52,21 +76,39 @@ async function sweep(path: string | undefined, options: SweepOptions): Promise<v
     throw usageFailure(`No run of this sweep can be trained: ${refused.refusal}`);
   }
   const interrupt = interruptible();
-  const engines = new Engines(
-    options.quiet,
-    job.sweep.vary.some(({ field }) => field === "pipeline"),
-  );
   try {
-    // Arrow takes half a second to load, which a mistyped flag need not wait for.
-    const { trainSweep } = await import("./trainSweep.js");
-    const rows = await trainSweep(job, plan, engines, options.quiet, interrupt.signal);
+    const rows = await (farm.workers > 0 || redis !== undefined
+      ? farmed(job, plan, farm, options, interrupt.signal)
+      : trained(job, plan, options, interrupt.signal));
     // A Ctrl-C that comes with the last run's end stops nothing.
     const isMissing = rows.length < plan.length || rows.some(({ status }) => status === "stopped");
     tell(job, plan, rows, options, interrupt.signal.aborted && isMissing);
   } finally {
-    engines.close();
     interrupt.release();
   }
+}
+
+/** Trains in this process. */
+async function trained(
+  job: SweepJob,
+  plan: PlannedRun[],
+  { quiet }: SweepOptions,
+  signal: AbortSignal,
+): Promise<SweptRow[]> {
+  const engines = new Engines(quiet, comparesPipelines(job));
+  try {
+    // Arrow takes half a second to load, which a mistyped flag need not wait for.
+    const { trainSweep } = await import("./trainSweep.js");
+    return await trainSweep(job, plan, engines, quiet, signal);
+  } finally {
+    engines.close();
+  }
+}
+
+/** Has workers train. */
+async function farmed(job: SweepJob, plan: PlannedRun[], farm: Farm, { quiet }: SweepOptions, signal: AbortSignal) {
+  const { farmSweep } = await import("./farm/farmSweep.js");
+  return farmSweep(job, plan, farm, quiet, signal);
 }
 
 function tell(job: SweepJob, plan: PlannedRun[], rows: SweptRow[], options: SweepOptions, stopped: boolean): void {
@@ -91,4 +133,26 @@ function tell(job: SweepJob, plan: PlannedRun[], rows: SweptRow[], options: Swee
     process.exitCode = 1;
     process.stderr.write(`${failed.length} of ${plan.length} runs failed; ${out}/sweep.arrow says why.\n`);
   }
+}
+
+/** Tells how the sweeps of a Redis come along. */
+async function tellStatus(path: string | undefined, { redis, status: _, json, ...others }: SweepOptions & FarmOptions) {
+  const [other] = Object.keys(others);
+  if (path !== undefined || other !== undefined) throw usageFailure("--status goes with --redis and --json alone.");
+  if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
+  const { connect, JobQueue } = await import("./farm/queue.js");
+  const queue = new JobQueue(await connect(redis));
+  try {
+    const counts = await queue.counts();
+    if (json) process.stdout.write(`${JSON.stringify(counts, null, 2)}\n`);
+    else process.stdout.write(`${inSentence(counts)}\n`);
+  } finally {
+    await queue.close();
+  }
+}
+
+function inSentence({ waiting, running, done, failed, workers, hosts }: Counts): string {
+  const by = Object.entries(hosts).map(([host, count]) => `${count} on ${host}`);
+  const busy = `${running} running${by.length > 0 ? ` (${by.join(", ")})` : ""}`;
+  return `${done} runs done, ${busy}, ${waiting} waiting, ${failed} failed; ${workers} ${workers === 1 ? "worker" : "workers"}`;
 }

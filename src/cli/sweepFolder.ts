@@ -92,13 +92,19 @@ export class SweepFolder {
     }
   }
 
-  /** Writes the table anew. */
-  async writeTable(rows: SweptRow[]): Promise<void> {
+  /**
+   * Writes the table anew.
+   * @param all rows, as far as they are known
+   * @returns those that are
+   */
+  async keep(all: (SweptRow | undefined)[]): Promise<SweptRow[]> {
+    const rows = all.filter((row) => row !== undefined);
     const { sweep, imageName, image } = this.job;
     const { width, height } = image;
     const staging = new Staging(this.job.out);
     await staging.write(sweepFiles.table, sweepFile({ sweep, image: { name: imageName, width, height }, rows }));
     await staging.commit();
+    return rows;
   }
 }
 

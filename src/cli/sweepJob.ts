@@ -71,6 +71,11 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   };
 }
 
+/** Whether no pipeline may stand in for another. */
+export function comparesPipelines({ sweep }: SweepJob): boolean {
+  return sweep.vary.some(({ field }) => field === "pipeline");
+}
+
 /** What a .json file tells: the picture's path from there, fields of the config, values by field. */
 interface SweepJson {
   image?: unknown;

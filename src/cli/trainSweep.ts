@@ -1,15 +1,15 @@
-import { ConfigError, type TrainConfig } from "../engine/config.js";
+import { join } from "node:path";
 import { duration } from "../engine/duration.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
-import { type PlannedRun, type SweptResult, withoutResult } from "../engine/sweep/sweep.js";
+import { type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
 import { holdFolder } from "./claimFolder.js";
+import { disk } from "./disk.js";
 import type { Engines } from "./engines.js";
-import { toFailure } from "./failure.js";
-import { type Job, jobOf, recordEveryOf, secondsBetween } from "./job.js";
+import { farmFolder } from "./farm/folderStore.js";
 import { showProgress } from "./progress.js";
-import { runJob } from "./runJob.js";
 import { SweepFolder } from "./sweepFolder.js";
 import { inWords, type SweepJob } from "./sweepJob.js";
+import { trainSweptRun } from "./sweptRun.js";
 
 /**
  * Trains what is missing, run by run, and writes the table after each.
@@ -26,20 +26,36 @@ export async function trainSweep(job: SweepJob, ...given: Given): Promise<SweptR
 
 type Given = [plan: PlannedRun[], engines: Engines, quiet: boolean | undefined, signal: AbortSignal];
 
-async function train(job: SweepJob, ...[plan, engines, quiet, signal]: Given): Promise<SweptRow[]> {
-  const folder = await SweepFolder.open(job);
+/** What a sweep has come to: a row for each run of its plan that was begun or cannot be, and what is yet to be done. */
+export interface Standing {
+  rows: (SweptRow | undefined)[];
+  /** The places in the plan of runs that are yet to be trained, or to be trained to their end. */
+  missing: Set<number>;
+}
+
+/**
+ * Finds out where a sweep stands, before anything in its folder changes.
+ * @throws Failure if it holds another run than the one that the sweep has there
+ */
+export async function standingOf(folder: SweepFolder, plan: PlannedRun[]): Promise<Standing> {
   const table = await folder.readTable();
   const rows: (SweptRow | undefined)[] = [];
   const missing = new Set<number>();
-  // All of the folder is looked at before anything in it changes.
   for (const [i, run] of plan.entries()) {
     const before = await folder.before(run, table);
     rows[i] = run.config ? before?.row : { values: run.values, run: "", ...withoutResult("refused", run.refusal) };
     if (run.config && !before?.isDone) missing.add(i);
   }
-  const known = () => rows.filter((row) => row !== undefined);
+  return { rows, missing };
+}
+
+async function train(job: SweepJob, ...[plan, engines, quiet, signal]: Given): Promise<SweptRow[]> {
+  const folder = await SweepFolder.open(job);
+  const { rows, missing } = await standingOf(folder, plan);
   await folder.describe();
-  await folder.writeTable(known());
+  await folder.keep(rows);
+  // Of workers that were killed with their sweep.
+  await disk.remove(join(job.out, farmFolder));
   const start = performance.now();
   let done = 0;
   for (const i of missing) {
@@ -47,62 +63,18 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: Given): P
     const left = done > 0 ? ((performance.now() - start) / 1000 / done) * (missing.size - done) : undefined;
     if (!quiet)
       showProgress({ said: `${describe(plan, i)}${left === undefined ? "" : `; about ${duration(left)} left`}` });
-    const result = await trainOne(folder, plan[i], rows[i] !== undefined, engines, quiet, signal);
+    const swept = { common: job, config: plan[i].config!, out: folder.of(plan[i]), isBegun: rows[i] !== undefined };
+    const result = await trainSweptRun(swept, engines, quiet ? undefined : showProgress, signal);
     done++;
     if (!result) continue;
     if (result.sentence && !quiet) process.stderr.write(`${result.sentence}\n`);
     const run = result.step > 0 ? plan[i].name : "";
     rows[i] = { values: plan[i].values, run, ...result };
-    await folder.writeTable(known());
+    await folder.keep(rows);
   }
-  return known();
+  return rows.filter((row) => row !== undefined);
 }
 
 function describe(plan: PlannedRun[], i: number): string {
   return `run ${i + 1} of ${plan.length}: ${inWords(plan[i].name)}`;
-}
-
-/** Trains a run, or what is left of it. Undefined if it was stopped before there was anything to keep. */
-async function trainOne(
-  folder: SweepFolder,
-  run: PlannedRun,
-  isBegun: boolean,
-  engines: Engines,
-  quiet: boolean | undefined,
-  signal: AbortSignal,
-): Promise<SweptResult | undefined> {
-  const out = folder.of(run);
-  const release = await holdFolder(out);
-  try {
-    const job = isBegun ? await jobOf(undefined, { resume: out }) : newJob(folder.job, run.config!, out);
-    const engine = await engines.of(job.config.pipeline);
-    if (engine.fallback !== undefined && engines.comparesPipelines) {
-      return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
-    }
-    const config = engine.asTrained(job.config);
-    const { description } = await runJob({ ...job, config }, engine, quiet ? undefined : showProgress, signal);
-    const { step, result, timings } = description;
-    const { seconds, stepsPerSecond } = timings;
-    const status = signal.aborted && step < config.steps ? "stopped" : "done";
-    return { status, sentence: "", loss: result.loss, psnr: result.psnr, seconds, stepsPerSecond, step };
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    if (error instanceof ConfigError) return withoutResult("refused", error.message);
-    return withoutResult("failed", toFailure(error).message);
-  } finally {
-    await release();
-  }
-}
-
-function newJob({ image, imageName, imageHash, ...record }: SweepJob, config: TrainConfig, out: string): Job {
-  return {
-    config,
-    image,
-    imageName,
-    imageHash,
-    recordEvery: record.recordEvery ?? recordEveryOf(config),
-    recordGradientsEvery: record.recordGradientsEvery,
-    checkpointEvery: secondsBetween,
-    out,
-  };
 }

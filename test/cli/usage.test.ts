@@ -19,7 +19,7 @@ const fit = (...flags: string[]) => ["fit", picture, ...flags];
 const refusals: [args: string[], sentence: string, code: number][] = [
   [
     [],
-    "Say what to do: splatbook fit, splatbook sweep, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify or splatbook bench; splatbook --help says more.",
+    "Say what to do: splatbook fit, splatbook sweep, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify or splatbook bench; splatbook --help says more.",
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],

@@ -1,6 +1,8 @@
 import type { Reporter, TestModule, TestSuite } from "vitest/node";
 
-/** Ends a run with `N passed, N failed`; what fails outside of a test, such as a hook or a module, counts as one. */
+import { hasRedis } from "./redis.js";
+
+/** Ends a run with `N passed, N failed`, behind a line of what was left out; what fails outside of a test, such as a hook or a module, counts as one. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
@@ -8,6 +10,8 @@ export default class CountReporter implements Reporter {
     const passed = tests.filter((test) => test.result().state === "passed").length;
     const failed = tests.filter((test) => test.result().state === "failed").length;
     const broken = suites.filter((suite) => suite.errors().length > 0).length;
+    const leftOut = tests.filter((test) => test.result().state === "skipped").length;
+    if (leftOut > 0 && !hasRedis) console.log("Left out, since redis-server is not installed: the tests of workers.");
     // The default reporter prints its summary as the run ends, too.
     process.once("exit", () => console.log(`${passed} passed, ${failed + broken + unhandledErrors.length} failed`));
   }

@@ -1,0 +1,75 @@
+/** Clusters that can be told how to start workers. */
+export const manifests = ["slurm", "kubernetes"] as const;
+
+export type ManifestKind = (typeof manifests)[number];
+
+interface Workers {
+  redis: string;
+  /** A folder that all nodes share, or s3://BUCKET/PREFIX. */
+  runs: string;
+  /** How many, each with a GPU of its own. */
+  workers: number;
+}
+
+/** What starts workers on the nodes of a cluster: a script for sbatch, or YAML for kubectl. */
+export function manifestOf(kind: ManifestKind, workers: Workers): string {
+  return kind === "slurm" ? slurm(workers) : kubernetes(workers);
+}
+
+/** For a shell. */
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+// A worker that is told to end has half a minute to give back what it has begun.
+function slurm({ redis, runs, workers }: Workers): string {
+  return `#!/bin/bash
+#SBATCH --job-name=splatbook
+#SBATCH --ntasks=${workers}
+#SBATCH --gpus-per-task=1
+#SBATCH --cpus-per-task=2
+#SBATCH --signal=TERM@30
+# From the folder of a checkout that all nodes share. Slurm shows each task one GPU where it confines devices
+# (ConstrainDevices in cgroup.conf).
+srun --kill-on-bad-exit=0 npx splatbook worker --workers 1 --redis ${quote(redis)} --runs ${quote(runs)}
+`;
+}
+
+/** JSON's texts are YAML's. */
+const yaml = JSON.stringify;
+
+function kubernetes({ redis, runs, workers }: Workers): string {
+  const isFolder = !runs.includes("://");
+  const volume = `
+          volumeMounts:
+            - {name: runs, mountPath: ${yaml(runs)}}
+      volumes:
+        - name: runs
+          persistentVolumeClaim: {claimName: splatbook-runs}`;
+  const secret = `
+          envFrom:
+            - secretRef: {name: splatbook-s3}`;
+  const needs = isFolder ? "a volume claim splatbook-runs that many nodes write" : "a secret splatbook-s3 with AWS_*";
+  return `# Needs an image splatbook:latest, a checkout with npm ci and the package libvulkan1, and ${needs}.
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: splatbook-worker
+spec:
+  replicas: ${workers}
+  selector:
+    matchLabels: {app: splatbook-worker}
+  template:
+    metadata:
+      labels: {app: splatbook-worker}
+    spec:
+      terminationGracePeriodSeconds: 30
+      containers:
+        - name: worker
+          image: splatbook:latest
+          command: ["node", "src/cli/splatbook.js", "worker"]
+          args: ["--workers", "1", "--redis", ${yaml(redis)}, "--runs", ${yaml(runs)}]
+          env:
+            - {name: NVIDIA_DRIVER_CAPABILITIES, value: "compute,graphics,utility"}
+          resources:
+            limits: {nvidia.com/gpu: 1}${isFolder ? volume : secret}
+`;
+}

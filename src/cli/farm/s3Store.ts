@@ -1,0 +1,124 @@
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { AwsClient } from "aws4fetch";
+import { ConfigError } from "../../engine/config.js";
+import { disk } from "../disk.js";
+import { Failure } from "../failure.js";
+import { begunFile, makeFolder, Staging } from "../staging.js";
+import type { Attempt, Store } from "./store.js";
+
+/**
+ * A bucket of S3 or what speaks as it. The files of an attempt have names of their own, and a run is committed by one
+ * object that lists them and is only written if it is not there: whoever comes second finds it, and has written over
+ * nothing.
+ */
+export class S3Store implements Store {
+  readonly #client: AwsClient;
+  readonly #url: string;
+
+  private constructor(
+    readonly name: string,
+    client: AwsClient,
+    url: string,
+  ) {
+    this.#client = client;
+    this.#url = url;
+  }
+
+  /** @throws ConfigError, or Failure where the environment has no credentials */
+  static open(place: string): S3Store {
+    const [, bucket, prefix] = /^s3:\/\/([\w.-]+)\/*(.*?)\/*$/.exec(place) ?? [];
+    if (!bucket) throw new ConfigError("runs", place, "s3://BUCKET/PREFIX");
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION = "us-east-1" } = process.env;
+    if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
+      throw new Failure(`${place} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`);
+    }
+    const given = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
+    const host = given ? `${given.replace(/\/$/, "")}/${bucket}` : `https://${bucket}.s3.${AWS_REGION}.amazonaws.com`;
+    const client = new AwsClient({
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      sessionToken: AWS_SESSION_TOKEN,
+      region: AWS_REGION,
+      service: "s3",
+      retries: 4,
+    });
+    return new S3Store(place, client, prefix ? `${host}/${prefix}` : host);
+  }
+
+  async putPicture(hash: string, png: Uint8Array): Promise<void> {
+    await this.#put(`pictures/${hash}.png`, png);
+  }
+
+  picture(hash: string): Promise<Uint8Array> {
+    return this.#get(`pictures/${hash}.png`);
+  }
+
+  async has(run: string): Promise<boolean> {
+    return (await this.#ask("HEAD", listOf(run), [404])).ok;
+  }
+
+  async begin(id: string, token: string): Promise<Attempt> {
+    const folder = await mkdtemp(join(tmpdir(), "splatbook-attempt-"));
+    const discard = () => disk.remove(folder);
+    const commit = async (run: string) => {
+      const files = await filesBelow(folder);
+      const place = `attempts/${id}.${token.replace(/\W/g, "-")}`;
+      await Promise.all(files.map(async (file) => this.#put(`${place}/${file}`, await readFile(join(folder, file)))));
+      const list: Committed = { place, files };
+      await this.#put(listOf(run), JSON.stringify(list), { "If-None-Match": "*" });
+      await discard();
+    };
+    return { folder, isBegun: false, commit, discard };
+  }
+
+  async fetch(run: string, folder: string): Promise<void> {
+    const { place, files }: Committed = JSON.parse(new TextDecoder().decode(await this.#get(listOf(run))));
+    const bodies = await Promise.all(files.map((file) => this.#get(`${place}/${file}`)));
+    const next = join(dirname(folder), begunFile("-fetched"));
+    await disk.remove(next);
+    await makeFolder(next);
+    const staging = new Staging(next);
+    for (const [i, file] of files.entries()) await staging.write(file, bodies[i]);
+    await staging.commit();
+    await disk.remove(folder);
+    await disk.rename(next, folder);
+  }
+
+  // What a machine has of a run stays there.
+  async handOver(): Promise<void> {}
+  async takeOver(): Promise<void> {}
+
+  async #put(key: string, body: Uint8Array | string, headers: Record<string, string> = {}): Promise<void> {
+    await this.#ask("PUT", key, [412], { body: body as BodyInit, headers });
+  }
+
+  async #get(key: string): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.#ask("GET", key, [])).arrayBuffer());
+  }
+
+  async #ask(method: string, key: string, allowed: number[], init: RequestInit = {}): Promise<Response> {
+    const path = key.split("/").map(encodeURIComponent).join("/");
+    const response = await this.#client.fetch(`${this.#url}/${path}`, { method, ...init }).catch((error: Error) => {
+      const why = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new Failure(`${this.name} cannot be reached: ${why.replace(/[.\s]*$/, ".")}`);
+    });
+    if (response.ok || allowed.includes(response.status)) return response;
+    throw new Failure(`${this.name} answers ${method} ${key} with ${response.status} ${response.statusText}.`);
+  }
+}
+
+/** What a run's object holds. */
+interface Committed {
+  place: string;
+  files: string[];
+}
+
+const listOf = (run: string) => `runs/${run}.json`;
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll("\\", "/"));
+}

@@ -1,0 +1,79 @@
+import { hostname } from "node:os";
+import { completeConfig } from "../../engine/config.js";
+import { hasEnded } from "../../engine/files/runDescription.js";
+import { hashImage, type Image } from "../../engine/picture/image.js";
+import { decodePicture } from "../../host/imageFile.js";
+import { Engines } from "../engines.js";
+import { Failure } from "../failure.js";
+import { openRunFolder } from "../runFolder.js";
+import { trainSweptRun } from "../sweptRun.js";
+import type { FarmJob, FarmResult } from "./farmJob.js";
+import type { Store } from "./store.js";
+
+/** What a trainer is asked. */
+export interface TrainerQuestion {
+  /** Of the job. */
+  id: string;
+  /** Of the lock on it, which no two workers that were given the job have in common. */
+  token: string;
+  job: FarmJob;
+}
+
+/**
+ * What trains runs and commits them to a store.
+ * @param threads of the CPU engine
+ */
+export function trainerFor(store: Store, threads: number) {
+  const host = hostname();
+  const engines = { comparing: new Engines(true, true, threads), others: new Engines(true, false, threads) };
+  /** The picture that was learned last, since the jobs of a sweep have one. */
+  let last: { hash: string; image: Image } | undefined;
+
+  async function pictureOf(hash: string): Promise<Image> {
+    if (last?.hash === hash) return last.image;
+    const name = `The picture ${hash.slice(0, 8)} of ${store.name}`;
+    const image = await decodePicture(await store.picture(hash), name);
+    if ((await hashImage(image)) !== hash) throw new Failure(`${name} is not the one that was put there.`);
+    last = { hash, image };
+    return image;
+  }
+
+  /**
+   * Trains a run.
+   * @returns undefined if it was stopped, for whoever goes on with it
+   * @throws Error if it fails
+   */
+  return async ({ id, token, job }: TrainerQuestion, signal: AbortSignal): Promise<FarmResult | undefined> => {
+    const attempt = await store.begin(id, token);
+    try {
+      // Whoever had the job before may have been killed between its commit and saying so, or right before its commit.
+      if (await store.has(job.run)) {
+        await attempt.discard();
+        return { host };
+      }
+      if (attempt.isBegun && hasEnded((await openRunFolder(attempt.folder)).description)) {
+        await attempt.commit(job.run);
+        return { host };
+      }
+      const common = { ...job, image: await pictureOf(job.picture), imageHash: job.picture };
+      const run = { common, config: completeConfig(job.config), out: attempt.folder, isBegun: attempt.isBegun };
+      const result = await trainSweptRun(
+        run,
+        engines[job.comparesPipelines ? "comparing" : "others"],
+        undefined,
+        signal,
+      );
+      if (signal.aborted && result?.status !== "done") return undefined;
+      if (result?.status === "refused") {
+        await attempt.discard();
+        return { host, refused: result.sentence };
+      }
+      if (result?.status !== "done") throw new Failure(result?.sentence ?? "The run was stopped.");
+      await attempt.commit(job.run);
+      return { host };
+    } catch (error) {
+      await attempt.discard().catch(() => {});
+      throw error;
+    }
+  };
+}

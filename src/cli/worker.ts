@@ -1,0 +1,88 @@
+import { Command } from "commander";
+import { ConfigError } from "../engine/config.js";
+import { printable } from "../engine/quoted.js";
+import { usageFailure } from "./failure.js";
+import { type ManifestKind, manifestOf, manifests } from "./farm/manifest.js";
+import { count, numeric } from "./flags.js";
+import { interruptible } from "./interrupt.js";
+
+interface WorkerOptions {
+  redis?: string;
+  runs?: string;
+  workers?: string;
+  manifest?: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export function workerCommand(): Command {
+  return new Command("worker")
+    .description("train runs of sweeps on other machines, until Ctrl-C")
+    .option("--redis <url>", "the Redis that sweep --redis puts runs into")
+    .option(
+      "--runs <folder>",
+      "where all machines have the runs: the folder that the sweep's --out lies in, or s3://BUCKET",
+    )
+    .option("--workers <n>", "train so many runs at a time (default: one a GPU)")
+    .option("--manifest <kind>", `print what starts such workers on a cluster: ${manifests.join(" or ")}`)
+    .option("--json", "print one JSON object on stdout and nothing else")
+    .option("--quiet", "no progress on stderr, and no summary")
+    .addHelpText(
+      "after",
+      `
+A run that a worker was killed with is given to another within a minute, and one that was stopped goes on there.
+With s3://BUCKET the environment has AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT_URL.
+
+Examples:
+  splatbook worker --redis redis://HOST:6379 --runs /shared/runs
+  splatbook worker --redis redis://HOST:6379 --runs /shared/runs --workers 8 --manifest slurm | sbatch`,
+    )
+    .action(worker);
+}
+
+async function worker({ redis, runs, manifest, json, quiet, ...options }: WorkerOptions): Promise<void> {
+  if (redis === undefined || runs === undefined) {
+    throw usageFailure("worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs.");
+  }
+  const asked = options.workers === undefined ? undefined : count("workers", numeric(options.workers));
+  if (manifest !== undefined) {
+    const text = manifestOf(kindOf(manifest), { redis, runs, workers: asked ?? 1 });
+    process.stdout.write(json ? `${JSON.stringify({ manifest: text })}\n` : text);
+    return;
+  }
+  const { connect } = await import("./farm/queue.js");
+  const { openStore } = await import("./farm/openStore.js");
+  const { startWorkers } = await import("./farm/workers.js");
+  const { gpuFiles } = await import("./farm/adapters.js");
+  await openStore(runs);
+  const told = (text: string) => void (!quiet && process.stderr.write(`${text}\n`));
+  const connection = await connect(redis, told);
+  const interrupt = interruptible();
+  const ended = { done: 0, failed: 0 };
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const stop = startWorkers(connection, {
+        runs,
+        count: asked ?? Math.max(1, gpuFiles().length),
+        onEnd({ run }, trouble) {
+          ended[trouble === undefined ? "done" : "failed"]++;
+          told(trouble === undefined ? `${printable(run)}: done` : `${printable(run)}: ${printable(trouble)}`);
+        },
+        onTrouble: told,
+        onRefusal: (refusal) => stop().then(() => reject(refusal), reject),
+      });
+      interrupt.signal.addEventListener("abort", () => stop().then(resolve, reject));
+    });
+  } finally {
+    interrupt.release();
+    connection.disconnect();
+  }
+  if (json) process.stdout.write(`${JSON.stringify(ended)}\n`);
+  else told(`${ended.done} runs done, ${ended.failed} tries failed.`);
+}
+
+function kindOf(manifest: string): ManifestKind {
+  const kind = manifests.find((name) => name === manifest);
+  if (kind) return kind;
+  throw new ConfigError("manifest", manifest, `one of ${manifests.join(", ")}`);
+}

@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Worker } from "bullmq";
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { codeVersion, type FarmJob, type FarmResult, idOf } from "../../../src/cli/farm/farmJob.js";
+import { FolderStore } from "../../../src/cli/farm/folderStore.js";
+import { connect, JobQueue, queueName } from "../../../src/cli/farm/queue.js";
+import { RedisServer } from "../../../src/cli/farm/redisServer.js";
+import { trainerFor } from "../../../src/cli/farm/trainer.js";
+import { startWorkers } from "../../../src/cli/farm/workers.js";
+import { lockFile } from "../../../src/cli/lock.js";
+import { completeConfig } from "../../../src/engine/config.js";
+import { readSweepFile } from "../../../src/engine/files/sweepFile.js";
+import { hashImage } from "../../../src/engine/picture/image.js";
+import { decodeImage } from "../../../src/host/imageFile.js";
+import { hasRedis } from "../../support/redis.js";
+import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../command.js";
+import { whileFull } from "../faultyDisk.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder);
+const hash = await hashImage(await decodeImage(picture));
+const version = codeVersion();
+
+const rowsOf = (out: string) => readSweepFile(readFileSync(join(out, "sweep.arrow"))).rows;
+const untimed = ({ seconds: _, stepsPerSecond: _s, ...row }: ReturnType<typeof rowsOf>[number]) => row;
+
+/** Resolves when something is the case. */
+async function until<T>(isSo: () => T | undefined | false): Promise<T> {
+  for (;;) {
+    const found = isSo();
+    if (found) return found;
+    await wait(10);
+  }
+}
+
+/** The attempt that is some steps on its way, as the gradients that it records tell. */
+function attemptUnderWay(runs: string): string | undefined {
+  const attempts = join(runs, ".splatbook-farm", "attempts");
+  const names = existsSync(attempts) ? readdirSync(attempts) : [];
+  return names.map((name) => join(attempts, name)).find((path) => existsSync(join(path, ".splatbook-next-gradients")));
+}
+
+/** The process that trains it. */
+function trainerUnderWay(runs: string): number | undefined {
+  const attempt = attemptUnderWay(runs);
+  const lock = attempt && join(attempt, lockFile);
+  return lock && existsSync(lock) ? JSON.parse(readFileSync(lock, "utf8") || "{}").process : undefined;
+}
+
+/** A job as a sweep puts it. */
+function jobOf(run: string, others: Partial<FarmJob> = {}): FarmJob {
+  const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 6 });
+  return { version, config, picture: hash, imageName: "small.png", run, comparesPipelines: false, ...others };
+}
+
+describe("a worker's trainer", () => {
+  const runs = join(folder, "trained");
+  const store = new FolderStore(runs);
+  const train = trainerFor(store, 1);
+  const attempts = () => readdirSync(join(runs, ".splatbook-farm", "attempts"));
+  /** The sentence with which it fails. */
+  const troubleOf = (job: FarmJob) =>
+    train({ id: "job", token: "token", job }, new AbortController().signal).then(
+      () => assert.fail(),
+      ({ message }) => message as string,
+    );
+
+  it("leaves a run as it is that was committed by one who was killed before saying so", async () => {
+    mkdirSync(join(runs, "seed=0"), { recursive: true });
+    writeFileSync(join(runs, "seed=0", "run.json"), "whole");
+    const question = { id: "job", token: "token", job: jobOf("seed=0") };
+    assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
+    assert.equal(readFileSync(join(runs, "seed=0", "run.json"), "utf8"), "whole");
+    assert.deepEqual(attempts(), []);
+  });
+
+  it("says why a picture cannot be read, or a disk not be written to, and leaves nothing behind", async () => {
+    const png = join(runs, ".splatbook-farm", "pictures", `${hash}.png`);
+    assert.match(await troubleOf(jobOf("seed=1")), /trained has no picture \w{8}; --runs has to be the folder of/);
+    await store.putPicture(hash, readFileSync(picture).subarray(0, 200));
+    assert.match(await troubleOf(jobOf("seed=1")), /^The picture \w{8} of \S+trained is damaged or truncated/);
+    writeFileSync(png, readFileSync("data/images/astronaut.png"));
+    assert.match(
+      await troubleOf(jobOf("seed=1")),
+      /^The picture \w{8} of \S+trained is not the one that was put there\.$/,
+    );
+    writeFileSync(png, readFileSync(picture));
+    const full = whileFull(
+      (path) => path.endsWith("optimizer.arrow"),
+      () => troubleOf(jobOf("seed=1")),
+    );
+    assert.match(await full, /^Nothing could be written to \S+: the disk is full\.$/);
+    assert.deepEqual(attempts(), []);
+    assert.equal(await store.has("seed=1"), false);
+  });
+
+  it("commits a run that was trained to its end by one who was killed before committing it", async () => {
+    await store.putPicture(hash, readFileSync(picture));
+    const question = { id: "job", token: "token", job: jobOf("seed=2") };
+    const run = join(runs, "seed=2");
+    await train(question, new AbortController().signal);
+    const written = readFileSync(join(run, "run.json"));
+    await store.handOver("job", run);
+    assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
+    assert.ok(readFileSync(join(run, "run.json")).equals(written), "and does not train it again");
+  });
+});
+
+describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
+  let server: RedisServer;
+  let redis: Redis;
+  let queue: JobQueue;
+  const ended = new Map<string, (FarmResult | Error)[]>();
+
+  beforeAll(async () => {
+    server = await RedisServer.start(join(folder, "redis"));
+    redis = await connect(server.address);
+    queue = new JobQueue(redis.duplicate());
+    const take = (id: string, result: FarmResult | Error) => ended.set(id, [...(ended.get(id) ?? []), result]);
+    await queue.follow(take, () => {});
+  });
+  afterAll(async () => {
+    await queue.close();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  it("train a sweep to the bits that it has without them, though it is stopped, and its trainer and Redis are killed", async () => {
+    const out = join(folder, "swept");
+    const job = [picture, "--pipeline", "cpu", "--blobs", "12", "--record-gradients-every", "5"];
+    const sweep = [...job, "--vary", "steps=20,500", "--vary", "initializer=uniform,gradient"];
+    const stopped = splatbook(["sweep", ...sweep, "--out", out, "--workers", "1"]);
+    const [short, long] = ["steps=20,initializer=uniform", "steps=500,initializer=uniform"];
+    await until(() => existsSync(join(out, short, "run.json")) && attemptUnderWay(out));
+    process.emit("SIGINT");
+    const { code, stderr } = await stopped;
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /Stopped with 1 of 4 runs; go on with: splatbook sweep --resume \S+swept\n$/);
+    const statuses = () => rowsOf(out).map(({ status, run }) => [status, run]);
+    assert.deepEqual(statuses(), [
+      ["done", short],
+      ["refused", ""],
+      ["stopped", long],
+      ["refused", ""],
+    ]);
+    assert.equal(existsSync(join(out, ".splatbook-farm")), false);
+    const first = readFileSync(join(out, short, "run.json"));
+    const { step } = JSON.parse(readFileSync(join(out, long, "run.json"), "utf8"));
+
+    const resumed = splatbook(["sweep", "--resume", out, "--workers", "1", "--json"]);
+    const killed = await until(() => trainerUnderWay(out));
+    process.kill(killed, "SIGKILL");
+    await until(() => ![undefined, killed].includes(trainerUnderWay(out)));
+    const own = await connect(`unix:${join(out, ".splatbook-farm", "redis", "redis.socket")}`);
+    const [, id] = /process_id:(\d+)/.exec(await own.info("server"))!;
+    own.disconnect();
+    process.kill(Number(id), "SIGKILL");
+    const { code: then, stdout, stderr: told } = await resumed;
+    assert.equal(then, 0, told);
+    assert.match(told, /^Redis has gone; it is waited for\.\nRedis is back\.\n/m);
+    assert.equal(JSON.parse(stdout).runs.length, 4);
+    assert.ok(readFileSync(join(out, short, "run.json")).equals(first), "what is done is not trained again");
+    assert.ok(step > 0 && step < 500);
+
+    const alone = join(folder, "alone");
+    await splatbook(["sweep", ...sweep, "--out", alone, "--quiet"]);
+    assert.deepEqual(rowsOf(out).map(untimed), rowsOf(alone).map(untimed));
+    // But for the frame of the film at the step where it was stopped.
+    const isMeant = (path: string) => !path.endsWith(`film/${String(step).padStart(6, "0")}.png`);
+    const files = (path: string) => readdirSync(path, { recursive: true, encoding: "utf8" }).filter(isMeant).sort();
+    assert.deepEqual(files(out), files(alone));
+    for (const run of [short, long]) {
+      const [one, other] = [out, alone].map((path) => readFileSync(join(path, run, "parameters.arrow")));
+      assert.ok(one.equals(other), run);
+    }
+  });
+
+  it("train a job that was put twice once, one whose worker is silent again, one that was stopped later, and tell what fails", async () => {
+    const runs = join(folder, "runs");
+    const store = new FolderStore(runs);
+    await store.putPicture(hash, readFileSync(picture));
+    const [job, failing] = [jobOf("sweep/seed=1"), jobOf("sweep/seed=2", { picture: "0".repeat(64) })];
+    await Promise.all([queue.put([job, job]), queue.put([job])]);
+    assert.equal((await queue.counts()).waiting, 1);
+    // One that is killed right after it was given the job.
+    const silent = new Worker(queueName, undefined, { connection: redis, lockDuration: 1 });
+    await silent.getNextJob("silent:0");
+    await silent.close();
+    const attempt = await store.begin(idOf(job), "silent:0");
+    await queue.put([job, failing]);
+    const lost: string[] = [];
+    const onEnd = ({ run }: FarmJob) => lost.push(run);
+    const stop = startWorkers(redis, { runs, count: 1, silence: 200, onEnd, onRefusal: assert.fail });
+    await until(() => ended.has(idOf(job)) && ended.has(idOf(failing)));
+    const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 1e6 });
+    const endless = jobOf("sweep/endless", { config, recordGradientsEvery: 5 });
+    await queue.put([endless]);
+    await until(() => attemptUnderWay(runs));
+    await stop();
+    assert.equal((await queue.counts()).waiting, 1, "what was stopped waits for the next worker");
+    assert.ok(!lost.includes(endless.run), "and did not fail");
+    await queue.takeBack([idOf(endless)]);
+    await assert.rejects(attempt.commit(job.run), /was given to another worker/);
+    assert.deepEqual(readdirSync(join(runs, "sweep")), ["seed=1"]);
+    assert.equal(ended.get(idOf(job))?.length, 1);
+    const [trouble] = ended.get(idOf(failing))!;
+    assert.match(
+      (trouble as Error).message,
+      /runs has no picture 00000000; --runs has to be the folder of the sweep's/,
+    );
+    assert.equal(lost.filter((run) => run === failing.run).length, 4, "so often it was tried");
+    const { code, stdout } = await splatbook(["sweep", "--status", "--redis", server.address]);
+    assert.deepEqual([code, stdout], [0, "1 runs done, 0 running, 0 waiting, 1 failed; 0 workers\n"]);
+    // What has ended begins anew where it is put again, as where its folder is gone.
+    await queue.put([job, failing]);
+    assert.equal((await queue.counts()).waiting, 2);
+    await queue.takeBack([job, failing].map(idOf));
+  });
+
+  it("of another version are refused with a sentence, and their jobs wait for others", async () => {
+    const job = jobOf("sweep/seed=3", { version: "0.0.9 (00000000)" });
+    await queue.put([job]);
+    const given = ["--redis", server.address, "--runs", join(folder, "runs"), "--workers", "1"];
+    const { code, stderr } = await splatbook(["worker", ...given]);
+    const why = `its jobs are of splatbook 0.0.9 (00000000), and this is ${version}`;
+    assert.deepEqual([code, stderr], [2, `This worker cannot work for that Redis: ${why}.\n`]);
+    assert.equal((await queue.counts()).waiting, 1);
+    await queue.takeBack([idOf(job)]);
+    assert.equal((await queue.counts()).waiting, 0);
+  });
+
+  it("that can train nothing end a sweep that says so", async () => {
+    const out = join(folder, "failing");
+    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
+    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
+    const sweep = [picture, "--pipeline", "cpu", "--blobs", "12", "--vary", "seed=1", "--out", out];
+    const { code, stderr } = await splatbook(["sweep", ...sweep, "--workers", "1", "--quiet"]);
+    assert.deepEqual([code, stderr], [1, `1 of 1 runs failed; ${join(out, "sweep.arrow")} says why.\n`]);
+    const [{ status, sentence }] = rowsOf(out);
+    const why = "attempts is a file, so nothing can be written into it.";
+    assert.deepEqual([status, sentence.endsWith(why)], ["failed", true], sentence);
+  });
+});
+
+describe("splatbook worker", () => {
+  const given = ["--redis", "redis://host:6379", "--runs", "/shared/runs"];
+
+  it("prints what starts workers on a cluster", async () => {
+    const slurm = await splatbook(["worker", ...given, "--workers", "4", "--manifest", "slurm"]);
+    assert.match(slurm.stdout, /^#!\/bin\/bash\n.*--ntasks=4\n.*--gpus-per-task=1\n/s);
+    assert.match(
+      slurm.stdout,
+      /\nsrun .* splatbook worker --workers 1 --redis 'redis:\/\/host:6379' --runs '\/shared\/runs'\n$/,
+    );
+    const kubernetes = await splatbook(["worker", ...given, "--manifest", "kubernetes"]);
+    assert.match(
+      kubernetes.stdout,
+      /\n {10}args: \["--workers", "1", "--redis", "redis:\/\/host:6379", "--runs", "\/shared\/runs"\]\n/,
+    );
+    assert.match(kubernetes.stdout, /claimName: splatbook-runs\}\n$/);
+  });
+
+  it("and sweep answer with one sentence where they cannot work", async () => {
+    const refusals: [args: string[], sentence: string | RegExp][] = [
+      [["worker"], "worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs."],
+      [["worker", ...given, "--manifest", "k8s"], '--manifest is "k8s", but must be one of slurm, kubernetes.'],
+      [["worker", ...given, "--workers", "0"], "--workers is 0, but must be a whole number from 1 to 1000000000."],
+      [
+        ["worker", "--redis", "http://me:secret@host", "--runs", folder],
+        '--redis is "http://host", but must be redis://HOST:PORT, rediss://HOST:PORT or unix:PATH.',
+      ],
+      [
+        ["worker", "--redis", `unix:${folder}/none`, "--runs", folder],
+        /^No Redis answers at unix:\S+none: connect ENOENT \S+none\.$/,
+      ],
+      [["sweep", "--status"], "--status needs --redis, such as --redis redis://HOST:6379."],
+      [["sweep", picture, "--status", "--redis", "redis://host"], "--status goes with --redis and --json alone."],
+      [["sweep", picture, "--vary", "seed=1", "--runs", folder], "--runs is for --redis."],
+      [
+        ["sweep", picture, "--vary", "seed=1", "--redis", "redis://h", "--out", `${folder}/a`, "--runs", `${folder}/b`],
+        `--out, ${folder}/a, has to lie in --runs, ${folder}/b, since that is where workers leave runs.`,
+      ],
+    ];
+    for (const [args, sentence] of refusals) {
+      const refusal = await refusalOf(args);
+      if (typeof sentence === "string") assert.equal(refusal.sentence, sentence);
+      else assert.match(refusal.sentence, sentence);
+    }
+  });
+
+  it("says which package has redis-server where it is not installed", async () => {
+    const bare = join(folder, "bare");
+    mkdirSync(bare);
+    symlinkSync("/bin/sh", join(bare, "sh"));
+    vi.stubEnv("PATH", bare);
+    try {
+      const args = ["sweep", picture, "--vary", "seed=1", "--workers", "1", "--out", join(folder, "none")];
+      const { sentence } = await refusalOf(args);
+      assert.match(
+        sentence,
+        /^redis-server, which --workers needs, is not installed; the package redis-server brings it/,
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
