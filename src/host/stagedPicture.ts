@@ -72,7 +72,9 @@ export class StagedPicture implements Size {
       .toColourspace(isWide ? "rgb16" : "srgb")
       .toFile(staged)
       .catch((error: Error) => {
-        throw /space left|write/i.test(error.message) ? Object.assign(error, { code: "ENOSPC", path: staged }) : damage(path);
+        throw /space left|write/i.test(error.message)
+          ? Object.assign(error, { code: "ENOSPC", path: staged })
+          : damage(path);
       });
     const file = await open(staged);
     const { buffer: head } = await file.read(Buffer.alloc(stagedHead), 0, stagedHead, 0);

@@ -46,7 +46,9 @@ export function* parametersPieces(
   { step, parameters }: Pick<TrainingState, "step" | "parameters">,
 ): Generator<Uint8Array> {
   const blobs = parameters.length / parameterCount;
-  yield* batches(blobs, metadata(config, step), (start, end) => parameterColumns(config, image, parameters, start, end));
+  yield* batches(blobs, metadata(config, step), (start, end) =>
+    parameterColumns(config, image, parameters, start, end),
+  );
 }
 
 /** The columns of the blobs start ≤ i < end. */

@@ -98,15 +98,42 @@ export function moved(parameters: Float32Array, x: number, y: number): Float32Ar
   return from;
 }
 
-/** The blobs whose support meets a box, by their places in the buffer. */
-export function meeting(config: TrainConfig, size: Size, parameters: Float32Array, box: Box): number[] {
-  const found: number[] = [];
-  let i = 0;
-  for (const support of supports(config, size, parameters)) {
-    if (meet(support, box)) found.push(i);
-    i++;
+/** Blobs of which only those are at hand that are asked for. */
+export interface BlobsByPlace {
+  config: TrainConfig;
+  /** Of the whole picture. */
+  size: Size;
+  /** All blobs whose support meets a box, in their order, field-major. */
+  in(box: Box): Promise<Float32Array>;
+}
+
+/** Blobs that are in memory, by the places that they reach to, which are found out once. */
+export class PlacedBlobs implements BlobsByPlace {
+  readonly #supports: Box[];
+
+  constructor(
+    readonly config: TrainConfig,
+    readonly size: Size,
+    readonly parameters: Float32Array,
+  ) {
+    this.#supports = [...supports(config, size, parameters)];
   }
-  return found;
+
+  /** How far all of them reach. */
+  get reach(): Box {
+    return around(this.#supports);
+  }
+
+  /** The blobs whose support meets a box, by their places in the buffer. */
+  meeting(box: Box): number[] {
+    const found: number[] = [];
+    for (let i = 0; i < this.#supports.length; i++) if (meet(this.#supports[i], box)) found.push(i);
+    return found;
+  }
+
+  async in(box: Box): Promise<Float32Array> {
+    return pick(this.parameters, this.meeting(box));
+  }
 }
 
 /** Which direct blobs have their centre in a box, its right and its lower side excepted. */

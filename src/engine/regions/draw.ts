@@ -1,21 +1,12 @@
-import { completeConfig, type TrainConfig } from "../config.js";
+import { completeConfig } from "../config.js";
 import { parameterCount, stateOf } from "../model/blobs.js";
 import { calcUV } from "../model/uv.js";
 import type { Picture, Size } from "../picture/image.js";
 import type { Backend } from "../pipeline.js";
 import { waitingCenter } from "../training/initialState.js";
 import { Trainer } from "../training/trainer.js";
-import { asDirect, type Box, leastScale } from "./blobs.js";
+import { asDirect, type BlobsByPlace, leastScale } from "./blobs.js";
 import type { Rect } from "./plan.js";
-
-/** Blobs of which only those are at hand that are asked for. */
-export interface BlobsByPlace {
-  config: TrainConfig;
-  /** Of the whole picture. */
-  size: Size;
-  /** All blobs whose support meets a box, in their order, field-major. */
-  in(box: Box): Promise<Float32Array>;
-}
 
 /** Pixels of a side that are drawn at once at most: an engine keeps some memory for each. */
 const mostAtOnce = 2048;

@@ -5,7 +5,7 @@ import type { Image, Size } from "../picture/image.js";
 import type { Backend } from "../pipeline.js";
 import type { Snapshot } from "../training/snapshot.js";
 import { Trainer } from "../training/trainer.js";
-import { centredIn, isWithin, meeting, moved, pick, placesOf, supports, territoryOf } from "./blobs.js";
+import { centredIn, isWithin, moved, PlacedBlobs, pick, placesOf, supports, territoryOf } from "./blobs.js";
 import { areaOf, type Rect, type Region } from "./plan.js";
 
 /** What a part of a picture is learned with. */
@@ -13,7 +13,7 @@ export interface Learning {
   backend: Backend;
   /** Hears of each step that is recorded, and of others now and then. */
   tell?: (snapshot: Snapshot) => void;
-  recordEvery: number;
+  recordEvery?: number;
   signal?: AbortSignal;
 }
 
@@ -48,8 +48,14 @@ export async function learnRegion(
   const parameters = moved(state.parameters, -learned.x, -learned.y);
   const isOwn = centredIn(parameters, territoryOf(own, size));
   // Some may wait to be placed yet, far from the picture.
-  const seen = meeting(config, size, parameters, placesOf(learned));
-  return { ...rest, parameters: pick(parameters, seen.filter((i) => isOwn[i])) };
+  const seen = new PlacedBlobs(config, size, parameters).meeting(placesOf(learned));
+  return {
+    ...rest,
+    parameters: pick(
+      parameters,
+      seen.filter((i) => isOwn[i]),
+    ),
+  };
 }
 
 /** Shares of a region's steps and of its learning rate with which a window over seams is learned. */
@@ -98,7 +104,8 @@ export async function learnWindow(
     if (!isWithin(support, open)) held.push(blob);
     blob++;
   }
-  for (const i of held) for (let field = 0; field < parameterCount; field++) state.secondMoments[field * blobs + i] = holding;
+  for (const i of held)
+    for (let field = 0; field < parameterCount; field++) state.secondMoments[field * blobs + i] = holding;
   const { state: ended, ...rest } = await learn(config, image, state, learning);
   const learned = moved(ended.parameters, -window.x, -window.y);
   for (const i of held) {
@@ -122,7 +129,8 @@ async function learn(
     const { step, seconds, loss, psnr, gradientNorms, shortLists, recorded } = snapshot;
     if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
     // After a lost device steps come again.
-    if (recorded && step > (rows.at(-1)?.step ?? 0)) rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
+    if (recorded && step > (rows.at(-1)?.step ?? 0))
+      rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
     tell?.(snapshot);
   }
   return { state: trainer.state, rows, seconds: trainer.seconds };
