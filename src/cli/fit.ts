@@ -82,6 +82,7 @@ async function fitWhole(path: string | undefined, options: FitOptions): Promise<
       const refused = tooLarge({ ...job, config }, engine);
       if (refused) return refused;
       await train({ ...job, config }, engine, options, interrupt.signal);
+      return undefined;
     } finally {
       engines.close();
     }
