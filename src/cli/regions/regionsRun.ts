@@ -180,7 +180,7 @@ export class RegionsRun {
   }
 
   async #psnrOfFile(splat2d: Uint8Array): Promise<number> {
-    const { config, size, parameters } = decodeSplat2d(splat2d);
+    const { config, size, parameters } = decodeSplat2d(splat2d, runFiles.splat2d, true);
     return psnrOfLoss((await this.#survey(new PlacedBlobs(config, size, parameters))).loss);
   }
 

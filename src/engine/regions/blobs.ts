@@ -109,14 +109,17 @@ export interface BlobsByPlace {
 
 /** Blobs that are in memory, by the places that they reach to, which are found out once. */
 export class PlacedBlobs implements BlobsByPlace {
-  readonly #supports: Box[];
+  #known: Box[] | undefined;
 
   constructor(
     readonly config: TrainConfig,
     readonly size: Size,
     readonly parameters: Float32Array,
-  ) {
-    this.#supports = [...supports(config, size, parameters)];
+  ) {}
+
+  get #supports(): Box[] {
+    this.#known ??= [...supports(this.config, this.size, this.parameters)];
+    return this.#known;
   }
 
   /** How far all of them reach. */
@@ -126,8 +129,9 @@ export class PlacedBlobs implements BlobsByPlace {
 
   /** The blobs whose support meets a box, by their places in the buffer. */
   meeting(box: Box): number[] {
+    const all = this.#supports;
     const found: number[] = [];
-    for (let i = 0; i < this.#supports.length; i++) if (meet(this.#supports[i], box)) found.push(i);
+    for (let i = 0; i < all.length; i++) if (meet(all[i], box)) found.push(i);
     return found;
   }
 

@@ -1,6 +1,6 @@
 import { completeConfig, type TrainConfig } from "../config.js";
 import type { MetricsRow } from "../files/arrow.js";
-import { parameterCount, stateOf, type TrainingState } from "../model/blobs.js";
+import { hold, stateOf, type TrainingState } from "../model/blobs.js";
 import type { Image, Size } from "../picture/image.js";
 import type { Backend } from "../pipeline.js";
 import type { Snapshot } from "../training/snapshot.js";
@@ -75,12 +75,6 @@ export function windowConfig(config: TrainConfig, blobs: number): TrainConfig {
 }
 
 /**
- * A second moment of Adam's by which a parameter stays where it is: its steps are lost in rounding. It decays by a
- * thousandth a step, and divided by 1 − β₂ it is still a number.
- */
-const holding = 1e32;
-
-/**
  * Lets blobs go on learning a window over seams. Those whose support lies within the window learn; those that reach out of
  * it stay as they are, so that nothing changes beyond it. Where the picture ends nothing lies beyond.
  * @param parameters all blobs that can be seen in the window, in their order
@@ -104,8 +98,7 @@ export async function learnWindow(
     if (!isWithin(support, open)) held.push(blob);
     blob++;
   }
-  for (const i of held)
-    for (let field = 0; field < parameterCount; field++) state.secondMoments[field * blobs + i] = holding;
+  for (const i of held) hold(state, i);
   const { state: ended, ...rest } = await learn(config, image, state, learning);
   const learned = moved(ended.parameters, -window.x, -window.y);
   for (const i of held) {

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
 import { type Blob, decode, modelOf } from "../model/blob.js";
-import { parameterCount, type TrainingState, uniformGenerator } from "../model/blobs.js";
+import { isHeld, parameterCount, type TrainingState, uniformGenerator } from "../model/blobs.js";
 import { meetsPicture } from "../model/support.js";
 import type { Image, Picture } from "../picture/image.js";
 import type { Pipeline } from "../pipeline.js";
@@ -62,6 +62,7 @@ export function grow(
   const model = modelOf(config, target);
   for (let i = 0; i < blobs; i++) {
     if (state.parameters[i] === waitingCenter) waiting.push(i);
+    else if (isHeld(state, i)) continue;
     else if (weightOf(decode(state.parameters, i, model), target) < least) weak.push(i);
   }
   const present = blobs - waiting.length;
