@@ -6,10 +6,11 @@ import { existsSync, mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { Command } from "commander";
 import sharp, { type Raw } from "sharp";
 import { openBlobs } from "../src/cli/blobSource.js";
 import { openEngine } from "../src/cli/engine.js";
-import { makeProgram } from "../src/cli/program.js";
+import { fitCommand } from "../src/cli/fit.js";
 import { runCommand } from "../src/cli/run.js";
 import { readLibrary } from "../src/cli/site.js";
 import { completeConfig } from "../src/engine/config.js";
@@ -88,7 +89,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<{ seconds
 
 async function fit(): Promise<void> {
   const args = ["fit", path, "--preset", "quality", "--regions", "--out", out, ...fitOptions];
-  await runCommand(makeProgram(), ["node", "splatbook", ...args]);
+  await runCommand(new Command("splatbook").addCommand(fitCommand()), ["node", "splatbook", ...args]);
 }
 
 /** Some regions' own pixels by themselves, with as many blobs: what they come to, and to what in the run. */
@@ -145,18 +146,22 @@ async function fitAlone(backend: Backend, config: Trainer["config"], image: Trai
 async function compose(pictures: string[], size: Size, to: string): Promise<void> {
   const random = uniformGenerator(20);
   const pixels = Buffer.alloc(3 * size.width * size.height);
-  let used = 0;
-  for (const patch of patchesOf({ x: 0, y: 0, ...size }, Number(values.patch), random)) {
-    const bytes = await cut(pictures[used++ % pictures.length], patch, random);
+  const patches = [...patchesOf({ x: 0, y: 0, ...size }, Number(values.patch), random)];
+  const put = async (patch: Rect, i: number) => {
+    const bytes = await cut(pictures[i % pictures.length], patch, uniformGenerator(i));
     for (let y = 0; y < patch.height; y++) {
       const row = bytes.subarray(3 * y * patch.width, 3 * (y + 1) * patch.width);
       pixels.set(row, 3 * ((patch.y + y) * size.width + patch.x));
     }
+  };
+  const atOnce = 32;
+  for (let first = 0; first < patches.length; first += atOnce) {
+    await Promise.all(patches.slice(first, first + atOnce).map((patch, i) => put(patch, first + i)));
   }
-  process.stderr.write(`${used} patches\n`);
+  process.stderr.write(`${patches.length} patches\n`);
   // Written in strips, so that nobody has to hold it who reads it.
   await sharp(pixels, { raw: { ...size, channels: 3 }, limitInputPixels: false })
-    .tiff({ compression: "lzw", predictor: "horizontal" })
+    .tiff({ compression: "none" })
     .toFile(to);
 }
 

@@ -96,6 +96,8 @@ export function overWhite(values: Uint8Array | Uint16Array, most: number): Uint8
   const isOwn = values instanceof Uint8Array && values.byteLength === values.buffer.byteLength;
   const bytes = isOwn ? new Uint8ClampedArray(values.buffer) : new Uint8ClampedArray(values.length);
   for (let i = 0; i < values.length; i += 4) {
+    // Most pictures let nothing through.
+    if (isOwn && values[i + 3] === 255) continue;
     const alpha = values[i + 3] / most;
     for (let channel = 0; channel < 3; channel++) {
       bytes[i + channel] = 255 * ((alpha * values[i + channel]) / most + 1 - alpha);

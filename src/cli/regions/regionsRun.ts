@@ -14,7 +14,7 @@ import { meanSquareDifference, sizeOf, stepsByError, trialFile } from "../../eng
 import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import { lossOf, psnrOfLoss } from "../../engine/picture/metrics.js";
-import { type BlobsByPlace, join as joined, moved, PlacedBlobs, placesOf } from "../../engine/regions/blobs.js";
+import { join as joined, moved, PlacedBlobs, placesOf } from "../../engine/regions/blobs.js";
 import { drawPart } from "../../engine/regions/draw.js";
 import { type Learning, learnRegion, learnWindow, regionConfig, windowConfig } from "../../engine/regions/learn.js";
 import { areaOf, type Plan, type Region } from "../../engine/regions/plan.js";
@@ -119,7 +119,10 @@ export class RegionsRun {
   async finish(): Promise<RunDescription> {
     const { out, picture, plan, folder, told } = this;
     const config = completeConfig({ ...told.config, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
-    const survey = await this.#survey(folder);
+    const survey = new Survey(picture);
+    for (const { own } of plan.regions) {
+      survey.add(own, await drawPart(this.engine.backend, folder, own, own), await picture.part(own));
+    }
     told.config = config;
     told.regions.seams = survey.seams;
     const regions: Float32Array[] = [];
@@ -150,15 +153,6 @@ export class RegionsRun {
     return this.plan.regions.map((_, i) => this.folder.blobs(i));
   }
 
-  async #survey(blobs: BlobsByPlace): Promise<Survey> {
-    const { picture, plan, engine } = this;
-    const survey = new Survey(picture);
-    for (const { own } of plan.regions) {
-      survey.add(own, await drawPart(engine.backend, blobs, own, own), await picture.part(own));
-    }
-    return survey;
-  }
-
   /** The steps at which rounding adds as much to the error as in other runs, found by some regions. */
   async #stepsByError(): Promise<Steps> {
     const { picture, plan, engine, folder, told } = this;
@@ -181,7 +175,13 @@ export class RegionsRun {
 
   async #psnrOfFile(splat2d: Uint8Array): Promise<number> {
     const { config, size, parameters } = decodeSplat2d(splat2d, runFiles.splat2d, true);
-    return psnrOfLoss((await this.#survey(new PlacedBlobs(config, size, parameters))).loss);
+    const blobs = new PlacedBlobs(config, size, parameters);
+    const { picture, plan, engine } = this;
+    let loss = 0;
+    for (const { own } of plan.regions) {
+      loss += areaOf(own) * lossOf(await drawPart(engine.backend, blobs, own, own), await picture.part(own));
+    }
+    return psnrOfLoss(loss / areaOf(picture));
   }
 
   async #writeParameters(staging: Staging, config: TrainConfig, regions: Float32Array[]): Promise<void> {

@@ -90,11 +90,6 @@ export function hold({ secondMoments }: TrainingState, i: number): void {
   for (let slot = i; slot < secondMoments.length; slot += blobs) secondMoments[slot] = holding;
 }
 
-/** Whether a blob stays as it is. */
-export function isHeld({ secondMoments }: TrainingState, i: number): boolean {
-  return secondMoments[i] > 1e20;
-}
-
 /** A generator of numbers in [0, 1) that float32 holds exactly: mulberry32 (Tommy Ettinger), top 24 bits. */
 export function uniformGenerator(seed: number): () => number {
   let state = seed >>> 0;

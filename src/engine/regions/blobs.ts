@@ -62,6 +62,38 @@ export function* supports(config: TrainConfig, size: Size, parameters: Float32Ar
   }
 }
 
+/**
+ * Makes direct blobs narrower whose support reaches out of a box, so that it does not. One beside the box is as narrow as
+ * may be.
+ * @param size of the picture whose places the parameters tell
+ * @param which of the blobs; all if absent
+ */
+export function keepWithin(
+  config: TrainConfig,
+  size: Size,
+  parameters: Float32Array,
+  box: Box,
+  which: (i: number) => boolean = () => true,
+): void {
+  const blobs = parameters.length / parameterCount;
+  const ends = [
+    [box.left, box.right],
+    [box.top, box.bottom],
+  ];
+  let i = 0;
+  for (const support of supports(config, size, parameters)) {
+    if (!isWithin(support, box) && which(i)) {
+      for (const [axis, [low, high]] of ends.entries()) {
+        const at = axis * blobs + i;
+        const most = Math.max(0, Math.min(parameters[at] - low, high - parameters[at])) / deviations;
+        const deviation = (2 + axis) * blobs + i;
+        parameters[deviation] = Math.min(parameters[deviation], logDeviation(most));
+      }
+    }
+    i++;
+  }
+}
+
 /** Some of the blobs of a field-major buffer, in the order in which they are named. */
 export function pick(parameters: Float32Array, which: ArrayLike<number>): Float32Array {
   const blobs = parameters.length / parameterCount;
@@ -189,7 +221,7 @@ export function asDirect(
 
 /** Of a deviation in pixels. */
 function logDeviation(deviation: number): number {
-  return 0.5 * Math.log(Math.max(deviation ** 2 - lowestVariance, 1e-12));
+  return 0.5 * Math.log(Math.max(deviation ** 2 - lowestVariance, 1e-8));
 }
 
 /** A direct blob of a sum has no opacity. */

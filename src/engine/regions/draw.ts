@@ -9,7 +9,7 @@ import { asDirect, type BlobsByPlace, leastScale } from "./blobs.js";
 import type { Rect } from "./plan.js";
 
 /** Pixels of a side that are drawn at once at most: an engine keeps some memory for each. */
-const mostAtOnce = 2048;
+const mostAtOnce = 4096;
 
 /**
  * Draws a part of a picture, piece by piece.
@@ -25,6 +25,9 @@ export async function drawPart(backend: Backend, blobs: BlobsByPlace, crop: Rect
   // A blob can be no thinner than a part of a pixel, so each pixel that is drawn stands for some.
   const perPixel = Math.max(1, Math.ceil(stride * leastScale(blobs.config, blobs.size) - 1e-9));
   const side = Math.max(1, Math.floor(mostAtOnce / perPixel));
+  if (Math.max(to.width, to.height) <= side) {
+    return drawPiece(backend, blobs, { x: left, y: top }, to, stride, perPixel);
+  }
   const picture = { width: to.width, height: to.height, data: new Float32Array(4 * to.width * to.height) };
   for (let y = 0; y < to.height; y += side) {
     for (let x = 0; x < to.width; x += side) {

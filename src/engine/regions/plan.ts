@@ -12,6 +12,8 @@ export interface Region {
   own: Rect;
   /** What its blobs learn: its own pixels, and a halo of the pixels around them. */
   learned: Rect;
+  /** How far its blobs may reach: nothing tells them what lies beyond what they learn, but at its ends some are needed. */
+  bounds: Rect;
 }
 
 /** How a picture is fitted by regions: the regions first, and then the windows over their seams, each in this order. */
@@ -23,9 +25,11 @@ export interface Plan {
 /** Pixels of a region's side, unless others are asked for. */
 export const usualSide = 2048;
 
-/** Shares of a region's side, and pixels at least, that a halo is wide, and that a window reaches to each side. */
-const [haloShare, leastHalo] = [1 / 32, 32];
-const [windowShare, leastReach] = [1 / 8, 64];
+/** Pixels that a halo is wide, and a quarter of a region's side at most. */
+const widestHalo = 128;
+
+/** How many times as wide as a halo a window reaches to each side of its seam. */
+const reachOfWindow = 2;
 
 /**
  * The regions of a picture, row by row, about as large as they may be, and all about as large as each other; and the
@@ -36,15 +40,19 @@ const [windowShare, leastReach] = [1 / 8, 64];
 export function planRegions(size: Size, side: number): Plan {
   const xs = cuts(size.width, side);
   const ys = cuts(size.height, side);
-  const halo = Math.min(side, Math.max(leastHalo, Math.round(haloShare * side)));
-  const reach = Math.min(side, Math.max(leastReach, Math.round(windowShare * side)));
+  const halo = Math.min(widestHalo, Math.ceil(side / 4));
+  const reach = reachOfWindow * halo;
   const parts = ys.slice(1).map((bottom, row) => ({ y: ys[row], height: bottom - ys[row] }));
   const columns = xs.slice(1).map((right, column) => ({ x: xs[column], width: right - xs[column] }));
   const own = parts.flatMap((part) => columns.map((column) => ({ ...column, ...part })));
   const beside = parts.flatMap((part) => xs.slice(1, -1).map((x) => ({ ...part, x, width: 0 })));
   const above = ys.slice(1, -1).flatMap((y) => columns.map((column) => ({ ...column, y, height: 0 })));
   return {
-    regions: own.map((own) => ({ own, learned: widened(own, halo, size) })),
+    regions: own.map((own) => ({
+      own,
+      learned: widened(own, halo, size),
+      bounds: widened(own, Math.round(1.5 * halo), size),
+    })),
     windows: [...beside, ...above].map((seam) => widened(seam, reach, size)),
   };
 }

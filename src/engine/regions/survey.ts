@@ -26,11 +26,10 @@ export class Survey {
     const rows = nearEnds(own.y, own.height, size.height);
     for (let y = 0, at = 0; y < own.height; y++) {
       for (let x = 0; x < own.width; x++, at += 4) {
-        let error = 0;
-        for (let channel = at; channel < at + 3; channel++) {
-          const value = Math.min(Math.max(picture.data[channel], 0), 1);
-          error += (value - image.data[channel] / 255) ** 2;
-        }
+        const error =
+          squaredError(picture.data[at], image.data[at]) +
+          squaredError(picture.data[at + 1], image.data[at + 1]) +
+          squaredError(picture.data[at + 2], image.data[at + 2]);
         const sum = columns[x] || rows[y] ? this.#near : this.#elsewhere;
         sum.error += error;
         sum.pixels++;
@@ -50,6 +49,11 @@ export class Survey {
     const [near, elsewhere] = [this.#near, this.#elsewhere].map(({ error, pixels }) => error / pixels);
     return this.#near.pixels > 0 && this.#elsewhere.pixels > 0 ? { near, elsewhere } : undefined;
   }
+}
+
+function squaredError(value: number, byte: number): number {
+  const error = Math.min(Math.max(value, 0), 1) - byte / 255;
+  return error * error;
 }
 
 /** Which pixels along a side are near one of its ends, where that is not the picture's. */
