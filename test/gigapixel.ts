@@ -88,7 +88,9 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<{ seconds
 }
 
 async function fit(): Promise<void> {
-  const args = ["fit", path, "--preset", "quality", "--regions", "--out", out, ...fitOptions];
+  const begun = ["--resume", out];
+  const anew = ["--preset", "quality", "--regions", "--out", out, ...fitOptions];
+  const args = ["fit", path, ...(existsSync(join(out, "run.json")) ? begun : anew)];
   await runCommand(new Command("splatbook").addCommand(fitCommand()), ["node", "splatbook", ...args]);
 }
 

@@ -80,8 +80,11 @@ export class StagedPicture implements Size {
     const { buffer: head } = await file.read(Buffer.alloc(stagedHead), 0, stagedHead, 0);
     const [width, height] = [head.readUInt32LE(widthAt), head.readUInt32LE(heightAt)];
     const bytesPerValue = head.readUInt32LE(formatAt) === shortFormat ? 2 : 1;
-    if (bytes < stagedHead + 4 * bytesPerValue * width * height) throw damage(path);
-    return new StagedPicture(width, height, file, bytesPerValue);
+    if (bytes >= stagedHead + 4 * bytesPerValue * width * height) {
+      return new StagedPicture(width, height, file, bytesPerValue);
+    }
+    await file.close();
+    throw damage(path);
   }
 
   /** A part of the picture, as `decodeImage` gives the whole. */

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import type { TrainConfig } from "../../engine/config.js";
 import { type BatchRegion, rawParameters, readBatchRegions } from "../../engine/files/arrow.js";
 import { runFiles } from "../../engine/files/runFiles.js";
@@ -18,7 +18,6 @@ export class RegionsFile implements BlobsByPlace {
     readonly name: string,
     readonly batches: ArrowBatches,
     readonly regions: BatchRegion[],
-    readonly handle: FileHandle,
   ) {}
 
   /** @throws Failure that says what is wrong */
@@ -26,23 +25,21 @@ export class RegionsFile implements BlobsByPlace {
     const file = runFiles.parameters;
     const { config, image, regions } = run.description;
     const [path] = whereIs(folder, file).reverse();
-    const handle = await open(path).catch(() => {
+    const { size } = await stat(path).catch(() => {
       const { done, list, windows } = regions!;
       const so = `${done} of its ${list.length + windows} regions and seams are done`;
       throw new Failure(`The run ${run.name} has not ended: ${so}; go on with --resume.`);
     });
     try {
-      const { size } = await handle.stat();
-      const batches = await openArrow(pieces(handle, size), file);
+      const batches = await openArrow(pieces(path, size), file);
       const told = readBatchRegions(batches.metadata, file);
       if (JSON.stringify(told.config) !== JSON.stringify(config)) {
         throw new Error(`${file} has another config than ${runFiles.description}.`);
       }
       if (told.regions.length !== batches.count)
         throw new Error(`${file} has another number of regions than it tells.`);
-      return new RegionsFile(config, image, run.name, batches, told.regions, handle);
+      return new RegionsFile(config, image, run.name, batches, told.regions);
     } catch (error) {
-      await handle.close();
       throw run.source.refusal(error instanceof Error ? error.message : String(error));
     }
   }
@@ -64,10 +61,6 @@ export class RegionsFile implements BlobsByPlace {
     return join(all);
   }
 
-  close(): Promise<void> {
-    return this.handle.close();
-  }
-
   async #read(i: number): Promise<Float32Array> {
     const file = runFiles.parameters;
     const { columns } = await this.batches.read(i);
@@ -79,16 +72,20 @@ export class RegionsFile implements BlobsByPlace {
 }
 
 /** A file of Node's, as a page knows one: it is read piece by piece. */
-function pieces(handle: FileHandle, size: number) {
+function pieces(path: string, size: number) {
   return {
     size,
     slice(start = 0, end = size) {
       const from = start < 0 ? Math.max(0, size + start) : Math.min(start, size);
       const length = Math.max(0, Math.min(end < 0 ? size + end : end, size) - from);
       const arrayBuffer = async () => {
-        const bytes = new Uint8Array(length);
-        const { bytesRead } = await handle.read(bytes, 0, length, from);
-        return bytes.buffer.slice(0, bytesRead);
+        const file = await open(path);
+        try {
+          const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, from);
+          return buffer.buffer.slice(0, bytesRead);
+        } finally {
+          await file.close();
+        }
       };
       return { arrayBuffer, text: async () => new TextDecoder().decode(await arrayBuffer()) };
     },

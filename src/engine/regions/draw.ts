@@ -14,8 +14,7 @@ const mostAtOnce = 4096;
 /**
  * Draws a part of a picture, piece by piece.
  * @param crop the part, in the picture's pixels
- * @param to the size to draw it at; where its shape is another one, the middle of the part is shown whole, with what lies
- * around it
+ * @param to the size to draw it at; where its shape is another one it shows the middle
  */
 export async function drawPart(backend: Backend, blobs: BlobsByPlace, crop: Rect, to: Size): Promise<Picture> {
   const uv = calcUV(to, crop);
