@@ -86,7 +86,11 @@ describe("splatbook fit --region-size", () => {
     assert.equal(rest.code, 0, rest.stderr);
     const at = Number(/^step (\d+)\/72/m.exec(rest.stderr)?.[1]);
     assert.ok(at > 24 * done, `it went on at step ${at}`);
-    assert.ok(begun.length > 0);
+    const seams = compareRed(begun, tableFromIPC(bytesOf("parameters.arrow", stopped)).batches[0].getChild("red")!);
+    assert.ok(
+      seams.same > 0 && seams.other > 0,
+      `over the seam ${seams.other} blobs learned on, ${seams.same} are held`,
+    );
     assert.deepEqual(readdirSync(stopped).sort(), readdirSync(run).sort());
     for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
       assert.ok(bytesOf(name, stopped).equals(bytesOf(name)), `${name} has the same bits`);
@@ -138,6 +142,14 @@ describe("splatbook fit --region-size", () => {
     assert.match(whole.sentence, /must be direct where a picture is fitted by regions/);
   });
 });
+
+/** How many of a region's blobs have the same red as when it was done, and how many another. */
+function compareRed(begun: Buffer, red: Iterable<number>): { same: number; other: number } {
+  const now = [...red];
+  const before = new Float32Array(Uint8Array.from(begun).buffer).subarray(5 * now.length, 6 * now.length);
+  const same = now.filter((value, i) => value === before[i]).length;
+  return { same, other: now.length - same };
+}
 
 describe("splatbook render --crop", () => {
   const part = join(folder, "part.png");
