@@ -14,7 +14,7 @@ import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf, outOf, secondsBetween } from "./job.js";
 import { showProgress } from "./progress.js";
-import { fitRegions, type RegionsOptions, regionsAskedFor } from "./regions/fitRegions.js";
+import { fitRegions, type RegionsOptions, wantsRegions } from "./regions/fitRegions.js";
 import { runJob } from "./runJob.js";
 
 export function fitCommand(): Command {
@@ -53,15 +53,11 @@ Examples:
 }
 
 async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
-  const byRegions = await regionsAskedFor(path, options);
-  if (byRegions) {
-    await fitRegions(path, options, byRegions.before);
-    return;
-  }
+  if (await wantsRegions(path, options)) return fitRegions(path, options);
   const refused = await fitWhole(path, options);
   if (!refused) return;
   if (!options.quiet) process.stderr.write(`${refused.message} So it is fitted by regions.\n`);
-  await fitRegions(path, options, undefined);
+  await fitRegions(path, options);
 }
 
 /** @returns why the engine cannot hold the picture, where regions can be fitted */

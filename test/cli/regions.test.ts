@@ -118,7 +118,6 @@ describe("splatbook fit --region-size", () => {
       [picture, ...asked, "--checkpoint", "1"],
       "--checkpoint cannot be given where a picture is fitted by regions.",
     ],
-    ["to go on without the picture", ["--resume", run], /has ended; what was fitted by regions takes no more steps\.$/],
     ["a picture that is none", [join(folder, "nothing.png"), "--preset", "quality", "--regions"], /^There is no file /],
   ];
   for (const [what, args, sentence] of refused) {
@@ -129,6 +128,31 @@ describe("splatbook fit --region-size", () => {
       assert.ok(!existsSync(join(folder, "refused")));
     });
   }
+
+  const goingOn: [args: string[], sentence: RegExp][] = [
+    [[], /does not hold its picture, so name it too: splatbook fit PICTURE --resume \S+$/],
+    [[picture], /run has ended; what was fitted by regions takes no more steps\.$/],
+    [
+      [picture, "--steps", "40"],
+      /^--steps cannot be given with --resume, since regions go on where they are, as they began\.$/,
+    ],
+  ];
+  for (const [args, sentence] of goingOn) {
+    it(`refuses to go on with ${args.join(" ") || "no picture"}`, async () => {
+      assert.match((await refusalOf(["fit", ...args, "--resume", run])).sentence, sentence);
+    });
+  }
+
+  it("refuses to go on with another picture", async () => {
+    const begun = join(folder, "begun");
+    cpSync(run, begun, { recursive: true });
+    const description = { ...describeRun(), step: 0 };
+    writeFileSync(join(begun, "run.json"), JSON.stringify(description));
+    const other = join(folder, "other.png");
+    await sharp(picture).negate().png().toFile(other);
+    const { sentence } = await refusalOf(["fit", other, "--resume", begun]);
+    assert.match(sentence, /other\.png is not the picture that \S+begun learned\.$/);
+  });
 
   it("is what becomes of a picture with more pixels than are read at once", async () => {
     const path = join(folder, "giga.png");

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import { duration } from "../../engine/duration.js";
@@ -38,56 +39,56 @@ export interface RegionsOptions extends FitOptions {
  * Whether a command line asks for regions: by a flag, or by a picture with more pixels than are read at once, or by going
  * on with a run that has them.
  */
-export async function regionsAskedFor(
-  path: string | undefined,
-  options: RegionsOptions,
-): Promise<{ before: RunRecord | undefined } | undefined> {
+export async function wantsRegions(path: string | undefined, options: RegionsOptions): Promise<boolean> {
   const { regions, regionSize, resume } = options;
+  const isAsked = regions === true || regionSize !== undefined;
   if (resume !== undefined) {
-    const before = await openRunFolder(resume);
-    if (before.description.regions) return { before };
-    if (regions || regionSize !== undefined) throw usageFailure(`${resume} was not fitted by regions.`);
-    return undefined;
+    // What is wrong with it is told by who goes on with it.
+    const before = await openRunFolder(resume).catch(() => undefined);
+    const isParted = before?.description.regions !== undefined;
+    if (before && isAsked && !isParted) throw usageFailure(`${resume} was not fitted by regions.`);
+    return isParted;
   }
-  if (regions || regionSize !== undefined) return { before: undefined };
-  if (path === undefined) return undefined;
-  // What cannot be read is told by who reads it.
+  if (isAsked || path === undefined) return isAsked;
+  // What is no file, such as a pipe, can be read once only.
+  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const size = await pictureSize(path).catch(() => undefined);
-  return size && areaOf(size) > mostPixels ? { before: undefined } : undefined;
+  return size !== undefined && areaOf(size) > mostPixels;
 }
 
-/**
- * Fits a picture by regions, and keeps the run as a folder: each region and window counts from when it is done.
- * @param before the run to go on with
- */
-export async function fitRegions(
-  path: string | undefined,
-  options: RegionsOptions,
-  before: RunRecord | undefined,
-): Promise<void> {
-  const { config, side } = askedFor(options, before?.description);
+/** Fits a picture by regions, and keeps the run as a folder: each region and window counts from when it is done. */
+export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
+  const { resume } = options;
+  checkOptions(options);
   if (path === undefined) {
     throw usageFailure(
-      before
-        ? `${options.resume} does not hold its picture, so name it too: splatbook fit PICTURE --resume ${options.resume}.`
-        : "fit needs a picture, such as splatbook fit data/images/astronaut.png.",
+      resume === undefined
+        ? "fit needs a picture, such as splatbook fit data/images/astronaut.png."
+        : `${resume} does not hold its picture, so name it too: splatbook fit PICTURE --resume ${resume}.`,
     );
   }
+  const asked = resume === undefined ? askedFor(options) : undefined;
   const size = await pictureSize(path);
-  const plan = planRegions(size, side);
   const out = outOf(path, options);
-  const release = await (before ? holdFolder(out) : claimFolder(out));
+  // What a run goes on from may not change while it is read.
+  const release = await (resume === undefined ? claimFolder(out) : holdFolder(out));
   const staged = join(out, `${begunFile("-picture")}.v`);
   const interrupt = interruptible();
   const engines = new Engines(options.quiet);
   let picture: StagedPicture | undefined;
   try {
+    const before = resume === undefined ? undefined : await openRunFolder(resume);
+    const { config, side } = asked ?? goesOnWith(before!.description, out);
+    const plan = planRegions(size, side);
     const engine = await engines.of(config.pipeline);
-    say(options, `Reading ${size.width}x${size.height} pixels, to be fitted in ${plan.regions.length} regions`);
+    if (!options.quiet) {
+      const into = `to be fitted in ${plan.regions.length} regions`;
+      process.stderr.write(`Reading ${size.width}x${size.height} pixels, ${into}\n`);
+    }
     picture = await StagedPicture.open(path, staged);
     const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
     const told = before
-      ? await goneOnWith(path, before, picture, folder)
+      ? await goOn(path, before, picture, folder)
       : await begin(path, config, side, plan, picture, options);
     told.config = engine.asTrained(told.config);
     const run = new RegionsRun(out, picture, plan, folder, engine, told);
@@ -95,8 +96,9 @@ export async function fitRegions(
     const from = run.stepsOf(told.regions.done);
     const progress = options.quiet ? silence : showProgress({ from, until: run.stepsOf(run.jobs) });
     await run.learn(progress, interrupt.signal).finally(() => progress.stop());
-    if (told.regions.done === 0)
+    if (told.regions.done === 0) {
       throw new Failure("Stopped before the first region was done, so there is nothing to keep.");
+    }
     tell(out, told.regions.done < run.jobs ? run.soFar() : await run.finish(), options);
   } finally {
     await picture?.close();
@@ -107,29 +109,24 @@ export async function fitRegions(
   }
 }
 
-function say({ quiet }: RegionsOptions, text: string): void {
-  if (!quiet) process.stderr.write(`${text}\n`);
-}
-
-/** What the flags ask for, or the run that is gone on with. */
-function askedFor(options: RegionsOptions, before: RunDescription | undefined): { config: TrainConfig; side: number } {
+/** @throws Failure where flags were given that mean nothing here */
+function checkOptions(options: RegionsOptions): void {
   const goal = goalOf({ ...options });
   if (goal) throw usageFailure(`A picture that is fitted by regions has no goal: leave out ${flagOf(goal.kind)}.`);
   for (const field of ["recordGradientsEvery", "checkpoint", "resumeSchedule"] as const) {
-    if (options[field] !== undefined) {
-      throw usageFailure(`${flagOf(field)} cannot be given where a picture is fitted by regions.`);
-    }
+    if (options[field] === undefined) continue;
+    throw usageFailure(`${flagOf(field)} cannot be given where a picture is fitted by regions.`);
   }
-  if (before) {
-    if (hasEnded(before))
-      throw usageFailure(`${options.resume} has ended; what was fitted by regions takes no more steps.`);
-    const refused = [...givenFields(options), ...(["regionSize", "recordEvery"] as const)].find(
-      (field) => options[field] !== undefined,
-    );
-    if (refused)
-      throw usageFailure(`${flagOf(refused)} cannot be given with --resume, since regions go on as they began.`);
-    return { config: before.config, side: before.regions!.side };
-  }
+  if (options.resume === undefined) return;
+  const others = [...givenFields(options), "regionSize", "recordEvery", "out"] as const;
+  const refused = others.find((field) => options[field] !== undefined);
+  if (refused === undefined) return;
+  throw usageFailure(
+    `${flagOf(refused)} cannot be given with --resume, since regions go on where they are, as they began.`,
+  );
+}
+
+function askedFor(options: RegionsOptions): { config: TrainConfig; side: number } {
   const config = configOf(options);
   if (config.parameterization !== "direct") {
     const allowed = "direct where a picture is fitted by regions, as with --preset quality";
@@ -138,6 +135,11 @@ function askedFor(options: RegionsOptions, before: RunDescription | undefined): 
   const side = options.regionSize === undefined ? usualSide : count("regionSize", numeric(options.regionSize));
   if (side < leastSide) throw new ConfigError("regionSize", side, `${leastSide} pixels at least`);
   return { config, side };
+}
+
+function goesOnWith(before: RunDescription, name: string): { config: TrainConfig; side: number } {
+  if (hasEnded(before)) throw usageFailure(`${name} has ended; what was fitted by regions takes no more steps.`);
+  return { config: before.config, side: before.regions!.side };
 }
 
 /** How many blobs each region is to have: by its detail, as a picture by itself would have them. */
@@ -164,12 +166,7 @@ async function begin(
   };
 }
 
-async function goneOnWith(
-  path: string,
-  before: RunRecord,
-  picture: StagedPicture,
-  folder: RegionsFolder,
-): Promise<Told> {
+async function goOn(path: string, before: RunRecord, picture: StagedPicture, folder: RegionsFolder): Promise<Told> {
   const { config, image, recordEvery, regions, timings, files = {} } = before.description;
   if ((await picture.hash()) !== image.hash)
     throw usageFailure(`${path} is not the picture that ${before.name} learned.`);
