@@ -4,7 +4,7 @@ import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { recordedPaths } from "./src/cli/recordedRuns.js";
 import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
-import { proseRule } from "./src/components/cells/pageSource.js";
+import { proseRule, waitingRule } from "./src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { workOffline } from "./src/host/offline.js";
 
@@ -93,6 +93,7 @@ export default {
     const options = { ...formulaOptions, throwOnError: true };
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
+    waitingRule(markdown);
     figureRule(markdown, (path) => readFileSync(`src/${path}`, "utf8"));
     return markdown;
   },

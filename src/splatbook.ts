@@ -183,7 +183,7 @@ export { floatOf, floatText, hex } from "./components/learn/gradients/floatBits.
 export { listText, numberList } from "./components/learn/gradients/numberList.js";
 export {
   blobOutline,
-  centerTile,
+  disputedTile,
   pixelGradients,
   steepestBlob,
   tileLook,
@@ -326,3 +326,4 @@ export { stagesOf } from "./components/performance/stages.js";
 export { trialTable } from "./components/performance/story.js";
 export { scalingOf } from "./engine/bench/scaling.js";
 export { operationsPerPair, pairWork } from "./engine/bench/work.js";
+export { loadShaders } from "./host/shaderFiles.js";

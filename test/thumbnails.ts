@@ -43,7 +43,12 @@ const shots: Record<string, Shot> = {
     figure: within("figure:has-text('Keeping every state') .undo-sides"),
     across: 760,
   },
-  "learn/gradients": { query: job, ready: isDone, figure: drawing("From a gradient in every thread to one sum") },
+  // At its end a run has little left to say.
+  "learn/gradients": {
+    query: job.replace("steps=300", "steps=30"),
+    ready: isDone,
+    figure: within(".reduction-source"),
+  },
   "learn/adam": { query: job, ready: isDone, figure: drawing("One raw parameter, and four rules") },
   "learn/step": { figure: drawing("Where the three algorithms stand in a step"), across: 760 },
   "learn/realtime": { figure: drawing("The same, recorded") },

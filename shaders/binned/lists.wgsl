@@ -1,6 +1,7 @@
-// What the stages of the binned pipeline share: blobs in pixels, the pairs of a tile and a blob, and their slots.
-// Twin of gradientOfMoments: src/engine/model/support.ts.
-#import shared/config.wgsl
+// What the stages share: blobs on the pixels, pairs of a tile and a blob, the tiles' lists of them, and where pixels are.
+// A stage is a file with a number, in the order in which they run. The lists of a step are built at the end of the one
+// before: stages 7 and 1 are one kernel. A file that ends in Subgroup, Workgroup or Thread says who shares a stage's work
+// among themselves.
 #import shared/uv.wgsl
 
 // A decoded blob on the render's pixels.
@@ -12,8 +13,39 @@ struct PixelBlob {
   color: vec3f,
 }
 
+// The same in nine words, and three words that serve something else.
+struct PackedBlob {
+  a: vec4u,
+  b: vec4u,
+  c: vec4u,
+}
+
+fn packBlob(blob: PixelBlob, rest: vec3u) -> PackedBlob {
+  return PackedBlob(
+    bitcast<vec4u>(vec4f(blob.center, blob.conic.xy)),
+    bitcast<vec4u>(vec4f(blob.conic.z, blob.opacity, blob.color.rg)),
+    vec4u(bitcast<u32>(blob.color.b), rest),
+  );
+}
+
+fn unpackBlob(packed: PackedBlob) -> PixelBlob {
+  let shape = bitcast<vec4f>(packed.a);
+  let look = bitcast<vec4f>(packed.b);
+  return PixelBlob(shape.xy, vec3f(shape.zw, look.x), look.y, vec3f(look.zw, bitcast<f32>(packed.c.x)));
+}
+
 // The lowest power, to base 2.
 const LOWEST_POWER_2 = LOWEST_POWER * 1.4426950408889634;
+
+fn pixelPower(blob: PixelBlob, offset: vec2f) -> f32 {
+  return offset.x * (blob.conic.x * offset.x + blob.conic.y * offset.y) + blob.conic.z * offset.y * offset.y;
+}
+
+// e^power at an offset; 0 outside the support.
+fn pixelFalloff(blob: PixelBlob, offset: vec2f) -> f32 {
+  let power = pixelPower(blob, offset);
+  return select(0.0, exp2(power), power >= LOWEST_POWER_2);
+}
 
 // A tile and a blob that meet, and the pair's place among those that the blob's copy of the counters counts.
 struct Pair {
@@ -22,16 +54,25 @@ struct Pair {
   blob: u32,
 }
 
-// What a pair adds to its blob's gradient, summed over the tile's pixels.
-struct Slot {
-  // Of dL/dpower: its sum, times x, times y, times x^2; x and y count pixels from the blob's centre.
-  a: vec4f,
-  // Times xy, times y^2; then red and green.
-  b: vec4f,
-  // Blue.
-  c: f32,
-  // The training step of which this is: a place for a pair that is not there keeps an old one.
-  step: u32,
+// The tile of a pair that is not there.
+const NO_TILE = 0xffffffffu;
+
+// Pairs are counted in several copies of the tiles' counters, each by a range of the blobs: many would wait for one
+// counter, and short ranges are sorted fast.
+override COPIES: u32 = 8;
+
+// A multiple of the blobs that a workgroup takes.
+fn blobsPerCopy() -> u32 {
+  return (job.blobCount + 16u * COPIES - 1u) / (16u * COPIES) * 16u;
+}
+
+fn copyOf(blob: u32) -> u32 {
+  return blob / blobsPerCopy();
+}
+
+// Where each copy's entries begin and the last one's end, tile by tile: the place of that.
+fn copyStart(tile: u32, copy: u32) -> u32 {
+  return tile * (COPIES + 1u) + copy;
 }
 
 // A tile's part of the list buffer, and its first segment.
@@ -39,6 +80,32 @@ struct TileList {
   first: u32,
   count: u32,
   firstSegment: u32,
+}
+
+// An entry of a tile's list: the blob, its number, the pair's, and which of the tile's subtiles it meets, a bit each.
+struct Entry {
+  blob: PixelBlob,
+  index: u32,
+  pair: u32,
+  subtiles: u32,
+}
+
+fn unpackEntry(packed: PackedBlob) -> Entry {
+  return Entry(unpackBlob(packed), packed.c.y, packed.c.z, packed.c.w);
+}
+
+// Long lists are worked on in parts, side by side: blending is associative. A segment is a part of a tile's list.
+struct Segment {
+  tile: u32,
+  // First entry and number of entries.
+  first: u32,
+  count: u32,
+}
+
+override SEGMENT_LENGTH: u32 = 64;
+
+fn segmentsOf(entries: u32) -> u32 {
+  return (entries + SEGMENT_LENGTH - 1u) / SEGMENT_LENGTH;
 }
 
 struct Status {
@@ -68,62 +135,39 @@ struct FinalStatus {
   halted: u32,
 }
 
-override SEGMENT_LENGTH: u32 = 64;
+// Within a tile, blobs are worked on for 32 pixels at a time: a subtile. Most blobs of a tile do not meet all of them.
+const SUBTILE_WIDTH = 8u;
+const SUBTILE_HEIGHT = 4u;
+const SUBTILE_PIXELS = SUBTILE_WIDTH * SUBTILE_HEIGHT;
 
-fn segmentsOf(entries: u32) -> u32 {
-  return (entries + SEGMENT_LENGTH - 1u) / SEGMENT_LENGTH;
+override SUBTILES_ACROSS: u32 = (TILE_WIDTH + SUBTILE_WIDTH - 1u) / SUBTILE_WIDTH;
+override SUBTILES: u32 = SUBTILES_ACROSS * ((TILE_HEIGHT + SUBTILE_HEIGHT - 1u) / SUBTILE_HEIGHT);
+// Pixels of a tile, subtile by subtile; those of a subtile that reaches over the tile's edge included.
+override TILE_PIXELS: u32 = SUBTILES * SUBTILE_PIXELS;
+
+// The bit of a subtile; where a tile has more than 32, several share one.
+fn subtileBit(subtile: u32) -> u32 {
+  return 1u << (subtile % 32u);
 }
 
-// A blob on the pixels takes nine words of three vectors, whose last three serve something else.
-fn packBlob(blob: PixelBlob, rest: vec3u) -> array<vec4u, 3> {
-  return array(
-    bitcast<vec4u>(vec4f(blob.center, blob.conic.xy)),
-    bitcast<vec4u>(vec4f(blob.conic.z, blob.opacity, blob.color.rg)),
-    vec4u(bitcast<u32>(blob.color.b), rest),
-  );
+// The first pixel of a tile's subtile.
+fn subtileOrigin(tile: u32, subtile: u32) -> vec2u {
+  let origin = threadPlace(tile, 0u, dispatch.renderSize).origin;
+  return origin + vec2u(subtile % SUBTILES_ACROSS * SUBTILE_WIDTH, subtile / SUBTILES_ACROSS * SUBTILE_HEIGHT);
 }
 
-fn unpackBlob(a: vec4u, b: vec4u, c: vec4u) -> PixelBlob {
-  let shape = bitcast<vec4f>(a);
-  let look = bitcast<vec4f>(b);
-  return PixelBlob(shape.xy, vec3f(shape.zw, look.x), look.y, vec3f(look.zw, bitcast<f32>(c.x)));
+// Pixel p of a tile, counted subtile by subtile.
+fn pixelOfTile(tile: u32, p: u32) -> vec2u {
+  return subtileOrigin(tile, p / SUBTILE_PIXELS) + vec2u(p % SUBTILE_WIDTH, p % SUBTILE_PIXELS / SUBTILE_WIDTH);
 }
 
-// An entry of a tile's list: the blob, its number, the pair's, and which of the tile's subtiles it meets, a bit each.
-struct Entry {
-  blob: PixelBlob,
-  index: u32,
-  pair: u32,
-  subtiles: u32,
+// Whether a pixel belongs to the tile and to the render.
+fn isInside(tile: u32, pixel: vec2u) -> bool {
+  let end = threadPlace(tile, 0u, dispatch.renderSize).origin + vec2u(TILE_WIDTH, TILE_HEIGHT);
+  return all(pixel < min(end, dispatch.renderSize));
 }
 
-fn unpackEntry(a: vec4u, b: vec4u, c: vec4u) -> Entry {
-  return Entry(unpackBlob(a, b, c), c.y, c.z, c.w);
-}
-
-fn pixelPower(blob: PixelBlob, offset: vec2f) -> f32 {
-  return offset.x * (blob.conic.x * offset.x + blob.conic.y * offset.y) + blob.conic.z * offset.y * offset.y;
-}
-
-// e^power at an offset; 0 outside the support.
-fn pixelFalloff(blob: PixelBlob, offset: vec2f) -> f32 {
-  let power = pixelPower(blob, offset);
-  return select(0.0, exp2(power), power >= LOWEST_POWER_2);
-}
-
-// dL/d(decoded blob) from its slots' sum; a pixel is `perPixel` standard deviations wide and high.
-fn gradientOfMoments(blob: Blob, perPixel: vec2f, slot: Slot) -> Blob {
-  let rho = blob.correlation;
-  let stretch = 1.0 / (1.0 - rho * rho);
-  let first = slot.a.yz * perPixel;
-  let xx = slot.a.w * perPixel.x * perPixel.x;
-  let xy = slot.b.x * perPixel.x * perPixel.y;
-  let yy = slot.b.y * perPixel.y * perPixel.y;
-  return Blob(
-    stretch * (first - rho * first.yx) * inverseSqrt(blob.variance),
-    0.5 * stretch * (vec2f(xx, yy) - rho * xy) / blob.variance,
-    stretch * (xy - rho * stretch * (xx - 2.0 * rho * xy + yy)),
-    vec3f(slot.b.zw, slot.c),
-    select(slot.a.x / blob.opacity, 0.0, blob.opacity == 0.0),
-  );
-}
+// What the way forward leaves for each segment: the state of each pixel before it, and how many of its entries each
+// subtile takes at most, 0 where all its pixels are opaque before. Where a thread takes a row it leaves the states alone,
+// and those of all segments.
+override SEGMENT_STRIDE: u32 = TILE_PIXELS + (SUBTILES + 3u) / 4u;

@@ -1,15 +1,68 @@
-// Summing a pair's gradient over its pixels. Where a single pixel's gradient of a raw parameter could reach the clamp,
-// which the host decides by a bound, each pixel is taken to raw parameters and clamped; otherwise moments suffice.
+// What a pair adds to its blob's gradient, from pixel to pixel, and what the sum over a blob's pairs comes to. Where a
+// single pixel's gradient of a raw parameter could reach the clamp, which the host decides by a bound, each pixel is taken
+// to raw parameters and clamped; otherwise moments suffice. Twin of gradientOfMoments: src/engine/model/support.ts.
 #import binned/lists.wgsl
-#import shared/decode.wgsl
+#import shared/blend.wgsl
+#import shared/loadBlob.wgsl
 
 override CLAMPED: bool = false;
 override LARGEST_GRADIENT: f32 = 10.0;
+
+// Summed over the tile's pixels.
+struct Slot {
+  // Of dL/dpower: its sum, times x, times y, times x^2; x and y count pixels from the blob's centre.
+  a: vec4f,
+  // Times xy, times y^2; then red and green.
+  b: vec4f,
+  // Blue.
+  c: f32,
+  // The training step of which this is: a place for a pair that is not there keeps an old one.
+  step: u32,
+}
+
+fn valuesOfSlot(slot: Slot) -> array<f32, PARAMETER_COUNT> {
+  let a = slot.a;
+  let b = slot.b;
+  return array(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, slot.c);
+}
+
+// A pixel's state as the way back sees it: T, and what is still to come of dL/dC . C + dL/dT T. With that rest dL/dalpha
+// needs no blob but this one.
+fn beginning(gradient: vec4f, state: vec4f) -> vec2f {
+  return vec2f(state.a, gradient.a - dot(gradient.rgb, state.rgb));
+}
+
+// dL/dpower of a blob at a pixel, and the weight alpha T with which its colour counts there; then the state behind it.
+struct Passed {
+  dPower: f32,
+  weight: f32,
+  state: vec2f,
+}
+
+fn passPixel(blob: PixelBlob, offset: vec2f, d: vec3f, state: vec2f) -> Passed {
+  let falloff = select(0.0, pixelFalloff(blob, offset), state.x >= LOWEST_TRANSMITTANCE);
+  let value = blob.opacity * falloff;
+  let alpha = min(HIGHEST_ALPHA, value);
+  let alongColor = dot(d, blob.color);
+  let weight = alpha * state.x;
+  let rest = state.y - weight * alongColor;
+  let dAlpha = state.x * alongColor - ATTENUATION * rest / (1.0 - ATTENUATION * alpha);
+  // At its ceiling alpha is constant.
+  let dPower = select(0.0, dAlpha * alpha, value < HIGHEST_ALPHA);
+  return Passed(dPower, weight, vec2f(state.x * (1.0 - ATTENUATION * alpha), rest));
+}
 
 // A blob as the clamp needs it: raw and decoded.
 struct ClampBlob {
   raw: Blob,
   decoded: Blob,
+}
+
+fn clampBlob(i: u32) -> ClampBlob {
+  if (CLAMPED) {
+    return ClampBlob(rawBlob(i), loadBlob(i));
+  }
+  return ClampBlob();
 }
 
 // Adds a pixel's part at an offset from the blob's centre, in pixels.
@@ -21,7 +74,7 @@ fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, offset: vec2
     0u,
   );
   if (CLAMPED) {
-    let d = decodeBackward(blob.raw, gradientOfMoments(blob.decoded, perPixel(blob.decoded), moment));
+    let d = decodeBackward(blob.raw, gradientOfMoments(blob.decoded, moment));
     let low = vec4f(-LARGEST_GRADIENT);
     let high = vec4f(LARGEST_GRADIENT);
     (*sum).a += clamp(vec4f(d.center, d.variance), low, high);
@@ -34,9 +87,23 @@ fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, offset: vec2
   }
 }
 
-// How many standard deviations a pixel is wide and high.
-fn perPixel(blob: Blob) -> vec2f {
-  return inverseSqrt(blob.variance) / vec2f(job.textureSize);
+// dL/d(decoded blob) from moments.
+fn gradientOfMoments(blob: Blob, slot: Slot) -> Blob {
+  // How many standard deviations a pixel is wide and high.
+  let perPixel = inverseSqrt(blob.variance) / vec2f(job.textureSize);
+  let rho = blob.correlation;
+  let stretch = 1.0 / (1.0 - rho * rho);
+  let first = slot.a.yz * perPixel;
+  let xx = slot.a.w * perPixel.x * perPixel.x;
+  let xy = slot.b.x * perPixel.x * perPixel.y;
+  let yy = slot.b.y * perPixel.y * perPixel.y;
+  return Blob(
+    stretch * (first - rho * first.yx) * inverseSqrt(blob.variance),
+    0.5 * stretch * (vec2f(xx, yy) - rho * xy) / blob.variance,
+    stretch * (xy - rho * stretch * (xx - 2.0 * rho * xy + yy)),
+    vec3f(slot.b.zw, slot.c),
+    select(slot.a.x / blob.opacity, 0.0, blob.opacity == 0.0),
+  );
 }
 
 // dL/draw from the sum over all of a blob's pairs.
@@ -44,6 +111,5 @@ fn rawGradient(raw: Blob, sum: Slot) -> Blob {
   if (CLAMPED) {
     return Blob(sum.a.xy, sum.a.zw, sum.b.x, sum.b.yzw, sum.c);
   }
-  let decoded = decode(raw);
-  return decodeBackward(raw, gradientOfMoments(decoded, perPixel(decoded), sum));
+  return decodeBackward(raw, gradientOfMoments(decode(raw), sum));
 }

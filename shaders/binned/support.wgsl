@@ -2,7 +2,6 @@
 #import binned/lists.wgsl
 
 const HALF_LOG2_E = 0.5 * 1.4426950408889634;
-const NO_TILE = 0xffffffffu;
 
 fn pixelBlob(blob: Blob, mapping: UvMapping) -> PixelBlob {
   let perPixel = inverseSqrt(blob.variance) * mapping.scale;
@@ -10,19 +9,6 @@ fn pixelBlob(blob: Blob, mapping: UvMapping) -> PixelBlob {
   let across = -2.0 * blob.correlation * perPixel.x * perPixel.y;
   let conic = bend * vec3f(perPixel.x * perPixel.x, across, perPixel.y * perPixel.y);
   return PixelBlob((blob.center - mapping.offset) / mapping.scale, conic, blob.opacity, blob.color);
-}
-
-// Tiles are counted in several copies, each by a range of the blobs: many would wait for one counter, and short ranges
-// are sorted fast.
-override COPIES: u32 = 8;
-
-// A multiple of the blobs that a workgroup takes.
-fn blobsPerCopy() -> u32 {
-  return (job.blobCount + 16u * COPIES - 1u) / (16u * COPIES) * 16u;
-}
-
-fn copyOf(blob: u32) -> u32 {
-  return blob / blobsPerCopy();
 }
 
 fn tileCount(renderSize: vec2u) -> u32 {

@@ -18,10 +18,9 @@ fn load(start: u32) -> u32 {
 }
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-  let place = threadPlace(linearWorkgroup(workgroup, workgroups), 0u, dispatch.renderSize);
-  let mapping = calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
-  let uv = vec2f(place.pixel) * mapping.scale + mapping.offset;
+fn main(workgroup: Workgroup) {
+  let place = threadPlace(linearWorkgroup(workgroup), 0u, dispatch.renderSize);
+  let uv = pixelUV(place.pixel);
   let length = shortList[0];
 
   var state = clearPixelState();

@@ -54,8 +54,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if (!place.inside) {
     return;
   }
-  let mapping = calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
-  let uv = vec2f(place.pixel) * mapping.scale + mapping.offset;
+  let uv = pixelUV(place.pixel);
   let first = tile.w + localIndex * tile.z;
 
   var error = UndoError();

@@ -4,12 +4,8 @@
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
 
 @compute @workgroup_size(256)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  let slot = linearWorkgroup(workgroup, workgroups) * 256u + localIndex;
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let slot = linearWorkgroup(workgroup) * 256u + localIndex;
   if (slot < PARAMETER_COUNT * job.blobCount) {
     gradients[slot] = 0.0;
   }

@@ -25,7 +25,13 @@ struct Dispatch {
 
 const PARAMETER_COUNT = 9u;
 
-// The number of a workgroup in a dispatch that is one-dimensional, though WebGPU caps each dimension at 65,535.
-fn linearWorkgroup(workgroup: vec3u, workgroups: vec3u) -> u32 {
-  return dispatch.firstWorkgroup + workgroup.y * workgroups.x + workgroup.x;
+// Which workgroup of a dispatch a thread is in.
+struct Workgroup {
+  @builtin(workgroup_id) id: vec3u,
+  @builtin(num_workgroups) count: vec3u,
+}
+
+// Its number, where a dispatch is one-dimensional, though WebGPU caps each dimension at 65,535.
+fn linearWorkgroup(workgroup: Workgroup) -> u32 {
+  return dispatch.firstWorkgroup + workgroup.id.y * workgroup.count.x + workgroup.id.x;
 }

@@ -1,5 +1,6 @@
 // Pixels, tiles and UV space. Twin: src/engine/model/uv.ts.
 #import shared/bounds.wgsl
+#import shared/config.wgsl
 
 // A tile is one workgroup: a thread a pixel.
 override TILE_WIDTH: u32 = 8;
@@ -36,6 +37,16 @@ fn threadPlace(tile: u32, localIndex: u32, renderSize: vec2u) -> ThreadPlace {
   let origin = vec2u(tile % across, tile / across) * vec2u(TILE_WIDTH, TILE_HEIGHT);
   let pixel = origin + vec2u(localIndex % TILE_WIDTH, localIndex / TILE_WIDTH);
   return ThreadPlace(origin, pixel, all(pixel < renderSize));
+}
+
+fn renderMapping() -> UvMapping {
+  return calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
+}
+
+// Where a pixel of the render is on the texture.
+fn pixelUV(pixel: vec2u) -> vec2f {
+  let mapping = renderMapping();
+  return vec2f(pixel) * mapping.scale + mapping.offset;
 }
 
 // The box from tileLow to tileHigh.

@@ -1,10 +1,11 @@
 // Every blob at every pixel: no tiles, no lists. Twin: src/engine/cpu/pipeline.ts.
-#import shared/blend.wgsl
+#import shared/undo.wgsl
 #import shared/accumulate.wgsl
 
 fn simpleSplatBlobs(uv: vec2f) -> PixelState {
   var state = clearPixelState();
   for (var i = 0u; i < job.blobCount; i++) {
+    keepState(state);
     state = transformPixelState(state, eval(loadBlob(i), uv));
   }
   return state;
@@ -18,7 +19,7 @@ fn simpleSplatBlobsBackward(uv: vec2f, localIndex: u32, after: PixelState, dAfte
     let raw = rawBlob(i - 1u);
     let blob = decode(raw);
     let value = eval(blob, uv);
-    let before = undoPixelState(state, i, value);
+    let before = stateBefore(state, i, value);
     var d = Blob();
     if (i <= state.finalCount) {
       let gradient = alphaBlendBackward(before.value, value, dState);

@@ -5,19 +5,14 @@
 #import shared/tileStatistics.wgsl
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  let tile = linearWorkgroup(workgroup, workgroups);
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let tile = linearWorkgroup(workgroup);
   if (tile >= dispatch.endWorkgroup) {
     return;
   }
   let place = threadPlace(tile, localIndex, dispatch.renderSize);
-  let mapping = calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
-  let uv = vec2f(place.pixel) * mapping.scale + mapping.offset;
-  let bounds = tileBounds(place.origin, mapping);
+  let uv = pixelUV(place.pixel);
+  let bounds = tileBounds(place.origin, renderMapping());
 
   // Usually one pass. A list that overflows takes several, over successive windows of blob indices.
   var list = ShortList(SortedShortList(), Window(0u, 0u), 0u);

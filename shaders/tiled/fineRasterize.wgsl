@@ -1,12 +1,13 @@
 // Stage 5: blends a sorted short-list into the thread's pixel, and takes the blending back for its gradients.
 // Twin: src/engine/cpu/pipeline.ts.
 #import tiled/initShortList.wgsl
-#import shared/blend.wgsl
+#import shared/undo.wgsl
 #import shared/accumulate.wgsl
 
 fn fineRasterize(_list: SortedShortList, blobCount: u32, uv: vec2f, before: PixelState) -> PixelState {
   var state = before;
   for (var i = 0u; i < blobCount; i++) {
+    keepState(state);
     state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv));
   }
   return state;
@@ -18,7 +19,7 @@ struct PixelGradient {
   d: vec4f,
 }
 
-// The seeds' fineRasterize_bwd. No state was kept on the way forward: each is reconstructed from the one after it.
+// The seeds' fineRasterize_bwd. Each state is reconstructed from the one after it: see shared/undo.wgsl.
 // `blobsBefore` counts the tile's blobs in the windows before this list's.
 fn fineRasterizeBackward(
   _list: SortedShortList,
@@ -35,7 +36,7 @@ fn fineRasterizeBackward(
     let blob = decode(raw);
     let value = eval(blob, uv);
     let index = blobsBefore + i;
-    let state = undoPixelState(current.state, index, value);
+    let state = stateBefore(current.state, index, value);
     var d = Blob();
     if (index <= current.state.finalCount) {
       let gradient = alphaBlendBackward(state.value, value, current.d);

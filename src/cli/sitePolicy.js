@@ -38,12 +38,15 @@ export const headers = {
   "X-Content-Type-Options": "nosniff",
 };
 
-const trustedTypes = transformSync(readFileSync(new URL("../host/trustedTypes.ts", import.meta.url), "utf8"), {
-  loader: "ts",
-  format: "iife",
-  minify: true,
-  target: "es2022",
-}).code.trim();
+/** @param {string} path a script of the site's, below src/ */
+function inlined(path) {
+  const source = readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+  const { code } = transformSync(source, { loader: "ts", format: "iife", minify: true, target: "es2022" });
+  return `<script>${code.trim()}</script>`;
+}
+
+const first = inlined("host/trustedTypes.ts");
+const last = inlined("components/page/landing.ts");
 
 const inlineScript = /<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs;
 
@@ -52,14 +55,14 @@ const inlineScript = /<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs;
  * @param {string} html
  */
 export function withPolicy(html) {
-  const first = `<script>${trustedTypes}</script>`;
-  const hashes = Array.from((first + html).matchAll(inlineScript), ([, script]) => {
+  const page = readable(html).replace("</body>", () => `${last}\n</body>`);
+  const hashes = Array.from((first + page).matchAll(inlineScript), ([, script]) => {
     return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
   });
   const own = { ...policy, "script-src": [...policy["script-src"], ...new Set(hashes)] };
   const content = Object.entries(own).map(([directive, sources]) => `${directive} ${sources.join(" ")}`);
   // Before all else, since what stands above a policy is not under it.
-  return readable(html).replace(
+  return page.replace(
     /<meta charset="utf-8">/,
     (charset) => `${charset}\n<meta http-equiv="Content-Security-Policy" content="${content.join("; ")}">\n${first}`,
   );

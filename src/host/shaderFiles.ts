@@ -1,8 +1,12 @@
 import { FileAttachment } from "observablehq:stdlib";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 
-/** Fetches the text of every kernel. */
-export async function loadShaders(): Promise<ShaderLibrary> {
-  const files: [path: string, text: string][] = JSON.parse(await FileAttachment("../shaders.json").text());
-  return new Map(files);
+let loaded: Promise<ShaderLibrary> | undefined;
+
+/** Fetches the text of every kernel, once for a page. */
+export function loadShaders(): Promise<ShaderLibrary> {
+  loaded ??= FileAttachment("../shaders.json")
+    .text()
+    .then((text) => new Map(JSON.parse(text) as [string, string][]));
+  return loaded;
 }

@@ -74,7 +74,7 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
     get description() {
       return facts.description;
     },
-    check: (config, image) => checkOnGpu(config, image, facts.limits),
+    check: (config, image) => checkOnGpu(config, image, facts.limits, shaders),
     async open(...job) {
       const pipeline = await workerPipeline(await living(), ...job);
       facts = { ...facts, description: pipeline.description };

@@ -53,7 +53,7 @@ describe("splatbook bench", () => {
     assert.ok(Math.abs(binned.render.whole - times.reduce((sum, time) => sum + time, 0)) < 1e-9);
     assert.equal(cpu.render, undefined);
     assert.equal(binned.allocated.parameters, 36 * 20);
-    assert.equal(tiled.allocated.target, 4 * 16 * 8);
+    assert.equal(tiled.allocated.targetImage, 4 * 16 * 8);
     const turns = stderr.match(/^\w+(?=: round)/gm);
     assert.deepEqual(turns, new Array(5).fill(["tiled", "binned", "cpu"]).flat());
   });
@@ -86,7 +86,7 @@ describe("splatbook bench --scaling", () => {
     for (const row of rows.filter(({ refusal }) => refusal === "")) {
       assert.ok(0 < row.min && row.min <= row.median && row.median <= row.max && row.stepsMeasured >= 1);
       assert.ok(row.entries > 0 && row.supportedPairs > 0 && row.supportedPairs <= row.listedPairs);
-      assert.equal(row.allocated.target, 4 * row.width * row.height);
+      assert.equal(row.allocated.targetImage, 4 * row.width * row.height);
       assert.equal(row.blobs, 24);
       assert.ok(row.psnr > 3 && row.openTime > 0);
     }

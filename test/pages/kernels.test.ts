@@ -74,8 +74,8 @@ describe("the page of kernels, on a software adapter", () => {
     assert.equal(await stops.count(), 1);
     assert.match(await page.locator(".binding-table").innerText(), /targetImage\s+reads\s+array<u32>/);
     await page
-      .getByLabel("Twin differentiate in cpu/rasterize.ts")
-      .getByText("export function differentiate")
+      .getByLabel("Twin rasterize in model/binned/5-rasterize.ts")
+      .getByText("export function rasterize")
       .waitFor();
     for (const time of (await page.locator(".stage-time").allInnerTexts()).slice(0, 6))
       assert.match(time, /\d (µs|ms)$/);
@@ -98,7 +98,7 @@ describe("the page of kernels, on a software adapter", () => {
     assert.match(await message.innerText(), new RegExp(`${file}, line ${line} error: cannot convert`));
     await page.locator(".cm-lint-marker-error").waitFor();
     assert.match(await page.locator(".stages li.wrong").first().innerText(), /1 error/);
-    await button("binned/rasterizeThread.wgsl").click();
+    await button("binned/5-rasterizeThread.wgsl").click();
     await page.getByRole("button", { name: `${file}, line ${line}` }).click();
     const active = page.getByLabel(`WGSL of ${file}`).locator(".cm-activeLine");
     await active.filter({ hasText: /0\.5\);$/ }).waitFor();
@@ -206,11 +206,11 @@ describe("the page of kernels, on a software adapter", () => {
   it("shows the kernels to read where there is no WebGPU, and says why they cannot run", async () => {
     const without = await openPage(`/kernels`, { webgpu: false });
     await without.page.getByText("This browser has no WebGPU. So no kernel can run here; they can be read").waitFor();
-    const text = without.page.getByLabel("WGSL of binned/rasterize.wgsl");
-    await text.getByText("@compute").waitFor();
+    const text = without.page.getByLabel("WGSL of binned/5-rasterizeWorkgroup.wgsl");
+    await text.getByText("fn blendPixels").waitFor();
     assert.equal(await text.getAttribute("aria-readonly"), "true");
     // The twin is scrolled to its function, and the page stays where its reader begins.
-    const twin = without.page.getByLabel("Twin differentiate in cpu/rasterize.ts");
+    const twin = without.page.getByLabel("Twin rasterize in model/binned/5-rasterize.ts");
     await until(
       () => twin.evaluate((node) => node.closest(".cm-scroller")!.scrollTop),
       (top) => top > 0,

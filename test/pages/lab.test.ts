@@ -630,14 +630,14 @@ describe("the lab, where there is no WebGPU", () => {
     const before = await pixel();
     await place.getByRole("application", { name: /What the blobs make/ }).press("ArrowLeft");
     await until(pixel, (now) => now !== before, "the pixel");
-    const steps = place.getByRole("group", { name: "Turn of the blending loop" });
+    const steps = lab.page.getByRole("group", { name: "Turn of the blending loop" });
     await steps.getByText(/^Blob/).waitFor();
     await steps.getByRole("button", { name: "To the last step" }).click();
     await steps.getByText(/^All blended/).waitFor();
     const numbers = (text: string) => text.match(/\d\.\d+/g)!.map(Number);
     const made = numbers((await fact("made | wanted").innerText()).split(";")[0]);
     const isMade = (color: number[]) => made.every((value, i) => Math.abs(value - color[i]) < 1e-3);
-    const figure = place.getByRole("figure").filter({ hasText: "blended blob by blob" });
+    const figure = lab.page.getByRole("figure").filter({ hasText: "blended blob by blob" });
     await until(
       async () => numbers(await figure.innerText()),
       (told) => told.some((_, i) => i + 3 <= told.length && isMade(told.slice(i, i + 3))),

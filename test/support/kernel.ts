@@ -44,26 +44,23 @@ export async function runKernel(gpu: Gpu, { config, image, state }: Scene, run: 
     TILE_HEIGHT,
     GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock,
   };
-  const parametersAccess = /var<storage, read_write> parameters|updateBlobs/.test(run.code)
-    ? "storage"
-    : "read-only-storage";
   const { width, height } = run.renderSize ?? image;
   const share = { size: { width, height }, first: 0, end: 0xffffffff, step: run.step ?? 1 };
   const buffers: BenchKernel["buffers"] = {
-    0: { type: "uniform", contents: jobUniform(config, image) },
-    1: { type: "uniform", contents: dispatchUniform([share], config) },
-    2: { type: parametersAccess, contents: state.parameters },
-    3: { type: "storage", contents: run.gradients ?? state.parameters.byteLength },
-    5: { type: "read-only-storage", contents: image.data },
-    6: { type: "storage", contents: momentsOf(state) },
-    10: { type: "read-only-storage", contents: run.given ?? 4 },
-    11: { type: "storage", contents: 4 * run.words },
+    job: jobUniform(shaders, config, image),
+    dispatch: dispatchUniform(shaders, [share], config),
+    parameters: state.parameters,
+    gradients: run.gradients ?? state.parameters.byteLength,
+    targetImage: image.data,
+    moments: momentsOf(state),
+    given: run.given ?? 4,
+    result: 4 * run.words,
   };
   const left = await runAlone(gpu, { file: "test.wgsl", constants, buffers, workgroups: run.workgroups ?? 1 }, library);
   return {
-    floats: new Float32Array(left[11], 0, run.words),
-    words: new Uint32Array(left[11], 0, run.words),
-    parameters: new Float32Array(left[2] ?? state.parameters),
-    gradients: new Float32Array(left[3]),
+    floats: new Float32Array(left.result ?? 0, 0, run.words),
+    words: new Uint32Array(left.result ?? 0, 0, run.words),
+    parameters: new Float32Array(left.parameters ?? state.parameters),
+    gradients: new Float32Array(left.gradients ?? 0),
   };
 }

@@ -4,7 +4,6 @@ import { makeAccessible } from "../inputs/accessible.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
-import { holdLanding, showWhere } from "../page/landing.js";
 import { cellQuestion } from "./cellQuestion.js";
 import { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
@@ -35,8 +34,6 @@ export function liveCells(source: Source): HTMLElement {
   const main = document.querySelector<HTMLElement>("#observablehq-main")!;
   makeAccessible(main);
   explainWords();
-  holdLanding(main);
-  showWhere();
   // The runtime knows this element once it is shown.
   queueMicrotask(() => void new LiveCells(node, source).open());
   return node;

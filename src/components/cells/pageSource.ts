@@ -72,6 +72,19 @@ export function proseRule(markdown: MarkdownIt, hash: (source: string) => string
   });
 }
 
+/** A cell that shows something whenever it runs: a line of it does, under no condition. */
+const shows = /^(?:const \w+ = )?(?:await )?(?:display|view)\(/m;
+
+/** Lets Framework say of every cell that will show something that it is still to come, as it does of expressions. */
+export function waitingRule({ renderer: { rules } }: MarkdownIt): void {
+  const fence = rules.fence!;
+  rules.fence = (tokens, index, ...rest) => {
+    const html = fence(tokens, index, ...rest);
+    const isShown = shows.test(tokens[index].content);
+    return isShown ? html.replace('block"><!--', 'block"><observablehq-loading></observablehq-loading><!--') : html;
+  };
+}
+
 /** The longest runs of blocks that are prose alone: their first and last tokens. */
 function proseOf(tokens: Token[]): [first: number, last: number][] {
   const runs: [number, number][] = [];

@@ -52,7 +52,7 @@ export const codeMarks = {
       marks: {
         "code:overflow.gather": {
           wgsl: "let filled = coarseRasterize(",
-          twin: "coarseRasterize(list, bounds, tile, start, end);",
+          twin: "const list = coarseRasterize(initShortList(",
         },
         "code:overflow.fits": { wgsl: "return ShortList(bitonicSort(", twin: "start = end;" },
         "code:overflow.shorten": { wgsl: "window.end = start + smallerWindow(", twin: "length = smallerWindow(" },
@@ -116,7 +116,7 @@ export const codeMarks = {
           twin: "const alpha = alphaOf(blob, falloff);",
         },
         "code:undo.undo": {
-          wgsl: "let state = undoPixelState(current.state, index, value);",
+          wgsl: "let state = stateBefore(current.state, index, value);",
           twin: "undoPixelState(state, index, blob, alpha, attenuation);",
         },
         "code:undo.adjoint": {
@@ -223,36 +223,29 @@ export const codeMarks = {
     },
   },
   realtime: {
-    keptForward: {
-      wgsl: { file: "learn/fineRasterizeKept.wgsl", from: "for (var i = 0u; i < blobCount; i++) {" },
-      marks: {
-        "code:realtime.keep": { wgsl: "keepState(i, state);" },
-        "code:realtime.transform": { wgsl: "state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv));" },
-      },
+    kept: {
+      wgsl: { file: "learn/keptStates.wgsl", from: "fn keepState(" },
+      marks: { "code:realtime.keep": { wgsl: "keptStates[before.finalCount] = before.value;" } },
     },
-    keptBackward: {
-      wgsl: { file: "learn/fineRasterizeKept.wgsl", from: "for (var i = blobCount; i > 0u; i--) {" },
-      marks: {
-        "code:realtime.before": { wgsl: "let state = stateBefore(i - 1u, isKept, current.state, value);" },
-        "code:realtime.value": { wgsl: "let value = eval(blob, uv);" },
-        "code:realtime.blend": { wgsl: "let gradient = alphaBlendBackward(state.value, value, current.d);" },
-        "code:realtime.add": { wgsl: "accumulate(d, blobIndex, localIndex);" },
-      },
+    keptBefore: {
+      wgsl: { file: "learn/keptStates.wgsl", from: "fn stateBefore(" },
+      marks: { "code:realtime.before": { wgsl: "return PixelState(keptStates[index - 1u], index - 1u);" } },
     },
-    undoneForward: {
+    undone: {
+      wgsl: { file: "shared/undo.wgsl", from: "fn keepState(" },
+      marks: { "code:realtime.keep": { wgsl: "fn keepState(" } },
+    },
+    undoneBefore: {
+      wgsl: { file: "shared/undo.wgsl", from: "fn stateBefore(" },
+      marks: { "code:realtime.before": { wgsl: "return undoPixelState(after, index, blob);" } },
+    },
+    forward: {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "for (var i = 0u; i < blobCount; i++) {" },
-      marks: {
-        "code:realtime.transform": { wgsl: "state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv));" },
-      },
+      marks: { "code:realtime.keep": { wgsl: "keepState(state);" } },
     },
-    undoneBackward: {
+    backward: {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "for (var i = blobCount; i > 0u; i--) {" },
-      marks: {
-        "code:realtime.before": { wgsl: "let state = undoPixelState(current.state, index, value);" },
-        "code:realtime.value": { wgsl: "let value = eval(blob, uv);" },
-        "code:realtime.blend": { wgsl: "let gradient = alphaBlendBackward(state.value, value, current.d);" },
-        "code:realtime.add": { wgsl: "accumulate(d, blobIndex, localIndex);" },
-      },
+      marks: { "code:realtime.before": { wgsl: "let state = stateBefore(current.state, index, value);" } },
     },
   },
   gradients: {

@@ -18,7 +18,7 @@ export const bufferWords: Record<string, string> = {
   status: "How many pairs and segments there are, and whether there is room for them.",
   segments: "Parts of long lists, which are worked on side by side.",
   segmentStates: "Each pixel's colour and transmittance where a segment begins.",
-  pixelGradients: "The loss's gradient of each blended pixel.",
+  pixels: "The loss's gradient of each blended pixel; where a picture is drawn, the pixel itself.",
   copyStarts: "Where each copy's pairs begin within a tile's list.",
   keys: "The blob of each entry of a list, before it is sorted.",
   places: "The pair and the tile of each entry, before it is sorted.",

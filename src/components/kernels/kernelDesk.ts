@@ -1,8 +1,9 @@
 import type { TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
-import { bindingsOf, filesOf } from "../../engine/gpu/declarations.js";
+import { filesOf } from "../../engine/gpu/declarations.js";
 import { kernelsOf } from "../../engine/gpu/kernels.js";
-import { composeShader, type ShaderMessage } from "../../engine/gpu/shaders.js";
+import { bindingsOf } from "../../engine/gpu/reach.js";
+import type { ShaderMessage } from "../../engine/gpu/shaders.js";
 import { type Editor, editor } from "../editor/editor.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, setText, tableOf } from "../page/element.js";
@@ -235,27 +236,17 @@ function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {
 
 /** The stage that a file is named after, whoever it is divided among. */
 function stageName(file: string): string {
-  return file.replace(/^.*\//, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
+  return file.replace(/^.*\/(?:\d-)?/, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
 }
 
 function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLElement {
-  const accesses = { uniform: "reads", read: "reads", write: "writes", read_write: "reads and writes" };
-  try {
-    const code = (text: string) => element("code", {}, text);
-    const rows = bindingsOf(composeShader(library, file)).map(({ binding, name, access, type }) => {
-      const head = element("th", { scope: "row" }, code(name));
-      const parts = [accesses[access], code(type), bufferWords[name] ?? "A buffer of the reader's own."];
-      return element(
-        "tr",
-        {},
-        element("td", {}, String(binding)),
-        head,
-        ...parts.map((part) => element("td", {}, part)),
-      );
-    });
-    const heads = ["binding", "name", "this stage", "type", "what it holds"];
-    return tableOf(heads, rows, { class: "binding-table" });
-  } catch (error) {
-    return element("p", {}, `The stage's text cannot be put together: ${(error as Error).message}.`);
-  }
+  const accesses = { uniform: "reads", read: "reads", read_write: "reads and writes" };
+  const code = (text: string) => element("code", {}, text);
+  const rows = bindingsOf(library, file).map(({ binding, name, access, type }) => {
+    const head = element("th", { scope: "row" }, code(name));
+    const parts = [accesses[access], code(type), bufferWords[name] ?? "A buffer of the reader's own."];
+    return element("tr", {}, element("td", {}, String(binding)), head, ...parts.map((part) => element("td", {}, part)));
+  });
+  const heads = ["binding", "name", "this stage", "type", "what it holds"];
+  return tableOf(heads, rows, { class: "binding-table" });
 }

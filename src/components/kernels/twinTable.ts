@@ -2,6 +2,14 @@
 export type TwinFile =
   | "model/accumulate.ts"
   | "model/adam.ts"
+  | "model/binned/1-project.ts"
+  | "model/binned/2-allocateLists.ts"
+  | "model/binned/3-fillLists.ts"
+  | "model/binned/4-sortLists.ts"
+  | "model/binned/5-rasterize.ts"
+  | "model/binned/6-rasterizeBackward.ts"
+  | "model/binned/7-updateBlobs.ts"
+  | "model/binned/lists.ts"
   | "model/blend.ts"
   | "model/blob.ts"
   | "model/bounds.ts"
@@ -25,40 +33,36 @@ const draw: Twin = { file: "cpu/rasterize.ts", name: "draw" };
 const updateBlobs: Twin = { file: "model/adam.ts", name: "updateBlobs" };
 const binBlobs: Twin = { file: "cpu/tileLists.ts", name: "binBlobs" };
 const transform: Twin = { file: "model/blend.ts", name: "transformPixelState" };
-const blendBackward: Twin = { file: "model/blend.ts", name: "alphaBlendBackward" };
 const evalBackward: Twin = { file: "model/blob.ts", name: "evalBackward" };
 const gradientOfMoments: Twin = { file: "model/support.ts", name: "gradientOfMoments" };
 const pixelBlob: Twin = { file: "model/support.ts", name: "pixelBlob" };
 const decode: Twin = { file: "model/blob.ts", name: "decode" };
 const passes: Twin = { file: "model/shortList.ts", name: "passes" };
 
+/** A stage of the binned pipeline over the same buffers. */
+const stage = (name: `${number}-${string}`): Twin => {
+  return { file: `model/binned/${name}.ts` as TwinFile, name: name.slice(2) };
+};
+
 /** The twins of WGSL files, by their path under shaders/; the nearest one first. */
 export const twins: Record<string, Twin[]> = {
-  "binned/allocate.wgsl": [binBlobs],
-  "binned/allocateLists.wgsl": [binBlobs],
-  "binned/allocateListsThread.wgsl": [binBlobs],
-  "binned/backward.wgsl": [blendBackward, differentiate],
-  "binned/blendEntries.wgsl": [transform],
-  "binned/fillLists.wgsl": [binBlobs, { file: "model/support.ts", name: "meetsTile" }],
-  "binned/forward.wgsl": [differentiate, transform],
-  "binned/forwardThread.wgsl": [differentiate, transform],
-  "binned/imageMain.wgsl": [draw],
-  "binned/imageMainThread.wgsl": [draw],
-  "binned/lists.wgsl": [gradientOfMoments, pixelBlob],
-  "binned/picture.wgsl": [draw],
-  "binned/rasterize.wgsl": [differentiate, transform],
-  "binned/rasterizeBackward.wgsl": [differentiate, blendBackward, evalBackward],
-  "binned/rasterizeBackwardSubgroup.wgsl": [differentiate, blendBackward, evalBackward],
-  "binned/rasterizeBackwardThread.wgsl": [differentiate, blendBackward, evalBackward],
-  "binned/rasterizeBackwardWorkgroup.wgsl": [differentiate, blendBackward, evalBackward],
-  "binned/rasterizeThread.wgsl": [differentiate, transform],
+  "binned/1-project.wgsl": [stage("1-project"), pixelBlob, { file: "model/support.ts", name: "meetsTile" }],
+  "binned/2-allocateLists.wgsl": [stage("2-allocateLists"), binBlobs],
+  "binned/3-fillLists.wgsl": [stage("3-fillLists")],
+  "binned/4-sortLists.wgsl": [stage("4-sortLists")],
+  "binned/5-rasterize.wgsl": [stage("5-rasterize"), draw],
+  "binned/5-rasterizeThread.wgsl": [stage("5-rasterize"), draw],
+  "binned/5-rasterizeWorkgroup.wgsl": [stage("5-rasterize"), draw],
+  "binned/6-rasterizeBackward.wgsl": [stage("6-rasterizeBackward")],
+  "binned/6-rasterizeBackwardSubgroup.wgsl": [stage("6-rasterizeBackward")],
+  "binned/6-rasterizeBackwardThread.wgsl": [stage("6-rasterizeBackward")],
+  "binned/6-rasterizeBackwardWorkgroup.wgsl": [stage("6-rasterizeBackward")],
+  "binned/7-updateBlobs.wgsl": [stage("7-updateBlobs"), updateBlobs],
+  "binned/7-updateBlobsThread.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
+  "binned/7-updateBlobsWorkgroup.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
+  "binned/lists.wgsl": [{ file: "model/binned/lists.ts", name: "pixelsOf" }, pixelBlob],
   "binned/slots.wgsl": [gradientOfMoments, { file: "model/accumulate.ts", name: "clampGradient" }],
-  "binned/sortLists.wgsl": [binBlobs],
-  "binned/stepBlob.wgsl": [updateBlobs, pixelBlob],
   "binned/support.wgsl": [{ file: "model/support.ts", name: "meetsTile" }],
-  "binned/toLoss.wgsl": [{ file: "model/blend.ts", name: "lossBackward" }],
-  "binned/updateBlobs.wgsl": [updateBlobs, pixelBlob, gradientOfMoments],
-  "binned/updateBlobsThread.wgsl": [updateBlobs, pixelBlob, gradientOfMoments],
   "shared/accumulate.wgsl": [{ file: "model/accumulate.ts", name: "treeReduce" }],
   "shared/adam.wgsl": [updateBlobs],
   "shared/blend.wgsl": [{ file: "model/blend.ts", name: "alphaBlend" }],
@@ -72,6 +76,7 @@ export const twins: Record<string, Twin[]> = {
   "shared/loss.wgsl": [{ file: "model/blend.ts", name: "lossBackward" }],
   "shared/smoothstep.wgsl": [{ file: "model/blob.ts", name: "smoothstep" }],
   "shared/summarize.wgsl": [{ file: "statistics.ts", name: "shortListStatistics" }],
+  "shared/undo.wgsl": [{ file: "model/blend.ts", name: "undoPixelState" }],
   "shared/updateBlobs.wgsl": [updateBlobs],
   "shared/uv.wgsl": [{ file: "model/uv.ts", name: "calcUV" }],
   "simple/computeDerivatives.wgsl": [differentiate],

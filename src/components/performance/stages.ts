@@ -1,15 +1,18 @@
 import type { BenchResult } from "../../engine/bench/benchResult.js";
 import { type StageWork, stageWork } from "../../engine/bench/work.js";
+import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
 
 /**
  * The stages of a benchmark's binned pipeline with their work, and the step that they make.
  * @param result one whose adapter has timestamps
+ * @param shaders the kernels, whose structs tell how long an entry is
  */
-export function stagesOf({ measurements, image, config, peak }: BenchResult) {
+export function stagesOf({ measurements, image, config, peak }: BenchResult, shaders: ShaderLibrary) {
   const { stageTimes, pairs, listTile } = measurements.find(({ pipeline }) => pipeline === "binned")!;
   const { entries, blended } = pairs;
   const pixels = image.width * image.height;
-  const work = stageWork({ blobs: config.blobs, pixels, entries, blended, tilePixels: listTile[0] * listTile[1] });
+  const tilePixels = listTile[0] * listTile[1];
+  const work = stageWork({ blobs: config.blobs, pixels, entries, blended, tilePixels }, shaders);
   const stageOf = (stage: string, milliseconds: number, { operations, bytes }: StageWork) => {
     const [operationsPerSecond, bytesPerSecond] = [operations, bytes].map((amount) => (1000 * amount) / milliseconds);
     // Of the adapter's measured peak of multiply-adds, and of its measured rate of a copy.

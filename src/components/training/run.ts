@@ -97,8 +97,8 @@ export function train({ engine, picture, start, waits, ...fields }: Job, invalid
 const pictureInterval = 200;
 /** The same for looks at all of the run. */
 const lookInterval = 1000;
-/** Looks take at most about one part in this many of the time. */
-const share = 64;
+/** Looks of either kind take at most about one part in this many of the time. */
+const share = 100;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
 /** Rows of metrics that charts are given: more cannot be seen, and take long to draw. */

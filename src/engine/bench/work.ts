@@ -1,4 +1,6 @@
-import { entryBytes, fewestCopies, segmentLength, slotBytes } from "../gpu/binned/layout.js";
+import { fewestCopies, segmentLength } from "../gpu/binned/layout.js";
+import type { ShaderLibrary } from "../gpu/shaders.js";
+import { structOf } from "../gpu/structs.js";
 
 /** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
 export interface PairWork {
@@ -70,35 +72,38 @@ export interface StageWork {
 
 /** Parameters, optimiser and gradient of a blob: nine floats each. */
 const state = 36;
-/** A pair of a tile and a blob; the key, pair and tile of an entry that is still to be sorted. */
-const pair = 12;
 /** Colour and transmittance of a pixel. */
 const pixelState = 16;
 
 /**
  * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
- * that only move whole numbers have no operations. Beside the pairs, a blob takes about 70 operations to decode and 200
+ * that only move whole numbers have no operations. An entry still to be sorted, of key, pair and tile, is as long as a
+ * pair. Beside the pairs, a blob takes about 70 operations to decode and 200
  * to update, and a test whether it meets a tile or a subtile of 32 pixels about 25.
  */
-export function stageWork({ blobs, pixels, entries, blended, tilePixels }: StepSize): Record<string, StageWork> {
+export function stageWork(
+  { blobs, pixels, entries, blended, tilePixels }: StepSize,
+  shaders: ShaderLibrary,
+): Record<string, StageWork> {
+  const [entry, slot, pair] = ["PackedBlob", "Slot", "Pair"].map((name) => structOf(shaders, name).bytes);
   const tiles = pixels / tilePixels;
   const segmentStates = pixelState * tilePixels * (entries / segmentLength + tiles / 2);
   const { forward, backward } = operationsPerPair;
   return {
     rasterize: {
       operations: forward * blended,
-      bytes: entries * entryBytes + pixels * (4 + pixelState) + segmentStates,
+      bytes: entries * entry + pixels * (4 + pixelState) + segmentStates,
     },
     rasterizeBackward: {
       operations: backward * blended,
-      bytes: entries * (entryBytes + slotBytes) + pixels * pixelState + segmentStates,
+      bytes: entries * (entry + slot) + pixels * pixelState + segmentStates,
     },
     updateBlobs: {
       operations: 270 * blobs + (9 + 25) * entries,
-      bytes: entries * (slotBytes + pair) + blobs * (7 * state + entryBytes + 16),
+      bytes: entries * (slot + pair) + blobs * (7 * state + entry + 16),
     },
     allocateLists: { operations: 0, bytes: tiles * (12 * fewestCopies + 28) + 12 * (entries / segmentLength) },
     fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestCopies * tiles },
-    sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: entries * (pair + 2 * entryBytes) },
+    sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: entries * (pair + 2 * entry) },
   };
 }

@@ -4,8 +4,8 @@ import type { AdapterLimits } from "../config.js";
 export interface AdapterTraits {
   /** Whether the adapter is a CPU that plays a GPU. */
   readonly isSoftware: boolean;
-  /** Lanes of a subgroup, where the device has subgroups and all are of one size. */
-  readonly subgroupSize: number | undefined;
+  /** The fewest lanes that a subgroup may have, and the most, where the device has subgroups. */
+  readonly subgroupSizes: readonly [least: number, most: number] | undefined;
 }
 
 /** What a device is asked for beyond the defaults, as far as the adapter goes. */
@@ -26,11 +26,10 @@ export function limitsOf(limits: AdapterLimits): AdapterLimits {
 /** What kernels are chosen by, on a device that has all of the adapter's features that we ask for. */
 export function traitsOf(info: GPUAdapterInfo, features: ReadonlySet<string>): AdapterTraits {
   const { subgroupMinSize, subgroupMaxSize } = info;
-  const oneSize = subgroupMinSize === subgroupMaxSize && features.has("subgroups");
   const words = [info.vendor, info.architecture, info.device, info.description];
   return {
     isSoftware: info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(words.join(" ")),
-    subgroupSize: oneSize ? subgroupMinSize : undefined,
+    subgroupSizes: features.has("subgroups") ? [subgroupMinSize, subgroupMaxSize] : undefined,
   };
 }
 

@@ -4,7 +4,7 @@ import { tileGrid } from "../model/uv.js";
 import type { Image, Size } from "../picture/image.js";
 import type { Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
-import { type Bindings, type Kernel, type KernelSource, read, uniforms, write } from "./kernel.js";
+import type { Kernel, KernelSource } from "./kernel.js";
 import { Pace } from "./pace.js";
 import { compileAll, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
 import type { Stages } from "./submitter.js";
@@ -28,12 +28,12 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
     TILE_HEIGHT,
     GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock,
   };
-  const kernel = (file: string, bindings: Bindings) => ({ file, bindings: { ...uniforms, ...bindings }, constants });
+  const kernel = (file: string) => ({ file, constants });
   return {
-    clearDerivatives: kernel("shared/clearDerivatives.wgsl", { 3: write }),
-    computeDerivatives: kernel(shaders.computeDerivatives, { 2: read, 3: write, 4: write, 5: read }),
-    updateBlobs: kernel("shared/updateBlobs.wgsl", { 2: write, 3: write, 6: write }),
-    imageMain: kernel(shaders.imageMain, { 2: read, 9: write }),
+    clearDerivatives: kernel("shared/clearDerivatives.wgsl"),
+    computeDerivatives: kernel(shaders.computeDerivatives),
+    updateBlobs: kernel("shared/updateBlobs.wgsl"),
+    imageMain: kernel(shaders.imageMain),
     summarize: summarize(config),
   };
 }
@@ -90,7 +90,7 @@ export class AtomicPipeline extends GpuPipeline {
   async computeGradients(): Promise<Float32Array> {
     const [gradients] = await this.readInTurn(async () => {
       await this.#sliceDerivatives(new Pace(), this.step + 1, false);
-      return [this.readSlots(3)];
+      return [this.readSlots("gradients")];
     });
     return gradients;
   }
@@ -101,7 +101,7 @@ export class AtomicPipeline extends GpuPipeline {
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
         const kernel = this.#kernels.imageMain;
-        const buffers = new Map([[9, picture]]);
+        const buffers = new Map([["picture", picture]]);
         const tiles = tileGrid(size, this.tile).count;
         await this.inSlices(new Pace(), size, tiles, (first, end) => {
           this.submit(

@@ -16,7 +16,7 @@ import type { Gpu } from "./device.js";
 import { kernelsOf } from "./kernels.js";
 import { measurePeak } from "./peak.js";
 import type { GpuJob } from "./pipeline.js";
-import { distinctMessages } from "./shaders.js";
+import { distinctMessages, type ShaderLibrary } from "./shaders.js";
 import { simple } from "./simple.js";
 import { tiled } from "./tiled.js";
 
@@ -42,11 +42,11 @@ const patienceWithOthers = 8000;
  * Refuses a job that an adapter cannot hold.
  * @throws ConfigError
  */
-export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits): void {
+export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
   pipelineOf(config);
   checkWorkgroup(config, limits);
   // Lists are the narrower limit, and who goes beyond it is to hear of no wider one first.
-  if (config.pipeline === "binned") checkListsFit(config, image, limits);
+  if (config.pipeline === "binned") checkListsFit(config, image, limits, shaders);
   checkBuffers(config, image, limits);
 }
 
@@ -78,7 +78,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     get description() {
       return current.description;
     },
-    check: (config, image) => checkOnGpu(config, image, current.limits),
+    check: (config, image) => checkOnGpu(config, image, current.limits, current.shaders),
     measurePeak: () => measurePeak(current),
     async open(config, image, given, shaders, mostTurns) {
       const gpu = await alive();

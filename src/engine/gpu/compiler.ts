@@ -1,5 +1,7 @@
 import { type BoundedShader, boundLoops } from "./boundLoops.js";
-import { type Bindings, type Kernel, type KernelSource, markFormat } from "./kernel.js";
+import type { DeclaredBinding } from "./declarations.js";
+import { dispatchName, type Kernel, type KernelSource, markFormat } from "./kernel.js";
+import { bindingsOf } from "./reach.js";
 import { composeShader, locate, locateByWords, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
 
 /** What came of compiling: a kernel, unless there are errors. */
@@ -11,14 +13,20 @@ interface Compiled {
 /** Kernels that are kept at most: who edits them compiles many. */
 const mostKernels = 128;
 
+const bufferTypes = { uniform: "uniform", read: "read-only-storage", read_write: "storage" } as const;
+
 /** Compiles the kernels of a device, each once. */
 export class Compiler {
   /** In the order of their latest use. */
   readonly #kernels = new Map<string, Promise<Compiled>>();
 
-  /** @param checkAlive throws if the device is gone */
+  /**
+   * @param shipped the kernels of the project, whose buffers stay as they are whoever edits them
+   * @param checkAlive throws if the device is gone
+   */
   constructor(
     readonly device: GPUDevice,
+    readonly shipped: ShaderLibrary,
     readonly checkAlive: () => void,
   ) {}
 
@@ -26,15 +34,18 @@ export class Compiler {
    * Compiles a kernel, or takes it from what was compiled before.
    * @param mostTurns where it is on trial: turns after which its loops are ended
    */
-  compile({ file, bindings, constants }: KernelSource, shaders: ShaderLibrary, mostTurns?: number): Promise<Compiled> {
+  compile({ file, constants }: KernelSource, shaders: ShaderLibrary, mostTurns?: number): Promise<Compiled> {
     const plain = composeShader(shaders, file);
     const composed = mostTurns === undefined ? { ...plain, loops: [] } : boundLoops(plain, mostTurns);
     // Only constants that the module declares may be given, and only they make it another kernel.
     const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
     // The text itself, since two libraries may differ in it.
-    const key = JSON.stringify([file, bindings, declared, composed.code]);
-    const compiled =
-      this.#kernels.get(key) ?? this.#make(file, bindings, composed, Object.fromEntries(declared), mostTurns);
+    const key = JSON.stringify([file, declared, composed.code]);
+    const make = () => {
+      const bindings = bindingsOf(this.shipped.has(file) ? this.shipped : shaders, file);
+      return this.#make(file, bindings, composed, Object.fromEntries(declared), mostTurns);
+    };
+    const compiled = this.#kernels.get(key) ?? make();
     this.#kernels.delete(key);
     this.#kernels.set(key, compiled);
     compiled.catch(() => this.#kernels.delete(key));
@@ -44,7 +55,7 @@ export class Compiler {
 
   async #make(
     name: string,
-    bindings: Bindings,
+    bindings: DeclaredBinding[],
     composed: BoundedShader,
     constants: Record<string, number>,
     mostTurns: number | undefined,
@@ -53,10 +64,10 @@ export class Compiler {
     const module = this.device.createShaderModule({ label: name, code: composed.code });
     const layout = this.device.createBindGroupLayout({
       label: name,
-      entries: Object.entries(bindings).map(([binding, type]) => ({
-        binding: Number(binding),
+      entries: bindings.map(({ binding, name, access }) => ({
+        binding,
         visibility: GPUShaderStage.COMPUTE,
-        buffer: { type, hasDynamicOffset: binding === "1" },
+        buffer: { type: bufferTypes[access], hasDynamicOffset: name === dispatchName },
       })),
     });
     const { loops } = composed;
@@ -71,8 +82,7 @@ export class Compiler {
     this.checkAlive();
     const messages = locate(info.messages, composed);
     if (!(made instanceof Error)) {
-      const numbers = Object.keys(bindings).map(Number);
-      const kernel = { name, pipeline: made, layout, bindings: numbers, loops, mostTurns };
+      const kernel = { name, pipeline: made, layout, bindings, loops, mostTurns };
       return { kernel, messages };
     }
     const hasErrors = messages.some(({ type }) => type === "error");

@@ -1,33 +1,77 @@
-import type { ComposedShader, ShaderLibrary } from "./shaders.js";
+import type { ShaderLibrary } from "./shaders.js";
+import { type Token, tokensOf } from "./tokens.js";
+
+/** What stands by itself in a WGSL file: a function, struct, variable, constant, override or alias. */
+export interface Declaration {
+  name: string;
+  file: string;
+  /** With its attributes. */
+  tokens: Token[];
+}
 
 /** A buffer of a kernel, as its WGSL declares it. */
 export interface DeclaredBinding {
-  group: number;
   binding: number;
   name: string;
-  access: "uniform" | "read" | "read_write" | "write";
+  access: "uniform" | "read" | "read_write";
   type: string;
-  /** Where it is declared. */
-  file: string;
-  line: number;
 }
 
-const declaration =
-  /^\s*@group\(\s*(\d+)\s*\)\s*@binding\(\s*(\d+)\s*\)\s*var\s*<\s*(\w+)\s*(?:,\s*(\w+)\s*)?>\s*(\w+)\s*:\s*(.+?)\s*;/;
+const declaring = new Set(["fn", "struct", "var", "const", "override", "alias"]);
 
-/** The bindings that a composed kernel declares and uses, by number. One that it never names again is none of its. */
-export function bindingsOf({ code, lines }: ComposedShader): DeclaredBinding[] {
-  const used = new Map<string, number>();
-  for (const [word] of code.replace(/\/\/.*$/gm, "").matchAll(/[A-Za-z_]\w*/g))
-    used.set(word, (used.get(word) ?? 0) + 1);
-  const bindings: DeclaredBinding[] = [];
-  for (const [index, text] of code.split("\n").entries()) {
-    const [found, group, binding, space, access, name, type] = declaration.exec(text) ?? [];
-    if (!found || used.get(name) === 1) continue;
-    const kind = space === "uniform" ? "uniform" : ((access ?? "read") as DeclaredBinding["access"]);
-    bindings.push({ group: Number(group), binding: Number(binding), name, access: kind, type, ...lines[index] });
+/** Of each library's files, each parsed once. */
+const parsed = new WeakMap<ShaderLibrary, Map<string, Declaration[]>>();
+
+/** The declarations of a file, without directives and assertions, which have no name. */
+export function declarationsOf(library: ShaderLibrary, file: string): Declaration[] {
+  const files = parsed.get(library) ?? new Map<string, Declaration[]>();
+  parsed.set(library, files);
+  if (!files.has(file)) files.set(file, parse(file, library.get(file) ?? ""));
+  return files.get(file)!;
+}
+
+function parse(file: string, text: string): Declaration[] {
+  const found: Declaration[] = [];
+  let tokens: Token[] = [];
+  let depth = 0;
+  for (const token of tokensOf(text.replace(/^\s*#import.*$/gm, ""))) {
+    tokens.push(token);
+    if (token.text === "{" || token.text === "(") depth++;
+    else if (token.text === "}" || token.text === ")") depth--;
+    if (depth > 0 || (token.text !== ";" && token.text !== "}")) continue;
+    const name = nameOf(tokens);
+    if (name) found.push({ name, file, tokens });
+    tokens = [];
   }
-  return bindings.sort((a, b) => a.group - b.group || a.binding - b.binding);
+  return found;
+}
+
+function nameOf(tokens: Token[]): string | undefined {
+  let at = tokens.findIndex(({ text }) => declaring.has(text)) + 1;
+  if (at === 0) return undefined;
+  // A variable's address space stands before its name.
+  if (tokens[at]?.text === "<") at = tokens.findIndex(({ text }, other) => other > at && text === ">") + 1;
+  return tokens[at]?.text;
+}
+
+/** The buffers among declarations, by number: those of group 0. */
+export function buffersAmong(declarations: readonly Declaration[]): DeclaredBinding[] {
+  const buffers = declarations.flatMap(({ name, tokens }): DeclaredBinding[] => {
+    const words = tokens.map(({ text }) => text).join(" ");
+    const [, binding, space, access = "read", type] =
+      /^@ group \( 0 \) @ binding \( (\d+)\w* \) var < (\w+) (?:, (\w+) )?> \w+ : (.+) ;$/.exec(words) ?? [];
+    if (!space) return [];
+    const isUniform = space === "uniform";
+    return [
+      {
+        binding: Number(binding),
+        name,
+        access: isUniform ? "uniform" : (access as DeclaredBinding["access"]),
+        type: type.replaceAll(" ", "").replaceAll(",", ", "),
+      },
+    ];
+  });
+  return buffers.sort((a, b) => a.binding - b.binding);
 }
 
 /** A file and all that it imports, itself first, nearest ones next. What does not exist is left out. */

@@ -3,8 +3,9 @@ import { DeviceLostError } from "../pipeline.js";
 import { type AdapterTraits, describeAdapter, traitsOf, wantedLimits } from "./adapter.js";
 import { EndlessLoopError } from "./boundLoops.js";
 import { Compiler } from "./compiler.js";
-import type { Bindings, Kernel, KernelSource } from "./kernel.js";
+import type { Kernel, KernelSource } from "./kernel.js";
 import { ShaderError, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
+import { type Struct, structOf } from "./structs.js";
 
 const wantedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
 
@@ -23,7 +24,7 @@ export class Gpu implements AdapterTraits {
   /** Vendor and model, as far as the adapter tells. */
   readonly description: string;
   readonly isSoftware: boolean;
-  readonly subgroupSize: number | undefined;
+  readonly subgroupSizes: AdapterTraits["subgroupSizes"];
   /**
    * Milliseconds after which a device that does not answer is given up, where kernels run that nobody has tried: a
    * browser may wait for an endless one as long as it takes.
@@ -48,11 +49,11 @@ export class Gpu implements AdapterTraits {
     readonly shaders: ShaderLibrary,
   ) {
     this.limits = device.limits;
-    this.#compiler = new Compiler(device, () => this.checkAlive());
+    this.#compiler = new Compiler(device, shaders, () => this.checkAlive());
     this.hasTimestamps = device.features.has("timestamp-query");
-    const { isSoftware, subgroupSize } = traitsOf(info, device.features);
+    const { isSoftware, subgroupSizes } = traitsOf(info, device.features);
     this.isSoftware = isSoftware;
-    this.subgroupSize = subgroupSize;
+    this.subgroupSizes = subgroupSizes;
     this.description = describeAdapter(info);
     device.onuncapturederror = (event) => {
       event.preventDefault();
@@ -156,15 +157,19 @@ export class Gpu implements AdapterTraits {
    * @throws ShaderError with the file and line of each error
    */
   async kernel(
-    name: string,
-    bindings: Bindings,
+    file: string,
     constants: Record<string, number> = {},
     shaders: ShaderLibrary = this.shaders,
     mostTurns?: number,
   ): Promise<Kernel> {
-    const { kernel, messages } = await this.#compiler.compile({ file: name, bindings, constants }, shaders, mostTurns);
+    const { kernel, messages } = await this.#compiler.compile({ file, constants }, shaders, mostTurns);
     if (kernel) return kernel;
     throw new ShaderError(messages.filter(({ type }) => type === "error"));
+  }
+
+  /** A struct of the kernels, by its name. */
+  struct(name: string): Struct {
+    return structOf(this.shaders, name);
   }
 
   /** What the compiler says of a kernel: errors, warnings and notes, at their file and line. */

@@ -1,26 +1,22 @@
 import type { LoopPlace } from "./boundLoops.js";
+import type { DeclaredBinding } from "./declarations.js";
 
 /** A compiled kernel and the layout of its one bind group. */
 export interface Kernel {
   name: string;
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
-  /** The numbers of its bindings, in the group's order. */
-  bindings: number[];
+  bindings: DeclaredBinding[];
   /** Its loops that are bounded, and marked in group 1 when they reach it. */
   loops: LoopPlace[];
   /** Turns after which they are ended. */
   mostTurns: number | undefined;
 }
 
-/** A kernel's bindings in group 0: what each number is. Binding 1 is the dispatch, at a dynamic offset. */
-export type Bindings = Record<number, GPUBufferBindingType>;
-
 /** A kernel as a pipeline wants it. */
 export interface KernelSource {
   /** Its path under shaders/. */
   file: string;
-  bindings: Bindings;
   /** Values of the WGSL `override`s; those that it does not declare are none of its. */
   constants: Record<string, number>;
 }
@@ -28,8 +24,19 @@ export interface KernelSource {
 /** Of the texture in which a kernel marks the loops that it has ended. */
 export const markFormat = "r32uint";
 
-export const read = "read-only-storage";
-export const write = "storage";
+/** The uniform that each dispatch has a part of, at an offset of its own. */
+export const dispatchName = "dispatch";
 
-/** The bindings of every kernel: the job, and the dispatch at a dynamic offset. */
-export const uniforms: Bindings = { 0: "uniform", 1: "uniform" };
+/** A kernel's bind group, of what its buffers are by their names in WGSL. */
+export function bind(
+  device: GPUDevice,
+  { name: kernel, layout, bindings }: Kernel,
+  bufferOf: (name: string) => GPUBufferBinding | undefined,
+): GPUBindGroup {
+  const entries = bindings.map(({ binding, name }) => {
+    const resource = bufferOf(name);
+    if (!resource) throw new Error(`${kernel} was given no ${name}.`);
+    return { binding, resource };
+  });
+  return device.createBindGroup({ layout, entries });
+}

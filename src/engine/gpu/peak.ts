@@ -1,6 +1,6 @@
 import type { Peak } from "../pipeline.js";
 import type { Gpu } from "./device.js";
-import { type Kernel, read, write } from "./kernel.js";
+import { bind, type Kernel } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
 
 /** What the kernels in shaders/bench/ are compiled for: threads of a workgroup, links a round, words a thread. */
@@ -34,14 +34,13 @@ export async function measurePeak(gpu: Gpu): Promise<Peak> {
 async function multiplyAddRate(gpu: Gpu): Promise<number> {
   const memory = new GpuMemory(gpu);
   try {
-    const kernel = await gpu.kernel("bench/peak.wgsl", { 0: "uniform", 2: write }, constants);
-    const chains = memory.buffer("chains", GPUBufferUsage.UNIFORM, 12);
+    const kernel = await gpu.kernel("bench/peak.wgsl", constants);
+    const struct = gpu.struct("Chains");
+    const chains = memory.buffer("chains", GPUBufferUsage.UNIFORM, struct.bytes);
     const ends = memory.buffer("ends", GPUBufferUsage.STORAGE, 4 * threads);
-    const rate = await bestRate(gpu, memory, kernel, [chains, ends], (pass, rounds) => {
-      const bytes = new ArrayBuffer(12);
+    const rate = await bestRate(gpu, memory, kernel, { chains, ends }, (pass, rounds) => {
       // The chains' limit is 1: they neither vanish nor grow.
-      new Float32Array(bytes, 0, 2).set([0.999, 0.001]);
-      new Uint32Array(bytes, 8, 1)[0] = rounds;
+      const bytes = struct.encode([{ factor: 0.999, summand: 0.001, rounds }]) as BufferSource;
       gpu.device.queue.writeBuffer(chains, 0, bytes);
       pass.dispatchWorkgroups(workgroups);
     });
@@ -52,7 +51,7 @@ async function multiplyAddRate(gpu: Gpu): Promise<number> {
 }
 
 async function copyRate(gpu: Gpu): Promise<number> {
-  const kernel = await gpu.kernel("bench/copy.wgsl", { 2: read, 3: write }, constants);
+  const kernel = await gpu.kernel("bench/copy.wgsl", constants);
   const { maxStorageBufferBindingSize, maxBufferSize } = gpu.limits;
   let most = Math.min(copiedBytes[gpu.isSoftware ? "software" : "gpu"], maxStorageBufferBindingSize, maxBufferSize);
   for (;;) {
@@ -61,12 +60,12 @@ async function copyRate(gpu: Gpu): Promise<number> {
       const copies = Math.floor(most / copiedByWorkgroup);
       const bytes = copies * copiedByWorkgroup;
       gpu.device.pushErrorScope("out-of-memory");
-      const buffers = ["source", "copied"].map((label) => memory.buffer(label, GPUBufferUsage.STORAGE, bytes));
+      const [source, copied] = ["source", "copied"].map((name) => memory.buffer(name, GPUBufferUsage.STORAGE, bytes));
       if (await gpu.device.popErrorScope()) {
         most /= 4;
         continue;
       }
-      const rate = await bestRate(gpu, memory, kernel, buffers, (pass, rounds) => {
+      const rate = await bestRate(gpu, memory, kernel, { source, copied }, (pass, rounds) => {
         for (let round = 0; round < rounds; round++) pass.dispatchWorkgroups(copies);
       });
       return rate * 2 * bytes;
@@ -78,19 +77,17 @@ async function copyRate(gpu: Gpu): Promise<number> {
 
 /**
  * Rounds a second of a kernel: as many rounds as take a while, by the adapter's own clock where it has one.
- * @param buffers in the order of the kernel's bindings
  * @param encode puts so many rounds into a pass
  */
 async function bestRate(
   gpu: Gpu,
   memory: GpuMemory,
   kernel: Kernel,
-  buffers: GPUBuffer[],
+  buffers: Record<string, GPUBuffer>,
   encode: (pass: GPUComputePassEncoder, rounds: number) => void,
 ): Promise<number> {
   const { device } = gpu;
-  const entries = kernel.bindings.map((binding, i) => ({ binding, resource: { buffer: buffers[i] } }));
-  const group = device.createBindGroup({ layout: kernel.layout, entries });
+  const group = bind(device, kernel, (name) => ({ buffer: buffers[name] }));
   const set = gpu.hasTimestamps ? device.createQuerySet({ type: "timestamp", count: 2 }) : undefined;
   const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
   const resolved = set && memory.buffer("timestamps", usage, 16);

@@ -5,7 +5,7 @@ import type { Image, Size } from "../picture/image.js";
 import type { Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import { DeviceTurns } from "./deviceTurns.js";
-import { type Bindings, type Kernel, type KernelSource, uniforms, write } from "./kernel.js";
+import type { Kernel, KernelSource } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
 import type { Pace } from "./pace.js";
 import { Records, summaryParts } from "./records.js";
@@ -27,8 +27,7 @@ export interface GpuJob {
 
 /** The kernel of the statistics, which all pipelines have. */
 export function summarize({ blobs }: TrainConfig): KernelSource {
-  const bindings: Bindings = { ...uniforms, 3: write, 4: write, 8: write };
-  return { file: "shared/summarize.wgsl", bindings, constants: { PARTS: summaryParts(blobs) } };
+  return { file: "shared/summarize.wgsl", constants: { PARTS: summaryParts(blobs) } };
 }
 
 /** Compiles kernels, by their names. */
@@ -37,9 +36,9 @@ export async function compileAll<Name extends string>(
   sources: Record<Name, KernelSource>,
   { shaders, mostTurns }: GpuJob,
 ): Promise<Record<Name, Kernel>> {
-  const kernels = Object.entries<KernelSource>(sources).map(async ([name, { file, bindings, constants }]) => [
+  const kernels = Object.entries<KernelSource>(sources).map(async ([name, { file, constants }]) => [
     name,
-    await gpu.kernel(file, bindings, constants, shaders, mostTurns),
+    await gpu.kernel(file, constants, shaders, mostTurns),
   ]);
   return Object.fromEntries(await Promise.all(kernels)) as Record<Name, Kernel>;
 }
@@ -50,16 +49,14 @@ const mostStepsPerSubmit = 256;
 /** Shares of a submit: up to two a step and one for its record, and some for steps that are cut. */
 const mostShares = 3 * mostStepsPerSubmit + 4;
 
-const tileStatisticsBytes = 12;
-
 /** What all pipelines on a GPU have in common: a job's buffers, submits that stay short, and readbacks. */
 export abstract class GpuPipeline implements Pipeline {
   readonly description: string;
   step: number;
   protected readonly memory: GpuMemory;
   protected readonly image: Size;
-  /** The job's buffers by binding: see shaders/shared/. */
-  protected readonly buffers: Map<number, GPUBuffer>;
+  /** The job's buffers by their names in WGSL: see shaders/shared/. */
+  protected readonly buffers = new Map<string, GPUBuffer>();
   /** The step at which the schedule ends. */
   protected horizon: number;
   /** Steps between two that are recorded; undefined if none is. */
@@ -88,17 +85,17 @@ export abstract class GpuPipeline implements Pipeline {
     this.horizon = config.steps;
     const { memory } = this;
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-    this.buffers = new Map([
-      [0, memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(config, image))],
-      [1, memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchStride * mostShares)],
-      [2, memory.buffer("parameters", storage, state.parameters)],
-      [3, memory.buffer("gradients", storage, state.parameters.byteLength)],
-      [4, memory.buffer("tileStatistics", storage, tileStatisticsBytes * this.#statisticsRows)],
-      [5, memory.buffer("target", storage, image.data)],
-      [6, memory.buffer("moments", storage, momentsOf(state))],
-    ]);
+    const add = (name: string, contents: number | ArrayBufferView, usage = storage) =>
+      this.buffers.set(name, memory.buffer(name, usage, contents));
+    add("job", jobUniform(gpu.shaders, config, image), GPUBufferUsage.UNIFORM);
+    add("dispatch", dispatchStride * mostShares, GPUBufferUsage.UNIFORM);
+    add("parameters", state.parameters);
+    add("gradients", state.parameters.byteLength);
+    add("tileStatistics", gpu.struct("TileStatistics").bytes * this.#statisticsRows);
+    add("targetImage", image.data);
+    add("moments", momentsOf(state));
     this.#records = new Records(memory, summaryParts(config.blobs), image.width * image.height, this.tileCount);
-    this.buffers.set(8, this.#records.buffer);
+    this.buffers.set("summaries", this.#records.buffer);
     this.#submitter = new Submitter(memory, config, this.buffers);
     this.#turns = new DeviceTurns(
       gpu,
@@ -148,8 +145,8 @@ export abstract class GpuPipeline implements Pipeline {
   async state(): Promise<TrainingState> {
     const [step, parameters, moments] = await this.readInTurn(async () => [
       this.step,
-      this.readSlots(2),
-      this.memory.read(this.buffers.get(6)!),
+      this.readSlots("parameters"),
+      this.memory.read(this.buffers.get("moments")!),
     ]);
     const firstMoments = new Float32Array(moments.slice(0, moments.byteLength / 2));
     const secondMoments = new Float32Array(moments.slice(moments.byteLength / 2));
@@ -160,8 +157,8 @@ export abstract class GpuPipeline implements Pipeline {
     return this.inTurn(async () => {
       this.step = state.step;
       const { queue } = this.gpu.device;
-      queue.writeBuffer(this.buffers.get(2)!, 0, state.parameters as BufferSource);
-      queue.writeBuffer(this.buffers.get(6)!, 0, momentsOf(state) as BufferSource);
+      queue.writeBuffer(this.buffers.get("parameters")!, 0, state.parameters as BufferSource);
+      queue.writeBuffer(this.buffers.get("moments")!, 0, momentsOf(state) as BufferSource);
       this.forgetRecords(-1);
       this.forgetLists();
     });
@@ -171,18 +168,20 @@ export abstract class GpuPipeline implements Pipeline {
   protected forgetLists(): void {}
 
   async gradients(): Promise<Float32Array> {
-    const [gradients] = await this.readInTurn(async () => [this.readSlots(3)]);
+    const [gradients] = await this.readInTurn(async () => [this.readSlots("gradients")]);
     return gradients;
   }
 
   async tiles(): Promise<Tiles> {
     const { across, down, count } = tileGrid(this.image, this.tile);
-    const bytes = tileStatisticsBytes * this.#statisticsRows;
-    const [rows] = await this.readInTurn(async () => [this.memory.read(this.buffers.get(4)!, bytes)]);
+    const struct = this.gpu.struct("TileStatistics");
+    const bytes = struct.bytes * this.#statisticsRows;
+    const [rows] = await this.readInTurn(async () => [this.memory.read(this.buffers.get("tileStatistics")!, bytes)]);
     const words = new Uint32Array(rows);
-    const stride = (tileStatisticsBytes / 4) * this.statisticsPerTile;
-    const column = (field: number) => Uint32Array.from({ length: count }, (_, tile) => words[stride * tile + field]);
-    return { size: this.tile, across, down, lengths: column(1), passes: column(2) };
+    const stride = struct.words * this.statisticsPerTile;
+    const column = (member: string) =>
+      Uint32Array.from({ length: count }, (_, tile) => words[stride * tile + struct.at(member)]);
+    return { size: this.tile, across, down, lengths: column("listLength"), passes: column("passes") };
   }
 
   async renderTimes(size: Size): Promise<Record<string, number> | undefined> {
@@ -309,9 +308,9 @@ export abstract class GpuPipeline implements Pipeline {
     }
   }
 
-  protected async readSlots(binding: number): Promise<Float32Array> {
+  protected async readSlots(name: "parameters" | "gradients"): Promise<Float32Array> {
     const bytes = 4 * parameterCount * this.config.blobs;
-    return new Float32Array(await this.memory.read(this.buffers.get(binding)!, bytes));
+    return new Float32Array(await this.memory.read(this.buffers.get(name)!, bytes));
   }
 
   /** The step that is done behind all work submitted so far. */

@@ -2,11 +2,10 @@ import { parameterCount } from "../model/blobs.js";
 import type { Measured, StepStatistics } from "../pipeline.js";
 import { normsOfSquares } from "../statistics.js";
 import type { GpuMemory } from "./memory.js";
+import type { Struct } from "./structs.js";
 
 /** Rows of the ring; more than a submit has steps. The first is for who asks for the latest step alone. */
 const rows = 1024;
-/** The struct Summary of shaders/shared/summarize.wgsl. */
-const words = 5 + parameterCount;
 
 /** Workgroups that share a sum over so many blobs, and leave a part of it each. */
 export function summaryParts(blobs: number): number {
@@ -23,6 +22,8 @@ interface Row {
 /** What steps measured, which stays on the GPU until it is asked for, and then comes back in bulk. */
 export class Records {
   readonly buffer: GPUBuffer;
+  /** Of a part. */
+  readonly #struct: Struct;
   #kept: Row[] = [];
   /** Rows that are taken; they are free again behind the copy that reads them. */
   #taken = 1;
@@ -34,11 +35,12 @@ export class Records {
     readonly tiles: number,
   ) {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    this.#struct = memory.gpu.struct("Summary");
     this.buffer = memory.buffer("summaries", usage, this.#rowBytes * rows);
   }
 
   get #rowBytes(): number {
-    return 4 * words * this.parts;
+    return this.#struct.bytes * this.parts;
   }
 
   /** Workgroups that a row takes. */
@@ -93,20 +95,21 @@ export class Records {
 
   /** Adds up a row's parts. */
   #summary(bytes: ArrayBuffer, row: number): StepStatistics {
-    const floats = new Float32Array(bytes, this.#rowBytes * row, words * this.parts);
-    const counts = new Uint32Array(bytes, this.#rowBytes * row, words * this.parts);
-    const each = (values: ArrayLike<number>, word: number) =>
-      Array.from({ length: this.parts }, (_, part) => values[words * part + word]);
+    const struct = this.#struct;
+    const floats = new Float32Array(bytes, this.#rowBytes * row, struct.words * this.parts);
+    const counts = new Uint32Array(bytes, this.#rowBytes * row, struct.words * this.parts);
+    const each = (values: ArrayLike<number>, member: string, k = 0) =>
+      Array.from({ length: this.parts }, (_, part) => values[struct.words * part + struct.at(member) + k]);
     const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-    const squares = Array.from({ length: parameterCount }, (_, field) => sum(each(floats, 5 + field)));
+    const squares = Array.from({ length: parameterCount }, (_, field) => sum(each(floats, "gradientSquares", field)));
     return {
-      loss: sum(each(floats, 0)) / this.pixels,
+      loss: sum(each(floats, "squaredError")) / this.pixels,
       gradientNorms: normsOfSquares(squares),
       shortLists: {
-        mean: sum(each(floats, 1)) / this.tiles,
-        longest: Math.max(...each(counts, 2)),
-        passes: Math.max(...each(counts, 3)),
-        overflowing: sum(each(counts, 4)),
+        mean: sum(each(floats, "listLengths")) / this.tiles,
+        longest: Math.max(...each(counts, "longest")),
+        passes: Math.max(...each(counts, "passes")),
+        overflowing: sum(each(counts, "overflowing")),
       },
     };
   }

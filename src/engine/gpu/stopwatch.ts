@@ -8,7 +8,7 @@ const mostDispatches = stride / 16;
 /** Times each dispatch of some submits by the adapter's own clock. */
 export class Stopwatch {
   readonly #resolved: GPUBuffer;
-  /** Of each submit: its dispatches' kernels and its first workgroup. */
+  /** Of each submit: its dispatches' names and its first workgroup. */
   readonly #submits: { names: string[]; first: number }[] = [];
   #isFull = false;
 
@@ -41,16 +41,11 @@ export class Stopwatch {
       for (const [index, name] of names.entries()) {
         const at = (stride / 8) * submit + 2 * index;
         const milliseconds = Number(times[at + 1] - times[at]) / 1e6;
-        parts.set(`${name} ${first}`, { name: stageOf(name), milliseconds });
+        parts.set(`${name} ${first}`, { name, milliseconds });
       }
     }
     const sums: Record<string, number> = {};
     for (const { name, milliseconds } of parts.values()) sums[name] = (sums[name] ?? 0) + milliseconds;
     return sums;
   }
-}
-
-/** The stage that a kernel's file is named after, whoever it is divided among. */
-function stageOf(file: string): string {
-  return file.replace(/^.*\//, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
 }

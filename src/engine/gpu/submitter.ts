@@ -1,9 +1,9 @@
 import type { TrainConfig } from "../config.js";
-import type { Kernel } from "./kernel.js";
+import { bind, dispatchName, type Kernel } from "./kernel.js";
 import { LoopWatch } from "./loopWatch.js";
 import type { GpuMemory } from "./memory.js";
 import { Stopwatch } from "./stopwatch.js";
-import { dispatchBytes, dispatchStride, dispatchUniform, type Share } from "./uniforms.js";
+import { dispatchStride, dispatchUniform, type Share } from "./uniforms.js";
 
 /** One kernel of a step: what it is called, how many workgroups it takes, and which share of the submit it reads. */
 export interface Dispatch {
@@ -11,8 +11,11 @@ export interface Dispatch {
   workgroups: number;
   share: number;
   /** Buffers that stand in for, or add to, the job's own. */
-  buffers?: ReadonlyMap<number, GPUBuffer>;
+  buffers?: Buffers;
 }
+
+/** Buffers by their names in WGSL. */
+export type Buffers = ReadonlyMap<string, GPUBuffer>;
 
 /** The kernels of a training step, in their order, by the names under which their times are reported. */
 export type Stages = Record<string, Dispatch>;
@@ -29,11 +32,11 @@ export class Submitter {
   #watch: LoopWatch | undefined;
   readonly #groups = new Map<Kernel, GPUBindGroup>();
 
-  /** @param buffers by their bindings; some may be put in the place of others before `rebind` */
+  /** @param buffers some may be put in the place of others before `rebind` */
   constructor(
     readonly memory: GpuMemory,
     readonly config: TrainConfig,
-    readonly buffers: ReadonlyMap<number, GPUBuffer>,
+    readonly buffers: Buffers,
   ) {
     const { device, hasTimestamps } = memory.gpu;
     if (!hasTimestamps) return;
@@ -49,12 +52,13 @@ export class Submitter {
 
   /** One submit: dispatches in their order, and then stages that are timed, where that can be done. */
   submit(shares: Share[], dispatches: Dispatch[], horizon: number, timed: Stages = {}): void {
-    const { device } = this.memory.gpu;
-    device.queue.writeBuffer(this.buffers.get(1)!, 0, dispatchUniform(shares, this.config, horizon) as BufferSource);
+    const { device, shaders } = this.memory.gpu;
+    const uniform = dispatchUniform(shaders, shares, this.config, horizon);
+    device.queue.writeBuffer(this.buffers.get(dispatchName)!, 0, uniform as BufferSource);
     const encoder = device.createCommandEncoder();
     if (this.#stopwatch && this.#timestamps) {
-      // A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
-      const names = [dispatches.length > 1 ? "lists" : dispatches[0].kernel.name];
+      // What is timed is a render. A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
+      const names = [dispatches.length > 1 ? "lists" : "imageMain"];
       const first = shares[dispatches[0].share].first;
       const keep = this.#stopwatch.take(this.#timestamps.set, names, first);
       this.#encode(encoder, dispatches, this.#writes(0));
@@ -127,15 +131,13 @@ export class Submitter {
     pass.end();
   }
 
-  #bind(kernel: Kernel, own?: ReadonlyMap<number, GPUBuffer>): GPUBindGroup {
+  #bind(kernel: Kernel, own?: Buffers): GPUBindGroup {
     const known = own ? undefined : this.#groups.get(kernel);
     if (known) return known;
-    const group = this.memory.gpu.device.createBindGroup({
-      layout: kernel.layout,
-      entries: kernel.bindings.map((binding) => {
-        const buffer = (own?.get(binding) ?? this.buffers.get(binding))!;
-        return { binding, resource: binding === 1 ? { buffer, size: dispatchBytes } : { buffer } };
-      }),
+    const { gpu } = this.memory;
+    const group = bind(gpu.device, kernel, (name) => {
+      const buffer = (own?.get(name) ?? this.buffers.get(name))!;
+      return name === dispatchName ? { buffer, size: gpu.struct("Dispatch").bytes } : { buffer };
     });
     if (!own) this.#groups.set(kernel, group);
     return group;

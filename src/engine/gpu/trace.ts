@@ -25,9 +25,12 @@ export interface TraceEvent {
   values: number[];
 }
 
-/** The binding of group 0 that holds the trace. */
+/** A number that no kernel with probes has. */
 const traceBinding = 15;
 const wordsPerEvent = 5;
+
+/** A kernel with probes: with a buffer more it is another one. */
+const tracedFile = "traced.wgsl";
 
 const declarations = (probes: number) => `
 // Of ${probes} probes: how often a thread came by one, and then the events in the order of their arrival.
@@ -50,7 +53,7 @@ fn traceEvent(probe: u32, values: vec4u) {
  * @throws Error if a probe's text does not stand on exactly one line of its file
  */
 export function withProbes(shaders: ShaderLibrary, probes: readonly Probe[]): ShaderLibrary {
-  const library = new Map(shaders).set("trace.wgsl", declarations(probes.length));
+  const library = new Map(shaders);
   for (const file of new Set(probes.map((probe) => probe.file))) {
     const text = shaders.get(file);
     if (text === undefined) throw new Error(`There is no shader ${file}.`);
@@ -63,7 +66,7 @@ export function withProbes(shaders: ShaderLibrary, probes: readonly Probe[]): Sh
     });
     // From the last to the first, so that the places of the others stay.
     for (const { call, line } of places.sort((a, b) => b.line - a.line)) lines.splice(line, 0, call);
-    library.set(file, ["#import trace.wgsl", ...lines].join("\n"));
+    library.set(file, lines.join("\n"));
   }
   return library;
 }
@@ -82,10 +85,17 @@ export async function traceKernel(
   probes: readonly Probe[],
   capacity = 65_536,
   library: ShaderLibrary = gpu.shaders,
-): Promise<{ events: TraceEvent[]; count: number; buffers: Record<number, ArrayBuffer> }> {
-  const trace = { type: "storage", contents: 4 * (1 + wordsPerEvent * capacity) } as const;
-  const given = { ...kernel, buffers: { ...kernel.buffers, [traceBinding]: trace } };
-  const { [traceBinding]: told, ...buffers } = await runKernel(gpu, given, withProbes(library, probes));
+): Promise<{ events: TraceEvent[]; count: number; buffers: Record<string, ArrayBuffer> }> {
+  const traced = {
+    ...kernel,
+    file: tracedFile,
+    buffers: { ...kernel.buffers, traceWords: 4 * (1 + wordsPerEvent * capacity) },
+  };
+  const probed = new Map(withProbes(library, probes)).set(
+    tracedFile,
+    `#import ${kernel.file}${declarations(probes.length)}`,
+  );
+  const { traceWords: told, ...buffers } = await runKernel(gpu, traced, probed);
   const words = new Uint32Array(told);
   const lines = probes.map(({ file, at }) => lineWith(library.get(file)!, at));
   const events: TraceEvent[] = [];

@@ -5,9 +5,10 @@ import { attenuationOf } from "../model/blend.js";
 import type { TrainingState } from "../model/blobs.js";
 import { baseRates, scheduleAtStep } from "../model/rates.js";
 import type { Size } from "../picture/image.js";
+import type { ShaderLibrary } from "./shaders.js";
+import { structOf } from "./structs.js";
 
-/** Bytes of a dispatch's uniform, and from one to the next in a buffer. */
-export const dispatchBytes = 32;
+/** Bytes from one dispatch's uniform to the next in a buffer. */
 export const dispatchStride = 256;
 
 /** The workgroups first ≤ w < end of a kernel, rendering at `size`, at training step `step`. */
@@ -19,16 +20,21 @@ export interface Share {
 }
 
 /** One struct Dispatch of shaders/shared/config.wgsl a share, each at a multiple of 256 bytes. */
-export function dispatchUniform(shares: Share[], config: TrainConfig, horizon = config.steps): Uint8Array {
-  const bytes = new ArrayBuffer(dispatchStride * shares.length);
-  for (const [index, { size, first, end, step }] of shares.entries()) {
-    const offset = dispatchStride * index;
-    new Uint32Array(bytes, offset, 4).set([size.width, size.height, first, end]);
-    new Float32Array(bytes, offset + 16, 2).set(corrections(config.biasCorrection, step));
-    new Uint32Array(bytes, offset + 24, 1)[0] = step;
-    new Float32Array(bytes, offset + 28, 1)[0] = scheduleAtStep(config, step, horizon);
-  }
-  return new Uint8Array(bytes);
+export function dispatchUniform(
+  shaders: ShaderLibrary,
+  shares: Share[],
+  config: TrainConfig,
+  horizon = config.steps,
+): Uint8Array {
+  const values = shares.map(({ size, first, end, step }) => ({
+    renderSize: [size.width, size.height],
+    firstWorkgroup: first,
+    endWorkgroup: end,
+    corrections: corrections(config.biasCorrection, step),
+    step,
+    schedule: scheduleAtStep(config, step, horizon),
+  }));
+  return structOf(shaders, "Dispatch").encode(values, dispatchStride);
 }
 
 /** The overrides by which shaders/shared/ is compiled to a config's model. */
@@ -53,11 +59,10 @@ export function momentsOf({ firstMoments, secondMoments }: TrainingState): Float
 }
 
 /** The struct Job of shaders/shared/config.wgsl. */
-export function jobUniform(config: TrainConfig, image: Size): Uint8Array {
-  const bytes = new ArrayBuffer(64);
-  new Uint32Array(bytes)[0] = config.blobs;
-  new Float32Array(bytes)[1] = config.covarianceScale;
-  new Uint32Array(bytes, 8).set([image.width, image.height]);
-  new Float32Array(bytes, 16).set(baseRates(config));
-  return new Uint8Array(bytes);
+export function jobUniform(shaders: ShaderLibrary, config: TrainConfig, image: Size): Uint8Array {
+  const { blobs, covarianceScale } = config;
+  const textureSize = [image.width, image.height];
+  return structOf(shaders, "Job").encode([
+    { blobCount: blobs, covarianceScale, textureSize, rates: baseRates(config) },
+  ]);
 }

@@ -1,6 +1,9 @@
 import type { Blend, Composite } from "../config.js";
 import type { BlobValues } from "./blob.js";
 
+/** A colour, as blobs have one. */
+type Color = Pick<BlobValues, "red" | "green" | "blue">;
+
 /** Below this transmittance a pixel takes no further blob. */
 export const lowestTransmittance = 1 / 255;
 
@@ -31,7 +34,7 @@ export function clearPixelState(state: PixelState): void {
 }
 
 /** C' = C + α c T and T' = T (1 − κα) with the attenuation κ, in place. Twin of shaders/shared/blend.wgsl. */
-export function alphaBlend(state: PixelState, color: BlobValues, alpha: number, attenuation: number): void {
+export function alphaBlend(state: PixelState, color: Color, alpha: number, attenuation: number): void {
   const weight = alpha * state.transmittance;
   state.red += weight * color.red;
   state.green += weight * color.green;

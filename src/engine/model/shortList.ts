@@ -3,14 +3,26 @@ import { intersects, type OrientedBox } from "./bounds.js";
 /** Fills the unused tail of a short-list, so that it sorts behind every blob. */
 export const sentinel = 0xffffffff;
 
-/** The short-list of one workgroup: its blobs and how many there are; more than fit are counted, not stored. */
-export interface ShortList {
+/** Who has left a short-list. */
+type ListStage = "emptied" | "filled" | "padded" | "sorted";
+
+/**
+ * The short-list of one workgroup: its blobs and how many there are; more than fit are counted, not stored. Each stage
+ * takes what the stage before it returns, so that a call out of order does not compile.
+ */
+export interface ShortList<Stage extends ListStage = ListStage> {
   blobs: Uint32Array;
   blobCount: number;
+  /** Never there: a type alone. */
+  readonly leftBy?: Stage;
+}
+
+function left<Stage extends ListStage>(list: ShortList): ShortList<Stage> {
+  return list as ShortList<Stage>;
 }
 
 /** An empty short-list of a given capacity. Twin of shaders/tiled/initShortList.wgsl. */
-export function initShortList(gaussiansPerBlock: number): ShortList {
+export function initShortList(gaussiansPerBlock: number): ShortList<"emptied"> {
   return { blobs: new Uint32Array(gaussiansPerBlock), blobCount: 0 };
 }
 
@@ -19,22 +31,24 @@ export function initShortList(gaussiansPerBlock: number): ShortList {
  * workgroup's size arrive when they run in step. Twin of shaders/tiled/coarseRasterize.wgsl.
  */
 export function coarseRasterize(
-  list: ShortList,
+  list: ShortList<"emptied">,
   bounds: OrientedBox[],
   tile: OrientedBox,
   start: number,
   end: number,
-): void {
+): ShortList<"filled"> {
   for (let i = start; i < end; i++) {
     if (!intersects(bounds[i], tile)) continue;
     if (list.blobCount < list.blobs.length) list.blobs[list.blobCount] = i;
     list.blobCount++;
   }
+  return left(list);
 }
 
 /** Fills the tail with sentinels. Twin of shaders/tiled/padBuffer.wgsl. */
-export function padBuffer(list: ShortList): void {
+export function padBuffer(list: ShortList<"filled">): ShortList<"padded"> {
   list.blobs.fill(sentinel, list.blobCount);
+  return left(list);
 }
 
 /** A pass of the network: block size k and distance j of the partners. */
@@ -52,15 +66,16 @@ export interface Comparator extends Pass {
 }
 
 /**
- * Sorts a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl.
+ * Sorts a list of a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl.
  * @param network a part of the passes, for who looks at a part of the work
  * @param watch hears of each comparator once it is done
  */
 export function bitonicSort(
-  blobs: Uint32Array,
-  network: Iterable<Pass> = bitonicPasses(blobs.length),
+  list: ShortList<"padded">,
+  network: Iterable<Pass> = bitonicPasses(list.blobs.length),
   watch?: (comparator: Comparator) => void,
-): void {
+): ShortList<"sorted"> {
+  const { blobs } = list;
   for (const { k, j } of network) {
     for (let i = 0; i < blobs.length; i++) {
       const l = i ^ j;
@@ -71,6 +86,7 @@ export function bitonicSort(
       watch?.({ k, j, i, l, ascending, swapped });
     }
   }
+  return left(list);
 }
 
 /** The passes of the network for n elements. */
@@ -84,10 +100,10 @@ export function smallerWindow(length: number, blobCount: number, gaussiansPerBlo
 }
 
 /** A window of blob indices, start ≤ i < end, and what was gathered from it. */
-export interface GatheredWindow {
+export interface GatheredWindow<Stage extends ListStage = ListStage> {
   start: number;
   end: number;
-  list: ShortList;
+  list: ShortList<Stage>;
 }
 
 /**
@@ -98,13 +114,12 @@ export function* windows(
   bounds: OrientedBox[],
   tile: OrientedBox,
   gaussiansPerBlock: number,
-): Generator<GatheredWindow> {
+): Generator<GatheredWindow<"filled">> {
   let start = 0;
   let length = bounds.length;
   while (start < bounds.length) {
     const end = Math.min(start + length, bounds.length);
-    const list = initShortList(gaussiansPerBlock);
-    coarseRasterize(list, bounds, tile, start, end);
+    const list = coarseRasterize(initShortList(gaussiansPerBlock), bounds, tile, start, end);
     yield { start, end, list };
     if (list.blobCount > gaussiansPerBlock) {
       length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock);
@@ -122,11 +137,9 @@ export function* passes(
   bounds: OrientedBox[],
   tile: OrientedBox,
   gaussiansPerBlock: number,
-): Generator<GatheredWindow> {
+): Generator<GatheredWindow<"sorted">> {
   for (const window of windows(bounds, tile, gaussiansPerBlock)) {
     if (window.list.blobCount > gaussiansPerBlock) continue;
-    padBuffer(window.list);
-    bitonicSort(window.list.blobs);
-    yield window;
+    yield { ...window, list: bitonicSort(padBuffer(window.list)) };
   }
 }

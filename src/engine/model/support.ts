@@ -69,7 +69,7 @@ export interface Moments {
   yy: number;
 }
 
-/** dL/d(centre, variances, correlation, opacity) from the moments. Twin of gradientOfMoments in binned/lists.wgsl. */
+/** dL/d(centre, variances, correlation, opacity) from the moments. Twin of gradientOfMoments in binned/slots.wgsl. */
 export function gradientOfMoments(blob: Blob, { sum, x, y, xx, xy, yy }: Moments): Partial<BlobValues> {
   const { correlation: rho, stretch } = blob;
   return {

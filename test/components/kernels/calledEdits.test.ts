@@ -4,7 +4,7 @@ import { calledEdits } from "../../../src/components/kernels/calledEdits.js";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { shaders } from "../../support/gpu.js";
 
-const adapter = { isSoftware: false, subgroupSize: 32 };
+const adapter = { isSoftware: false, subgroupSizes: [32, 32] } as const;
 
 /** What is made of the shipped kernels with one text in a file replaced by another. */
 function edit(file: string, before: string, now: string, config: Partial<TrainConfig> = {}) {
@@ -24,7 +24,7 @@ describe("calledEdits", () => {
     for (const pipeline of ["simple", "tiled"] as const) {
       assert.deepEqual(edit(...backward, { pipeline }), { areCalled: true, words: [] });
     }
-    const atomic = edit("binned/backward.wgsl", "let value = blob.opacity", "let value = 0.5 * blob.opacity", {
+    const atomic = edit("binned/slots.wgsl", "let value = blob.opacity", "let value = 0.5 * blob.opacity", {
       pipeline: "simple",
     });
     assert.deepEqual(atomic.words, ["passPixel is not called by simple: choose binned to see it run."]);
@@ -34,7 +34,7 @@ describe("calledEdits", () => {
     const called = { areCalled: true, words: [] };
     assert.deepEqual(edit("shared/blend.wgsl", "1.0 / 255.0", "1.0 / 128.0"), called);
     assert.deepEqual(edit("shared/config.wgsl", "schedule: f32", "schedule: f32, more: f32"), called);
-    assert.deepEqual(edit("binned/support.wgsl", "override COPIES: u32 = 8", "override COPIES: u32 = 4"), called);
+    assert.deepEqual(edit("binned/lists.wgsl", "override COPIES: u32 = 8", "override COPIES: u32 = 4"), called);
   });
 
   it("says that comments and blanks are run by nobody, and tells what is called from what is not in one file", () => {

@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "vitest";
 import { bufferWords } from "../../../src/components/kernels/bufferWords.js";
 import { twins } from "../../../src/components/kernels/twinTable.js";
 import { completeConfig } from "../../../src/engine/config.js";
-import { bindingsOf } from "../../../src/engine/gpu/declarations.js";
 import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/kernels.js";
-import { composeShader } from "../../../src/engine/gpu/shaders.js";
+import { bindingsOf } from "../../../src/engine/gpu/reach.js";
 import { shaders } from "../../support/gpu.js";
 
 /** Every adapter that kernels are chosen for. */
 const adapters = [
-  { isSoftware: true, subgroupSize: 4 },
-  { isSoftware: false, subgroupSize: 32 },
-  { isSoftware: false, subgroupSize: undefined },
-];
+  { isSoftware: true, subgroupSizes: [4, 4] },
+  { isSoftware: false, subgroupSizes: [32, 32] },
+  { isSoftware: false, subgroupSizes: undefined },
+] as const;
 const stages = new Set(
   adapters.flatMap((adapter) =>
     gpuPipelines.flatMap((pipeline) =>
@@ -35,6 +34,30 @@ describe("the twins", () => {
     }
   });
 
+  it("of the binned stages are files of the same names, in the order in which they run", () => {
+    const stageOf = (file: string) => /^binned\/(\d-\w+?)(?:Thread|Workgroup|Subgroup)?\.wgsl$/.exec(file)?.[1];
+    const stages = [...new Set([...shaders.keys()].flatMap((file) => stageOf(file) ?? []))];
+    const own = readdirSync("src/engine/model/binned").map((file) => file.replace(".ts", ""));
+    assert.deepEqual([...stages, "lists"], own.sort());
+    const names = [
+      "project",
+      "allocateLists",
+      "fillLists",
+      "sortLists",
+      "rasterize",
+      "rasterizeBackward",
+      "updateBlobs",
+    ];
+    assert.deepEqual(
+      stages,
+      names.map((name, at) => `${at + 1}-${name}`),
+    );
+    for (const [file, [twin]] of Object.entries(twins)) {
+      const stage = stageOf(file);
+      if (stage) assert.deepEqual(twin, { file: `model/binned/${stage}.ts`, name: stage.slice(2) }, file);
+    }
+  });
+
   it("are told of every stage of every pipeline on every adapter", () => {
     for (const file of stages) assert.ok((twins[file] ?? []).length > 0, file);
   });
@@ -43,21 +66,21 @@ describe("the twins", () => {
 describe("bindingsOf()", () => {
   it("finds every buffer of every kernel, and each is told of in words", () => {
     for (const file of stages) {
-      const bindings = bindingsOf(composeShader(shaders, file));
+      const bindings = bindingsOf(shaders, file);
       assert.ok(bindings.length >= 3, file);
       for (const { name } of bindings) assert.ok(bufferWords[name], `${name} of ${file}`);
     }
   });
 
-  it("reads number, access, type and place from the text, and leaves out what is not used", () => {
+  it("reads number, access and type from the text, and leaves out what is not used", () => {
     const text =
       "@group(0) @binding(7) var<storage, read_write> a: array<vec4f>;\n@group(0) @binding(1) var<uniform> b: B;\n";
     const library = new Map([
       ["a.wgsl", `#import b.wgsl\nfn main() { a[0] = c; } // b`],
       ["b.wgsl", text],
     ]);
-    assert.deepEqual(bindingsOf(composeShader(library, "a.wgsl")), [
-      { group: 0, binding: 7, name: "a", access: "read_write", type: "array<vec4f>", file: "b.wgsl", line: 1 },
+    assert.deepEqual(bindingsOf(library, "a.wgsl"), [
+      { binding: 7, name: "a", access: "read_write", type: "array<vec4f>" },
     ]);
   });
 });

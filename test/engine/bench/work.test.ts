@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { operationsPerPair, shareOfPeak, stageWork } from "../../../src/engine/bench/work.js";
+import { shaders } from "../../support/gpu.js";
 
 describe("the work of a pair", () => {
   it("is 20 operations there and 43 back", () => {
@@ -16,7 +17,8 @@ describe("the work of a stage", () => {
   it("is what the design reads, writes and computes for ten blobs on ten tiles", () => {
     // Four segments and half a one a tile: nine times the states of 128 pixels.
     const states = 9 * 128 * 16;
-    assert.deepEqual(stageWork({ blobs: 10, pixels: 1280, entries: 128, blended: 5000, tilePixels: 128 }), {
+    const step = { blobs: 10, pixels: 1280, entries: 128, blended: 5000, tilePixels: 128 };
+    assert.deepEqual(stageWork(step, shaders), {
       rasterize: { operations: 100_000, bytes: 128 * 48 + 1280 * 20 + states },
       rasterizeBackward: { operations: 215_000, bytes: 128 * (48 + 48) + 1280 * 16 + states },
       updateBlobs: { operations: 2700 + 128 * 34, bytes: 128 * (48 + 12) + 10 * 316 },

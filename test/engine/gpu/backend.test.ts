@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import { completeConfig, type PipelineName } from "../../../src/engine/config.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
+import { shaders } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 
 const size = { width: 512, height: 512 };
@@ -19,7 +20,7 @@ describe("an engine that is asked for too many blobs", () => {
       const check = (blobs: number) => {
         const config = completeConfig({ blobs, pipeline });
         if (pipeline === "cpu") cpuBackend.check(config, size);
-        else checkOnGpu(config, size, limits);
+        else checkOnGpu(config, size, limits, shaders);
       };
       for (const blobs of [most + 1, 4_000_000, 1e9, 1e300]) {
         const message = `blobs is ${blobs}, but must be at most ${most} ${where}.`;

@@ -8,6 +8,7 @@ import { checkListsFit } from "../../../src/engine/gpu/binned/limits.js";
 import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
+import { bindingsOf } from "../../../src/engine/gpu/reach.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
@@ -19,7 +20,7 @@ import {
   assertPicturesAgree,
   assertTrainingAgrees,
 } from "../../support/agreement.js";
-import { it, openGpu } from "../../support/gpu.js";
+import { it, openGpu, shaders } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import {
   clampedScene,
@@ -115,7 +116,7 @@ for (const division of divisions) {
       setParameter(long, 8, 0);
       const { shortLists } = await compare(gpu, long, 1, 2);
       assert.ok(shortLists.mean > 2 * 64, String(shortLists.mean));
-      // Some are longer than LONG_LIST of shaders/binned/allocate.wgsl, so that their tiles come first.
+      // Some are longer than LONG_LIST of shaders/binned/2-allocateLists.wgsl, so that their tiles come first.
       assert.ok(shortLists.longest > 256, String(shortLists.longest));
     });
 
@@ -292,21 +293,20 @@ describe("the count of pairs", () => {
       gpu,
     }) => {
       const { config, image, state } = scene({ ...given, blobs: 40 }, 80, 64);
-      const { file, bindings, constants } = binnedKernels(config, image, gpu, division).project;
+      const { file, constants } = binnedKernels(config, image, gpu, division).project;
       const share = { size: image, first: 0, end: 20, step: 1 };
-      const contents: Record<number, ArrayBufferView> = {
-        0: jobUniform(config, image),
-        1: dispatchUniform([share], config),
-        2: state.parameters,
+      const known = {
+        job: jobUniform(shaders, config, image),
+        dispatch: dispatchUniform(shaders, [share], config),
+        parameters: state.parameters,
       };
+      const others = bindingsOf(shaders, file).filter(({ name }) => !(name in known));
       /** Pairs after all blobs, where so many were counted before; there is room for none. */
       const countFrom = async (pairs: number) => {
-        const buffers = Object.entries(bindings).map(([at, type]) => {
-          const held = Number(at) === 16 ? new Uint32Array(64).fill(pairs, 0, 1) : (contents[Number(at)] ?? 2 ** 16);
-          return [at, { type, contents: held }];
-        });
-        const left = await runKernel(gpu, { file, constants, workgroups: 40, buffers: Object.fromEntries(buffers) });
-        return new Uint32Array(left[16])[0];
+        const room = Object.fromEntries(others.map(({ name }) => [name, 2 ** 16]));
+        const status = new Uint32Array(64).fill(pairs, 0, 1);
+        const left = await runKernel(gpu, { file, constants, workgroups: 40, buffers: { ...room, ...known, status } });
+        return new Uint32Array(left.status)[0];
       };
       const own = await countFrom(0);
       assert.ok(own > 200, `${own} pairs`);
@@ -332,7 +332,7 @@ describe("the count of pairs", () => {
 
 describe("checkListsFit()", () => {
   const check = (blobs: number, side: number) =>
-    checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width: side, height: side }, limits);
+    checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width: side, height: side }, limits, shaders);
 
   it("lets the seeds' job run on WebGPU's default limits", () => check(40960, 512));
 

@@ -51,7 +51,7 @@ describe("a pipeline on a GPU", () => {
     await pipeline.advance(1);
     const bytes = (await pipeline.allocated?.()) ?? {};
     assert.equal(bytes.parameters, 9 * 4 * 50);
-    assert.equal(bytes.target, 4 * 32 * 24);
+    assert.equal(bytes.targetImage, 4 * 32 * 24);
     assert.ok(!("readback" in bytes), "what is only passing is not counted");
     await pipeline.free();
   });

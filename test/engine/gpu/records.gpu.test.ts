@@ -28,15 +28,15 @@ describe("shared/summarize.wgsl", () => {
       constants: { PARTS: parts },
       workgroups: records.workgroups,
       buffers: {
-        0: { type: "uniform", contents: jobUniform(config, image) },
-        1: { type: "uniform", contents: dispatchUniform([share], config) },
-        3: { type: "storage", contents: gradients },
-        4: { type: "storage", contents: statistics },
-        8: { type: "storage", contents: records.buffer.size },
+        job: jobUniform(gpu.shaders, config, image),
+        dispatch: dispatchUniform(gpu.shaders, [share], config),
+        gradients,
+        tileStatistics: statistics,
+        summaries: records.buffer.size,
       },
     });
     while (records.add(5) < row);
-    gpu.device.queue.writeBuffer(records.buffer, 0, left[8]);
+    gpu.device.queue.writeBuffer(records.buffer, 0, left.summaries);
     const told = (await records.take()).at(-1)!;
     memory.free();
     const close = (actual: number, expected: number) => assert.ok(Math.abs(actual / expected - 1) < 1e-6);

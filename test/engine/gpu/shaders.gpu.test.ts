@@ -30,7 +30,7 @@ describe("composeShader()", () => {
 describe("Gpu.kernel()", () => {
   it("reports a compile error at the file and line that the author wrote", async () => {
     await withGpu({ library }, async (gpu) => {
-      await assert.rejects(gpu.kernel("broken.wgsl", {}), (error) => {
+      await assert.rejects(gpu.kernel("broken.wgsl"), (error) => {
         assert.ok(error instanceof ShaderError);
         assert.deepEqual(
           error.messages.map(({ file, line }) => ({ file, line })),
@@ -46,9 +46,9 @@ describe("Gpu.kernel()", () => {
   it("compiles a kernel once for constants that it does not know, and anew for those that it does", async () => {
     const scaled = "override SCALE: f32 = 1.0;\n@compute @workgroup_size(1) fn main() { _ = SCALE; }";
     await withGpu({ library: new Map([["scaled.wgsl", scaled]]) }, async (gpu) => {
-      const first = await gpu.kernel("scaled.wgsl", {}, { SCALE: 2, OTHER: 1 });
-      assert.equal(await gpu.kernel("scaled.wgsl", {}, { SCALE: 2, OTHER: 5 }), first);
-      assert.notEqual(await gpu.kernel("scaled.wgsl", {}, { SCALE: 3, OTHER: 1 }), first);
+      const first = await gpu.kernel("scaled.wgsl", { SCALE: 2, OTHER: 1 });
+      assert.equal(await gpu.kernel("scaled.wgsl", { SCALE: 2, OTHER: 5 }), first);
+      assert.notEqual(await gpu.kernel("scaled.wgsl", { SCALE: 3, OTHER: 1 }), first);
     });
   });
 });

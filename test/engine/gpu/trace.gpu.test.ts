@@ -20,7 +20,7 @@ const library = new Map([
 ]);
 const kernel = () => ({
   file: "main.wgsl",
-  buffers: { 0: { type: "storage", contents: Uint32Array.of(5, 6, 7, 8) } as const },
+  buffers: { numbers: Uint32Array.of(5, 6, 7, 8) },
 });
 const probes: Probe[] = [
   { name: "in", file: "main.wgsl", at: "numbers[i] =", before: true, values: ["i", "numbers[i]"] },
@@ -44,7 +44,7 @@ describe("traceKernel", () => {
       [10, 12, 14, 16],
     );
     assert.ok(seen("doubled").every(({ line }) => line === 3));
-    assert.deepEqual([...new Uint32Array(buffers[0])], [10, 12, 14, 16]);
+    assert.deepEqual([...new Uint32Array(buffers.numbers)], [10, 12, 14, 16]);
   });
 
   it("counts the events that it has no room for", async () => {
@@ -55,7 +55,7 @@ describe("traceKernel", () => {
   it("runs without probes too, and frees its buffers", async () => {
     await withGpu({ library }, async (gpu) => {
       const left = await runKernel(gpu, kernel());
-      assert.deepEqual([...new Uint32Array(left[0])], [10, 12, 14, 16]);
+      assert.deepEqual([...new Uint32Array(left.numbers)], [10, 12, 14, 16]);
       assert.equal(gpu.buffersAlive, 0);
     });
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { longestStep } from "../../../src/components/learn/adam/bound.js";
-import { intoSight, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on Adam", () => {
   let watched: WatchedPage;
@@ -152,8 +152,7 @@ describe("the page on Adam", () => {
   it("trains the job by all four rules, and Adam comes nearer to the picture than those without v", async () => {
     const again = page.getByRole("button", { name: "Train all four with these settings" });
     const rules = figure("The same job, trained by each rule");
-    await intoSight(again);
-    await rules.getByText("100 steps each, from the same start.").waitFor();
+    await scrollTo(again, rules.getByText("100 steps each, from the same start."));
     assert.equal(await lines(rules.locator("figure.chart").first()), 4);
     assert.equal(await lines(rules.locator("figure.chart").last()), 4);
     const [constant, exact, momentum, plain] = (await rules.locator("dd").allInnerTexts()).map(Number.parseFloat);

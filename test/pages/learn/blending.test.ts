@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { intoSight, listen, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { listen, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
@@ -234,9 +234,7 @@ describe("the chapter on the undo", () => {
   });
 
   it("measures every pixel of the held step, and shows the worst one in the figures above", async () => {
-    await intoSight(page.getByRole("heading", { name: "Exact in numbers" }));
-    await page.mouse.wheel(0, 700);
-    await page.getByText(/: 4096 pixels, by the CPU’s twin/).waitFor();
+    await scrollTo(page.getByText("That can be measured."), page.getByText(/: 4096 pixels, by the CPU’s twin/));
     const figure = figureOf("What undoing adds, in float32");
     assert.match(await fact(figure, "every T exact").innerText(), /^\d\d? %$/);
     const worst = /at (\d+, \d+)/.exec(await fact(figure, "T, worst pixel").innerText())![1];

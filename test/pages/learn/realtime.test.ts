@@ -156,8 +156,9 @@ describe("the page from the simple splatter to real time", () => {
     assert.deepEqual(await lines.evaluateAll((all) => all.map((line) => line.classList.contains("marked"))), [
       true,
       true,
+      true,
     ]);
-    assert.match((await lines.allInnerTexts()).join(), /stateBefore.*undoPixelState/);
+    assert.match((await lines.allInnerTexts()).join(), /keptStates\[.*undoPixelState.*stateBefore/);
   });
 
   it("has complained of nothing, and asked nobody but its own origin", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { recordSort, swapsOf } from "../../../src/components/learn/sorting/sortModel.js";
-import { intoSight, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 const numbers = [9, 3, 27, 14, 8, 21, 5, 30, 11, 2, 19, 6, 24];
 const record = recordSort(Uint32Array.from(numbers));
@@ -88,8 +88,7 @@ describe("the page on sorting", () => {
     assert.equal(await sort.locator(".sort-arc.swapped").count(), swaps[5]);
     assert.deepEqual(await does.locator(".pass-table button").allInnerTexts(), swaps.map(String));
     const total = swaps.reduce((sum, n) => sum + n, 0);
-    await intoSight(does);
-    await does.getByText(`the same ${total} swaps in the same 10 passes`).waitFor();
+    await scrollTo(does, does.getByText(`the same ${total} swaps in the same 10 passes`));
     await settles(() => does.locator(".pass-verdict").allInnerTexts(), Array(10).fill("✓"));
     await settles(() => does.locator(".kernel-swaps li").count(), swaps[5]);
     await page.getByLabel("Workgroup", { exact: true }).selectOption({ label: "4 × 4: 16 threads" });

@@ -4,7 +4,7 @@ import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { blobsOfTile } from "../../../src/engine/cpu/tileLists.js";
 import { deadline } from "../../support/browser.js";
-import { intoSight, openPage, type WatchedPage } from "../../support/pages.js";
+import { intoSight, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -22,8 +22,7 @@ describe("the chapter on tiles", () => {
   /** Cells follow a moment later, and a figure begins once it can be seen. */
   const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: deadline, interval: 50 });
   const seen = async (where: Locator, part: Locator) => {
-    await intoSight(where);
-    await part.first().waitFor({ state: "attached" });
+    await scrollTo(where, part.first());
     return where;
   };
   const choose = (where: Locator, name: string, option: string) =>

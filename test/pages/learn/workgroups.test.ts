@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { intoSight, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { intoSight, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on workgroups", () => {
   let watched: WatchedPage;
@@ -44,19 +44,20 @@ describe("the page on workgroups", () => {
 
   it("counts the memory that the tiled pipeline declares, against the adapter's limit", async () => {
     await page.getByLabel("GAUSSIANS_PER_BLOCK").selectOption({ label: "1024" });
-    await intoSight(page.getByLabel("GAUSSIANS_PER_BLOCK"));
     const sum = page.locator(".memory-sum");
-    await sum.filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ }).waitFor();
+    const counted = sum.filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ });
+    await scrollTo(page.getByLabel("GAUSSIANS_PER_BLOCK"), counted);
     assert.equal(await page.getByRole("row").filter({ hasText: "sh_" }).count(), 4);
     assert.equal(await page.locator('[aria-label^="4,384 of"] [aria-label="bar"] rect').count(), 4);
   });
 
   it("steps through the order in which the GPU's threads came to the barrier, and counts without it", async () => {
     const barrier = figure("Write, wait, read");
-    await intoSight(barrier);
-    await page.getByText(/told by probes in the kernel. Every thread wrote before any thread read/).waitFor();
-    await intoSight(page.getByRole("button", { name: "Run without the barrier again" }));
-    await page.getByText(/With the barrier: 0 of 768/).waitFor();
+    await scrollTo(barrier, page.getByText(/told by probes in the kernel. Every thread wrote before any thread read/));
+    await scrollTo(
+      page.getByRole("button", { name: "Run without the barrier again" }),
+      page.getByText(/With the barrier: 0 of 768/),
+    );
     await intoSight(page.getByLabel("Threads of the workgroup"));
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "8" });
     const words = stepper.getByRole("status");
@@ -70,7 +71,7 @@ describe("the page on workgroups", () => {
     await drawn(".word.filled", 4);
     await drawn(".read-arc", 0);
     await stepper.getByRole("button", { name: "To the last step" }).click();
-    assert.match(await words.innerText(), /^Arrival 16 of 16: thread \d is through the barrier and reads \d from/);
+    await words.filter({ hasText: /^Arrival 16 of 16: thread \d is through the barrier and reads \d from/ }).waitFor();
     await drawn(".read-arc", 8);
     await page
       .locator(".code-line.active")
@@ -78,8 +79,10 @@ describe("the page on workgroups", () => {
       .waitFor();
     await stepper.getByRole("button", { name: "To the first step" }).click();
     await drawn(".word.filled", 0);
-    await intoSight(page.getByRole("button", { name: "Run without the barrier again" }));
-    await page.getByText(/20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/).waitFor();
+    await scrollTo(
+      page.getByRole("button", { name: "Run without the barrier again" }),
+      page.getByText(/20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/),
+    );
     assert.equal(await figure("The same without the barrier").locator('[aria-label="rect"] rect').count(), 8);
   });
 
@@ -107,10 +110,11 @@ describe("the page on workgroups", () => {
 
   it("steps through a model, and says so, where there is no GPU", async () => {
     await page.goto(`/learn/workgroups?engine=cpu`);
-    await intoSight(figure("Write, wait, read"));
-    await page.getByText(/no GPU on this page: this order is drawn by lot/).waitFor();
-    await intoSight(page.getByRole("button", { name: "Run without the barrier again" }));
-    await page.getByText(/In the model, .* [1-9][\d,]* of 15,360 reads were stale/).waitFor();
+    await scrollTo(figure("Write, wait, read"), page.getByText(/no GPU on this page: this order is drawn by lot/));
+    await scrollTo(
+      page.getByRole("button", { name: "Run without the barrier again" }),
+      page.getByText(/In the model, .* [1-9][\d,]* of 15,360 reads were stale/),
+    );
   });
 
   it("keeps the mark of what a finger has tapped in all figures until it taps elsewhere, and tells what a word means to a finger and to keys", async () => {
@@ -160,9 +164,8 @@ describe("the page on workgroups", () => {
       };
     });
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "64" });
-    await intoSight(figure("Write, wait, read"));
     const failed = page.getByText("The kernel did not run: this adapter is tired. This is an order");
-    await failed.getByRole("link", { name: "What helps" }).waitFor();
+    await scrollTo(figure("Write, wait, read"), failed.getByRole("link", { name: "What helps" }));
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

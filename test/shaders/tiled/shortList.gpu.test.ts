@@ -20,17 +20,12 @@ function boxes({ config, image, state }: Scene) {
 }
 
 const start = `
-  let tile = linearWorkgroup(workgroup, workgroups);
-  let mapping = calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
-  let bounds = tileBounds(threadPlace(tile, localIndex, dispatch.renderSize).origin, mapping);`;
+  let tile = linearWorkgroup(workgroup);
+  let bounds = tileBounds(threadPlace(tile, localIndex, dispatch.renderSize).origin, renderMapping());`;
 
 const main = (body: string) => `
   @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
-  fn main(
-    @builtin(workgroup_id) workgroup: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) localIndex: u32,
-  ) { ${body} }`;
+  fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) { ${body} }`;
 
 describe("the stages of the tiled pipeline", () => {
   it("coarseRasterize gathers the blobs that its twin gathers, in any order, in every tile", async ({ gpu }) => {
@@ -98,8 +93,7 @@ describe("the stages of the tiled pipeline", () => {
       const { words } = await runKernel(gpu, job, { code, given, words: gaussiansPerBlock });
       const twin = { blobs: new Uint32Array(gaussiansPerBlock), blobCount: given.length };
       twin.blobs.set(given);
-      padBuffer(twin);
-      bitonicSort(twin.blobs);
+      bitonicSort(padBuffer(twin));
       assert.deepEqual(words, twin.blobs);
       assert.deepEqual(words.slice(0, given.length), given.slice().sort());
     });

@@ -20,8 +20,7 @@ function compile(gpu: Gpu, body: string): Promise<unknown> {
       ${body}
     }`;
   const library = new Map(shaders).set("test.wgsl", code);
-  const bindings = { 0: "uniform", 1: "uniform", 2: "read-only-storage", 3: "storage" } as const;
-  return gpu.kernel("test.wgsl", bindings, {}, library);
+  return gpu.kernel("test.wgsl", {}, library);
 }
 
 const fill = "coarseRasterize(initShortList(localIndex), window, tile, localIndex)";

@@ -1,6 +1,7 @@
 import type { TrainConfig } from "../../../engine/config.js";
 import { atomicKernels } from "../../../engine/gpu/atomic.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
+import { bind } from "../../../engine/gpu/kernel.js";
 import { GpuMemory } from "../../../engine/gpu/memory.js";
 import { tiled } from "../../../engine/gpu/tiled.js";
 import { dispatchUniform, jobUniform } from "../../../engine/gpu/uniforms.js";
@@ -30,8 +31,8 @@ export async function replayOnGpu(
   gradients: readonly Float32Array[],
 ): Promise<Float32Array[]> {
   const one: TrainConfig = { ...config, blobs: 1 };
-  const { file, bindings, constants } = atomicKernels(tiled, one).updateBlobs;
-  const kernel = await gpu.kernel(file, bindings, constants);
+  const { file, constants } = atomicKernels(tiled, one).updateBlobs;
+  const kernel = await gpu.kernel(file, constants);
   const memory = new GpuMemory(gpu);
   const steps = gradients.length;
   const bytes = 4 * parameterCount;
@@ -40,24 +41,22 @@ export async function replayOnGpu(
     const laidOut = new Float32Array((stride / 4) * steps);
     for (const [t, gradient] of gradients.entries()) laidOut.set(gradient, (stride / 4) * t);
     const shares = Array.from({ length: steps }, (_, t) => ({ size: image, first: 0, end: 1, step: t + 1 }));
-    const job = memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(one, image));
-    const told = memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform(shares, one));
+    const job = memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(gpu.shaders, one, image));
+    const told = memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform(gpu.shaders, shares, one));
     const parameters = memory.buffer("parameters", storage, start);
     const moments = memory.buffer("moments", storage, 2 * bytes);
     const given = memory.buffer("gradients", storage, laidOut);
+    const resources: Record<string, GPUBufferBinding> = {
+      job: { buffer: job },
+      dispatch: { buffer: told, size: gpu.struct("Dispatch").bytes },
+      parameters: { buffer: parameters },
+      moments: { buffer: moments },
+    };
     const log = memory.buffer("log", storage, bytes * steps);
     const encoder = gpu.device.createCommandEncoder();
     for (let t = 0; t < steps; t++) {
-      const group = gpu.device.createBindGroup({
-        layout: kernel.layout,
-        entries: [
-          { binding: 0, resource: { buffer: job } },
-          { binding: 1, resource: { buffer: told, size: 32 } },
-          { binding: 2, resource: { buffer: parameters } },
-          { binding: 3, resource: { buffer: given, offset: stride * t, size: bytes } },
-          { binding: 6, resource: { buffer: moments } },
-        ],
-      });
+      const gradient = { buffer: given, offset: stride * t, size: bytes };
+      const group = bind(gpu.device, kernel, (name) => (name === "gradients" ? gradient : resources[name]));
       const pass = encoder.beginComputePass();
       pass.setPipeline(kernel.pipeline);
       pass.setBindGroup(0, group, [stride * t]);

@@ -14,7 +14,7 @@ const file = "tiled/fineRasterize.wgsl";
 const bits = (...names: string[]) => names.map((name) => `bitcast<u32>(${name})`);
 const fieldsOf = (vector: string) => bits(...["x", "y", "z", "w"].map((field) => `${vector}.${field}`));
 const blendLine = "state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv));";
-const undoLine = "let state = undoPixelState(current.state, index, value);";
+const undoLine = "let state = stateBefore(current.state, index, value);";
 const gradientLine = "let gradient = alphaBlendBackward(state.value, value, current.d);";
 const alpha = bits("eval(loadBlob(sh_blobs[i]), uv).a");
 const probes: Probe[] = [
@@ -38,13 +38,13 @@ export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack) {
     file: "learn/blendPixel.wgsl",
     constants: { ...modelConstants(config), TILE_WIDTH: 1, TILE_HEIGHT: 1, GAUSSIANS_PER_BLOCK: gaussiansPerBlock },
     buffers: {
-      0: { type: "uniform", contents: jobUniform(config, image) },
-      1: { type: "uniform", contents: dispatchUniform([share], config) },
-      2: { type: "read-only-storage", contents: look.state.parameters },
-      3: { type: "storage", contents: 4 * parameterCount * config.blobs },
-      5: { type: "read-only-storage", contents: image.data },
-      10: { type: "read-only-storage", contents: Uint32Array.of(blobs.length, ...blobs.map(({ index }) => index)) },
-      11: { type: "storage", contents: 32 },
+      job: jobUniform(gpu.shaders, config, image),
+      dispatch: dispatchUniform(gpu.shaders, [share], config),
+      parameters: look.state.parameters,
+      gradients: 4 * parameterCount * config.blobs,
+      targetImage: image.data,
+      shortList: Uint32Array.of(blobs.length, ...blobs.map(({ index }) => index)),
+      blended: 32,
     },
   };
   const { events, buffers } = await traceKernel(gpu, kernel, probes, probes.length * (blobs.length + 1));
@@ -61,7 +61,7 @@ export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack) {
     .filter(({ isApplied }) => isApplied)
     .map(({ blob, undone }, i) => ({ blob, undone, dAlpha: gradients[i][3] }));
   // And what is left when all is undone.
-  return { forward, backward, start: [...new Float32Array(buffers[11], 16, 4)] };
+  return { forward, backward, start: [...new Float32Array(buffers.blended, 16, 4)] };
 }
 
 /** How far the kernel's loop and the twin's are apart, in words. */

@@ -1,4 +1,3 @@
-import type { Bindings } from "../../../engine/gpu/kernel.js";
 import { ShaderError, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
@@ -60,9 +59,6 @@ export function libraryOf(shaders: ShaderLibrary, order: StageOrder): ShaderLibr
   return new Map(shaders).set(orderFile, orderedKernel(order));
 }
 
-/** What the kernel binds: the job, the dispatch, the parameters, and the gradients of a file that it imports. */
-export const orderBindings: Bindings = { 0: "uniform", 1: "uniform", 2: "read-only-storage", 3: "storage" };
-
 /** What the compiler says of an order, and the lines that it refuses. */
 interface Verdict {
   words: string;
@@ -80,7 +76,7 @@ export async function* judge(engine: BrowserEngine, order: StageOrder): AsyncGen
     return yield { words, state: "untried", lines: [] };
   }
   try {
-    await gpu.kernel(orderFile, orderBindings, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(engine.shaders, order));
+    await gpu.kernel(orderFile, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(engine.shaders, order));
     yield { words: "It compiles: each stage is given what the one before it returns.", state: "compiled", lines: [] };
   } catch (error) {
     const messages = error instanceof ShaderError ? error.messages : [];

@@ -1,4 +1,5 @@
 import type { TrainConfig } from "../../../engine/config.js";
+import { filesOf } from "../../../engine/gpu/declarations.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { Image } from "../../../engine/picture/image.js";
 import type { BrowserEngine } from "../../../host/browser.js";
@@ -59,7 +60,9 @@ export async function stepFlow(
   choose: (kernel: StepKernel) => void,
 ): Promise<HTMLElement> {
   const { name, file, uses } = kernel;
-  const text = shaders.get(file)!;
+  const isEntry = (one: string) => /^fn main\b/m.test(shaders.get(one)!);
+  const entry = filesOf(shaders, file).find(isEntry)!;
+  const text = shaders.get(entry)!;
   const used = ["reads", "reads and writes", "writes"].flatMap((kind) =>
     uses.flatMap(({ variable: { name, type }, use }) =>
       use === kind ? [element("li", {}, `${kind} `, element("code", {}, name), `: ${bufferWords[name] ?? type}`)] : [],
@@ -67,7 +70,7 @@ export async function stepFlow(
   );
   const about = [wordsOf(text), element("ul", { class: "flow-uses" }, ...used)];
   const from = text.split("\n").find((line) => /^fn main\b/.test(line))!;
-  const code = await stageCode(shaders, name, about, { file, from }, twins[file]?.[0]);
+  const code = await stageCode(shaders, name, about, { file: entry, from }, twins[file]?.[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
     stages: kernels.map(({ name, uses }) => {
@@ -75,8 +78,7 @@ export async function stepFlow(
       return { name, note, uses, things: [`kernel:${name}`, `stage:${pipeline}/${name}`] };
     }),
     lanes: stepBuffers(kernels).map(({ name }) => {
-      // The engine's accounts have a name of their own for it.
-      const bytes = allocated?.[name === "targetImage" ? "target" : name];
+      const bytes = allocated?.[name];
       return { name, note: bytes === undefined ? undefined : bytesText(bytes), things: [`buffer:${name}`] };
     }),
     isCycle: true,

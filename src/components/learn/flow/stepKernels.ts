@@ -1,6 +1,7 @@
 import type { PipelineName, TrainConfig } from "../../../engine/config.js";
 import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
 import { kernelsOf } from "../../../engine/gpu/kernels.js";
+import { bindingsOf } from "../../../engine/gpu/reach.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { Size } from "../../../engine/picture/image.js";
 import { type SharedVariable, usesOf } from "./uses.js";
@@ -15,15 +16,16 @@ const besideTheStep = ["project", "sumSlots", "summarize"];
 const told = ["job", "dispatch"];
 
 /** Where a page has no adapter, kernels are chosen as for one that tells nothing of itself. */
-const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSize: undefined };
+const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSizes: undefined };
 
 /** The kernels of a step of a pipeline, in their order, and at last the one that draws. */
 export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: Size, adapter = plainAdapter) {
   return Object.entries(kernelsOf(config, adapter, image))
     .filter(([name]) => !besideTheStep.includes(name))
-    .map(([name, { file }]) => {
-      const uses = usesOf(shaders, file).filter(({ variable }) => variable.space === "buffer");
-      return { name, file, uses: uses.filter(({ variable }) => !told.includes(variable.name)) };
+    .map(([name, { file, constants }]) => {
+      const bound = bindingsOf(shaders, file, constants).map((binding) => binding.name);
+      const shared = bound.filter((buffer) => !told.includes(buffer));
+      return { name, file, uses: usesOf(shaders, file).filter(({ variable }) => shared.includes(variable.name)) };
     });
 }
 

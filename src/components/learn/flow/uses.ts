@@ -1,5 +1,5 @@
-import { bindingsOf } from "../../../engine/gpu/declarations.js";
-import { type ComposedShader, composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import { buffersAmong, declarationsOf, filesOf } from "../../../engine/gpu/declarations.js";
+import { composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
 
 /** What a kernel, or a part of one, does to a variable that threads share. */
 export type Use = "reads" | "writes" | "reads and writes";
@@ -47,12 +47,13 @@ export function signatureOf(text: string, name: string): { takes: string; return
   return { takes, returns };
 }
 
-/** The variables that threads share, as a composed text declares them. */
-function sharedVariables(composed: ComposedShader): SharedVariable[] {
-  const buffers = bindingsOf(composed).map(
+/** The variables that threads share, as a file and what it imports declare them. */
+function sharedVariables(library: ShaderLibrary, file: string, code: string): SharedVariable[] {
+  const declarations = filesOf(library, file).flatMap((one) => declarationsOf(library, one));
+  const buffers = buffersAmong(declarations).map(
     ({ name, type, binding }): SharedVariable => ({ name, type, binding, space: "buffer" }),
   );
-  const declared = withoutComments(composed.code).matchAll(/^\s*var<workgroup>\s+(\w+)\s*:\s*(.+?)\s*;/gm);
+  const declared = withoutComments(code).matchAll(/^\s*var<workgroup>\s+(\w+)\s*:\s*(.+?)\s*;/gm);
   const ofWorkgroup = Array.from(declared, ([, name, type]): SharedVariable => ({ name, type, space: "workgroup" }));
   return [...buffers, ...ofWorkgroup];
 }
@@ -63,9 +64,9 @@ function sharedVariables(composed: ComposedShader): SharedVariable[] {
  * @param file path under shaders/, with everything that it imports
  */
 export function usesOf(library: ShaderLibrary, file: string, entry = "main"): { variable: SharedVariable; use: Use }[] {
-  const composed = composeShader(library, file);
-  const text = withoutIndices(reachable(composed.code, entry));
-  return sharedVariables(composed).flatMap((variable) => {
+  const { code } = composeShader(library, file);
+  const text = withoutIndices(reachable(code, entry));
+  return sharedVariables(library, file, code).flatMap((variable) => {
     const use = useOf(text, variable.name);
     return use ? [{ variable, use }] : [];
   });

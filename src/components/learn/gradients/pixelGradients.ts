@@ -75,15 +75,17 @@ function ofField(gradients: Float32Array, field: number): Float32Array {
   return gradients.subarray(field * blobs, (field + 1) * blobs);
 }
 
-/** The tile in which a blob's centre lies, or the one nearest to it. */
-export function centerTile({ parameters, image, render, lists, tile }: TiledLook, blob: number): GridPlace {
-  const { centerX, centerY } = decode(parameters, blob, render.model);
-  const at = (center: number, pixels: number, side: number, tiles: number) =>
-    Math.min(Math.max(Math.floor((center * pixels) / side), 0), tiles - 1);
-  return {
-    column: at(centerX, image.width, tile[0], lists.across),
-    row: at(centerY, image.height, tile[1], lists.down),
-  };
+/** Of the tiles that a blob meets, the one whose pixels pull hardest against each other at a raw parameter of it. */
+export function disputedTile(look: TiledLook, blob: number, field: number): GridPlace {
+  const tiles = tilesOf(look, blob);
+  const disputes = tiles.map((tile) => {
+    const values = [...pixelGradients(look, tile, field).get(blob)!];
+    const sum = values.reduce((a, b) => a + b);
+    return values.reduce((sizes, value) => sizes + Math.abs(value), 0) - Math.abs(sum);
+  });
+  const tile = tiles[disputes.indexOf(Math.max(...disputes))] ?? 0;
+  const { across } = look.lists;
+  return { column: tile % across, row: Math.floor(tile / across) };
 }
 
 /** A blob's 4σ ellipse, dark below light, to lay over the picture. */

@@ -17,14 +17,19 @@ export interface TileGradients {
 const picture = { width: 1, height: 1 };
 
 /** Sums them on the GPU with accumulate.wgsl, a workgroup a tile, so many times in one dispatch. */
-function sumKernel({ values, threads, tiles }: TileGradients, runs: number, largest: number): BenchKernel {
+function sumKernel(
+  { shaders }: Gpu,
+  { values, threads, tiles }: TileGradients,
+  runs: number,
+  largest: number,
+): BenchKernel {
   return {
     file,
     constants: { TILE_WIDTH: threads, TILE_HEIGHT: 1, LARGEST_GRADIENT: Math.min(largest, 1e30) },
     buffers: {
-      0: { type: "uniform", contents: jobUniform(defaults, picture) },
-      3: { type: "storage", contents: 4 * runs },
-      10: { type: "read-only-storage", contents: values },
+      job: jobUniform(shaders, defaults, picture),
+      gradients: 4 * runs,
+      pixelGradients: values,
     },
     workgroups: [tiles, runs],
   };
@@ -35,27 +40,21 @@ function sumKernel({ values, threads, tiles }: TileGradients, runs: number, larg
  * workgroups arrive.
  */
 export async function racedSums(gpu: Gpu, given: TileGradients, runs: number, largest: number): Promise<Float32Array> {
-  const { 3: sums } = await runKernel(gpu, sumKernel(given, runs, largest));
+  const { gradients: sums } = await runKernel(gpu, sumKernel(gpu, given, runs, largest));
   return new Float32Array(sums, 0, runs);
 }
 
 /** The sums of so many runs that each add the tiles' own sums in their order, as the binned pipeline adds its slots. */
 export async function slotSums(gpu: Gpu, tileSums: Float32Array, runs: number): Promise<Float32Array> {
-  const words = 12;
-  const slots = new Float32Array(words * tileSums.length);
-  const steps = new Uint32Array(slots.buffer);
-  for (const [k, sum] of tileSums.entries()) {
-    slots[words * k + 8] = sum;
-    steps[words * k + 9] = 1;
-  }
+  const slots = gpu.struct("Slot").encode(Array.from(tileSums, (c) => ({ c, step: 1 })));
   const share = { size: picture, first: 0, end: 1, step: 1 };
-  const { 21: sums } = await runKernel(gpu, {
+  const { sums } = await runKernel(gpu, {
     file: "learn/addSlots.wgsl",
     constants: { SLOTS: tileSums.length },
     buffers: {
-      1: { type: "uniform", contents: dispatchUniform([share], defaults) },
-      15: { type: "read-only-storage", contents: slots },
-      21: { type: "storage", contents: 4 * runs },
+      dispatch: dispatchUniform(gpu.shaders, [share], defaults),
+      slots,
+      sums: 4 * runs,
     },
     workgroups: Math.ceil(runs / 64),
   });
@@ -71,10 +70,10 @@ const additionProbe: Probe = {
 
 /** Runs treeReduce itself on one workgroup's values; tells of each addition the bits that the thread had after it. */
 export async function traceReduction(gpu: Gpu, values: Float32Array, largest: number) {
-  const kernel = sumKernel({ values, threads: values.length, tiles: 1 }, 1, largest);
+  const kernel = sumKernel(gpu, { values, threads: values.length, tiles: 1 }, 1, largest);
   const { events, buffers } = await traceKernel(gpu, kernel, [additionProbe], 2 * values.length);
   const additions = events.map(({ values: [stride, thread, value] }) => ({ stride, thread, value }));
-  return { additions, sum: new Float32Array(buffers[3])[0] };
+  return { additions, sum: new Float32Array(buffers.gradients)[0] };
 }
 
 const swapProbes: Probe[] = [
@@ -93,7 +92,7 @@ const swapProbes: Probe[] = [
  * @throws Error if more happened than there was room to tell, which takes swaps that fail for no reason
  */
 export async function traceSwaps(gpu: Gpu, values: Float32Array) {
-  const kernel = sumKernel({ values, threads: 1, tiles: values.length }, 1, Number.POSITIVE_INFINITY);
+  const kernel = sumKernel(gpu, { values, threads: 1, tiles: values.length }, 1, Number.POSITIVE_INFINITY);
   // A load each; and at the worst every swap that succeeds lets all others fail.
   const most = values.length + (values.length * (values.length + 1)) / 2;
   const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * most);
@@ -103,5 +102,5 @@ export async function traceSwaps(gpu: Gpu, values: Float32Array) {
   });
   const swaps = actions.filter(({ found }) => found !== undefined);
   const retries = swaps.filter(({ exchanged }) => !exchanged).length;
-  return { actions, swaps: swaps.length, retries, sum: new Float32Array(buffers[3])[0] };
+  return { actions, swaps: swaps.length, retries, sum: new Float32Array(buffers.gradients)[0] };
 }

@@ -38,7 +38,7 @@ const middleOf = (n: number, place: number) => left + (place + 0.5) * cellOf(n);
 /** The pairs i and i ^ j of n places, and the binary digit in which they differ. */
 function pairDrawing(n: number, j: number): SVGElement {
   const pairs: Comparator[] = [];
-  bitonicSort(new Uint32Array(n), [{ k: n, j }], (comparator) => pairs.push(comparator));
+  bitonicSort({ blobs: new Uint32Array(n), blobCount: n }, [{ k: n, j }], (comparator) => pairs.push(comparator));
   const top = 20 + 0.36 * Math.min(j * cellOf(n), 320);
   const lift = top - 1.3 * (top - 6);
   const arcs = pairs.map(({ i, l }) => {

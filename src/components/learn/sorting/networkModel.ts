@@ -27,7 +27,7 @@ export function* zeroOneCheck(n: number, without: number | null = null): Generat
   while (count.tried < count.inputs) {
     const bits = count.tried++;
     for (let place = 0; place < n; place++) list[place] = (bits >> place) & 1;
-    bitonicSort(list, network);
+    bitonicSort({ blobs: list, blobCount: n }, network);
     if (list.every((bit, place) => place === 0 || list[place - 1] <= bit)) count.sorted++;
     else count.failure ??= Uint32Array.from({ length: n }, (_, place) => (bits >> place) & 1);
     if (count.tried % 1024 === 0 || count.tried === count.inputs) yield { ...count };

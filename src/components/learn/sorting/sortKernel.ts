@@ -36,10 +36,10 @@ export async function sortOnGpu(
     file: "learn/sort.wgsl",
     constants: { GAUSSIANS_PER_BLOCK: n, TILE_WIDTH, TILE_HEIGHT },
     buffers: {
-      2: { type: "read-only-storage", contents: arrangements[0].numbers.slice(0, given) },
-      3: { type: "storage", contents: 4 * n },
+      given: arrangements[0].numbers.slice(0, given),
+      sorted: 4 * n,
     },
-  } as const;
+  };
   const { events, buffers } = await traceKernel(gpu, kernel, probes, 2 * passes.length * (n / 2));
   /** Of each pass, in the order in which the threads came by. */
   const told = (probe: string): KernelPair[][] => {
@@ -51,7 +51,7 @@ export async function sortOnGpu(
     }
     return [...byPass.values()];
   };
-  return { sorted: new Uint32Array(buffers[3]), compared: told("compared"), swapped: told("swapped") };
+  return { sorted: new Uint32Array(buffers.sorted), compared: told("compared"), swapped: told("swapped") };
 }
 
 /**

@@ -41,7 +41,7 @@ export function recordSort(
   /** Of each pass, in the order of their first places. */
   const comparators = passes.map((pass) => {
     const done: Comparator[] = [];
-    bitonicSort(list, [pass], (comparator) => {
+    bitonicSort({ blobs: list, blobCount: n }, [pass], (comparator) => {
       done.push(comparator);
       swapIf(origins, comparator);
     });

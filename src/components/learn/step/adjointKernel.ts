@@ -15,9 +15,7 @@ export async function kernelAdjoint(
 ): Promise<number[]> {
   const { config, image, part, place, u, v, target } = sample;
   const { length } = part.blobs;
-  const job = { type: "uniform", contents: jobUniform({ ...config, blobs: length }, image) } as const;
-  const given = (values: readonly number[]) =>
-    ({ type: "read-only-storage", contents: Float32Array.from(values) }) as const;
+  const job = jobUniform(gpu.shaders, { ...config, blobs: length }, image);
   if (stage === "chain") {
     const raw = Float32Array.from(part.parameters);
     for (const [field, value] of x.entries()) raw[field * length + place] = value;
@@ -25,20 +23,20 @@ export async function kernelAdjoint(
       file: "learn/onePixel.wgsl",
       constants: { ...modelConstants(config), TILE_WIDTH: 1, TILE_HEIGHT: 1 },
       buffers: {
-        0: job,
-        2: { type: "read-only-storage", contents: raw },
-        3: { type: "storage", contents: raw.byteLength },
-        10: given([u, v, ...target]),
+        job,
+        parameters: raw,
+        gradients: raw.byteLength,
+        given: Float32Array.of(u, v, ...target),
       },
     });
-    const gradients = new Float32Array(left[3]);
+    const gradients = new Float32Array(left.gradients);
     return x.map((_, field) => gradients[field * length + place]);
   }
   const left = await runKernel(gpu, {
     file: "learn/stageAdjoints.wgsl",
     // The kernel counts the stages as the list does.
     constants: { ...modelConstants({ ...config, composite }), STAGE: adjointStages.indexOf(stage) },
-    buffers: { 0: job, 10: given([...x, ...incoming, ...held]), 11: { type: "storage", contents: 4 * x.length } },
+    buffers: { job, given: Float32Array.of(...x, ...incoming, ...held), adjoint: 4 * x.length },
   });
-  return [...new Float32Array(left[11]).subarray(0, x.length)];
+  return [...new Float32Array(left.adjoint).subarray(0, x.length)];
 }

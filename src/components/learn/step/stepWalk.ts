@@ -35,12 +35,12 @@ export function walkStep(sample: StepSample) {
   const bounds = tileBounds(tileOrigin(tile, lists.across, size), size, render.uv);
   const boxes = Array.from(decodeEach(parameters, model), blobBounds);
   const allPasses = [...passes(boxes, bounds, gaussiansPerBlock)];
-  const list = initShortList(gaussiansPerBlock);
-  coarseRasterize(list, boxes, bounds, allPasses[0].start, allPasses[0].end);
-  const gathered = list.blobs.slice(0, list.blobCount);
-  padBuffer(list);
+  const { start, end } = allPasses[0];
+  const filled = coarseRasterize(initShortList(gaussiansPerBlock), boxes, bounds, start, end);
+  const gathered = filled.blobs.slice(0, filled.blobCount);
+  const list = padBuffer(filled);
   const padded = list.blobs.slice();
-  bitonicSort(list.blobs);
+  bitonicSort(list);
 
   // The raw parameter that this pixel pulls at most.
   const pulls = valueNames.map((name) => Math.abs(sample.gradient[name] * sample.blob.slope[name]));

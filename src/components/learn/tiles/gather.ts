@@ -86,17 +86,22 @@ export interface Appended {
 type Given = Pick<TileScene, "config" | "size" | "parameters">;
 
 /** The first two stages of the tiled pipeline on one tile. */
-function gatherKernel({ config, size, parameters }: Given, tile: number, capacity: number): BenchKernel {
+function gatherKernel(
+  { shaders }: Gpu,
+  { config, size, parameters }: Given,
+  tile: number,
+  capacity: number,
+): BenchKernel {
   const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
   const share = { size, first: tile, end: tile + 1, step: 1 };
   return {
     file: "learn/gatherTile.wgsl",
     constants: { ...modelConstants(config), TILE_WIDTH, TILE_HEIGHT, GAUSSIANS_PER_BLOCK: capacity },
     buffers: {
-      0: { type: "uniform", contents: jobUniform(config, size) },
-      1: { type: "uniform", contents: dispatchUniform([share], config) },
-      2: { type: "read-only-storage", contents: parameters },
-      9: { type: "storage", contents: 4 * (capacity + 1) },
+      job: jobUniform(shaders, config, size),
+      dispatch: dispatchUniform(shaders, [share], config),
+      parameters,
+      gathered: 4 * (capacity + 1),
     },
   };
 }
@@ -118,14 +123,14 @@ export async function traceGather(
     at: "sh_blobs[slot] = i;",
     values: ["localIndex", "i", "slot"],
   };
-  const { events, buffers } = await traceKernel(gpu, gatherKernel(scene, tile, capacity), [probe], capacity);
+  const { events, buffers } = await traceKernel(gpu, gatherKernel(gpu, scene, tile, capacity), [probe], capacity);
   const appended = events.map(({ values: [thread, blob, slot] }) => ({ thread, blob, slot }));
-  return { appended: appended.sort((a, b) => a.slot - b.slot), count: new Uint32Array(buffers[9])[0] };
+  return { appended: appended.sort((a, b) => a.slot - b.slot), count: new Uint32Array(buffers.gathered)[0] };
 }
 
 /** The same without the probe: the blobs as they stand in the list before it is sorted. */
 export async function gatherOnGpu(gpu: Gpu, scene: Given, tile: number, capacity: number): Promise<Uint32Array> {
-  const { 9: buffer } = await runKernel(gpu, gatherKernel(scene, tile, capacity));
+  const { gathered: buffer } = await runKernel(gpu, gatherKernel(gpu, scene, tile, capacity));
   const [count, ...slots] = new Uint32Array(buffer);
   return Uint32Array.from(slots.slice(0, Math.min(count, capacity)));
 }

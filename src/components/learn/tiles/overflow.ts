@@ -17,10 +17,7 @@ export function attemptsOf(scene: TileScene, tile: number, cap: number): Attempt
   let passes = 0;
   for (const window of windows(scene.boxes, boundsOf(scene, tile), cap)) {
     const fits = window.list.blobCount <= cap;
-    if (fits) {
-      padBuffer(window.list);
-      bitonicSort(window.list.blobs);
-    }
+    if (fits) bitonicSort(padBuffer(window.list));
     attempts.push({ ...window, ...(fits && { pass: ++passes }) });
   }
   return attempts;

@@ -116,8 +116,6 @@ function measureByTwin(stack: PixelStack): Measured {
   return { ...error, end };
 }
 
-/** Words of the struct UndoError of shaders/learn/undoError.wgsl. */
-const errorWords = 16;
 /** Of kept states in one dispatch. */
 const mostBytes = 2 ** 25;
 
@@ -152,30 +150,37 @@ async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
     states += threads * length;
   }
   const share = { size: { width, height }, first: 0, end: lists.length, step: 1 };
+  const error = gpu.struct("UndoError");
   const left = await runKernel(gpu, {
     file: "learn/undoError.wgsl",
     constants: { ...modelConstants(config), TILE_WIDTH, TILE_HEIGHT },
     buffers: {
-      0: { type: "uniform", contents: jobUniform(config, image) },
-      1: { type: "uniform", contents: dispatchUniform([share], config) },
-      2: { type: "read-only-storage", contents: look.state.parameters },
-      5: { type: "read-only-storage", contents: image.data },
-      10: { type: "read-only-storage", contents: tiles },
-      11: { type: "read-only-storage", contents: Uint32Array.from(listed) },
-      12: { type: "storage", contents: 16 * states },
-      13: { type: "storage", contents: 4 * states },
-      14: { type: "storage", contents: 4 * errorWords * threads * lists.length },
+      job: jobUniform(gpu.shaders, config, image),
+      dispatch: dispatchUniform(gpu.shaders, [share], config),
+      parameters: look.state.parameters,
+      targetImage: image.data,
+      tiles,
+      listed: Uint32Array.from(listed),
+      states: 16 * states,
+      alphas: 4 * states,
+      errors: error.bytes * threads * lists.length,
     },
     workgroups: lists.length,
   });
-  const floats = new Float32Array(left[14]);
-  const words = new Uint32Array(left[14]);
+  const floats = new Float32Array(left.errors);
+  const words = new Uint32Array(left.errors);
   return ({ x, y }: PixelStack, place: number): Measured => {
-    const at = errorWords * (threads * place + (y % TILE_HEIGHT) * TILE_WIDTH + (x % TILE_WIDTH));
-    const [red, green, blue, light] = floats.subarray(at, at + 4);
-    const [transmittance, relative, color, gradient] = floats.subarray(at + 8, at + 12);
-    const [blobs, otherAlphas] = words.subarray(at + 12, at + 14);
-    const end = { red, green, blue, transmittance: light };
-    return { blobs, otherAlphas, transmittance, relative, color, gradient, end };
+    const first = error.words * (threads * place + (y % TILE_HEIGHT) * TILE_WIDTH + (x % TILE_WIDTH));
+    const at = (member: string) => first + error.at(member);
+    const [red, green, blue, light] = floats.subarray(at("end"), at("end") + 4);
+    return {
+      blobs: words[at("blobs")],
+      otherAlphas: words[at("otherAlphas")],
+      transmittance: floats[at("transmittance")],
+      relative: floats[at("relative")],
+      color: floats[at("color")],
+      gradient: floats[at("gradient")],
+      end: { red, green, blue, transmittance: light },
+    };
   };
 }

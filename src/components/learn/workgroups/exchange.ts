@@ -31,7 +31,7 @@ function kernel(threads: number, workgroups: number, waits: boolean) {
   return {
     file,
     constants: { TILE_WIDTH: threads, TILE_HEIGHT: 1, WAITS: Number(waits) },
-    buffers: { 0: { type: "storage", contents: 4 * threads * workgroups } as const },
+    buffers: { neighbours: 4 * threads * workgroups },
     workgroups,
   };
 }
@@ -68,7 +68,7 @@ export type StaleReads = ReturnType<typeof countStale>;
 
 /** Runs the exchange on the GPU in so many workgroups, waiting or not, and counts. */
 export async function staleReads(gpu: Gpu, threads: number, workgroups: number, waits: boolean): Promise<StaleReads> {
-  const { 0: left } = await runKernel(gpu, kernel(threads, workgroups, waits));
+  const { neighbours: left } = await runKernel(gpu, kernel(threads, workgroups, waits));
   return countStale(new Uint32Array(left, 0, threads * workgroups), threads);
 }
 
@@ -116,7 +116,8 @@ export async function* exchangeOn(engine: BrowserEngine, threads: number): Async
     const held = barrierHeld(arrivals)
       ? "Every thread wrote before any thread read."
       : "Some thread told of its read before another told of its write: the tellings go through other memory, whose order the barrier does not rule.";
-    const lanes = gpu.subgroupSize;
+    const [least, most] = gpu.subgroupSizes ?? [];
+    const lanes = least === most ? least : undefined;
     const step = lanes === undefined ? "" : ` Its subgroups have ${lanes} lanes, told apart by shading.`;
     const whose = `The order in which the threads of ${gpu.description} came by, told by probes in the kernel.`;
     yield { arrivals, words: `${whose} ${held}${step}`, lanes };

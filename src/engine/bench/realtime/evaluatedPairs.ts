@@ -1,6 +1,7 @@
 import type { TrainConfig } from "../../config.js";
 import { countPairs } from "../../cpu/pairs.js";
 import { listsOf, renderOf } from "../../cpu/parts.js";
+import { subtile } from "../../model/binned/lists.js";
 import { decode, modelOf } from "../../model/blob.js";
 import { deviations } from "../../model/bounds.js";
 import { meetsTile, pixelBlob } from "../../model/support.js";
@@ -26,9 +27,6 @@ export interface EvaluatedPairs {
   overflowing: number;
   tiles: number;
 }
-
-/** The pixels that share the entries of a list in shaders/binned/segments.wgsl. */
-const subtile: [number, number] = [8, 4];
 
 /** Counts them on the lists that the parameters give. It takes the thread long where there are many blobs. */
 export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): EvaluatedPairs {

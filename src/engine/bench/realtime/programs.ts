@@ -40,11 +40,8 @@ const stateBytes = 16;
 export const mostKeptStates = privateBytes / stateBytes;
 
 /** The file that is replaced where states are kept, and the one in its place. */
-const keeping = {
-  simple: { file: "simple/simpleSplatBlobs.wgsl", by: "learn/simpleSplatBlobsKept.wgsl", ownBytes: 0 },
-  tiled: { file: "tiled/fineRasterize.wgsl", by: "learn/fineRasterizeKept.wgsl", ownBytes: 8 },
-};
-const keptStatesFile = "learn/keptStates.wgsl";
+const undoFile = "shared/undo.wgsl";
+const keepingFile = "learn/keptStates.wgsl";
 
 /** What a program is opened with: the job, for its pipeline. */
 export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>): TrainConfig {
@@ -58,7 +55,7 @@ export function refusal({ pipeline, keepsStates }: Program, { blobs }: Pick<Trai
 }
 
 /**
- * The kernels of a program: the shipped ones, with one stage replaced where states are kept. The array of the states is
+ * The kernels of a program: the shipped ones, with one file replaced where states are kept. The array of the states is
  * as long as the list can be, as automatic differentiation would have it.
  * @returns undefined where nothing is replaced
  * @throws ConfigError where a thread has no room for a state of each blob
@@ -72,11 +69,9 @@ export function programShaders(
   if (!keepsStates || pipeline === "binned") return undefined;
   if (refusal(program, config))
     throw new ConfigError("blobs", config.blobs, `at most ${mostKeptStates} where every state is kept`);
-  const { file, by, ownBytes } = keeping[pipeline];
-  const most = Math.floor((privateBytes - ownBytes) / stateBytes);
-  const length = Math.min(pipeline === "simple" ? config.blobs : config.gaussiansPerBlock, most);
-  const states = shaders.get(keptStatesFile)!.replace(/(const KEPT_STATES = )\d+u/, `$1${length}u`);
-  return new Map(shaders).set(file, shaders.get(by)!).set(keptStatesFile, states);
+  const length = Math.min(pipeline === "simple" ? config.blobs : config.gaussiansPerBlock, mostKeptStates);
+  const states = shaders.get(keepingFile)!.replace(/(const KEPT_STATES = )\d+u/, `$1${length}u`);
+  return new Map(shaders).set(undoFile, states);
 }
 
 /** Opens a program at a job. @throws ConfigError where it cannot hold it */

@@ -2,10 +2,10 @@ import type { TrainConfig } from "../../config.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
-import { type Bindings, type KernelSource, read, uniforms, write } from "../kernel.js";
+import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import { copies, divisionOf, layoutOf, threadsPerBlob } from "./layout.js";
+import { copies, divisionOf, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
 
 /** The kernels of the pipeline, as they are compiled for a job on an adapter. */
 export function binnedKernels(
@@ -25,28 +25,22 @@ export function binnedKernels(
     COPIES: copies(config, tileGrid(image, tile).count),
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
   };
-  const kernel = (name: string, bindings: Bindings, more = {}): KernelSource => ({
+  const kernel = (name: string, more = {}): KernelSource => ({
     file: `binned/${name}.wgsl`,
-    bindings: { ...uniforms, ...bindings },
     constants: { ...constants, ...more },
   });
-  // The kernels that need barriers have a counterpart without.
-  const divided = (name: string, bindings: Bindings, more = {}) =>
-    kernel(division === "Thread" ? `${name}Thread` : name, bindings, more);
-  const blobs: Bindings = { 2: write, 3: write, 6: write, 10: write, 11: write, 12: write, 15: read, 16: write };
-  const lists: Bindings = { 12: write, 13: write, 16: write, 18: write, 21: write, 23: write };
-  const forward: Bindings = { 4: write, 5: read, 13: read, 14: read, 16: write, 19: write, 20: write, 23: read };
-  const backward: Bindings = { 2: read, 14: read, 15: write, 16: read, 18: read, 19: read, 20: read };
+  // Where kernels need barriers, those that have none stand in for them.
+  const divided = (name: string, more = {}) => kernel(`${name}${division === "Thread" ? "Thread" : "Workgroup"}`, more);
   return {
-    project: divided("updateBlobs", blobs, { SUM: 0, STEP: 0 }),
-    allocateLists: divided("allocateLists", lists),
-    fillLists: kernel("fillLists", { 11: write, 16: read, 21: read, 22: write, 24: write }),
-    sortLists: kernel("sortLists", { 10: read, 14: write, 16: read, 21: read, 22: read, 24: read }),
-    rasterize: divided("rasterize", forward),
-    rasterizeBackward: kernel(`rasterizeBackward${division}`, backward),
-    updateBlobs: divided("updateBlobs", blobs),
-    sumSlots: divided("updateBlobs", blobs, { STEP: 0, PROJECT: 0 }),
-    imageMain: divided("imageMain", { 9: write, 13: read, 14: read, 23: read }),
+    project: divided("7-updateBlobs", { SUM: 0, STEP: 0 }),
+    allocateLists: kernel("2-allocateLists", { THREADS: tilesPerWorkgroup }),
+    fillLists: kernel("3-fillLists"),
+    sortLists: kernel("4-sortLists"),
+    rasterize: divided("5-rasterize"),
+    rasterizeBackward: kernel(`6-rasterizeBackward${division}`),
+    updateBlobs: divided("7-updateBlobs"),
+    sumSlots: divided("7-updateBlobs", { STEP: 0, PROJECT: 0 }),
+    imageMain: divided("5-rasterize", { DRAWS: 1 }),
     summarize: summarize(config),
   };
 }

@@ -1,24 +1,29 @@
 import type { TrainConfig } from "../../config.js";
+import { subtile } from "../../model/binned/lists.js";
 import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 
 /**
- * Where the pixels' parts of a blob's gradient come together on the way back: within subgroups at first, where all have
- * one size; in workgroup memory, where there are none or of several sizes; in a thread that takes a whole segment, where a
- * CPU plays the GPU. There barriers are slow, and no other kernel of a step has any either.
+ * Where the pixels' parts of a blob's gradient come together on the way back: within subgroups at first, where there are
+ * any; else in workgroup memory; in a thread that takes a whole segment, where a CPU plays the GPU. There barriers are
+ * slow, and no other kernel of a step has any either.
  */
 export type Division = "Subgroup" | "Workgroup" | "Thread";
 
-export function divisionOf({ isSoftware, subgroupSize }: AdapterTraits): Division {
+export function divisionOf({ isSoftware, subgroupSizes }: AdapterTraits): Division {
   if (isSoftware) return "Thread";
-  return subgroupSize === undefined ? "Workgroup" : "Subgroup";
+  // Four neighbours exchange values: whatever the size, as long as they are of one subgroup.
+  return subgroupSizes && subgroupSizes[0] >= 4 ? "Subgroup" : "Workgroup";
 }
 
-/** How many blobs, tiles and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
-export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig, copies: number) {
-  if (division === "Thread") return { blobs: 8, tiles: 8, segments: 4 };
-  return { blobs: 256 / threadsPerBlob(blobs), tiles: 128 / copies, segments: 1 };
+/** How many blobs and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
+export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig) {
+  if (division === "Thread") return { blobs: 8, segments: 4 };
+  return { blobs: 256 / threadsPerBlob(blobs), segments: 1 };
 }
+
+/** A thread each. */
+export const tilesPerWorkgroup = 32;
 
 /** Rows of statistics that a subtile has: one for each of its rows of pixels where a thread takes such a row. */
 export function statisticsPerSubtile(division: Division): number {
@@ -37,12 +42,6 @@ const mostCopies = 64;
 /** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
 export const pairsPerBlob = 8;
 export const spare = 1.5;
-
-/** The struct Slot of shaders/binned/lists.wgsl. */
-export const slotBytes = 48;
-
-/** The struct Entry there. */
-export const entryBytes = 48;
 
 /**
  * Entries of a list that are worked on side by side with others: fewer where blobs and tiles are so few that not every
@@ -87,14 +86,14 @@ export function layoutOf({ tile, blobs }: TrainConfig, { width, height }: Size):
   return { tile: joinedTile(tile, leastTilePixels), segmentLength: many ? segmentLengthOfMany : segmentLength };
 }
 
-/** Subtiles of a tile: see shaders/binned/segments.wgsl. */
+/** Subtiles of a tile: see shaders/binned/lists.wgsl. */
 export function subtiles([width, height]: [number, number]): number {
-  return Math.ceil(width / 8) * Math.ceil(height / 4);
+  return Math.ceil(width / subtile[0]) * Math.ceil(height / subtile[1]);
 }
 
 /** Pixels that a tile's subtiles cover. */
 export function tilePixels(tile: [number, number]): number {
-  return 32 * subtiles(tile);
+  return subtile[0] * subtile[1] * subtiles(tile);
 }
 
 /** The tile, doubled along its shorter side until it is worth a list. */

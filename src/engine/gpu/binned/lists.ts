@@ -1,5 +1,6 @@
 import type { GpuMemory } from "../memory.js";
-import { entryBytes, type Layout, pairsPerBlob, segmentBytes, slotBytes, spare, tilePixels } from "./layout.js";
+import type { Struct } from "../structs.js";
+import { type Layout, pairsPerBlob, segmentBytes, spare, tilePixels } from "./layout.js";
 import { mostPairs } from "./limits.js";
 
 /** The kernels count no further. */
@@ -13,9 +14,9 @@ export function refusal(pairs: number, most: number, blobs: number): string {
   return `The blobs meet their tiles ${times} times, and this adapter has room for ${most}: ${advice}.`;
 }
 
-/** The buffers in which the lists of one tile grid are built, by binding: see shaders/binned/. */
+/** The buffers in which the lists of one tile grid are built, by their names in WGSL: see shaders/binned/. */
 export class Lists {
-  readonly buffers = new Map<number, GPUBuffer>();
+  readonly buffers = new Map<string, GPUBuffer>();
   /** Whether the lists are those of the present parameters. */
   ready = false;
   /** Pairs of a tile and a blob that there is room for. */
@@ -35,33 +36,33 @@ export class Lists {
     readonly tiles: number,
     readonly train: boolean,
   ) {
-    this.#add(10, "pixelBlobs", 48 * blobs);
-    this.#add(12, "tileCounts", 4 * copies * tiles);
-    this.#add(21, "copyStarts", 4 * (copies + 1) * tiles);
-    this.#add(13, "tileLists", 12 * tiles);
-    this.#add(16, "status", 32);
-    this.#add(23, "tileOrder", 4 * tiles);
-    if (train) this.#add(20, "pixelGradients", 16 * tilePixels(layout.tile) * tiles);
+    this.#addArray("pixelBlobs", "PackedBlob", blobs);
+    this.#add("tileCounts", 4 * copies * tiles);
+    this.#add("copyStarts", 4 * (copies + 1) * tiles);
+    this.#addArray("tileLists", "TileList", tiles);
+    this.#addArray("status", "Status", 1);
+    this.#add("tileOrder", 4 * tiles);
+    if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairsPerBlob * blobs);
   }
 
   /** Makes room for as many pairs and half as many again. What stood in the lists is gone. */
   grow(pairs: number): void {
-    const { limits } = this.memory.gpu;
-    const most = mostPairs(this.tiles, this.layout, limits, this.train);
+    const { limits, shaders } = this.memory.gpu;
+    const most = mostPairs(this.tiles, this.layout, limits, shaders, this.train);
     if (pairs > most) {
       throw new Error(refusal(pairs, most, this.blobs));
     }
     this.capacity = Math.min(Math.ceil(spare * pairs), most);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
-    this.#add(11, "pairs", 12 * this.capacity);
-    this.#add(14, "list", entryBytes * this.capacity);
-    this.#add(22, "keys", 4 * this.capacity);
-    this.#add(24, "places", 8 * this.capacity);
-    this.#add(18, "segments", 12 * this.segmentCapacity);
+    this.#addArray("pairs", "Pair", this.capacity);
+    this.#addArray("list", "PackedBlob", this.capacity);
+    this.#add("keys", 4 * this.capacity);
+    this.#add("places", 8 * this.capacity);
+    this.#addArray("segments", "Segment", this.segmentCapacity);
     if (this.train) {
-      this.#add(15, "slots", slotBytes * this.capacity);
-      this.#add(19, "segmentStates", segmentBytes(this.layout) * this.segmentCapacity);
+      this.#addArray("slots", "Slot", this.capacity);
+      this.#add("segmentStates", segmentBytes(this.layout) * this.segmentCapacity);
     }
     this.ready = false;
   }
@@ -69,16 +70,18 @@ export class Lists {
   /** Empties the lists and lets the kernels run again. */
   reset(step: number): void {
     const { queue } = this.memory.gpu.device;
-    queue.writeBuffer(this.buffers.get(12)!, 0, new Uint32Array(this.copies * this.tiles));
-    queue.writeBuffer(this.buffers.get(16)!, 0, new Uint32Array([0, 0, 0, 0, 0, 0, 0, this.capacity]));
+    const status = this.#status.encode([{ capacity: this.capacity }]) as BufferSource;
+    queue.writeBuffer(this.buffers.get("tileCounts")!, 0, new Uint32Array(this.copies * this.tiles));
+    queue.writeBuffer(this.buffers.get("status")!, 0, status);
     this.stepAtReset = step;
   }
 
   /** What the kernels report, behind all work submitted so far. */
   async read(): Promise<{ pairs: number; halted: boolean; step: number }> {
     const { stepAtReset } = this;
-    const [pairs, , , , , halted, stepsDone] = new Uint32Array(await this.memory.read(this.buffers.get(16)!, 32));
-    return { pairs, halted: halted !== 0, step: stepAtReset + stepsDone };
+    const bytes = await this.memory.read(this.buffers.get("status")!, this.#status.bytes);
+    const [{ pairs, halted, steps }] = this.#status.decode(bytes);
+    return { pairs: pairs[0], halted: halted[0] !== 0, step: stepAtReset + steps[0] };
   }
 
   /** The same for later. Where what comes before it fails nobody asks for it any more, and its failure is none. */
@@ -92,10 +95,19 @@ export class Lists {
     for (const buffer of this.buffers.values()) this.memory.release(buffer);
   }
 
+  get #status(): Struct {
+    return this.memory.gpu.struct("Status");
+  }
+
+  /** Adds a buffer of so many structs, likewise. */
+  #addArray(name: string, struct: string, length: number): void {
+    this.#add(name, this.memory.gpu.struct(struct).bytes * length);
+  }
+
   /** Adds a buffer, or puts it in the place of another. */
-  #add(binding: number, label: string, bytes: number): void {
-    const before = this.buffers.get(binding);
+  #add(name: string, bytes: number): void {
+    const before = this.buffers.get(name);
     if (before) this.memory.release(before);
-    this.buffers.set(binding, this.memory.buffer(label, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes));
+    this.buffers.set(name, this.memory.buffer(name, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes));
   }
 }

@@ -19,6 +19,7 @@ import {
   shareOfWorkgroup,
   statisticsPerSubtile,
   subtiles,
+  tilesPerWorkgroup,
 } from "./layout.js";
 import { Lists } from "./lists.js";
 
@@ -55,7 +56,7 @@ export class BinnedPipeline extends GpuPipeline {
     this.#layout = layout;
     this.#kernels = kernels;
     this.#copies = copies(config, this.tileCount);
-    this.#perWorkgroup = shareOfWorkgroup(division, config, this.#copies);
+    this.#perWorkgroup = shareOfWorkgroup(division, config);
     this.#lists = new Lists(this.memory, config.blobs, this.#copies, layout, this.tileCount, true);
     this.#bindLists();
   }
@@ -92,12 +93,13 @@ export class BinnedPipeline extends GpuPipeline {
   /** Submits the steps up to the end, without waiting for the last ones. */
   async #submitSteps(signal?: AbortSignal): Promise<void> {
     const first = this.step;
-    // Where the GPU has nothing to do the first submits are short, so that it does not wait until a long one is encoded.
-    let most = this.#status ? Number.POSITIVE_INFINITY : 8;
+    // Where the GPU has nothing to do the first submits are short, and each at most twice as long as the one before, so
+    // that it does not wait until a long one is encoded.
+    let most = this.#status ? Number.POSITIVE_INFINITY : 16;
     while (this.step < this.#end && !signal?.aborted) {
       if (!this.#lists.ready) await this.#prepareLists(this.#lists, this.image);
       const count = Math.min(this.stepsPerSubmit(this.#end - this.step), most);
-      most *= 4;
+      most *= 2;
       if (count >= 1) this.submitSteps(count, this.step + count === this.#end, (share) => this.#stages(share));
       else await this.#sliceStep(this.#pace, this.step + 1, true);
       this.step += Math.max(count, 1);
@@ -136,7 +138,7 @@ export class BinnedPipeline extends GpuPipeline {
     this.#lists.ready = false;
     // A slot of other lists could bear the number of the step to come.
     const encoder = this.gpu.device.createCommandEncoder();
-    encoder.clearBuffer(this.#lists.buffers.get(15)!);
+    encoder.clearBuffer(this.#lists.buffers.get("slots")!);
     this.gpu.device.queue.submit([encoder.finish()]);
   }
 
@@ -144,7 +146,7 @@ export class BinnedPipeline extends GpuPipeline {
     const [gradients] = await this.readInTurn(async () => {
       await this.#prepareLists(this.#lists, this.image);
       await this.#sliceStep(new Pace(), this.step + 1, false);
-      return [this.readSlots(3)];
+      return [this.readSlots("gradients")];
     });
     return gradients;
   }
@@ -160,7 +162,7 @@ export class BinnedPipeline extends GpuPipeline {
       const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
       try {
         await this.#prepareLists(lists, size);
-        const buffers = new Map([...lists.buffers, [9, picture]]);
+        const buffers = new Map([...lists.buffers, ["pixels", picture]]);
         const kernel = this.#kernels.imageMain;
         await this.inSlices(new Pace(), size, tiles, (first, end) => {
           this.submit(
@@ -216,7 +218,7 @@ export class BinnedPipeline extends GpuPipeline {
 
   /** The lists of the training steps stand beside the job's other buffers, also for kernels that do not use them. */
   #bindLists(): void {
-    for (const [binding, buffer] of this.#lists.buffers) this.buffers.set(binding, buffer);
+    for (const [name, buffer] of this.#lists.buffers) this.buffers.set(name, buffer);
   }
 
   async #grow(lists: Lists, pairs: number): Promise<void> {
@@ -238,7 +240,7 @@ export class BinnedPipeline extends GpuPipeline {
     const { allocateLists, fillLists, sortLists } = this.#kernels;
     const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
     return {
-      allocateLists: dispatch(allocateLists, Math.ceil(tiles / this.#perWorkgroup.tiles)),
+      allocateLists: dispatch(allocateLists, Math.ceil(tiles / tilesPerWorkgroup)),
       fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
       sortLists: dispatch(sortLists, Math.ceil(capacity / 128)),
     };
@@ -263,7 +265,7 @@ export class BinnedPipeline extends GpuPipeline {
     };
   }
 
-  /** One of the kernels of shaders/binned/updateBlobs.wgsl. */
+  /** One of the kernels of shaders/binned/7-updateBlobs.wgsl. */
   #blobs(kernel: Kernel, share: number): Dispatch {
     const perCopy = 16 * Math.ceil(this.config.blobs / (16 * this.#copies));
     return { kernel, workgroups: this.#copies * Math.ceil(perCopy / this.#perWorkgroup.blobs), share };

@@ -6,22 +6,17 @@ import { twins } from "../../../../src/components/kernels/twinTable.js";
 import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithmFlow.js";
 import { boundaryArrows, boundaryStages } from "../../../../src/components/learn/flow/boundary.js";
 import { laneLines } from "../../../../src/components/learn/flow/laneLines.js";
-import {
-  libraryOf,
-  orderBindings,
-  orderedKernel,
-  orderFile,
-  stageOrders,
-} from "../../../../src/components/learn/flow/order.js";
+import { libraryOf, orderedKernel, orderFile, stageOrders } from "../../../../src/components/learn/flow/order.js";
 import { isToken, listStages, variablesOf } from "../../../../src/components/learn/flow/stages.js";
 import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/components/learn/flow/stepKernels.js";
 import { useOf, usesOf } from "../../../../src/components/learn/flow/uses.js";
 import { completeConfig } from "../../../../src/engine/config.js";
 import { kernelsOf } from "../../../../src/engine/gpu/kernels.js";
+import { bindingsOf } from "../../../../src/engine/gpu/reach.js";
 import { ShaderError } from "../../../../src/engine/gpu/shaders.js";
 import { it, shaders } from "../../../support/gpu.js";
 
-const gpuTraits = { isSoftware: false, subgroupSize: 32 };
+const gpuTraits = { isSoftware: false, subgroupSizes: [32, 32] } as const;
 const image = { width: 64, height: 48 };
 
 describe("what a kernel does to a variable", () => {
@@ -45,14 +40,13 @@ describe("what a kernel does to a variable", () => {
 
   it("agrees with every kernel's bindings: what is bound for reading is never written, and all that is used is bound", () => {
     for (const pipeline of shownPipelines) {
-      for (const [name, { file, bindings }] of Object.entries(
-        kernelsOf(completeConfig({ pipeline }), gpuTraits, image),
-      )) {
+      for (const [name, { file }] of Object.entries(kernelsOf(completeConfig({ pipeline }), gpuTraits, image))) {
+        const bindings = bindingsOf(shaders, file);
         for (const { variable, use } of usesOf(shaders, file)) {
           if (variable.space === "workgroup") continue;
-          const type = bindings[variable.binding!];
-          assert.ok(type, `${pipeline} ${name}: ${variable.name} is bound`);
-          if (type !== "storage") assert.equal(use, "reads", `${pipeline} ${name}: ${variable.name}`);
+          const bound = bindings.find((one) => one.name === variable.name);
+          assert.ok(bound, `${pipeline} ${name}: ${variable.name} is bound`);
+          if (bound.access !== "read_write") assert.equal(use, "reads", `${pipeline} ${name}: ${variable.name}`);
         }
       }
     }
@@ -91,7 +85,7 @@ describe("the flow of the stages", () => {
 
   it("compiles its stages in the right order, and in no other, at the line that is out of order", async ({ gpu }) => {
     for (const [at, order] of stageOrders.entries()) {
-      const compiled = gpu.kernel(orderFile, orderBindings, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(shaders, order));
+      const compiled = gpu.kernel(orderFile, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(shaders, order));
       if (at === 0) await compiled;
       else {
         await assert.rejects(compiled, (error) => {
@@ -128,6 +122,16 @@ describe("the flow of a step", () => {
       "updateBlobs",
       "imageMain",
     ]);
+  });
+
+  it("has of a kernel that draws what drawing takes, though the same text trains", () => {
+    const { uses } = kernelsIn("binned").find(({ name }) => name === "imageMain")!;
+    assert.deepEqual(Object.fromEntries(uses.map(({ variable, use }) => [variable.name, use])), {
+      tileLists: "reads",
+      list: "reads",
+      pixels: "writes",
+      tileOrder: "reads",
+    });
   });
 
   it("leads gradients from the clearing over the derivatives to the update, and what that writes to the next step", () => {

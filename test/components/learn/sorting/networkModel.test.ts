@@ -43,7 +43,7 @@ describe("the network", () => {
         Uint32Array.from({ length: 8 }, (_, place) => Math.floor(bits / 2 ** place) % 2),
       ).filter((list) => {
         const left = list.slice();
-        bitonicSort(left, network);
+        bitonicSort({ blobs: left, blobCount: 8 }, network);
         return left.join() !== list.toSorted().join();
       });
       assert.ok(unsorted.length > 0, `without pass ${pass}`);

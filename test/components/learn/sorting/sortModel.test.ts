@@ -21,7 +21,7 @@ describe("the record of a sort", () => {
       const record = recordSort(numbers);
       assert.deepEqual(record.passes, [...bitonicPasses(record.n)]);
       const list = padded(numbers);
-      bitonicSort(list);
+      bitonicSort({ blobs: list, blobCount: given });
       const { numbers: end, origins } = record.arrangements.at(-1)!;
       assert.deepEqual(end, list);
       assert.deepEqual(end.slice(0, given), numbers.slice().sort());

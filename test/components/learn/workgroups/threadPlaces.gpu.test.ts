@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 
 import { threadsOf } from "../../../../src/components/learn/workgroups/threadPlaces.js";
-import { jobUniform } from "../../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../../src/engine/gpu/workbench.js";
 import { it, shaders } from "../../../support/gpu.js";
-import { scene } from "../../../support/scenes.js";
 
 /** Tells each thread's pixel, as the shipped threadPlace has it. */
 const kernel = `#import shared/uv.wgsl
@@ -15,7 +13,6 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 }`;
 
 it("the figure's threads have the pixels that the kernel gives them, each pixel once", async ({ gpu }) => {
-  const { config } = scene({});
   for (const [width, height] of [
     [8, 4],
     [32, 1],
@@ -26,14 +23,13 @@ it("the figure's threads have the pixels that the kernel gives them, each pixel 
         file: "place.wgsl",
         constants: { TILE_WIDTH: width, TILE_HEIGHT: height },
         buffers: {
-          0: { type: "uniform", contents: jobUniform(config, { width: 32, height: 8 }) },
-          9: { type: "storage", contents: 8 * 256 },
+          pixels: 8 * 256,
         },
         workgroups: 8,
       },
       new Map(shaders).set("place.wgsl", kernel),
     );
-    const told = new Uint32Array(left[9]);
+    const told = new Uint32Array(left.pixels);
     const threads = Array.from({ length: 8 }, (_, workgroup) =>
       threadsOf(workgroup, [width, height], { width: 32, height: 8 }),
     ).flat();

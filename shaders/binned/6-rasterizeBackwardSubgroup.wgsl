@@ -1,6 +1,6 @@
 // Stage 6 where neighbouring threads exchange values: what waits in workgroup memory to be summed is that of four pixels.
 enable subgroups;
-#import binned/rasterizeBackward.wgsl
+#import binned/6-rasterizeBackward.wgsl
 
 const PARTS = THREADS / 4u;
 const ROW = PARTS / 4u;
@@ -23,13 +23,4 @@ fn keepParts(b: u32, localIndex: u32, sum: Slot) {
   if (localIndex % 4u == 0u) {
     keepPart(row + 8u, localIndex / 4u, ninth);
   }
-}
-
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  takeSegment(linearWorkgroup(workgroup, workgroups), localIndex);
 }

@@ -1,11 +1,17 @@
 // Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a workgroup a segment, a thread a pixel of
 // each of its subtiles. The blobs pass by, and only subtiles that meet one take it. What a few blobs leave is then summed
-// over the pixels, a thread a value. Who imports this says how the pixels' parts come together: keepParts.
-#import binned/segments.wgsl
-#import binned/backward.wgsl
+// over the pixels, a thread a value. Who imports this says how the pixels' parts come together: keepParts, and in how many
+// PARTS of a ROW, of so many BLOBS at a time. Twin: src/engine/model/binned/6-rasterizeBackward.ts.
+#import binned/slots.wgsl
+#import shared/parameters.wgsl
 
+// The words of the lists and of the slots, since threads share those of one.
+@group(0) @binding(14) var<storage, read> list: array<vec4u>;
 @group(0) @binding(15) var<storage, read_write> slots: array<u32>;
+@group(0) @binding(16) var<storage, read> status: FinalStatus;
+@group(0) @binding(18) var<storage, read> segments: array<Segment>;
 @group(0) @binding(19) var<storage, read> segmentStates: array<vec4u>;
+@group(0) @binding(20) var<storage, read> pixels: array<vec4f>;
 
 const THREADS = SUBTILE_PIXELS;
 // Subtiles that a thread has a pixel of at a time.
@@ -46,14 +52,15 @@ fn keepPart(row: u32, part: u32, value: f32) {
   sh_parts[row * ROW + part / 4u][part % 4u] = value;
 }
 
-// Takes the blobs of segment s past all pixels. Call it in uniform control flow.
-fn takeSegment(s: u32, localIndex: u32) {
-  if (s >= min(segmentCount(), dispatch.endWorkgroup)) {
+@compute @workgroup_size(THREADS)
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let s = linearWorkgroup(workgroup);
+  if (status.halted != 0u || s >= min(status.segments, dispatch.endWorkgroup)) {
     return;
   }
   let segment = segments[s];
   for (var group = 0u; group < SUBTILES; group += GROUP) {
-    var pixels: array<vec2f, GROUP>;
+    var places: array<vec2f, GROUP>;
     var gradients: array<vec3f, GROUP>;
     var states: array<vec2f, GROUP>;
     var taken: array<u32, GROUP>;
@@ -62,8 +69,8 @@ fn takeSegment(s: u32, localIndex: u32) {
       taken[j] = takenBy(subtile, s);
       if (taken[j] > 0u) {
         let p = subtile * SUBTILE_PIXELS + localIndex;
-        let gradient = pixelGradients[segment.tile * TILE_PIXELS + p];
-        pixels[j] = vec2f(pixelOfTile(segment.tile, p));
+        let gradient = pixels[segment.tile * TILE_PIXELS + p];
+        places[j] = vec2f(pixelOfTile(segment.tile, p));
         gradients[j] = gradient.rgb;
         states[j] = beginning(gradient, bitcast<vec4f>(segmentStates[s * SEGMENT_STRIDE + p]));
       }
@@ -82,12 +89,12 @@ fn takeSegment(s: u32, localIndex: u32) {
       let blobs = min(BLOBS, segment.count - first);
       for (var b = 0u; b < blobs; b++) {
         let at = ENTRY_VECTORS * b;
-        let entry = unpackEntry(sh_entries[at], sh_entries[at + 1u], sh_entries[at + 2u]);
+        let entry = unpackEntry(PackedBlob(sh_entries[at], sh_entries[at + 1u], sh_entries[at + 2u]));
         let clampable = clampBlob(entry.index);
         var sum = Slot();
         for (var j = 0u; j < GROUP; j++) {
           if ((entry.subtiles & (1u << j)) != 0u) {
-            let offset = pixels[j] - entry.blob.center;
+            let offset = places[j] - entry.blob.center;
             let passed = passPixel(entry.blob, offset, gradients[j], states[j]);
             addPixel(&sum, clampable, passed.dPower, offset, passed.weight * gradients[j]);
             states[j] = passed.state;

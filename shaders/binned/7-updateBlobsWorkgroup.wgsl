@@ -1,5 +1,5 @@
-// The step of the blobs; some threads a blob.
-#import binned/stepBlob.wgsl
+// Stages 7 and 1 where threads share a blob, and what they add up in workgroup memory.
+#import binned/7-updateBlobs.wgsl
 
 const THREADS = 256u;
 // More where blobs are few, since they are large then.
@@ -61,12 +61,8 @@ fn sumAt(slot: u32) -> Slot {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  let w = linearWorkgroup(workgroup, workgroups);
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let w = linearWorkgroup(workgroup);
   // A thread a value, for what is done value by value: fetched at once, since everything below waits for memory.
   let valueBlob = blobAt(w, localIndex % BLOBS);
   let hasValue = localIndex < VALUES && valueBlob < job.blobCount;
@@ -100,10 +96,6 @@ fn main(
   }
 }
 
-fn partsOf(sum: Slot) -> array<f32, PARAMETER_COUNT> {
-  return array(sum.a.x, sum.a.y, sum.a.z, sum.a.w, sum.b.x, sum.b.y, sum.b.z, sum.b.w, sum.c);
-}
-
 // From the slots to the gradients of raw parameters.
 fn sumSlots(w: u32, localIndex: u32) {
   let slot = localIndex / THREADS_PER_BLOB;
@@ -118,7 +110,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   }
   // Only now, since what came before waits for memory.
   workgroupBarrier();
-  let parts = partsOf(sum);
+  let parts = valuesOfSlot(sum);
   let first = member % ROWS * ROW + slot;
   if (member >= ROWS) {
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
@@ -174,7 +166,7 @@ fn sumLarge(slot: u32, localIndex: u32) {
   // In turns, so that the order of the additions is always the same.
   for (var turn = 0u; turn < THREADS / ROWS; turn++) {
     if (localIndex / ROWS == turn) {
-      let parts = partsOf(sum);
+      let parts = valuesOfSlot(sum);
       for (var v = 0u; v < PARAMETER_COUNT; v++) {
         sh_parts[v * PART + localIndex % ROWS * ROW + slot] += parts[v];
       }

@@ -1,16 +1,11 @@
-// The step of the blobs without barriers; a thread a blob.
-#import binned/stepBlob.wgsl
-#import shared/loadBlob.wgsl
+// Stages 7 and 1 without barriers: a thread a blob.
+#import binned/7-updateBlobs.wgsl
 
 const THREADS = 8u;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  let i = linearWorkgroup(workgroup, workgroups) * THREADS + localIndex;
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let i = linearWorkgroup(workgroup) * THREADS + localIndex;
   if (i >= job.blobCount || atomicLoad(&status.halted) != 0u) {
     return;
   }

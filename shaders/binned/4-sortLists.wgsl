@@ -1,11 +1,10 @@
 // Stage 4: sorts each tile's list by blob index, which is the depth, and puts beside each entry what blending it takes; a
 // thread an entry. The copies' ranges of blobs follow each other, so an entry's place is the number of entries of its
-// own copy that come before it.
-#import binned/segments.wgsl
+// own copy that come before it. Twin: src/engine/model/binned/4-sortLists.ts.
 #import binned/support.wgsl
 
-@group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4u>;
-@group(0) @binding(14) var<storage, read_write> list: array<vec4u>;
+@group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;
+@group(0) @binding(14) var<storage, read_write> list: array<PackedBlob>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
 @group(0) @binding(22) var<storage, read> keys: array<u32>;
@@ -23,29 +22,21 @@ fn subtilesMet(blob: PixelBlob, tile: u32) -> u32 {
 }
 
 @compute @workgroup_size(128)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  let i = linearWorkgroup(workgroup, workgroups) * 128u + localIndex;
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let i = linearWorkgroup(workgroup) * 128u + localIndex;
   if (status.halted != 0u || i >= status.entries) {
     return;
   }
   let key = keys[i];
   let pair = places[i].x;
   let tile = places[i].y;
-  let copy = tile * (COPIES + 1u) + copyOf(key);
+  let copy = copyStart(tile, copyOf(key));
   let first = copyStarts[copy];
   let end = copyStarts[copy + 1u];
   var place = first;
   for (var k = first; k < end; k++) {
     place += select(0u, 1u, keys[k] < key);
   }
-  let at = 3u * key;
-  let blob = unpackBlob(pixelBlobs[at], pixelBlobs[at + 1u], pixelBlobs[at + 2u]);
-  let packed = packBlob(blob, vec3u(key, pair, subtilesMet(blob, tile)));
-  list[3u * place] = packed[0];
-  list[3u * place + 1u] = packed[1];
-  list[3u * place + 2u] = packed[2];
+  let blob = unpackBlob(pixelBlobs[key]);
+  list[place] = packBlob(blob, vec3u(key, pair, subtilesMet(blob, tile)));
 }

@@ -1,9 +1,9 @@
-// Blends a tile's list into the pixels of one of its subtiles; a workgroup a subtile, a thread a pixel.
-// Who imports this says what becomes of the states on the way: keepState, keepTaken.
-#import binned/blendEntries.wgsl
+// Stage 5 where threads share a list in workgroup memory: a thread a pixel, and in turn a thread an entry.
+#import binned/5-rasterize.wgsl
 
-// A thread a pixel, and in turn a thread an entry of the list.
 const THREADS = SUBTILE_PIXELS;
+const PIXELS = 1u;
+const TELLERS = 1u;
 
 var<workgroup> sh_list: TileList;
 // Those of the entries at hand that meet the subtile, and some invisible ones behind them.
@@ -13,34 +13,39 @@ var<workgroup> sh_met: array<atomic<u32>, 2>;
 // Whether some pixel still takes blobs, likewise.
 var<workgroup> sh_open: array<atomic<u32>, 2>;
 var<workgroup> sh_goesOn: u32;
+var<workgroup> sh_errors: array<f32, THREADS>;
 
-// The tile's list, for all threads alike.
-fn listOf(tile: u32, localIndex: u32) -> TileList {
-  if (localIndex == 0u) {
-    sh_list = tileLists[tile];
+fn keepTaken(segment: u32, subtile: u32, entries: u32) {
+  if (!DRAWS) {
+    segmentStates[segment * SEGMENT_STRIDE + TILE_PIXELS + subtile / 4u][subtile % 4u] = entries;
   }
-  return workgroupUniformLoad(&sh_list);
 }
 
 fn colorAt(i: u32, pixel: vec2f) -> vec4f {
   return colorOf(sh_blobs[i], pixel);
 }
 
-// Blends from a pixel's first state to its last. Call it in uniform control flow.
-fn blendList(tileList: TileList, subtile: u32, localIndex: u32, pixel: vec2f, clear: vec4f) -> vec4f {
+// Blends from the pixels' first states to their last. Call it in uniform control flow.
+fn blendPixels(tile: u32, subtile: u32, localIndex: u32, p: u32, own: vec2u) {
+  if (localIndex == 0u) {
+    sh_list = tileLists[tile];
+  }
+  // The tile's list, for all threads alike.
+  let tileList = workgroupUniformLoad(&sh_list);
   if (localIndex < 2u) {
     atomicStore(&sh_met[localIndex], 0u);
     atomicStore(&sh_open[localIndex], 0u);
   }
   workgroupBarrier();
-  var state = clear;
+  let pixel = vec2f(own);
+  var state = clearState(tile, own);
   var ahead = entryOf(tileList, localIndex);
   var turn = 0u;
   // Behind the last entry that some pixel takes.
   var end = tileList.count;
   for (var first = 0u; first < tileList.count; first += THREADS) {
     if (first % SEGMENT_LENGTH == 0u) {
-      keepState(tileList.firstSegment + first / SEGMENT_LENGTH, subtile * SUBTILE_PIXELS + localIndex, state);
+      keepState(tileList.firstSegment + first / SEGMENT_LENGTH, p, state);
     }
     let meets = (ahead.subtiles & subtileBit(subtile)) != 0u;
     if (meets) {
@@ -86,5 +91,17 @@ fn blendList(tileList: TileList, subtile: u32, localIndex: u32, pixel: vec2f, cl
   for (var k = localIndex; k < segmentsOf(tileList.count); k += THREADS) {
     keepTaken(tileList.firstSegment + k, subtile, max(end, k * SEGMENT_LENGTH) - k * SEGMENT_LENGTH);
   }
-  return state;
+  states[0] = state;
+}
+
+// Over the workgroup's pixels, for its first thread.
+fn sumErrors(squaredError: f32, localIndex: u32) -> f32 {
+  sh_errors[localIndex] = squaredError;
+  for (var stride = THREADS / 2u; stride > 0u; stride /= 2u) {
+    workgroupBarrier();
+    if (localIndex < stride) {
+      sh_errors[localIndex] += sh_errors[localIndex + stride];
+    }
+  }
+  return sh_errors[0];
 }

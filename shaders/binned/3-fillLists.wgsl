@@ -1,6 +1,5 @@
-// Stage 3: puts each pair into its tile's list; a thread a pair.
+// Stage 3: puts each pair into its tile's list; a thread a pair. Twin: src/engine/model/binned/3-fillLists.ts.
 #import binned/lists.wgsl
-#import binned/support.wgsl
 
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
@@ -10,18 +9,14 @@
 @group(0) @binding(24) var<storage, read_write> places: array<vec2u>;
 
 @compute @workgroup_size(128)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  let i = linearWorkgroup(workgroup, workgroups) * 128u + localIndex;
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let i = linearWorkgroup(workgroup) * 128u + localIndex;
   if (status.halted != 0u || i >= status.pairs) {
     return;
   }
   let pair = pairs[i];
   if (pair.tile != NO_TILE) {
-    let at = copyStarts[pair.tile * (COPIES + 1u) + copyOf(pair.blob)] + pair.position;
+    let at = copyStarts[copyStart(pair.tile, copyOf(pair.blob))] + pair.position;
     keys[at] = pair.blob;
     places[at] = vec2u(i, pair.tile);
   }

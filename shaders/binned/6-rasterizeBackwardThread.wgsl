@@ -1,21 +1,20 @@
-// Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a thread a segment, without barriers. It
-// goes subtile by subtile, so that the states of its pixels stay at hand, and blob by blob.
-#import binned/segments.wgsl
-#import binned/backward.wgsl
+// Stage 6 without barriers: what each pair of a tile and a blob adds to the blob's gradient; a thread a segment. It goes
+// subtile by subtile, so that the states of its pixels stay at hand, and blob by blob.
+#import binned/slots.wgsl
+#import shared/parameters.wgsl
 
+@group(0) @binding(14) var<storage, read> list: array<PackedBlob>;
 @group(0) @binding(15) var<storage, read_write> slots: array<Slot>;
+@group(0) @binding(16) var<storage, read> status: FinalStatus;
+@group(0) @binding(18) var<storage, read> segments: array<Segment>;
 @group(0) @binding(19) var<storage, read> segmentStates: array<vec4u>;
+@group(0) @binding(20) var<storage, read> pixels: array<vec4f>;
 
 const THREADS = 4u;
 
 // Of each pixel of the subtile: dL/dC, and the state as the blobs so far leave it.
 var<private> gradients: array<vec3f, SUBTILE_PIXELS>;
 var<private> pixelStates: array<vec2f, SUBTILE_PIXELS>;
-
-fn entryOf(segment: Segment, k: u32) -> Entry {
-  let at = 3u * (segment.first + k);
-  return unpackEntry(list[at], list[at + 1u], list[at + 2u]);
-}
 
 fn keep(pair: u32, sum: Slot) {
   slots[pair] = Slot(sum.a, sum.b, sum.c, dispatch.step);
@@ -25,32 +24,28 @@ fn keep(pair: u32, sum: Slot) {
 // pixels together.
 fn nextMet(segment: Segment, k: u32, subtile: u32) -> u32 {
   var next = k;
-  while (next < segment.count && (list[3u * (segment.first + next) + 2u].w & subtileBit(subtile)) == 0u) {
+  while (next < segment.count && (list[segment.first + next].c.w & subtileBit(subtile)) == 0u) {
     next++;
   }
   return next;
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) localIndex: u32,
-) {
-  let firstOfAll = dispatch.firstWorkgroup;
-  let s = firstOfAll + THREADS * (linearWorkgroup(workgroup, workgroups) - firstOfAll) + localIndex;
-  if (s >= min(segmentCount(), dispatch.endWorkgroup)) {
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let first = dispatch.firstWorkgroup;
+  let s = first + THREADS * (linearWorkgroup(workgroup) - first) + localIndex;
+  if (status.halted != 0u || s >= min(status.segments, dispatch.endWorkgroup)) {
     return;
   }
   let segment = segments[s];
   for (var k = 0u; k < segment.count; k++) {
-    keep(list[3u * (segment.first + k) + 2u].z, Slot());
+    keep(list[segment.first + k].c.z, Slot());
   }
   for (var subtile = 0u; subtile < SUBTILES; subtile++) {
     let first = subtile * SUBTILE_PIXELS;
     var isOpen = false;
     for (var q = 0u; q < SUBTILE_PIXELS; q++) {
-      let gradient = pixelGradients[segment.tile * TILE_PIXELS + first + q];
+      let gradient = pixels[segment.tile * TILE_PIXELS + first + q];
       gradients[q] = gradient.rgb;
       pixelStates[q] = beginning(gradient, bitcast<vec4f>(segmentStates[s * SEGMENT_STRIDE + first + q]));
       isOpen = isOpen || pixelStates[q].x >= LOWEST_TRANSMITTANCE;
@@ -59,7 +54,7 @@ fn main(
     // A closed subtile takes no blob.
     var k = nextMet(segment, select(segment.count, 0u, isOpen), subtile);
     for (; k < segment.count; k = nextMet(segment, k + 1u, subtile)) {
-      let entry = entryOf(segment, k);
+      let entry = unpackEntry(list[segment.first + k]);
       let clampable = clampBlob(entry.index);
       var sum = slots[entry.pair];
       for (var q = 0u; q < SUBTILE_PIXELS; q++) {

@@ -1,0 +1,106 @@
+// Stage 5: blends each tile's list into its pixels and takes these to the loss; a workgroup a subtile. Where there is no
+// way back it draws the pixels. Who imports this says how threads share a subtile: THREADS, PIXELS, blendPixels, and
+// TELLERS, sumErrors. Twin: src/engine/model/binned/5-rasterize.ts.
+#import binned/lists.wgsl
+#import shared/blend.wgsl
+#import shared/loss.wgsl
+#import shared/tileStatistics.wgsl
+
+override DRAWS: bool = false;
+
+@group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
+@group(0) @binding(14) var<storage, read> list: array<PackedBlob>;
+@group(0) @binding(16) var<storage, read_write> status: Status;
+// The state with which each segment of a list begins, so that the way back can take all segments side by side.
+@group(0) @binding(19) var<storage, read_write> segmentStates: array<vec4u>;
+// Of each pixel of each tile: dL/dC, and dL/dC . C + dL/dT T at the end. Of a picture: red, green, blue and T.
+@group(0) @binding(20) var<storage, read_write> pixels: array<vec4f>;
+@group(0) @binding(23) var<storage, read> tileOrder: array<u32>;
+
+// The states of a thread's pixels, which stand side by side.
+var<private> states: array<vec4f, PIXELS>;
+
+fn entryOf(tileList: TileList, i: u32) -> Entry {
+  if (i >= tileList.count) {
+    return Entry();
+  }
+  return unpackEntry(list[tileList.first + i]);
+}
+
+// A blob's colour and alpha at a pixel.
+fn colorOf(blob: PixelBlob, pixel: vec2f) -> vec4f {
+  return vec4f(blob.color, min(HIGHEST_ALPHA, blob.opacity * pixelFalloff(blob, pixel - blob.center)));
+}
+
+fn blendWhileOpen(state: vec4f, blob: vec4f) -> vec4f {
+  return alphaBlend(state, vec4f(blob.rgb, select(0.0, blob.a, state.a >= LOWEST_TRANSMITTANCE)));
+}
+
+// What is outside takes no blob.
+fn clearState(tile: u32, pixel: vec2u) -> vec4f {
+  return vec4f(0.0, 0.0, 0.0, select(0.0, 1.0, isInside(tile, pixel)));
+}
+
+fn keepState(segment: u32, p: u32, state: vec4f) {
+  if (!DRAWS) {
+    segmentStates[segment * SEGMENT_STRIDE + p] = bitcast<vec4u>(state);
+  }
+}
+
+// Takes pixel p of a tile from its last state to its gradient, or draws it; returns its squared error.
+fn finishPixel(tile: u32, p: u32, pixel: vec2u, state: vec4f) -> f32 {
+  let inside = isInside(tile, pixel);
+  if (DRAWS) {
+    if (inside) {
+      pixels[pixel.y * dispatch.renderSize.x + pixel.x] = vec4f(composite(state), state.a);
+    }
+    return 0.0;
+  }
+  var loss = LossGradient();
+  if (inside) {
+    loss = lossBackward(state, targetColor(pixel));
+  }
+  pixels[tile * TILE_PIXELS + p] = vec4f(loss.pixel.rgb, dot(loss.pixel, state));
+  return loss.squaredError;
+}
+
+// For the lists of the next step. Where they are halted, blending those of the last step again does no harm.
+fn emptyLists() {
+  if (atomicLoad(&status.halted) == 0u) {
+    atomicStore(&status.pairs, 0u);
+    atomicStore(&status.entries, 0u);
+    atomicStore(&status.longTiles, 0u);
+    atomicStore(&status.shortTiles, 0u);
+  }
+}
+
+@compute @workgroup_size(THREADS)
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let share = linearWorkgroup(workgroup) - dispatch.firstWorkgroup;
+  let turn = dispatch.firstWorkgroup + share / SUBTILES;
+  if (turn >= dispatch.endWorkgroup) {
+    return;
+  }
+  let tile = tileOrder[turn];
+  let subtile = share % SUBTILES;
+  let p = subtile * SUBTILE_PIXELS + localIndex * PIXELS;
+  let pixel = pixelOfTile(tile, p);
+  blendPixels(tile, subtile, localIndex, p, pixel);
+  var squaredError = 0.0;
+  for (var q = 0u; q < PIXELS; q++) {
+    squaredError += finishPixel(tile, p + q, pixel + vec2u(q, 0u), states[q]);
+  }
+  if (DRAWS) {
+    return;
+  }
+  let sum = sumErrors(squaredError, localIndex);
+  // One thread tells of the list for all.
+  let isFirst = subtile == 0u && localIndex == 0u;
+  if (localIndex < TELLERS) {
+    let length = select(0u, tileLists[tile].count, isFirst);
+    tileStatistics[(tile * SUBTILES + subtile) * TELLERS + localIndex] = TileStatistics(sum, length, 1u);
+  }
+  if (isFirst && tile == 0u) {
+    emptyLists();
+  }
+}

@@ -1,0 +1,32 @@
+// Stage 7: adds up the slots of each blob, always in the same order, and takes Adam's step. Stage 1 of the next step
+// follows in the same kernel. Twin: src/engine/model/binned/7-updateBlobs.ts.
+#import binned/1-project.wgsl
+#import binned/slots.wgsl
+#import shared/adam.wgsl
+
+// Which parts there are: to take the gradients, to step, to begin lists.
+override SUM: bool = true;
+override STEP: bool = true;
+override PROJECT: bool = true;
+
+@group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
+@group(0) @binding(15) var<storage, read> slots: array<Slot>;
+
+fn addSlot(sum: Slot, at: u32) -> Slot {
+  let slot = slots[at];
+  if (slot.step != dispatch.step) {
+    return sum;
+  }
+  return Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step);
+}
+
+// The first of a blob's slots, and their number.
+fn slotsOf(i: u32) -> vec2u {
+  return pixelBlobs[i].c.yz;
+}
+
+// In the order of the buffers.
+fn valuesOf(d: Blob) -> array<f32, PARAMETER_COUNT> {
+  return array(d.center.x, d.center.y, d.variance.x, d.variance.y, d.correlation, d.color.r, d.color.g, d.color.b,
+    d.opacity);
+}

@@ -1,0 +1,123 @@
+import { type Declaration, declarationsOf } from "./declarations.js";
+import type { ShaderLibrary } from "./shaders.js";
+
+/** A type's room in a buffer, by WGSL's rules, in words of four bytes, and what its scalars are. */
+interface Room {
+  words: number;
+  align: number;
+  scalar: string;
+}
+
+/** Where a struct of the kernels has its members. */
+export class Struct {
+  readonly #members = new Map<string, Room & { at: number }>();
+  readonly words: number = 0;
+  readonly align: number = 1;
+
+  constructor(library: ShaderLibrary, { tokens }: Declaration) {
+    const text = tokens.map(({ text }) => text).join("");
+    // Within types commas stand in angle brackets.
+    for (const [, name, type] of text.matchAll(/[{,)](\w+):(\w+(?:<(?:[^<>]|<[^<>]*>)*>)?)/g)) {
+      const room = roomOf(library, type);
+      const at = roundUp(this.words, room.align);
+      this.#members.set(name, { ...room, at });
+      this.words = at + room.words;
+      this.align = Math.max(this.align, room.align);
+    }
+    this.words = roundUp(this.words, this.align);
+  }
+
+  get bytes(): number {
+    return 4 * this.words;
+  }
+
+  /** The word with which a member begins. */
+  at(member: string): number {
+    return this.#member(member).at;
+  }
+
+  /**
+   * Structs as bytes; what is not given is zero.
+   * @param given the members of each, of several numbers in their order
+   * @param stride bytes from one to the next
+   */
+  encode(given: readonly Record<string, number | ArrayLike<number>>[], stride = this.bytes): Uint8Array {
+    const bytes = new DataView(new ArrayBuffer(stride * given.length));
+    for (const [index, members] of given.entries()) {
+      for (const name in members) {
+        const value = members[name];
+        const { at, scalar } = this.#member(name);
+        const numbers = typeof value === "number" ? [value] : value;
+        for (let k = 0; k < numbers.length; k++) {
+          const byte = stride * index + 4 * (at + k);
+          if (scalar === "f") bytes.setFloat32(byte, numbers[k], true);
+          else bytes.setUint32(byte, numbers[k], true);
+        }
+      }
+    }
+    return new Uint8Array(bytes.buffer);
+  }
+
+  /** The structs that bytes hold: of each, its members' numbers. */
+  decode(bytes: ArrayBuffer): Record<string, number[]>[] {
+    const views = { f: new Float32Array(bytes), u: new Uint32Array(bytes) };
+    return Array.from({ length: Math.floor(views.u.length / this.words) }, (_, index) => {
+      const members = Array.from(this.#members, ([name, { at, words, scalar }]) => {
+        const begin = this.words * index + at;
+        return [name, Array.from(views[scalar === "f" ? "f" : "u"].subarray(begin, begin + words))];
+      });
+      return Object.fromEntries(members);
+    });
+  }
+
+  #member(name: string): Room & { at: number } {
+    const member = this.#members.get(name);
+    if (!member) throw new Error(`The struct has no member ${name}, but ${[...this.#members.keys()].join(", ")}.`);
+    return member;
+  }
+}
+
+const structs = new WeakMap<ShaderLibrary, Map<string, Struct>>();
+
+/** A struct of the kernels, by its name. */
+export function structOf(library: ShaderLibrary, name: string): Struct {
+  const known = structs.get(library) ?? new Map<string, Struct>();
+  structs.set(library, known);
+  if (!known.has(name)) known.set(name, new Struct(library, declarationOf(library, "struct", name)));
+  return known.get(name)!;
+}
+
+function declarationOf(library: ShaderLibrary, kind: "struct" | "const", name: string): Declaration {
+  for (const file of library.keys()) {
+    const found = declarationsOf(library, file).find((one) => one.name === name && one.tokens[0].text === kind);
+    if (found) return found;
+  }
+  throw new Error(`No shader declares a ${kind} ${name}.`);
+}
+
+function roomOf(library: ShaderLibrary, type: string): Room {
+  const [, vector, scalar] = /^(?:vec(\d)<?)?([fiu])(?:32)?>?$/.exec(type) ?? [];
+  if (scalar) {
+    const words = Number(vector ?? 1);
+    return { words, align: words === 3 ? 4 : words, scalar };
+  }
+  const [, wrapper, inner, length] = /^(atomic|array)<(.+?)(?:,(\w+))?>$/.exec(type) ?? [];
+  if (wrapper === "atomic") return roomOf(library, inner);
+  if (wrapper === "array") {
+    const { words, align, scalar } = roomOf(library, inner);
+    return { words: numberOf(library, length) * roundUp(words, align), align, scalar };
+  }
+  const { words, align } = structOf(library, type);
+  return { words, align, scalar: "u" };
+}
+
+/** A number, or a constant that is one. */
+function numberOf(library: ShaderLibrary, text: string): number {
+  if (/^\d/.test(text)) return Number.parseInt(text, 10);
+  const value = declarationOf(library, "const", text).tokens.at(-2)!.text;
+  return numberOf(library, value);
+}
+
+function roundUp(value: number, step: number): number {
+  return step * Math.ceil(value / step);
+}

@@ -1,0 +1,40 @@
+import { decodeAll } from "../blob.js";
+import { parameterCount } from "../blobs.js";
+import { deviations } from "../bounds.js";
+import { meetsTile, pixelBlob } from "../support.js";
+import { calcUV, tileGrid } from "../uv.js";
+import { type BinnedJob, copyOf, noTile, type Pair, type Projected } from "./lists.js";
+
+/** Twin of shaders/binned/1-project.wgsl: the blobs on the pixels, and their pairs with the tiles around them. */
+export function project(job: BinnedJob, { parameters, moments }: Pick<Projected, "parameters" | "moments">): Projected {
+  const { model, target, tile, copies } = job;
+  const uv = calcUV(target, target);
+  const { across, down, count } = tileGrid(target, tile);
+  const blobs = parameters.length / parameterCount;
+  const pairs: Pair[] = [];
+  const tileCounts = new Uint32Array(copies * count);
+  const pixelBlobs = decodeAll(parameters, model).map((decoded, blob) => {
+    const { red, green, blue, opacity } = decoded;
+    const drawn = { ...pixelBlob(decoded, uv), red, green, blue, opacity };
+    const first = pairs.length;
+    // The tiles that its bounding box meets have a place each; those that it does not meet stay empty.
+    const range = (center: number, reach: number, side: number, most: number) => [
+      Math.max(Math.floor((center - reach) / side), 0),
+      Math.min(Math.floor((center + reach) / side) + 1, most),
+    ];
+    const reachX = deviations / (decoded.perDeviationX * uv.scaleX) + 0.01;
+    const reachY = deviations / (decoded.perDeviationY * uv.scaleY) + 0.01;
+    const [left, right] = range(drawn.centerX, reachX, tile[0], across);
+    const [top, bottom] = range(drawn.centerY, reachY, tile[1], down);
+    for (let row = top; row < bottom; row++) {
+      for (let column = left; column < right; column++) {
+        const at = row * across + column;
+        const meets = meetsTile(drawn, column, row, tile);
+        const position = meets ? tileCounts[copyOf(job, blob, blobs) * count + at]++ : 0;
+        pairs.push({ tile: meets ? at : noTile, position, blob });
+      }
+    }
+    return { blob: drawn, first, count: pairs.length - first };
+  });
+  return { parameters, moments, pixelBlobs, pairs, tileCounts };
+}

@@ -1,0 +1,52 @@
+import { alphaBlend, attenuationOf, lossBackward, lowestTransmittance, type PixelState } from "../blend.js";
+import { highestAlpha } from "../blob.js";
+import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Sorted, subtile, type Vector } from "./lists.js";
+
+/** Twin of shaders/binned/5-rasterize.wgsl: blends each tile's list into its pixels, and takes these to the loss. */
+export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Sorted): Rasterized {
+  const { model, composite, target, segmentLength } = job;
+  const attenuation = attenuationOf(model.blend);
+  const ceiling = model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
+  const perSubtile = subtile[0] * subtile[1];
+  const weight = 1 / (target.width * target.height);
+  const segmentStates: Rasterized["segmentStates"] = [];
+  const pixels: Vector[] = [];
+  const tileStatistics: Rasterized["tileStatistics"] = [];
+  const vectorOf = ({ red, green, blue, transmittance }: PixelState): Vector => [red, green, blue, transmittance];
+  for (const [tile, { first, count, firstSegment }] of given.tileLists.entries()) {
+    const places = pixelsOf(job, tile);
+    // What is outside takes no blob.
+    const states = places.map(({ isInside }) => {
+      return { red: 0, green: 0, blue: 0, transmittance: Number(isInside), finalCount: 0 };
+    });
+    const isOpen = (state: PixelState) => state.transmittance >= lowestTransmittance;
+    for (let k = 0; k < count; k++) {
+      if (k % segmentLength === 0) {
+        const taken = Array.from({ length: states.length / perSubtile }, (_, s) =>
+          states.slice(s * perSubtile, (s + 1) * perSubtile).some(isOpen),
+        );
+        segmentStates[firstSegment + k / segmentLength] = { states: states.map(vectorOf), taken };
+      }
+      const { blob } = given.list[first + k];
+      for (const [p, { x, y }] of places.entries()) {
+        if (!isOpen(states[p])) continue;
+        const falloff = falloffAt(blob, x - blob.centerX, y - blob.centerY);
+        alphaBlend(states[p], blob, Math.min(ceiling, blob.opacity * falloff), attenuation);
+      }
+    }
+    let squaredError = 0;
+    for (const [p, { x, y, isInside }] of places.entries()) {
+      const d = { red: 0, green: 0, blue: 0, transmittance: 0, finalCount: 0 };
+      const state = states[p];
+      if (isInside) {
+        const at = 4 * (y * target.width + x);
+        const wanted = Array.from(target.data.subarray(at, at + 3), (level) => level / 255);
+        squaredError += lossBackward(state, wanted, composite, weight, d);
+      }
+      const along = d.red * state.red + d.green * state.green + d.blue * state.blue;
+      pixels.push([d.red, d.green, d.blue, along + d.transmittance * state.transmittance]);
+    }
+    tileStatistics.push({ squaredError, listLength: count });
+  }
+  return { ...given, segmentStates, pixels, tileStatistics };
+}

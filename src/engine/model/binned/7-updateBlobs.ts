@@ -1,0 +1,34 @@
+import * as adam from "../adam.js";
+import { decode, valueNames } from "../blob.js";
+import { gradientOfMoments } from "../support.js";
+import type { BinnedJob, Slotted, Updated } from "./lists.js";
+
+/** Twin of shaders/binned/7-updateBlobs.wgsl: adds up the slots of each blob, and takes Adam's step. */
+export function updateBlobs(job: BinnedJob, { leftBy: _, ...given }: Slotted): Updated {
+  const { pixelBlobs, slots } = given;
+  const { width, height } = job.target;
+  const blobs = pixelBlobs.length;
+  const gradients = new Float32Array(given.parameters.length);
+  for (const [i, { first, count }] of pixelBlobs.entries()) {
+    const blob = decode(given.parameters, i, job.model);
+    const perPixelX = blob.perDeviationX / width;
+    const perPixelY = blob.perDeviationY / height;
+    const own = slots.slice(first, first + count);
+    const total = (v: number) => own.reduce((sum, slot) => sum + slot[v], 0);
+    const moments = {
+      sum: total(0),
+      x: total(1) * perPixelX,
+      y: total(2) * perPixelY,
+      xx: total(3) * perPixelX * perPixelX,
+      xy: total(4) * perPixelX * perPixelY,
+      yy: total(5) * perPixelY * perPixelY,
+    };
+    const d = { ...gradientOfMoments(blob, moments), red: total(6), green: total(7), blue: total(8) };
+    for (const [field, name] of valueNames.entries()) gradients[field * blobs + i] = d[name]! * blob.slope[name];
+  }
+  const parameters = given.parameters.slice();
+  const moments = given.moments.slice();
+  const [first, second] = [moments.subarray(0, parameters.length), moments.subarray(parameters.length)];
+  adam.updateBlobs(parameters, first, second, gradients, job.rates, job.corrections);
+  return { ...given, parameters, moments, gradients };
+}

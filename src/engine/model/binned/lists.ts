@@ -1,0 +1,146 @@
+import type { Composite } from "../../config.js";
+import type { Image } from "../../picture/image.js";
+import { type BlobValues, lowestPower, type Model } from "../blob.js";
+import type { PixelBlob } from "../support.js";
+
+/** What the stages of shaders/binned/ are told by uniforms and overrides. The render is as large as the target. */
+export interface BinnedJob {
+  model: Model;
+  composite: Composite;
+  target: Image;
+  tile: [number, number];
+  copies: number;
+  segmentLength: number;
+  /** Adam's, at this step. */
+  rates: ArrayLike<number>;
+  corrections: [number, number];
+}
+
+/** A blob on the pixels. */
+export type DrawnBlob = PixelBlob & Pick<BlobValues, "red" | "green" | "blue" | "opacity">;
+
+/** A tile and a blob that meet, and the pair's place among those of its counter; the tile is `noTile` if there is none. */
+export interface Pair {
+  tile: number;
+  position: number;
+  blob: number;
+}
+
+export const noTile = 0xffffffff;
+
+/** A tile's part of the list buffer, and its first segment. */
+export interface TileList {
+  first: number;
+  count: number;
+  firstSegment: number;
+}
+
+/** A part of a tile's list. */
+export interface Segment {
+  tile: number;
+  first: number;
+  count: number;
+}
+
+/** An entry of a tile's list: the blob, its number, the pair's, and the subtiles that it meets, a bit each. */
+export interface Entry {
+  blob: DrawnBlob;
+  index: number;
+  pair: number;
+  subtiles: number;
+}
+
+/** Four numbers a pixel. */
+export type Vector = [number, number, number, number];
+
+/** What a pair adds to its blob's gradient. Of dL/dpower: its sum, and times x, y, x², xy, y² in pixels; then colours. */
+export type Slot = [...Vector, ...Vector, number];
+
+/**
+ * The buffers of the kernels, by their names there, as each stage leaves them to the next. The type of what a stage
+ * returns is all that the next one takes, so that a call out of order does not compile.
+ */
+export type Projected = LeftBy<"project"> & {
+  parameters: Float32Array;
+  moments: Float32Array;
+  /** Each blob, its first pair and the number of its pairs. */
+  pixelBlobs: { blob: DrawnBlob; first: number; count: number }[];
+  pairs: Pair[];
+  /** Of each tile, copy by copy. */
+  tileCounts: Uint32Array;
+};
+
+export type Allocated = After<Projected, "allocateLists"> & {
+  tileLists: TileList[];
+  segments: Segment[];
+  /** Where each copy's entries begin and the last one's end, tile by tile. */
+  copyStarts: Uint32Array;
+  /** The tiles with long lists first. */
+  tileOrder: Uint32Array;
+};
+
+export type Filled = After<Allocated, "fillLists"> & {
+  /** Blob of each entry, then its pair and tile. */
+  keys: Uint32Array;
+  places: Uint32Array;
+};
+
+export type Sorted = After<Filled, "sortLists"> & { list: Entry[] };
+
+export type Rasterized = After<Sorted, "rasterize"> & {
+  /** The state of each pixel of a tile before each segment, and whether each subtile takes blobs of it. */
+  segmentStates: { states: Vector[]; taken: boolean[] }[];
+  /** Of each pixel of each tile, subtile by subtile: dL/dC, and dL/dC · C + dL/dT T at the end. */
+  pixels: Vector[];
+  tileStatistics: { squaredError: number; listLength: number }[];
+};
+
+export type Slotted = After<Rasterized, "rasterizeBackward"> & { slots: Slot[] };
+
+export type Updated = After<Slotted, "updateBlobs"> & { gradients: Float32Array };
+
+type LeftBy<Stage extends string> = {
+  /** Never there: a type alone. */
+  readonly leftBy?: Stage;
+};
+
+type After<Before, Stage extends string> = Omit<Before, "leftBy"> & LeftBy<Stage>;
+
+/** Width and height of a subtile: the pixels of a tile for which blobs are worked on at a time. */
+export const subtile: [number, number] = [8, 4];
+
+/** The first pixels of a tile's subtiles, in their order. */
+export function subtileOrigins({ target, tile: [width, height] }: BinnedJob, tile: number): { x: number; y: number }[] {
+  const across = Math.ceil(target.width / width);
+  const columns = Math.ceil(width / subtile[0]);
+  return Array.from({ length: columns * Math.ceil(height / subtile[1]) }, (_, k) => ({
+    x: (tile % across) * width + (k % columns) * subtile[0],
+    y: Math.floor(tile / across) * height + Math.floor(k / columns) * subtile[1],
+  }));
+}
+
+/** The pixels of a tile, subtile by subtile, and whether they belong to it and to the render. */
+export function pixelsOf(job: BinnedJob, tile: number): { x: number; y: number; isInside: boolean }[] {
+  const { target, tile: size } = job;
+  const [first] = subtileOrigins(job, tile);
+  const right = Math.min(first.x + size[0], target.width);
+  const bottom = Math.min(first.y + size[1], target.height);
+  return subtileOrigins(job, tile).flatMap((origin) =>
+    Array.from({ length: subtile[0] * subtile[1] }, (_, p) => {
+      const x = origin.x + (p % subtile[0]);
+      const y = origin.y + Math.floor(p / subtile[0]);
+      return { x, y, isInside: x < right && y < bottom };
+    }),
+  );
+}
+
+/** Which copy of the counters counts a blob's pairs. */
+export function copyOf({ copies }: BinnedJob, blob: number, blobs: number): number {
+  return Math.floor(blob / (16 * Math.ceil(blobs / (16 * copies))));
+}
+
+/** e^power of a blob at an offset in pixels; 0 outside the support. */
+export function falloffAt({ conic: { xx, xy, yy } }: DrawnBlob, x: number, y: number): number {
+  const power = xx * x * x + xy * x * y + yy * y * y;
+  return power >= lowestPower * Math.LOG2E ? 2 ** power : 0;
+}

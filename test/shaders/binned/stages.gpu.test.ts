@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { binnedKernels } from "../../../src/engine/gpu/binned/kernels.js";
+import { copies, type Division, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
+import type { Gpu } from "../../../src/engine/gpu/device.js";
+import { dispatchUniform, jobUniform, momentsOf } from "../../../src/engine/gpu/uniforms.js";
+import { runKernel } from "../../../src/engine/gpu/workbench.js";
+import { corrections } from "../../../src/engine/model/adam.js";
+import { project } from "../../../src/engine/model/binned/1-project.js";
+import { allocateLists } from "../../../src/engine/model/binned/2-allocateLists.js";
+import { fillLists } from "../../../src/engine/model/binned/3-fillLists.js";
+import { sortLists } from "../../../src/engine/model/binned/4-sortLists.js";
+import { rasterize } from "../../../src/engine/model/binned/5-rasterize.js";
+import { rasterizeBackward } from "../../../src/engine/model/binned/6-rasterizeBackward.js";
+import { updateBlobs } from "../../../src/engine/model/binned/7-updateBlobs.js";
+import { type BinnedJob, type DrawnBlob, noTile } from "../../../src/engine/model/binned/lists.js";
+import { modelOf } from "../../../src/engine/model/blob.js";
+import { ratesAt } from "../../../src/engine/model/rates.js";
+import { tileGrid } from "../../../src/engine/model/uv.js";
+import { it } from "../../support/gpu.js";
+import { scene, setParameter } from "../../support/scenes.js";
+
+const { config, image, state } = opaqueScene();
+
+/** Lists of several segments, whose pixels are opaque before their ends. */
+function opaqueScene() {
+  const job = scene({ pipeline: "binned", blobs: 200, covarianceScale: 0.08 }, 80, 64);
+  setParameter(job, 8, 0.6);
+  return job;
+}
+
+const { tile, segmentLength } = layoutOf(config, image);
+const tiles = tileGrid(image, tile).count;
+const job: BinnedJob = {
+  model: modelOf(config, image),
+  composite: config.composite,
+  target: image,
+  tile,
+  copies: copies(config, tiles),
+  segmentLength,
+  rates: ratesAt(config, 1),
+  corrections: corrections(config.biasCorrection, 1),
+};
+
+// Each stage's twin goes on from the one before.
+const projected = project(job, { parameters: state.parameters, moments: momentsOf(state) });
+const allocated = allocateLists(job, projected);
+const filled = fillLists(job, allocated);
+const sorted = sortLists(job, filled);
+const rasterized = rasterize(job, sorted);
+const slotted = rasterizeBackward(job, rasterized);
+const updated = updateBlobs(job, slotted);
+const pairs = projected.pairs.length;
+const entries = sorted.list.length;
+const segments = allocated.segments.length;
+
+/** A blob with three words, as shaders/binned/lists.wgsl packs it. */
+function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlob, rest: number[]) {
+  const floats = Float32Array.of(centerX, centerY, conic.xx, conic.xy, conic.yy, opacity, red, green, blue);
+  const words = [...new Uint32Array(floats.buffer), ...rest];
+  return { a: words.slice(0, 4), b: words.slice(4, 8), c: words.slice(8) };
+}
+
+type Contents = Record<string, number | ArrayBufferView>;
+
+/** The twins' buffers, as the kernels take them; a stage is given no other of them than those that its twin takes. */
+function buffersOf(gpu: Gpu): Contents {
+  const encode = (struct: string, rows: Parameters<ReturnType<Gpu["struct"]>["encode"]>[0]) =>
+    gpu.struct(struct).encode(rows);
+  const stride = 4 * Math.ceil(rasterized.segmentStates[0].taken.length / 4);
+  return {
+    job: jobUniform(gpu.shaders, config, image),
+    parameters: state.parameters,
+    targetImage: image.data,
+    pixelBlobs: encode(
+      "PackedBlob",
+      projected.pixelBlobs.map(({ blob, first, count }) => packed(blob, [first, count, 0])),
+    ),
+    pairs: encode(
+      "Pair",
+      projected.pairs.map((pair) => ({ ...pair })),
+    ),
+    tileCounts: projected.tileCounts,
+    tileLists: encode(
+      "TileList",
+      allocated.tileLists.map((list) => ({ ...list })),
+    ),
+    segments: encode(
+      "Segment",
+      allocated.segments.map((segment) => ({ ...segment })),
+    ),
+    copyStarts: allocated.copyStarts,
+    tileOrder: allocated.tileOrder,
+    keys: filled.keys,
+    places: filled.places,
+    list: encode(
+      "PackedBlob",
+      sorted.list.map(({ blob, index, pair, subtiles }) => packed(blob, [index, pair, subtiles])),
+    ),
+    segmentStates: Uint32Array.from(
+      rasterized.segmentStates.flatMap(({ states, taken }, s) => [
+        ...new Uint32Array(Float32Array.from(states.flat()).buffer),
+        ...Array.from({ length: stride }, (_, k) => (taken[k] ? allocated.segments[s].count : 0)),
+      ]),
+    ),
+    pixels: Float32Array.from(rasterized.pixels.flat()),
+    slots: encode(
+      "Slot",
+      slotted.slots.map((slot, pair) =>
+        // The place of a pair that is not there holds what an earlier step left.
+        projected.pairs[pair].tile === noTile
+          ? { a: [1, 2, 3, 4], b: [5, 6, 7, 8], c: 9, step: 7 }
+          : { a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 },
+      ),
+    ),
+    status: encode("Status", [{ pairs, entries, segments, capacity: 2 * pairs }]),
+  };
+}
+
+type Kernels = ReturnType<typeof binnedKernels>;
+
+/** Runs a stage's kernel on what the twins before it left; what it is to write is empty. */
+async function run(
+  gpu: Gpu,
+  division: Division,
+  stage: keyof Kernels,
+  written: Contents,
+  workgroups: number,
+  end = tiles,
+) {
+  const { file, constants } = binnedKernels(config, image, gpu, division)[stage];
+  const share = { size: image, first: 0, end, step: 1 };
+  const dispatch = dispatchUniform(gpu.shaders, [share], config);
+  return runKernel(gpu, { file, constants, workgroups, buffers: { ...buffersOf(gpu), dispatch, ...written } });
+}
+
+const floats = (bytes: ArrayBuffer) => new Float32Array(bytes);
+const words = (bytes: ArrayBuffer) => new Uint32Array(bytes);
+
+function assertClose(actual: ArrayLike<number>, expected: ArrayLike<number>, what: string): void {
+  const largest = Math.max(...Array.from(expected, Math.abs));
+  assert.ok(largest > 0, what);
+  for (let k = 0; k < expected.length; k++) {
+    const gap = Math.abs(actual[k] - expected[k]);
+    assert.ok(
+      gap <= 1e-4 * largest,
+      `${what}, number ${k}: ${actual[k]} is not ${expected[k]}, the largest ${largest}`,
+    );
+  }
+}
+
+describe("a stage of the binned pipeline leaves what its twin leaves, given the same buffers:", () => {
+  it("project finds the same pairs and counts, in any order", async ({ gpu }) => {
+    const status = gpu.struct("Status");
+    const room = { pixelBlobs: 48 * 200, pairs: 24 * pairs, tileCounts: 4 * projected.tileCounts.length };
+    const empty = { ...room, status: status.encode([{ capacity: 2 * pairs }]), gradients: 4, moments: 4, slots: 48 };
+    const left = await run(gpu, "Thread", "project", empty, 200);
+    assert.equal(status.decode(left.status)[0].pairs[0], pairs);
+    assert.deepEqual(words(left.tileCounts), projected.tileCounts);
+    const found = gpu.struct("Pair").decode(left.pairs).slice(0, pairs);
+    const keysOf = (all: { tile: number; blob: number }[]) => all.map(({ tile, blob }) => `${blob} ${tile}`).sort();
+    assert.deepEqual(
+      keysOf(found.map(({ tile, blob }) => ({ tile: tile[0], blob: blob[0] }))),
+      keysOf(projected.pairs),
+    );
+    for (const [i, { a, c }] of gpu.struct("PackedBlob").decode(left.pixelBlobs).entries()) {
+      const { blob, count } = projected.pixelBlobs[i];
+      assert.equal(c[2], count);
+      // The pairs are where the blob says.
+      assert.ok(found.slice(c[1], c[1] + count).every((pair) => pair.blob[0] === i));
+      assertClose(
+        floats(Uint32Array.from(a).buffer),
+        [blob.centerX, blob.centerY, blob.conic.xx, blob.conic.xy],
+        `${i}`,
+      );
+    }
+    assert.ok(projected.pairs.some((pair) => pair.tile === noTile) && entries > 200);
+  });
+
+  it("allocateLists gives each tile a part of its own that is as long, and cuts it into the same segments", async ({
+    gpu,
+  }) => {
+    const empty = {
+      tileLists: 12 * tiles,
+      segments: 12 * segments,
+      copyStarts: 4 * allocated.copyStarts.length,
+      tileOrder: 4 * tiles,
+      status: gpu.struct("Status").encode([{ pairs, capacity: 2 * pairs }]),
+    };
+    const left = await run(gpu, "Thread", "allocateLists", empty, tiles);
+    const status = gpu.struct("Status").decode(left.status)[0];
+    assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
+    assert.ok(words(left.tileCounts).every((count) => count === 0));
+    assert.deepEqual(words(left.tileOrder).toSorted(), allocated.tileOrder.toSorted());
+    const cut = gpu.struct("Segment").decode(left.segments);
+    const copyStarts = words(left.copyStarts);
+    const taken = new Set<number>();
+    for (const [t, list] of gpu.struct("TileList").decode(left.tileLists).entries()) {
+      const [first, count, firstSegment] = [list.first[0], list.count[0], list.firstSegment[0]];
+      const twin = allocated.tileLists[t];
+      assert.equal(count, twin.count, `tile ${t}`);
+      for (let entry = first; entry < first + count; entry++) taken.add(entry);
+      for (let copy = 0; copy <= job.copies; copy++) {
+        const at = t * (job.copies + 1) + copy;
+        assert.equal(copyStarts[at] - first, allocated.copyStarts[at] - twin.first);
+      }
+      for (let k = 0; k < Math.ceil(count / segmentLength); k++) {
+        const own = allocated.segments[twin.firstSegment + k];
+        const expected = { tile: [t], first: [first + own.first - twin.first], count: [own.count] };
+        assert.deepEqual(cut[firstSegment + k], expected);
+      }
+    }
+    assert.equal(taken.size, entries);
+    assert.ok(segments > tiles, "some lists have several segments");
+  });
+
+  it("fillLists and sortLists leave the same lists, and the same blobs in them", async ({ gpu }) => {
+    const room = { keys: 4 * entries, places: 8 * entries };
+    const left = await run(gpu, "Thread", "fillLists", room, Math.ceil(pairs / 128));
+    assert.deepEqual(words(left.keys), filled.keys);
+    assert.deepEqual(words(left.places), filled.places);
+    const { list } = await run(gpu, "Thread", "sortLists", { list: 48 * entries }, Math.ceil(entries / 128));
+    const { buffer } = buffersOf(gpu).list as Uint8Array;
+    assert.deepEqual(words(list), new Uint32Array(buffer));
+    assert.ok(
+      sorted.list.some(({ subtiles }) => subtiles !== 15),
+      "not every blob meets all of a tile's subtiles",
+    );
+  });
+
+  for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
+    it(`rasterize, rasterizeBackward and updateBlobs, a segment a ${division.toLowerCase()}`, async ({ gpu }) => {
+      const subtiles = rasterized.segmentStates[0].taken.length;
+      const room = { segmentStates: 4 * 4 * (32 * subtiles + 1) * segments, pixels: 16 * rasterized.pixels.length };
+      const told = { ...room, tileStatistics: 12 * tiles * subtiles * 4 };
+      const forward = await run(gpu, division, "rasterize", told, tiles * subtiles);
+      assertClose(floats(forward.pixels), rasterized.pixels.flat(), "pixels");
+      const states = floats(forward.segmentStates);
+      const taken = words(forward.segmentStates);
+      for (const [s, segment] of rasterized.segmentStates.entries()) {
+        const at = 4 * (32 * subtiles + Math.ceil(subtiles / 4)) * s;
+        for (const [k, isTaken] of segment.taken.entries()) {
+          if (division !== "Thread") assert.equal(taken[at + 128 * subtiles + k] > 0, isTaken, `segment ${s}`);
+          const own = segment.states.slice(32 * k, 32 * (k + 1)).flat();
+          if (isTaken) assertClose(states.subarray(at + 128 * k, at + 128 * (k + 1)), own, `states of segment ${s}`);
+        }
+      }
+      assert.ok(
+        rasterized.segmentStates.some(({ taken }) => taken.includes(false)),
+        "some subtile is opaque",
+      );
+      const rows = gpu.struct("TileStatistics").decode(forward.tileStatistics);
+      const perTile = subtiles * (division === "Thread" ? 4 : 1);
+      const errors = allocated.tileLists.map((_, t) =>
+        rows.slice(t * perTile, (t + 1) * perTile).reduce((sum, { squaredError }) => sum + squaredError[0], 0),
+      );
+      assertClose(
+        errors,
+        rasterized.tileStatistics.map(({ squaredError }) => squaredError),
+        "squared errors",
+      );
+
+      const back = await run(gpu, division, "rasterizeBackward", { slots: 48 * pairs }, segments, segments);
+      const slots = gpu.struct("Slot").decode(back.slots);
+      const isThere = projected.pairs.map((pair) => pair.tile !== noTile);
+      assert.deepEqual(
+        slots.map(({ step }) => step[0] === 1),
+        isThere,
+      );
+      for (let v = 0; v < 9; v++) {
+        const values = slots.map(({ a, b, c }, pair) => (isThere[pair] ? [...a, ...b, ...c][v] : 0));
+        assertClose(
+          values,
+          slotted.slots.map((slot) => slot[v]),
+          `value ${v} of the slots`,
+        );
+      }
+
+      const empty = { gradients: state.parameters.byteLength, moments: momentsOf(state), pairs: 24 * pairs };
+      const status = gpu.struct("Status").encode([{ capacity: 2 * pairs }]);
+      const after = await run(
+        gpu,
+        division,
+        "updateBlobs",
+        { ...empty, status, tileCounts: 4 * job.copies * tiles },
+        200,
+      );
+      for (let field = 0; field < 9; field++) {
+        const of = (all: Float32Array) => all.subarray(200 * field, 200 * (field + 1));
+        assertClose(of(floats(after.gradients)), of(updated.gradients), `gradients of parameter ${field}`);
+        assertClose(of(floats(after.parameters)), of(updated.parameters), `parameter ${field}`);
+      }
+    });
+  }
+});
+
+it("the stages' twins compile in their order alone", () => {
+  void function outOfOrder() {
+    // @ts-expect-error filling lists that nobody has given out
+    fillLists(job, projected);
+    // @ts-expect-error sorting before filling
+    sortLists(job, allocated);
+    // @ts-expect-error blending before sorting
+    rasterize(job, filled);
+    // @ts-expect-error going back before going forward
+    rasterizeBackward(job, sorted);
+    // @ts-expect-error adding up slots that nobody has filled
+    updateBlobs(job, rasterized);
+    // @ts-expect-error giving lists out twice
+    allocateLists(job, allocated);
+  };
+});
