@@ -86,6 +86,7 @@ export function continuedConfig(config: TrainConfig, options: ConfigOptions): Tr
   return options.steps === undefined ? config : completeConfig({ ...config, steps: numeric(options.steps) });
 }
 
-function givenFields(options: ConfigOptions): (keyof TrainConfig)[] {
+/** The fields of the config that flags name. */
+export function givenFields(options: ConfigOptions): (keyof TrainConfig)[] {
   return (Object.keys(flags) as (keyof TrainConfig)[]).filter((field) => options[field] !== undefined);
 }

@@ -7,7 +7,7 @@ import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js"
 import { toSvg } from "../engine/files/svg/svg.js";
 import { type Size, toImage } from "../engine/picture/image.js";
 import { encodePng } from "../host/imageFile.js";
-import { type BlobSource, openBlobs, renderBlobs, sourceHelp } from "./blobSource.js";
+import { type BlobSource, openBlobs, renderBlobs, renderSource, sourceHelp } from "./blobSource.js";
 import { claimFile } from "./claimFolder.js";
 import { usageFailure } from "./failure.js";
 import { numeric, parseSize } from "./flags.js";
@@ -85,7 +85,8 @@ function precisionOf(value: number | string): number {
 const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>> = {
   ".splat2d": async (path, { precision }) => {
     const source = await openBlobs(path);
-    const { config, size, parameters } = source;
+    const { config, size } = source;
+    const parameters = await source.parameters();
     const target = await source.target?.();
     if (!target) {
       // A file that is written again keeps its steps, unless others are asked for.
@@ -97,7 +98,7 @@ const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>>
     const draw = (read: Splat2d) => renderBlobs(read, read.size);
     const contents =
       precision === undefined
-        ? await encodeByError(config, parameters, await renderBlobs(source, size), target, draw)
+        ? await encodeByError(config, parameters, await renderSource(source, size), target, draw)
         : encodeSplat2d(config, size, parameters, stepsOf(config, precision));
     const facts = await measureFile(contents, target, draw);
     return { contents, facts, sentence: `${describeSize(facts)}, PSNR ${facts.psnr.toFixed(2)} dB` };
@@ -105,7 +106,7 @@ const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>>
   ".svg": async (path, asked) => {
     const source = await openBlobs(path);
     const size = asked.size ?? source.size;
-    const { text, limits } = toSvg(source.config, source.size, source.parameters, size);
+    const { text, limits } = toSvg(source.config, source.size, await source.parameters(), size);
     const contents = new TextEncoder().encode(text);
     const facts = { ...size, bytes: contents.length, limits };
     return { contents, facts, sentence: `${contents.length} bytes, ${pixels(size)}. ${limits.join(" ")}` };
@@ -113,7 +114,7 @@ const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>>
   ".png": async (path, asked) => {
     const source: BlobSource = await openBlobs(path);
     const size = asked.size ?? source.size;
-    const contents = await encodePng(toImage(await renderBlobs(source, size)));
+    const contents = await encodePng(toImage(await renderSource(source, size)));
     return { contents, facts: size, sentence: pixels(size) };
   },
 };

@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { ConfigError } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
+import { usualSide } from "../engine/regions/plan.js";
 import { claimFolder, holdFolder, isFolder } from "./claimFolder.js";
 import { addConfigFlags } from "./configFlags.js";
 import type { Engine } from "./engine.js";
@@ -12,6 +14,7 @@ import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf, outOf, secondsBetween } from "./job.js";
 import { showProgress } from "./progress.js";
+import { fitRegions, type RegionsOptions, wantsRegions } from "./regions/fitRegions.js";
 import { runJob } from "./runJob.js";
 
 export function fitCommand(): Command {
@@ -29,6 +32,8 @@ export function fitCommand(): Command {
       "--resume-schedule <name>",
       "given another end, stretch the schedule to it, or hold the learning rates at its own (default: stretch)",
     )
+    .option("--regions", "fit the picture part by part, as happens by itself where it is too large for anything else")
+    .option("--region-size <px>", `the same, with regions of so many pixels a side at most (default: ${usualSide})`)
     .option("--out <run>", "the folder to keep the run in (default: runs/ and the picture's name)")
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr, and no summary")
@@ -40,12 +45,23 @@ Examples:
   splatbook fit photo.jpg --preset quality --bits-per-pixel 1
   splatbook fit photo.jpg --blobs 2000 --steps 500 --out runs/photo
   splatbook fit --resume runs/photo --steps 2000
+  splatbook fit giga.tif --preset quality --regions
+  splatbook fit giga.tif --resume runs/giga
   splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
     )
     .action(fit);
 }
 
-async function fit(path: string | undefined, options: FitOptions): Promise<void> {
+async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
+  if (await wantsRegions(path, options)) return fitRegions(path, options);
+  const refused = await fitWhole(path, options);
+  if (!refused) return;
+  if (!options.quiet) process.stderr.write(`${refused.message} So it is fitted by regions.\n`);
+  await fitRegions(path, options);
+}
+
+/** @returns why the engine cannot hold the picture, where regions can be fitted */
+async function fitWhole(path: string | undefined, options: FitOptions): Promise<ConfigError | undefined> {
   const out = outOf(path, options);
   const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
   // What a run goes on from may not change while it is read.
@@ -58,7 +74,11 @@ async function fit(path: string | undefined, options: FitOptions): Promise<void>
     const engines = new Engines(options.quiet);
     try {
       const engine = await engines.of(job.config.pipeline);
-      await train({ ...job, config: engine.asTrained(job.config) }, engine, options, interrupt.signal);
+      const config = engine.asTrained(job.config);
+      const refused = tooLarge({ ...job, config }, engine);
+      if (refused) return refused;
+      await train({ ...job, config }, engine, options, interrupt.signal);
+      return undefined;
     } finally {
       engines.close();
     }
@@ -66,6 +86,18 @@ async function fit(path: string | undefined, options: FitOptions): Promise<void>
     interrupt.release();
     await release?.();
   }
+}
+
+/** Why the engine cannot hold a job that it could hold part by part. */
+function tooLarge({ config, image, goal, before }: Job, { backend }: Engine): ConfigError | undefined {
+  if (config.parameterization !== "direct" || goal || before) return undefined;
+  try {
+    backend.check(config, image);
+  } catch (error) {
+    if (error instanceof ConfigError && ["image", "blobs"].includes(error.field)) return error;
+    throw error;
+  }
+  return undefined;
 }
 
 async function train(job: Job, engine: Engine, options: FitOptions, signal: AbortSignal): Promise<void> {

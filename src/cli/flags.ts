@@ -1,5 +1,6 @@
 import { ConfigError } from "../engine/config.js";
 import type { Size } from "../engine/picture/image.js";
+import type { Rect } from "../engine/regions/plan.js";
 
 /** How the command line names a field of the config: learningRate is --learning-rate; the picture and the config are no flags. */
 export function flagOf(field: string): string {
@@ -38,6 +39,22 @@ export function parseSize(text: string): Size {
   const [, width, height] = (/^(\d{1,6})x(\d{1,6})$/.exec(text) ?? []).map(Number);
   if (width && height) return { width, height };
   throw new ConfigError("size", text, "a width and a height in whole pixels, such as 640x480");
+}
+
+/**
+ * A part of a picture, such as 9000,4000,800x600: its left, its top, its width and its height in pixels.
+ * @throws ConfigError
+ */
+export function parseCrop(text: string): Rect {
+  const [, x, y, width, height] = (/^(\d{1,9}),(\d{1,9}),(\d{1,9})x(\d{1,9})$/.exec(text) ?? []).map(Number);
+  if (width && height) return { x, y, width, height };
+  throw new ConfigError("crop", text, "left, top, width and height in whole pixels, such as 100,50,640x480");
+}
+
+/** @throws ConfigError where a part is not within its picture */
+export function checkCrop(text: string, crop: Rect, { width, height }: Size): void {
+  if (crop.x + crop.width <= width && crop.y + crop.height <= height) return;
+  throw new ConfigError("crop", text, `within the picture's ${width}x${height} pixels`);
 }
 
 /**

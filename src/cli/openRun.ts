@@ -2,21 +2,26 @@ import type { TrainConfig } from "../engine/config.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import type { Image } from "../engine/picture/image.js";
 import { Trainer } from "../engine/training/trainer.js";
-import { openEngine } from "./engine.js";
+import { type Engine, openEngine } from "./engine.js";
 import { readLibrary } from "./site.js";
 
+/** Asks something of the engine that a run's config names, or of the CPU in its place. */
+export async function withEngine<T>(config: TrainConfig, question: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEngine(config.pipeline, readLibrary);
+  try {
+    if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU computes in its place.\n`);
+    return await question(engine);
+  } finally {
+    engine.close();
+  }
+}
+
 /** Asks a question of a run's blobs, on the engine that the run's config names or on the CPU in its place. */
-export async function withTrainer<T>(
+export function withTrainer<T>(
   config: TrainConfig,
   state: TrainingState,
   image: Image,
   question: (trainer: Trainer) => Promise<T>,
 ): Promise<T> {
-  const engine = await openEngine(config.pipeline, readLibrary);
-  try {
-    if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU computes in its place.\n`);
-    return await question(new Trainer(engine.asTrained(config), image, engine.backend, state));
-  } finally {
-    engine.close();
-  }
+  return withEngine(config, (engine) => question(new Trainer(engine.asTrained(config), image, engine.backend, state)));
 }

@@ -2,13 +2,14 @@ import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { toImage } from "../engine/picture/image.js";
 import { encodePng } from "../host/imageFile.js";
-import { openBlobs, renderBlobs, sourceHelp } from "./blobSource.js";
+import { openBlobs, renderSource, sourceHelp } from "./blobSource.js";
 import { claimFile } from "./claimFolder.js";
-import { parseSize } from "./flags.js";
+import { checkCrop, parseCrop, parseSize } from "./flags.js";
 import { writeFile } from "./staging.js";
 
 interface RenderOptions {
   size?: string;
+  crop?: string;
   out: string;
   force?: boolean;
   json?: boolean;
@@ -18,11 +19,21 @@ export function renderCommand(): Command {
   return new Command("render")
     .description("draw a run's blobs at any size")
     .argument("<run>", sourceHelp)
-    .option("--size <WxH>", "in pixels; another shape than the picture's shows its middle (default: the picture's)")
+    .option(
+      "--size <WxH>",
+      "in pixels; another shape than the picture's shows its middle (default: the picture's or the part's)",
+    )
+    .option("--crop <X,Y,WxH>", "a part of the picture, in its pixels; of a run by regions the rest is not read")
     .requiredOption("--out <file>", "the PNG file to write")
     .option("--force", "replace the file if it is there already")
     .option("--json", "print one JSON object on stdout and nothing else")
-    .addHelpText("after", "\nExample:\n  splatbook render runs/photo --size 2048x2048 --out large.png")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  splatbook render runs/photo --size 2048x2048 --out large.png
+  splatbook render runs/giga --crop 9000,4000,800x600 --size 1600x1200 --out part.png`,
+    )
     .action(render);
 }
 
@@ -30,11 +41,14 @@ async function render(path: string, options: RenderOptions): Promise<void> {
   const { out } = options;
   if (!/\.png$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .png");
   const asked = options.size === undefined ? undefined : parseSize(options.size);
+  const crop = options.crop === undefined ? undefined : parseCrop(options.crop);
   await claimFile(out, options.force);
   const source = await openBlobs(path);
-  const size = asked ?? source.size;
-  const picture = await renderBlobs(source, size);
+  if (crop) checkCrop(options.crop!, crop, source.size);
+  const { width, height } = asked ?? crop ?? source.size;
+  const size = { width, height };
+  const picture = await renderSource(source, size, crop);
   await writeFile(out, await encodePng(toImage(picture)));
-  if (options.json) process.stdout.write(`${JSON.stringify({ out, ...size }, null, 2)}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ out, ...size, ...(crop && { crop }) }, null, 2)}\n`);
   else process.stdout.write(`${out}: ${size.width}x${size.height} pixels\n`);
 }

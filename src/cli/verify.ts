@@ -41,9 +41,10 @@ async function verify(folder: string, { retrain: again, json, quiet }: VerifyOpt
   const run = await openRunFolder(folder);
   const { description } = run;
   const { step, config } = description;
-  const state = await readWhole(run);
+  if (again && description.regions) throw new Failure(`${folder} was fitted by regions, which are not trained again.`);
+  await readWhole(run);
   const files = Object.keys(description.files ?? {}).length;
-  const retrained = again ? await retrain(run, state, quiet) : undefined;
+  const retrained = again ? await retrain(run, quiet) : undefined;
   if (retrained && !retrained.same) process.exitCode = 1;
   if (json) {
     const facts = {
@@ -66,29 +67,33 @@ async function verify(folder: string, { retrain: again, json, quiet }: VerifyOpt
  * Reads everything that a run has.
  * @throws Failure that names the file that is missing or wrong
  */
-async function readWhole(run: RunRecord): Promise<TrainingState> {
-  const { files } = run.description;
+async function readWhole(run: RunRecord): Promise<void> {
+  const { files, regions } = run.description;
   for (const name of Object.keys(files ?? {})) await run.file(name);
   const frames = run.film.map(frameFile);
-  for (const name of Object.values(runFiles)) {
+  const unkept: string[] = regions ? [runFiles.gradients, runFiles.optimizer] : [];
+  for (const name of Object.values(runFiles).filter((name) => !unkept.includes(name))) {
     if (files && name !== runFiles.description && !(name in files)) {
       throw run.source.refusal(`${runFiles.description} tells of no ${name}.`);
     }
   }
-  await run.target();
-  for (const name of [runFiles.render, ...frames]) await run.picture(name);
+  for (const name of [runFiles.render, runFiles.target, ...frames]) await run.picture(name);
   await run.metrics();
+  await run.parameters();
+  if (regions) return;
+  await run.target();
   await run.gradients();
-  return run.state();
+  await run.state();
 }
 
 /** Trains a run again from its beginning, each part of it towards the end that it was planned for. */
-async function retrain(run: RunRecord, state: TrainingState, quiet: boolean | undefined): Promise<Retrained> {
+async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retrained> {
   const { config, step, horizon, earlier = [], goal } = run.description;
   if (goal?.kind === "seconds") {
     throw new Failure(`${run.name} was trained by the clock, so it cannot be trained again to the same bits.`);
   }
   const image = await run.target();
+  const state = await run.state();
   const gradients = (await run.gradients()).at(-1)!.gradients;
   const engines = new Engines(true);
   const engine = await engines.of(config.pipeline);

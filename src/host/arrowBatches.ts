@@ -28,15 +28,23 @@ export interface ArrowRows {
 /** An Arrow IPC file, of which a record batch at a time is read. */
 export interface ArrowBatches {
   count: number;
+  /** Of the file's schema. */
+  metadata: Record<string, string>;
   /** @throws Error of one sentence if it is damaged, or has a column that is not read here */
   read(batch: number): Promise<ArrowRows>;
+}
+
+/** A file that is read piece by piece, as a Blob is. */
+export interface Pieces {
+  size: number;
+  slice(start?: number, end?: number): Pick<Blob, "arrayBuffer" | "text">;
 }
 
 /**
  * Opens an Arrow IPC file: of its bytes only those at its ends are read.
  * @throws Error of one sentence if it is truncated, damaged or something else
  */
-export async function openArrow(file: Blob, name: string): Promise<ArrowBatches> {
+export async function openArrow(file: Pieces, name: string): Promise<ArrowBatches> {
   const marks = [file.slice(0, magic.length), file.slice(-magic.length)].map((mark) => mark.text());
   if ((await Promise.all(marks)).some((mark) => mark !== magic)) throw new Error(`${name} is not a whole Arrow file.`);
   const damaged = () => {
@@ -56,6 +64,7 @@ export async function openArrow(file: Blob, name: string): Promise<ArrowBatches>
   if (!reader.isFile()) return damaged();
   return {
     count: reader.numRecordBatches,
+    metadata: Object.fromEntries(reader.schema.metadata),
     async read(i) {
       await metadataOf(batches[i])
         .then((metadata) => checkBlock(metadata, batches[i], fields))
@@ -142,7 +151,7 @@ function whole(column: ReadColumn, { length }: Vector, file: string): ReadColumn
 }
 
 /** A file as Arrow's reader knows one of Node's: it asks for pieces by their place. */
-function handleOf(file: Blob): FileHandle {
+function handleOf(file: Pieces): FileHandle {
   const handle = {
     fd: 0,
     stat: async () => ({ size: file.size }),

@@ -20,17 +20,11 @@ export async function decodeImage(path: string): Promise<Image> {
  * @param path what they are called in errors
  */
 export async function decodePicture(bytes: Uint8Array, path: string): Promise<Image> {
-  const { format, size } = pictureHead(bytes) ?? {};
-  if (!format || !readFormats.includes(format)) {
-    throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
-  }
+  const { size, given } = checkHead(bytes, path);
   if (size) checkPixels(path, size);
   const sharp = await loadSharp();
-  // A JPEG's warnings tell of damaged pixels. Other decoders warn of what is common in good files, such as a TIFF's tags.
-  const failOn = format === "jpeg" ? "warning" : "error";
-  const given = { failOn, ignoreIcc: true, autoOrient: true } as const;
   const damaged = () => {
-    throw new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
+    throw damage(path);
   };
   const { width, height, depth } = await sharp(bytes, { ...given, limitInputPixels: false })
     .metadata()
@@ -50,15 +44,43 @@ export async function decodePicture(bytes: Uint8Array, path: string): Promise<Im
   }
 }
 
+/**
+ * Checks by a file's first bytes that it is a picture to be read.
+ * @returns its size, where the head tells that, and how sharp is to read it
+ * @throws Error of one sentence
+ */
+export function checkHead(bytes: Uint8Array, path: string) {
+  const { format, size } = pictureHead(bytes) ?? {};
+  if (!format || !readFormats.includes(format)) {
+    throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
+  }
+  // A JPEG's warnings tell of damaged pixels. Other decoders warn of what is common in good files, such as a TIFF's tags.
+  const failOn = format === "jpeg" ? "warning" : "error";
+  return { size, given: { failOn, ignoreIcc: true, autoOrient: true } as const };
+}
+
+/** What is thrown of a picture that ends too early, or whose pixels cannot be made out. */
+export function damage(path: string): Error {
+  return new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
+}
+
 /** It takes a while to load, which a command that finds no file need not wait for. */
-async function loadSharp() {
+export async function loadSharp() {
   return (await import("sharp")).default;
 }
 
-async function readPicture(path: string): Promise<Buffer> {
+function readPicture(path: string): Promise<Buffer> {
+  return readFrom(path, () => readFile(path));
+}
+
+/**
+ * Reads a picture's file, or some of it.
+ * @throws Error of one sentence: no such file, a folder, empty, not to be read
+ */
+export async function readFrom<B extends Uint8Array>(path: string, read: () => Promise<B>): Promise<B> {
   try {
     if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder, not a picture.`);
-    const bytes = await readFile(path);
+    const bytes = await read();
     if (bytes.length === 0) throw new Error(`${path} is empty.`);
     return bytes;
   } catch (error) {
@@ -70,10 +92,12 @@ async function readPicture(path: string): Promise<Buffer> {
 }
 
 /** Straight RGBA of any depth over white, as 8 bits; in place where it has 8. */
-function overWhite(values: Uint8Array | Uint16Array, most: number): Uint8ClampedArray {
+export function overWhite(values: Uint8Array | Uint16Array, most: number): Uint8ClampedArray {
   const isOwn = values instanceof Uint8Array && values.byteLength === values.buffer.byteLength;
   const bytes = isOwn ? new Uint8ClampedArray(values.buffer) : new Uint8ClampedArray(values.length);
   for (let i = 0; i < values.length; i += 4) {
+    // Most pictures let nothing through.
+    if (isOwn && values[i + 3] === 255) continue;
     const alpha = values[i + 3] / most;
     for (let channel = 0; channel < 3; channel++) {
       bytes[i + channel] = 255 * ((alpha * values[i + channel]) / most + 1 - alpha);

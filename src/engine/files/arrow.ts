@@ -12,6 +12,7 @@ import {
 import type { Size } from "../picture/image.js";
 import type { StepStatistics } from "../pipeline.js";
 import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
+import { listOf, number, object, sha256 } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
@@ -44,17 +45,107 @@ export function* parametersPieces(
   image: Size,
   { step, parameters }: Pick<TrainingState, "step" | "parameters">,
 ): Generator<Uint8Array> {
-  const model = modelOf(config, image);
   const blobs = parameters.length / parameterCount;
+  yield* batches(blobs, metadata(config, step), (start, end) =>
+    parameterColumns(config, image, parameters, start, end),
+  );
+}
+
+/** The columns of the blobs start ≤ i < end. */
+function parameterColumns(config: TrainConfig, image: Size, parameters: Float32Array, start?: number, end?: number) {
+  const model = modelOf(config, image);
+  const [first = 0, behind = parameters.length / parameterCount] = [start, end];
+  const decoded = new Float32Array(parameterCount * (behind - first));
+  for (let i = first; i < behind; i++) {
+    const blob = decode(parameters, i, model);
+    for (const [field, name] of valueNames.entries()) decoded[field * (behind - first) + i - first] = blob[name];
+  }
   const decodedNames = parameterNames.map((name) => `${name}_decoded`);
-  yield* batches(blobs, metadata(config, step), (start, end) => {
-    const decoded = new Float32Array(parameterCount * (end - start));
-    for (let i = start; i < end; i++) {
-      const blob = decode(parameters, i, model);
-      for (const [field, name] of valueNames.entries()) decoded[field * (end - start) + i - start] = blob[name];
-    }
-    return { ...byName(config, parameters, undefined, start, end), ...columnsOf(decodedNames, decoded) };
+  return { ...byName(config, parameters, undefined, first, behind), ...columnsOf(decodedNames, decoded) };
+}
+
+/** Writes parameters.arrow with a record batch a region, as the regions come. */
+export class RegionsWriter {
+  readonly #config: TrainConfig;
+  readonly #image: Size;
+  readonly #writer: ArrowFileWriter;
+  #blobs = 0;
+
+  /**
+   * @param config with as many blobs as all regions have together
+   * @param step that all of them have done
+   * @param regions what the metadata are to tell of each batch, from which it can be found
+   */
+  constructor(config: TrainConfig, image: Size, step: number, regions: readonly BatchRegion[]) {
+    this.#config = config;
+    this.#image = image;
+    const columns = this.#columns(new Float32Array());
+    this.#writer = new ArrowFileWriter(columns, { ...metadata(config, step), [regionsKey]: JSON.stringify(regions) });
+  }
+
+  /** The file's next bytes, with a region's blobs in them. */
+  add(parameters: Float32Array): Uint8Array {
+    const columns = this.#columns(parameters);
+    this.#blobs += parameters.length / parameterCount;
+    return this.#writer.add(columns);
+  }
+
+  /** The file's last bytes. */
+  end(): Uint8Array {
+    return this.#writer.end();
+  }
+
+  #columns(parameters: Float32Array) {
+    const blob = countUp(parameters.length / parameterCount, this.#blobs);
+    return { blob, ...parameterColumns(this.#config, this.#image, parameters) };
+  }
+}
+
+/** What parameters.arrow tells of a record batch that holds a region's blobs. */
+export interface BatchRegion {
+  /** How far its blobs reach, their supports included: left, top, right and bottom, in pixels. */
+  reach: [number, number, number, number];
+  /** SHA-256 of its raw parameters, nine columns of float32 one behind the other. */
+  hash: string;
+}
+
+const regionsKey = "splatbook_regions";
+
+const checkRegions = listOf(object({ reach: listOf(number), hash: sha256 }));
+
+/**
+ * Reads the head of a parameters.arrow that has a record batch a region.
+ * @param metadata the schema's
+ * @throws Error of one sentence
+ */
+export function readBatchRegions(
+  metadata: Record<string, string>,
+  file: string,
+): { config: TrainConfig; regions: BatchRegion[] } {
+  const config = readConfig(new Map(Object.entries(metadata)), file);
+  try {
+    const regions: BatchRegion[] = JSON.parse(metadata[regionsKey]);
+    checkRegions(regionsKey, regions);
+    return { config, regions };
+  } catch {
+    throw new Error(`${file} does not tell how far its regions reach.`);
+  }
+}
+
+/**
+ * The raw parameters of a record batch.
+ * @param columns by their names
+ * @throws Error of one sentence where one of them is missing
+ */
+export function rawParameters(config: TrainConfig, columns: Record<string, unknown>, file: string): Float32Array {
+  const named = rawNames(config.parameterization).map((name) => {
+    const values = columns[name];
+    if (!(values instanceof Float32Array)) throw new Error(`${file} has no column ${name} of numbers.`);
+    return values;
   });
+  const parameters = new Float32Array(parameterCount * named[0].length);
+  for (const [field, values] of named.entries()) parameters.set(values, field * named[0].length);
+  return parameters;
 }
 
 /** optimizer.arrow: a row a blob; Adam's m and v of each raw parameter. */
@@ -94,20 +185,33 @@ function* batches(
 
 /** metrics.arrow: a row a recorded step. */
 export function metricsFile(config: TrainConfig, rows: MetricsRow[]): Uint8Array {
+  return arrowFile(metricsColumns(rows), metadata(config));
+}
+
+/** The same with a record batch a region, whose number stands in the last column. */
+export function regionsMetricsFile(config: TrainConfig, regions: readonly MetricsRow[][]): Uint8Array {
+  const columnsOf = (rows: MetricsRow[], region: number) => ({
+    ...metricsColumns(rows),
+    region: new Uint32Array(rows.length).fill(region),
+  });
+  const writer = new ArrowFileWriter(columnsOf([], 0), metadata(config));
+  return concat([...regions.map((rows, region) => writer.add(columnsOf(rows, region))), writer.end()]);
+}
+
+function metricsColumns(rows: readonly MetricsRow[]): Record<string, Column> {
   const numbers = (value: (row: MetricsRow) => number) => Float64Array.from(rows, value);
   const norms = groups.map((group) => [gradientNorm(group), numbers((row) => row.gradientNorms[group])]);
   const lists = Object.entries(shortListColumns).map(([name, Type]) => [
     shortList(name),
     new Type(rows.map((row) => row.shortLists[name as keyof typeof shortListColumns])),
   ]);
-  const columns = {
+  return {
     step: Uint32Array.from(rows, ({ step }) => step),
     seconds: numbers(({ seconds }) => seconds),
     loss: numbers(({ loss }) => loss),
     psnr: numbers(({ psnr }) => psnr),
     ...Object.fromEntries([...norms, ...lists]),
   };
-  return arrowFile(columns, metadata(config));
 }
 
 /** gradients.arrow: for each recorded step, a row a blob. */
@@ -171,7 +275,7 @@ export function readOptimizer(
 export function readMetrics(bytes: Uint8Array): { config: TrainConfig; rows: MetricsRow[] } {
   const file = "metrics.arrow";
   const table = readArrowFile(bytes, file);
-  const config = readConfig(table, file);
+  const config = readConfig(table.schema.metadata, file);
   const numbers = (name: string) => readColumn(table, name, new Float64Array(), file);
   const steps = readColumn(table, "step", new Uint32Array(), file);
   const [seconds, loss, psnr] = ["seconds", "loss", "psnr"].map(numbers);
@@ -199,7 +303,7 @@ export function readMetrics(bytes: Uint8Array): { config: TrainConfig; rows: Met
 export function readGradients(bytes: Uint8Array): { config: TrainConfig; records: GradientRecord[] } {
   const file = "gradients.arrow";
   const table = readArrowFile(bytes, file);
-  const config = readConfig(table, file);
+  const config = readConfig(table.schema.metadata, file);
   if (table.numRows % config.blobs !== 0) {
     throw new Error(`${file} has ${table.numRows} rows, which is no multiple of ${config.blobs} blobs.`);
   }
@@ -270,15 +374,15 @@ function readByName(
 
 function readRun(bytes: Uint8Array, file: string): { table: Table; config: TrainConfig; step: number } {
   const table = readArrowFile(bytes, file);
-  const config = readConfig(table, file);
+  const config = readConfig(table.schema.metadata, file);
   const step = Number(table.schema.metadata.get("step") ?? Number.NaN);
   if (!Number.isInteger(step) || step < 0) throw new Error(`${file} does not say of which step it is.`);
   return { table, config, step };
 }
 
-function readConfig(table: Table, file: string): TrainConfig {
-  const text = table.schema.metadata.get("splatbook");
-  const version = table.schema.metadata.get("splatbook_format");
+function readConfig(metadata: ReadonlyMap<string, string>, file: string): TrainConfig {
+  const text = metadata.get("splatbook");
+  const version = metadata.get("splatbook_format");
   if (text === undefined || version === undefined) throw new Error(`${file} was not written by splatbook.`);
   checkVersion(Number(version), file);
   return parseConfig(() => JSON.parse(text), file);

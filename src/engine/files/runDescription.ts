@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
 import type { Plateau } from "../model/blobs.js";
-import { checkPixels } from "../picture/image.js";
+import { checkPixels, type Size } from "../picture/image.js";
 import type { Attempt, Goal } from "../training/goal.js";
 import {
   ascending,
@@ -57,6 +57,8 @@ export interface RunDescription {
   recordEvery: number;
   /** The same for gradients; absent if only the last ones were asked for. */
   recordGradientsEvery?: number;
+  /** Of a picture that was fitted by regions: they, and how far that came. */
+  regions?: RegionsDescription;
   /** The steps of which the film has a frame, ascending; absent in runs from before there was one. */
   film?: number[];
   /** The machine or browser. */
@@ -92,6 +94,20 @@ export interface RunDescription {
   };
 }
 
+/** What is told of a picture that was fitted by regions. */
+export interface RegionsDescription {
+  /** Pixels of a region's side, at most. */
+  side: number;
+  /** In the order of the record batches: the pixels of each, and how many blobs it has, or is to have until it is done. */
+  list: (Size & { x: number; y: number; blobs: number })[];
+  /** Windows over the seams between them. */
+  windows: number;
+  /** Regions, and then windows, that are done. */
+  done: number;
+  /** Mean squared error near the seams, in which a pixel weighs as in the loss, and elsewhere; of a run that has ended. */
+  seams?: { near: number; elsewhere: number };
+}
+
 /** What a .splat2d file costs, and what it keeps. */
 export interface FileResult {
   bytes: number;
@@ -104,6 +120,15 @@ export interface FileResult {
 /** What run.json must hold besides the version and the config. */
 const checkFields = object({
   image: object({ name: text, width: whole(1), height: whole(1), hash: text }),
+  regions: optional(
+    object({
+      side: whole(1),
+      list: listOf(object({ x: whole(0), y: whole(0), width: whole(1), height: whole(1), blobs: whole(0) })),
+      windows: whole(0),
+      done: whole(0),
+      seams: optional(object({ near: number, elsewhere: number })),
+    }),
+  ),
   step: whole(0),
   recordEvery: whole(0),
   recordGradientsEvery: optional(whole(1)),
@@ -161,6 +186,7 @@ export function readRunDescription(json: string): RunDescription {
   } catch (error) {
     throw new Error(`${file} cannot be used: ${(error as Error).message}`);
   }
-  checkPixels(`The picture of ${file}`, value.image);
+  // Of one that was fitted by regions nobody asks for all pixels at once.
+  if (!value.regions) checkPixels(`The picture of ${file}`, value.image);
   return { ...value, config: parseConfig(() => value.config, file) };
 }

@@ -47,6 +47,7 @@ export class RunRecord {
 
   /** All that training goes on from. */
   async state(): Promise<TrainingState> {
+    this.#requireKept("optimiser");
     const { firstMoments, secondMoments } = await this.#table("optimizer");
     const { plateau } = this.description;
     // JSON tells an infinite PSNR as null.
@@ -59,10 +60,12 @@ export class RunRecord {
   }
 
   async gradients(): Promise<GradientRecord[]> {
+    this.#requireKept("gradients");
     return (await this.#table("gradients")).records;
   }
 
   async target(): Promise<Image> {
+    this.#requireKept("picture of full size");
     const image = await this.picture(runFiles.target);
     if ((await hashImage(image)) !== this.description.image.hash) {
       throw this.source.refusal(`${runFiles.target} is not the picture that ${runFiles.description} describes.`);
@@ -88,6 +91,11 @@ export class RunRecord {
   /** One of the run's pictures, by its file's name. */
   async picture(file: string): Promise<Image> {
     return understand(this.source, async () => this.source.decode(await this.#read(file), file));
+  }
+
+  #requireKept(what: string): void {
+    if (!this.description.regions) return;
+    throw this.source.refusal(`it was fitted by regions, which keep no ${what}.`);
   }
 
   /** @throws Error of one sentence where it is not the file that was written */

@@ -108,10 +108,12 @@ function weightOf(blob: Blob, { width, height }: Image): number {
 /** How the squared error is spread over the pixels, adding up to 1. */
 function errorDensity(picture: Picture, target: Image): Float64Array {
   const errors = new Float64Array(target.width * target.height);
-  for (let pixel = 0; pixel < errors.length; pixel++) {
-    for (let channel = 0; channel < 3; channel++) {
-      errors[pixel] += (picture.data[4 * pixel + channel] - target.data[4 * pixel + channel] / 255) ** 2;
-    }
+  const { data } = picture;
+  for (let pixel = 0, at = 0; pixel < errors.length; pixel++, at += 4) {
+    const red = data[at] - target.data[at] / 255;
+    const green = data[at + 1] - target.data[at + 1] / 255;
+    const blue = data[at + 2] - target.data[at + 2] / 255;
+    errors[pixel] = red * red + green * green + blue * blue;
   }
   const density = blur(errors, target.width, target.height);
   const sum = sumOf(density);

@@ -182,13 +182,15 @@ export function sumOf(values: Float64Array): number {
 export function blur(values: Float64Array, width: number, height: number): Float64Array {
   const across = new Float64Array(values.length);
   const mean = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    const x = i % width;
-    across[i] = (values[x > 0 ? i - 1 : i] + values[i] + values[x < width - 1 ? i + 1 : i]) / 3;
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
+      across[i] = (values[x > 0 ? i - 1 : i] + values[i] + values[x < width - 1 ? i + 1 : i]) / 3;
+    }
   }
-  for (let i = 0; i < values.length; i++) {
-    const y = Math.floor(i / width);
-    mean[i] = (across[y > 0 ? i - width : i] + across[i] + across[y < height - 1 ? i + width : i]) / 3;
+  for (let y = 0, i = 0; y < height; y++) {
+    const above = y > 0 ? width : 0;
+    const below = y < height - 1 ? width : 0;
+    for (let x = 0; x < width; x++, i++) mean[i] = (across[i - above] + across[i] + across[i + below]) / 3;
   }
   return mean;
 }

@@ -5,7 +5,7 @@ import { lossOf, psnr } from "../../picture/metrics.js";
 import type { Backend } from "../../pipeline.js";
 import { Trainer } from "../../training/trainer.js";
 import type { FileResult } from "../runDescription.js";
-import { finestPrecision, stepsOf } from "./precision.js";
+import { finestPrecision, type Steps, stepsOf } from "./precision.js";
 import { decodeSplat2d, encodeSplat2d, type Splat2d } from "./splat2d.js";
 
 /** What a .splat2d file costs and keeps, by reading it back. */
@@ -78,15 +78,22 @@ export function fileByError(
   const rounding = meanSquareDifference(drawn, picture);
   // What lies on the grid already would bear any step.
   if (rounding === 0) return trial;
-  const error = lossOf(picture, target) / 3;
+  return encodeSplat2d(config, target, parameters, stepsByError(config, rounding, lossOf(picture, target) / 3));
+}
+
+/**
+ * The steps of `encodeByError`.
+ * @param rounding what the usual precision adds to the mean squared error
+ * @param error that of the picture
+ */
+export function stepsByError(config: TrainConfig, rounding: number, error: number): Steps {
   const allowed = Math.min(Math.max(roundingShare * error, 1e-12), mostRounding);
   const wanted = Math.sqrt(rounding / allowed);
-  const precision = Math.min(Math.max(wanted, coarsest), finestPrecision);
-  return encodeSplat2d(config, target, parameters, stepsOf(config, precision));
+  return stepsOf(config, Math.min(Math.max(wanted, coarsest), finestPrecision));
 }
 
 /** Of two pictures' red, green and blue. */
-function meanSquareDifference({ data }: Picture, other: Picture): number {
+export function meanSquareDifference({ data }: Picture, other: Picture): number {
   let sum = 0;
   for (let i = 0; i < data.length; i++) if ((i & 3) !== 3) sum += (data[i] - other.data[i]) ** 2;
   return sum / ((3 * data.length) / 4);

@@ -60,13 +60,14 @@ export function encodeSplat2d(
 /**
  * Reads a .splat2d file.
  * @param file its name, with which the sentence of an error begins
+ * @param isParted whether its picture is only drawn part by part, so that it may have any number of pixels
  * @throws Error of one sentence for what is no such file, is of another version, cut off or damaged, or of a picture with
  * more pixels than any may have
  */
-export function decodeSplat2d(bytes: Uint8Array, file = "The file"): Splat2d {
+export function decodeSplat2d(bytes: Uint8Array, file = "The file", isParted = false): Splat2d {
   const body = new ByteReader(unseal(bytes, file));
   const layout = understand(file, () => unpackHead(body.take(body.count()), file));
-  checkPixels(file, layout.size);
+  if (!isParted) checkPixels(file, layout.size);
   return understand(file, () => {
     const origin = originNames(layout).map(() => unzigzag(body.count()));
     const columns = unpackColumns(body.rest(), columnCount(layout), layout.config.blobs);

@@ -1,0 +1,207 @@
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
+import { duration } from "../../engine/duration.js";
+import { hasEnded, type RunDescription } from "../../engine/files/runDescription.js";
+import { runFiles } from "../../engine/files/runFiles.js";
+import type { RunRecord } from "../../engine/files/runRecord.js";
+import { describeSize } from "../../engine/files/splat2d/roundTrip.js";
+import { mostPixels } from "../../engine/picture/image.js";
+import { regionConfig } from "../../engine/regions/learn.js";
+import { areaOf, type Plan, planRegions, usualSide } from "../../engine/regions/plan.js";
+import { blobsFor } from "../../engine/training/blobCount.js";
+import { pictureSize, StagedPicture } from "../../host/stagedPicture.js";
+import { claimFolder, holdFolder } from "../claimFolder.js";
+import { configOf, givenFields } from "../configFlags.js";
+import { disk } from "../disk.js";
+import { Engines } from "../engines.js";
+import { Failure, usageFailure } from "../failure.js";
+import { count, flagOf, numeric } from "../flags.js";
+import { goalOf } from "../goalFlags.js";
+import { interruptible } from "../interrupt.js";
+import { type FitOptions, outOf, recordEveryOf } from "../job.js";
+import { showProgress, silence } from "../progress.js";
+import { openRunFolder } from "../runFolder.js";
+import { begunFile } from "../staging.js";
+import { RegionsFolder } from "./regionsFolder.js";
+import { RegionsRun, type Told } from "./regionsRun.js";
+
+/** Of a region, in pixels, at least: a smaller one would be all halo. */
+const leastSide = 64;
+
+/** Options of `splatbook fit` for a picture that is fitted by regions. */
+export interface RegionsOptions extends FitOptions {
+  regions?: boolean;
+  regionSize?: string;
+}
+
+/**
+ * Whether a command line asks for regions: by a flag, or by a picture with more pixels than are read at once, or by going
+ * on with a run that has them.
+ */
+export async function wantsRegions(path: string | undefined, options: RegionsOptions): Promise<boolean> {
+  const { regions, regionSize, resume } = options;
+  const isAsked = regions === true || regionSize !== undefined;
+  if (resume !== undefined) {
+    // What is wrong with it is told by who goes on with it.
+    const before = await openRunFolder(resume).catch(() => undefined);
+    const isParted = before?.description.regions !== undefined;
+    if (before && isAsked && !isParted) throw usageFailure(`${resume} was not fitted by regions.`);
+    return isParted;
+  }
+  if (isAsked || path === undefined) return isAsked;
+  // What is no file, such as a pipe, can be read once only.
+  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
+  const size = await pictureSize(path).catch(() => undefined);
+  return size !== undefined && areaOf(size) > mostPixels;
+}
+
+/** Fits a picture by regions, and keeps the run as a folder: each region and window counts from when it is done. */
+export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
+  const { resume } = options;
+  checkOptions(options);
+  if (path === undefined) {
+    throw usageFailure(
+      resume === undefined
+        ? "fit needs a picture, such as splatbook fit data/images/astronaut.png."
+        : `${resume} does not hold its picture, so name it too: splatbook fit PICTURE --resume ${resume}.`,
+    );
+  }
+  const asked = resume === undefined ? askedFor(options) : undefined;
+  const size = await pictureSize(path);
+  const out = outOf(path, options);
+  // What a run goes on from may not change while it is read.
+  const release = await (resume === undefined ? claimFolder(out) : holdFolder(out));
+  const staged = join(out, `${begunFile("-picture")}.v`);
+  const interrupt = interruptible();
+  const engines = new Engines(options.quiet);
+  let picture: StagedPicture | undefined;
+  try {
+    const before = resume === undefined ? undefined : await openRunFolder(resume);
+    const { config, side } = asked ?? goesOnWith(before!.description, out);
+    const plan = planRegions(size, side);
+    const engine = await engines.of(config.pipeline);
+    if (!options.quiet) {
+      const into = `to be fitted in ${plan.regions.length} regions`;
+      process.stderr.write(`Reading ${size.width}x${size.height} pixels, ${into}\n`);
+    }
+    picture = await StagedPicture.open(path, staged);
+    const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
+    const told = before
+      ? await goOn(path, before, picture, folder)
+      : await begin(path, config, side, plan, picture, options);
+    told.config = engine.asTrained(told.config);
+    const run = new RegionsRun(out, picture, plan, folder, engine, told);
+    checkRegions(run);
+    const from = run.stepsOf(told.regions.done);
+    const progress = options.quiet ? silence : showProgress({ from, until: run.stepsOf(run.jobs) });
+    await run.learn(progress, interrupt.signal).finally(() => progress.stop());
+    if (told.regions.done === 0) {
+      throw new Failure("Stopped before the first region was done, so there is nothing to keep.");
+    }
+    tell(out, told.regions.done < run.jobs ? run.soFar() : await run.finish(), options);
+  } finally {
+    await picture?.close();
+    await disk.remove(staged).catch(() => {});
+    interrupt.release();
+    engines.close();
+    await release();
+  }
+}
+
+/** @throws Failure where flags were given that mean nothing here */
+function checkOptions(options: RegionsOptions): void {
+  const goal = goalOf({ ...options });
+  if (goal) throw usageFailure(`A picture that is fitted by regions has no goal: leave out ${flagOf(goal.kind)}.`);
+  for (const field of ["recordGradientsEvery", "checkpoint", "resumeSchedule"] as const) {
+    if (options[field] === undefined) continue;
+    throw usageFailure(`${flagOf(field)} cannot be given where a picture is fitted by regions.`);
+  }
+  if (options.resume === undefined) return;
+  const others = [...givenFields(options), "regionSize", "recordEvery", "out"] as const;
+  const refused = others.find((field) => options[field] !== undefined);
+  if (refused === undefined) return;
+  throw usageFailure(
+    `${flagOf(refused)} cannot be given with --resume, since regions go on where they are, as they began.`,
+  );
+}
+
+function askedFor(options: RegionsOptions): { config: TrainConfig; side: number } {
+  const config = configOf(options);
+  if (config.parameterization !== "direct") {
+    const allowed = "direct where a picture is fitted by regions, as with --preset quality";
+    throw new ConfigError("parameterization", config.parameterization, allowed);
+  }
+  const side = options.regionSize === undefined ? usualSide : count("regionSize", numeric(options.regionSize));
+  if (side < leastSide) throw new ConfigError("regionSize", side, `${leastSide} pixels at least`);
+  return { config, side };
+}
+
+function goesOnWith(before: RunDescription, name: string): { config: TrainConfig; side: number } {
+  if (hasEnded(before)) throw usageFailure(`${name} has ended; what was fitted by regions takes no more steps.`);
+  return { config: before.config, side: before.regions!.side };
+}
+
+/** How many blobs each region is to have: by its detail, as a picture by itself would have them. */
+async function begin(
+  path: string,
+  config: TrainConfig,
+  side: number,
+  { regions, windows }: Plan,
+  picture: StagedPicture,
+  { blobs, recordEvery }: RegionsOptions,
+): Promise<Told> {
+  const deserved: number[] = [];
+  for (const { own } of regions) deserved.push(blobsFor(await picture.part(own)));
+  const all = deserved.reduce((sum, own) => sum + own);
+  const isChosen = blobs === undefined && config.preset === "quality";
+  const share = isChosen ? 1 : config.blobs / all;
+  const list = regions.map(({ own }, i) => ({ ...own, blobs: Math.max(1, Math.round(share * deserved[i])) }));
+  return {
+    config: completeConfig({ ...config, blobs: isChosen ? all : config.blobs }),
+    image: { name: basename(path), width: picture.width, height: picture.height, hash: await picture.hash() },
+    recordEvery: recordEvery === undefined ? recordEveryOf(config) : count("recordEvery", numeric(recordEvery)),
+    regions: { side, list, windows: windows.length, done: 0 },
+    seconds: 0,
+  };
+}
+
+async function goOn(path: string, before: RunRecord, picture: StagedPicture, folder: RegionsFolder): Promise<Told> {
+  const { config, image, recordEvery, regions, timings, files = {} } = before.description;
+  if ((await picture.hash()) !== image.hash)
+    throw usageFailure(`${path} is not the picture that ${before.name} learned.`);
+  const done = Math.min(regions!.done, regions!.list.length);
+  await folder.reopen(done, (name) => before.file(name), files);
+  return { config, image, recordEvery, regions: regions!, seconds: timings.seconds };
+}
+
+/** Refuses what the engine cannot hold, before anything is learned. */
+function checkRegions({ plan, engine, told }: RegionsRun): void {
+  for (const [i, region] of plan.regions.entries()) {
+    try {
+      engine.backend.check(regionConfig(told.config, region, told.regions.list[i].blobs), region.learned);
+    } catch (error) {
+      if (!(error instanceof ConfigError) || error.field !== "image") throw error;
+      throw new ConfigError("regionSize", told.regions.side, `less, since a picture must be ${error.allowed}`);
+    }
+  }
+}
+
+/** Tells what came of it. */
+function tell(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
+  const { config, regions, timings, result, step } = description;
+  const stopped = step < config.steps;
+  if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
+  if (stopped) {
+    process.exitCode = 1;
+    const all = regions!.list.length + regions!.windows;
+    const at = `Stopped with ${regions!.done} of ${all} regions and seams done`;
+    process.stderr.write(`${at}; go on with: splatbook fit PICTURE --resume ${out}\n`);
+  } else if (!json && !quiet) {
+    const { file, psnr } = result;
+    const of = `${config.blobs} blobs in ${regions!.list.length} regions`;
+    const came = `${config.steps} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
+    const kept = `${runFiles.splat2d}: ${describeSize(file!)}, PSNR ${file!.psnr.toFixed(2)} dB`;
+    process.stdout.write(`${out}: ${of}, ${came}; ${kept}\n`);
+  }
+}

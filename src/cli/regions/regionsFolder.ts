@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TrainConfig } from "../../engine/config.js";
+import { type MetricsRow, metricsFile, readMetrics } from "../../engine/files/arrow.js";
+import { parameterCount } from "../../engine/model/blobs.js";
+import type { Size } from "../../engine/picture/image.js";
+import { type BlobsByPlace, type Box, join as joined, meet, PlacedBlobs, pick } from "../../engine/regions/blobs.js";
+import { disk } from "../disk.js";
+import type { Staging } from "../staging.js";
+
+/** The folder in a run's folder that holds its regions while they are learned. */
+const regionsFolder = "regions";
+
+const blobsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.f32`;
+const rowsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.metrics.arrow`;
+
+/** Blobs of some regions, and which of them are whose. */
+export interface Union {
+  parameters: Float32Array;
+  parts: { region: number; which: number[] }[];
+}
+
+/**
+ * The regions of a run under way, which lie in its folder: a file of raw parameters each, which are read when they are
+ * needed.
+ */
+export class RegionsFolder implements BlobsByPlace {
+  readonly rows: MetricsRow[][] = [];
+  readonly #reaches: Box[] = [];
+  readonly #counts: number[] = [];
+  /** SHA-256 of the files, by their names. */
+  readonly files: Record<string, string> = {};
+
+  constructor(
+    readonly folder: string,
+    readonly config: TrainConfig,
+    readonly size: Size,
+  ) {}
+
+  /** Goes on with the regions that are done. */
+  async reopen(count: number, read: (name: string) => Promise<Uint8Array>, files: Record<string, string>) {
+    for (let region = 0; region < count; region++) {
+      this.#know(region, floatsOf(await read(blobsFile(region))));
+      this.rows[region] = readMetrics(await read(rowsFile(region))).rows;
+    }
+    Object.assign(this.files, files);
+  }
+
+  /** How many blobs a region that is done has. */
+  blobs(region: number): number {
+    return this.#counts[region];
+  }
+
+  reach(region: number): Box {
+    return this.#reaches[region];
+  }
+
+  /** A region's blobs. */
+  async read(region: number): Promise<Float32Array> {
+    return floatsOf(await readFile(join(this.folder, blobsFile(region))));
+  }
+
+  /** Puts a region's blobs among the files to be committed. */
+  async write(staging: Staging, region: number, parameters: Float32Array, rows?: MetricsRow[]): Promise<void> {
+    const { buffer, byteOffset, byteLength } = parameters;
+    await staging.write(blobsFile(region), new Uint8Array(buffer, byteOffset, byteLength));
+    if (rows) {
+      await staging.write(rowsFile(region), metricsFile(this.config, rows));
+      this.rows[region] = rows;
+    }
+    this.#know(region, parameters);
+    Object.assign(this.files, staging.hashes());
+  }
+
+  /** The blobs that meet a box, region by region, which is their order. */
+  async union(box: Box): Promise<Union> {
+    const found: Float32Array[] = [];
+    const parts: Union["parts"] = [];
+    for (const [region, reach] of this.#reaches.entries()) {
+      if (!meet(reach, box)) continue;
+      const parameters = await this.read(region);
+      const which = new PlacedBlobs(this.config, this.size, parameters).meeting(box);
+      found.push(pick(parameters, which));
+      parts.push({ region, which });
+    }
+    return { parameters: joined(found), parts };
+  }
+
+  async in(box: Box): Promise<Float32Array> {
+    return (await this.union(box)).parameters;
+  }
+
+  /** Puts blobs of a union, which have learned more, among the files to be committed. */
+  async writeUnion(staging: Staging, { parts }: Union, learned: Float32Array): Promise<void> {
+    const blobs = learned.length / parameterCount;
+    let first = 0;
+    for (const { region, which } of parts) {
+      const parameters = await this.read(region);
+      const own = parameters.length / parameterCount;
+      for (let field = 0; field < parameterCount; field++) {
+        for (let i = 0; i < which.length; i++) {
+          parameters[field * own + which[i]] = learned[field * blobs + first + i];
+        }
+      }
+      first += which.length;
+      if (which.length > 0) await this.write(staging, region, parameters);
+    }
+  }
+
+  /** Removes what was needed only while the run was under way. */
+  async remove(): Promise<void> {
+    await disk.remove(join(this.folder, regionsFolder));
+  }
+
+  #know(region: number, parameters: Float32Array): void {
+    this.#reaches[region] = new PlacedBlobs(this.config, this.size, parameters).reach;
+    this.#counts[region] = parameters.length / parameterCount;
+  }
+}
+
+/** What a file holds, wherever in memory its bytes begin. */
+function floatsOf(bytes: Uint8Array): Float32Array {
+  return new Float32Array(Uint8Array.from(bytes).buffer);
+}

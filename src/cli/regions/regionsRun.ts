@@ -1,0 +1,242 @@
+import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { evenChoice } from "../../engine/evenChoice.js";
+import { RegionsWriter, regionsMetricsFile } from "../../engine/files/arrow.js";
+import { formatVersion } from "../../engine/files/formatVersion.js";
+import {
+  type FileResult,
+  type RegionsDescription,
+  type RunDescription,
+  writeRunDescription,
+} from "../../engine/files/runDescription.js";
+import { runFiles } from "../../engine/files/runFiles.js";
+import type { Steps } from "../../engine/files/splat2d/precision.js";
+import { meanSquareDifference, sizeOf, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
+import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
+import { parameterCount } from "../../engine/model/blobs.js";
+import { lossOf, psnrOfLoss } from "../../engine/picture/metrics.js";
+import { join as joined, moved, PlacedBlobs, placesOf } from "../../engine/regions/blobs.js";
+import { drawPart } from "../../engine/regions/draw.js";
+import { type Learning, learnRegion, learnWindow, regionConfig, windowConfig } from "../../engine/regions/learn.js";
+import { areaOf, type Plan, type Region } from "../../engine/regions/plan.js";
+import { Survey } from "../../engine/regions/survey.js";
+import { sha256 } from "../../engine/sha256.js";
+import { encodePng } from "../../host/imageFile.js";
+import { describeHost } from "../../host/node.js";
+import type { StagedPicture } from "../../host/stagedPicture.js";
+import type { Engine } from "../engine.js";
+import type { Progress } from "../progress.js";
+import { Staging } from "../staging.js";
+import { versions } from "../versions.js";
+import type { RegionsFolder } from "./regionsFolder.js";
+
+/** What is known of the run from its beginning, and how far it came. */
+export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
+  regions: RegionsDescription;
+  /** Of training. */
+  seconds: number;
+};
+
+type Result = RunDescription["result"];
+
+/** Regions by which the precision of the .splat2d file is found. */
+const trials = 4;
+
+/** A picture that is fitted by regions, one after the other, and then over their seams. */
+export class RegionsRun {
+  /**
+   * @param out the run's folder, which counts at every moment: each region, and each window, is added when it is done
+   * @param folder the regions that are done
+   */
+  constructor(
+    readonly out: string,
+    readonly picture: StagedPicture,
+    readonly plan: Plan,
+    readonly folder: RegionsFolder,
+    readonly engine: Engine,
+    readonly told: Told,
+  ) {}
+
+  /** Steps of the first so many regions and windows. */
+  stepsOf(jobs: number): number {
+    const { config } = this.told;
+    const regions = Math.min(jobs, this.plan.regions.length);
+    return config.steps * regions + windowConfig(config, 1).steps * (jobs - regions);
+  }
+
+  /** Regions and windows. */
+  get jobs(): number {
+    return this.plan.regions.length + this.plan.windows.length;
+  }
+
+  /** Learns the regions, and then the windows, that are not done yet, in their order. */
+  async learn(progress: Progress, signal: AbortSignal): Promise<void> {
+    const { plan, told, out } = this;
+    const { regions } = told;
+    while (regions.done < this.jobs && !signal.aborted) {
+      const before = this.stepsOf(regions.done);
+      const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
+      const learning = { backend: this.engine.backend, signal, tell };
+      const staging = new Staging(out);
+      const window = regions.done - plan.regions.length;
+      const seconds =
+        window < 0
+          ? await this.#learnRegion(regions.done, learning, staging)
+          : await this.#learnWindow(window, learning, staging);
+      if (signal.aborted) return staging.discard();
+      told.seconds += seconds;
+      regions.done++;
+      await this.#commit(staging, this.#describe(0, this.#resultSoFar(), this.folder.files));
+    }
+  }
+
+  async #learnRegion(i: number, learning: Learning, staging: Staging): Promise<number> {
+    const { told, plan, picture, folder } = this;
+    const region = plan.regions[i];
+    const config = regionConfig(told.config, region, told.regions.list[i].blobs);
+    const image = await picture.part(region.learned);
+    const { recordEvery } = told;
+    const learned = await learnRegion(config, region, picture, image, { ...learning, recordEvery });
+    if (learning.signal?.aborted) return 0;
+    await folder.write(staging, i, learned.parameters, learned.rows);
+    told.regions.list[i].blobs = folder.blobs(i);
+    return learned.seconds;
+  }
+
+  async #learnWindow(i: number, learning: Learning, staging: Staging): Promise<number> {
+    const { told, plan, picture, folder } = this;
+    const window = plan.windows[i];
+    const union = await folder.union(placesOf(window));
+    const blobs = union.parameters.length / parameterCount;
+    // Where there are none, none can learn.
+    if (blobs === 0) return 0;
+    const config = windowConfig(told.config, blobs);
+    const learned = await learnWindow(config, window, picture, union.parameters, await picture.part(window), learning);
+    if (!learning.signal?.aborted) await folder.writeUnion(staging, union, learned.parameters);
+    return learned.seconds;
+  }
+
+  /** Measures what was learned, and writes the run's files in the place of the regions' own. */
+  async finish(): Promise<RunDescription> {
+    const { out, picture, plan, folder, told } = this;
+    const config = completeConfig({ ...told.config, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
+    const survey = new Survey(picture);
+    for (const { own } of plan.regions) {
+      survey.add(own, await drawPart(this.engine.backend, folder, own, own), await picture.part(own));
+    }
+    told.config = config;
+    told.regions.seams = survey.seams;
+    const regions: Float32Array[] = [];
+    for (const i of plan.regions.keys()) regions.push(await folder.read(i));
+    const steps = await this.#stepsByError();
+    const splat2d = encodeSplat2d(config, picture, joined(regions), steps);
+    const { loss } = survey;
+    const file = { ...sizeOf(splat2d, picture), psnr: await this.#psnrOfFile(splat2d) };
+    const staging = new Staging(out);
+    await this.#writeParameters(staging, config, regions);
+    await staging.write(runFiles.metrics, regionsMetricsFile(config, folder.rows));
+    await staging.write(runFiles.render, await encodePng(survey.render.image));
+    await staging.write(runFiles.target, await encodePng(survey.target.image));
+    await staging.write(runFiles.splat2d, splat2d);
+    const result = { loss, psnr: psnrOfLoss(loss), file };
+    const description = this.#describe(config.steps, result, staging.hashes());
+    await this.#commit(staging, description);
+    await folder.remove();
+    return description;
+  }
+
+  /** What there is of a run that was stopped. */
+  soFar(): RunDescription {
+    return this.#describe(0, this.#resultSoFar(), this.folder.files);
+  }
+
+  get #counts(): number[] {
+    return this.plan.regions.map((_, i) => this.folder.blobs(i));
+  }
+
+  /** The steps at which rounding adds as much to the error as in other runs, found by some regions. */
+  async #stepsByError(): Promise<Steps> {
+    const { picture, plan, engine, folder, told } = this;
+    const { backend } = engine;
+    let [rounding, error, pixels] = [0, 0, 0];
+    for (const i of evenChoice(plan.regions.length, trials)) {
+      const { own } = plan.regions[i];
+      const parameters = moved(await folder.in(placesOf(own)), own.x, own.y);
+      const config = completeConfig({ ...told.config, blobs: Math.max(1, parameters.length / parameterCount) });
+      const local = { ...own, x: 0, y: 0 };
+      const { read } = trialFile(config, own, parameters);
+      const drawn = await drawPart(backend, new PlacedBlobs(read.config, own, read.parameters), local, own);
+      const exact = await drawPart(backend, folder, own, own);
+      rounding += areaOf(own) * meanSquareDifference(drawn, exact);
+      error += (areaOf(own) * lossOf(exact, await picture.part(own))) / 3;
+      pixels += areaOf(own);
+    }
+    return stepsByError(told.config, rounding / pixels, error / pixels);
+  }
+
+  async #psnrOfFile(splat2d: Uint8Array): Promise<number> {
+    const { config, size, parameters } = decodeSplat2d(splat2d, runFiles.splat2d, true);
+    const blobs = new PlacedBlobs(config, size, parameters);
+    const { picture, plan, engine } = this;
+    let loss = 0;
+    for (const { own } of plan.regions) {
+      loss += areaOf(own) * lossOf(await drawPart(engine.backend, blobs, own, own), await picture.part(own));
+    }
+    return psnrOfLoss(loss / areaOf(picture));
+  }
+
+  async #writeParameters(staging: Staging, config: TrainConfig, regions: Float32Array[]): Promise<void> {
+    const tellings = regions.map(async (parameters, i) => {
+      const { left, top, right, bottom } = this.folder.reach(i);
+      const reach = [left, top, right, bottom].map((place) => (Number.isFinite(place) ? place : 0));
+      return { reach: reach as [number, number, number, number], hash: await sha256(bytesOf(parameters)) };
+    });
+    const writer = new RegionsWriter(config, this.picture, config.steps, await Promise.all(tellings));
+    for (const parameters of regions) await staging.write(runFiles.parameters, writer.add(parameters));
+    await staging.write(runFiles.parameters, writer.end());
+  }
+
+  /** Of the regions that are done, as their last steps measured it. */
+  #resultSoFar(): Result {
+    let [loss, pixels] = [0, 0];
+    for (const [i, rows] of this.folder.rows.entries()) {
+      const region: Region = this.plan.regions[i];
+      loss += areaOf(region.own) * (rows.at(-1)?.loss ?? 0);
+      pixels += areaOf(region.own);
+    }
+    return { loss: loss / Math.max(1, pixels), psnr: psnrOfLoss(loss / Math.max(1, pixels)) };
+  }
+
+  async #commit(staging: Staging, description: RunDescription): Promise<void> {
+    await staging.write(runFiles.description, writeRunDescription(description));
+    await staging.commit();
+  }
+
+  #describe(step: number, result: Result & { file?: FileResult }, files: Record<string, string>): RunDescription {
+    const { config, image, recordEvery, regions, seconds } = this.told;
+    const { backend, fallback } = this.engine;
+    return {
+      version: formatVersion,
+      config,
+      image,
+      step,
+      recordEvery,
+      regions,
+      film: [],
+      host: describeHost(),
+      adapter: backend.description,
+      ...(fallback !== undefined && { fallback }),
+      versions: versions(),
+      timings: {
+        finishedAt: new Date().toISOString(),
+        seconds,
+        stepsPerSecond: this.stepsOf(regions.done) / Math.max(seconds, 1e-9),
+      },
+      files,
+      result,
+    };
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,161 @@
+import { completeConfig, type TrainConfig } from "../config.js";
+import type { MetricsRow } from "../files/arrow.js";
+import { hold, stateOf, type TrainingState } from "../model/blobs.js";
+import type { Image, Size } from "../picture/image.js";
+import type { Backend } from "../pipeline.js";
+import { initialState } from "../training/initialState.js";
+import type { Snapshot } from "../training/snapshot.js";
+import { Trainer } from "../training/trainer.js";
+import {
+  type Box,
+  centredIn,
+  isWithin,
+  keepWithin,
+  moved,
+  PlacedBlobs,
+  pick,
+  placesOf,
+  supports,
+  territoryOf,
+} from "./blobs.js";
+import { areaOf, type Rect, type Region } from "./plan.js";
+
+/** What a part of a picture is learned with. */
+export interface Learning {
+  backend: Backend;
+  /** Hears of each step that is recorded, and of others now and then. */
+  tell?: (snapshot: Snapshot) => void;
+  recordEvery?: number;
+  signal?: AbortSignal;
+}
+
+/** Blobs, at their places in the whole picture, and what was recorded of their steps. */
+export interface Learned {
+  parameters: Float32Array;
+  rows: MetricsRow[];
+  /** Of training. */
+  seconds: number;
+}
+
+/**
+ * The config by which a region is learned: as many blobs for its halo as it has itself, pixel by pixel. Some of them go
+ * to where they may reach beyond the halo.
+ */
+export function regionConfig(config: TrainConfig, { own, learned, bounds }: Region, blobs: number): TrainConfig {
+  const area = (areaOf(learned) + areaOf(bounds)) / 2;
+  return completeConfig({ ...config, blobs: Math.max(1, Math.round((blobs * area) / areaOf(own))) });
+}
+
+/**
+ * Learns a region by itself.
+ * @param size of the whole picture
+ * @param image the pixels that it learns, its halo's among them
+ * @returns the blobs whose centre is its own, in their order; those of the halo are its neighbours'
+ */
+export async function learnRegion(
+  config: TrainConfig,
+  { own, learned, bounds }: Region,
+  size: Size,
+  image: Image,
+  learning: Learning,
+): Promise<Learned> {
+  const box = shifted(territoryOf(bounds, size), learned);
+  const { state, ...rest } = await learn(config, image, undefined, learning, box, () => true);
+  const parameters = moved(state.parameters, -learned.x, -learned.y);
+  const isOwn = centredIn(parameters, territoryOf(own, size));
+  // Some may wait to be placed yet, far from the picture.
+  const seen = new PlacedBlobs(config, size, parameters).meeting(placesOf(learned));
+  const kept = seen.filter((i) => isOwn[i]);
+  return { ...rest, parameters: pick(parameters, kept) };
+}
+
+/** Shares of a region's steps and of its learning rate with which a window over seams is learned. */
+const [windowSteps, windowRate] = [1, 1 / 2];
+
+/** The config by which a window over seams is learned: its blobs go on, and none is added or put elsewhere. */
+export function windowConfig(config: TrainConfig, blobs: number): TrainConfig {
+  return completeConfig({
+    ...config,
+    blobs,
+    steps: Math.max(1, Math.round(windowSteps * config.steps)),
+    learningRate: windowRate * config.learningRate,
+    startShare: 1,
+    growEvery: 0,
+    plateau: 0,
+  });
+}
+
+/**
+ * Lets blobs go on learning a window over seams. Those whose support lies within the window learn, and stay within it;
+ * those that reach out of it stay as they are. So nothing changes beyond it. Where the picture ends nothing lies beyond.
+ * @param parameters all blobs that can be seen in the window, in their order
+ * @param size of the whole picture
+ * @returns the same blobs in the same order
+ */
+export async function learnWindow(
+  config: TrainConfig,
+  window: Rect,
+  size: Size,
+  parameters: Float32Array,
+  image: Image,
+  learning: Learning,
+): Promise<Learned> {
+  const open = territoryOf(window, size);
+  const isFree = Array.from(supports(config, size, parameters), (support) => isWithin(support, open));
+  const start = stateOf(moved(parameters, window.x, window.y));
+  for (const [i, free] of isFree.entries()) if (!free) hold(start, i);
+  const { state, ...rest } = await learn(config, image, start, learning, shifted(open, window), (i) => isFree[i]);
+  const learned = moved(state.parameters, -window.x, -window.y);
+  for (const [i, free] of isFree.entries()) {
+    if (free) continue;
+    for (let slot = i; slot < learned.length; slot += isFree.length) learned[slot] = parameters[slot];
+  }
+  return { ...rest, parameters: learned };
+}
+
+/** A box as it is seen from a place. */
+function shifted({ left, top, right, bottom }: Box, { x, y }: { x: number; y: number }): Box {
+  return { left: left - x, top: top - y, right: right - x, bottom: bottom - y };
+}
+
+/** Milliseconds between two snapshots besides those that are recorded. */
+const interval = 500;
+
+/** How often blobs are made to stay within their bounds while they learn, and when at last: what they have lost they learn anew. */
+const boundings = 8;
+
+/** @param bounds what the blobs that `isBound` names have to stay within */
+async function learn(
+  config: TrainConfig,
+  image: Image,
+  start: TrainingState | undefined,
+  { backend, tell, recordEvery, signal }: Learning,
+  bounds: Box,
+  isBound: (i: number) => boolean,
+) {
+  const rows: MetricsRow[] = [];
+  let state = start ?? initialState(config, image);
+  let seconds = 0;
+  const every = Math.ceil(config.steps / boundings);
+  while (state.step < config.steps && !signal?.aborted) {
+    keepWithin(config, image, state.parameters, bounds, isBound);
+    const trainer = new Trainer(config, image, backend, state);
+    trainer.seconds = seconds;
+    const until = Math.min(state.step + every, config.steps);
+    for await (const snapshot of trainer.run({ until, recordEvery, interval, signal })) {
+      const { step, seconds, loss, psnr, gradientNorms, shortLists, recorded } = snapshot;
+      if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
+      // After a lost device steps come again.
+      if (recorded && step > (rows.at(-1)?.step ?? 0)) {
+        rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
+      }
+      tell?.(snapshot);
+    }
+    ({ state } = trainer);
+    ({ seconds } = trainer);
+    // It was stopped, or has found a plateau.
+    if (state.step < until) break;
+  }
+  keepWithin(config, image, state.parameters, bounds, isBound);
+  return { state, rows, seconds };
+}

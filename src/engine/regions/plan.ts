@@ -1,0 +1,77 @@
+import type { Size } from "../picture/image.js";
+
+/** A rectangle of a picture, in pixels. */
+export interface Rect extends Size {
+  x: number;
+  y: number;
+}
+
+/** A region of a picture that is fitted part by part. */
+export interface Region {
+  /** Its own pixels; regions share none, and leave none out. */
+  own: Rect;
+  /** What its blobs learn: its own pixels, and a halo of the pixels around them. */
+  learned: Rect;
+  /** How far its blobs may reach: nothing tells them what lies beyond what they learn, but at its ends some are needed. */
+  bounds: Rect;
+}
+
+/** How a picture is fitted by regions: the regions first, and then the windows over their seams, each in this order. */
+export interface Plan {
+  regions: Region[];
+  windows: Rect[];
+}
+
+/** Pixels of a region's side, unless others are asked for. */
+export const usualSide = 2048;
+
+/** Pixels that a halo is wide, and a quarter of a region's side at most. */
+const widestHalo = 128;
+
+/** How many times as wide as a halo a window reaches to each side of its seam. */
+const reachOfWindow = 2;
+
+/**
+ * The regions of a picture, row by row, about as large as they may be, and all about as large as each other; and the
+ * windows over the seams between them: those beside each other first, then those above each other. A window reaches
+ * beyond the ends of its seam, so that each crossing lies in the middle of one at least.
+ * @param side of a region at most, in pixels
+ */
+export function planRegions(size: Size, side: number): Plan {
+  const xs = cuts(size.width, side);
+  const ys = cuts(size.height, side);
+  const halo = Math.min(widestHalo, Math.ceil(side / 4));
+  const reach = reachOfWindow * halo;
+  const parts = ys.slice(1).map((bottom, row) => ({ y: ys[row], height: bottom - ys[row] }));
+  const columns = xs.slice(1).map((right, column) => ({ x: xs[column], width: right - xs[column] }));
+  const own = parts.flatMap((part) => columns.map((column) => ({ ...column, ...part })));
+  const beside = parts.flatMap((part) => xs.slice(1, -1).map((x) => ({ ...part, x, width: 0 })));
+  const above = ys.slice(1, -1).flatMap((y) => columns.map((column) => ({ ...column, y, height: 0 })));
+  return {
+    regions: own.map((own) => ({
+      own,
+      learned: widened(own, halo, size),
+      bounds: widened(own, Math.round(1.5 * halo), size),
+    })),
+    windows: [...beside, ...above].map((seam) => widened(seam, reach, size)),
+  };
+}
+
+/** Where a side is cut into parts that are at most so long, its ends included. */
+function cuts(length: number, most: number): number[] {
+  const parts = Math.ceil(length / most);
+  return Array.from({ length: parts + 1 }, (_, i) => Math.round((i * length) / parts));
+}
+
+/** A rectangle with a margin around it, as far as the picture goes. */
+export function widened({ x, y, width, height }: Rect, margin: number, size: Size): Rect {
+  const [left, top] = [Math.max(0, x - margin), Math.max(0, y - margin)];
+  const right = Math.min(size.width, x + width + margin);
+  const bottom = Math.min(size.height, y + height + margin);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The number of pixels of a rectangle. */
+export function areaOf({ width, height }: Size): number {
+  return width * height;
+}

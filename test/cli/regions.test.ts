@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import sharp, { type Sharp } from "sharp";
+import { describe, it } from "vitest";
+import { openBlobs, renderSource } from "../../src/cli/blobSource.js";
+import { readParameters } from "../../src/engine/files/arrow.js";
+import { readRunDescription } from "../../src/engine/files/runDescription.js";
+import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
+import { hashImage } from "../../src/engine/picture/image.js";
+import { psnr } from "../../src/engine/picture/metrics.js";
+import { decodeImage } from "../../src/host/imageFile.js";
+import { pictureSize, StagedPicture } from "../../src/host/stagedPicture.js";
+import { refusalOf, splatbook, temporaryFolder } from "./command.js";
+
+const folder = temporaryFolder();
+const picture = join(folder, "large.tif");
+await sharp("data/images/chelsea.png").resize(130, 64, { fit: "cover" }).tiff().toFile(picture);
+const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "60", "--steps", "24", "--region-size", "65"];
+
+const run = join(folder, "run");
+const fitted = await splatbook(["fit", picture, ...asked, "--out", run]);
+const bytesOf = (name: string, of = run) => readFileSync(join(of, name));
+const describeRun = (of = run) => readRunDescription(bytesOf("run.json", of).toString("utf8"));
+
+describe("splatbook fit --region-size", () => {
+  it("keeps one run, whose Arrow files have a record batch a region, and says what came of it", async () => {
+    assert.equal(fitted.code, 0, fitted.stderr);
+    assert.deepEqual(readdirSync(run).sort(), [
+      "blobs.splat2d",
+      "metrics.arrow",
+      "parameters.arrow",
+      "render.png",
+      "run.json",
+      "target.png",
+    ]);
+    const { regions, config, step, result } = describeRun();
+    assert.deepEqual(
+      regions?.list.map(({ x, y, width, height }) => [x, y, width, height]),
+      [
+        [0, 0, 65, 64],
+        [65, 0, 65, 64],
+      ],
+    );
+    assert.deepEqual([regions?.windows, regions?.done, step], [1, 3, 24]);
+    const parameters = tableFromIPC(bytesOf("parameters.arrow"));
+    assert.deepEqual(
+      parameters.batches.map(({ numRows }) => numRows),
+      regions?.list.map(({ blobs }) => blobs),
+    );
+    const metrics = tableFromIPC(bytesOf("metrics.arrow"));
+    assert.deepEqual(
+      metrics.batches.map((batch) => [...new Set(batch.getChild("region"))]),
+      [[0], [1]],
+    );
+    assert.ok(Math.abs(config.blobs / 60 - 1) < 0.2, `${config.blobs} blobs`);
+    assert.match(fitted.stdout, /^\S+run: \d+ blobs in 2 regions, 24 steps each in \d+ s, PSNR /);
+    assert.equal(decodeSplat2d(bytesOf("blobs.splat2d")).size.width, 130);
+    const target = await decodeImage(picture);
+    const drawn = await renderSource(await openBlobs(run), target);
+    assert.ok(Math.abs(psnr(drawn, target) - result.psnr) < 1e-3, "the PSNR is that of the blobs in the file");
+    assert.equal(describeRun().image.hash, await hashImage(target));
+  });
+
+  it("goes on with the regions that are not done, to the bits of a run that was never stopped", async () => {
+    const stopped = join(folder, "stopped");
+    const watching = setInterval(() => {
+      if (!existsSync(join(stopped, "run.json"))) return;
+      clearInterval(watching);
+      process.emit("SIGINT");
+    }, 1);
+    const first = await splatbook(["fit", picture, ...asked, "--out", stopped]);
+    clearInterval(watching);
+    assert.equal(first.code, 1);
+    const { done } = describeRun(stopped).regions!;
+    assert.ok(done === 1 || done === 2, `${done} regions and seams were done`);
+    assert.match(
+      first.stderr,
+      /Stopped with \d of 3 regions and seams done; go on with: splatbook fit PICTURE --resume /,
+    );
+    const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
+    assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; go on with --resume\.$/);
+    const begun = bytesOf("regions/00000.f32", stopped);
+    const rest = await splatbook(["fit", picture, "--resume", stopped]);
+    assert.equal(rest.code, 0, rest.stderr);
+    const at = Number(/^step (\d+)\/72/m.exec(rest.stderr)?.[1]);
+    assert.ok(at > 24 * done, `it went on at step ${at}`);
+    const seams = compareRed(begun, tableFromIPC(bytesOf("parameters.arrow", stopped)).batches[0].getChild("red")!);
+    assert.ok(
+      seams.same > 0 && seams.other > 0,
+      `over the seam ${seams.other} blobs learned on, ${seams.same} are held`,
+    );
+    assert.deepEqual(readdirSync(stopped).sort(), readdirSync(run).sort());
+    for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
+      assert.ok(bytesOf(name, stopped).equals(bytesOf(name)), `${name} has the same bits`);
+    }
+  });
+
+  const refused: [what: string, args: string[], sentence: string | RegExp][] = [
+    [
+      "blobs whose places are shares of the picture",
+      [picture, "--regions"],
+      /^--parameterization is "smoothstep", but must be direct where a picture is fitted by regions, as with --preset quality\.$/,
+    ],
+    [
+      "a goal",
+      [picture, "--preset", "quality", "--regions", "--bits-per-pixel", "3"],
+      /^A picture that is fitted by regions has no goal: leave out --bits-per-pixel\.$/,
+    ],
+    [
+      "a region that would be all halo",
+      [picture, "--preset", "quality", "--region-size", "8"],
+      "--region-size is 8, but must be 64 pixels at least.",
+    ],
+    [
+      "checkpoints",
+      [picture, ...asked, "--checkpoint", "1"],
+      "--checkpoint cannot be given where a picture is fitted by regions.",
+    ],
+    ["a picture that is none", [join(folder, "nothing.png"), "--preset", "quality", "--regions"], /^There is no file /],
+  ];
+  for (const [what, args, sentence] of refused) {
+    it(`refuses ${what} in one sentence`, async () => {
+      const told = (await refusalOf(["fit", ...args, "--out", join(folder, "refused")])).sentence;
+      if (typeof sentence === "string") assert.equal(told, sentence);
+      else assert.match(told, sentence);
+      assert.ok(!existsSync(join(folder, "refused")));
+    });
+  }
+
+  const goingOn: [args: string[], sentence: RegExp][] = [
+    [[], /does not hold its picture, so name it too: splatbook fit PICTURE --resume \S+$/],
+    [[picture], /run has ended; what was fitted by regions takes no more steps\.$/],
+    [
+      [picture, "--steps", "40"],
+      /^--steps cannot be given with --resume, since regions go on where they are, as they began\.$/,
+    ],
+  ];
+  for (const [args, sentence] of goingOn) {
+    it(`refuses to go on with ${args.join(" ") || "no picture"}`, async () => {
+      assert.match((await refusalOf(["fit", ...args, "--resume", run])).sentence, sentence);
+    });
+  }
+
+  it("refuses to go on with another picture", async () => {
+    const begun = join(folder, "begun");
+    cpSync(run, begun, { recursive: true });
+    const description = { ...describeRun(), step: 0 };
+    writeFileSync(join(begun, "run.json"), JSON.stringify(description));
+    const other = join(folder, "other.png");
+    await sharp(picture).negate().png().toFile(other);
+    const { sentence } = await refusalOf(["fit", other, "--resume", begun]);
+    assert.match(sentence, /other\.png is not the picture that \S+begun learned\.$/);
+  });
+
+  it("is what becomes of a picture with more pixels than are read at once", async () => {
+    const path = join(folder, "giga.png");
+    const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
+      .png()
+      .toBuffer();
+    png.writeUInt32BE(16384, 16);
+    png.writeUInt32BE(12352, 20);
+    writeFileSync(path, png);
+    const whole = await refusalOf(["fit", path, "--out", join(folder, "giga")]);
+    assert.match(whole.sentence, /must be direct where a picture is fitted by regions/);
+  });
+});
+
+/** How many of a region's blobs have the same red as when it was done, and how many another. */
+function compareRed(begun: Buffer, red: Iterable<number>): { same: number; other: number } {
+  const now = [...red];
+  const before = new Float32Array(Uint8Array.from(begun).buffer).subarray(5 * now.length, 6 * now.length);
+  const same = now.filter((value, i) => value === before[i]).length;
+  return { same, other: now.length - same };
+}
+
+describe("splatbook render --crop", () => {
+  const part = join(folder, "part.png");
+
+  it("draws what the whole has there", async () => {
+    const whole = join(folder, "whole.png");
+    await splatbook(["render", run, "--out", whole]);
+    const { code, stdout } = await splatbook(["render", run, "--crop", "50,10,40x30", "--out", part, "--force"]);
+    assert.deepEqual([code, stdout], [0, `${part}: 40x30 pixels\n`]);
+    const expected = await sharp(whole).extract({ left: 50, top: 10, width: 40, height: 30 }).raw().toBuffer();
+    const drawn = await sharp(part).raw().toBuffer();
+    assert.ok(drawn.every((value, i) => Math.abs(value - expected[i]) <= 1));
+    await splatbook([
+      "render",
+      join(run, "blobs.splat2d"),
+      "--crop",
+      "0,0,9x7",
+      "--size",
+      "90x70",
+      "--out",
+      part,
+      "--force",
+    ]);
+    assert.equal((await sharp(part).metadata()).width, 90);
+  });
+
+  it("reads no region that cannot be seen there, and refuses one that is damaged", async () => {
+    const damaged = join(folder, "damaged");
+    cpSync(run, damaged, { recursive: true });
+    const bytes = bytesOf("parameters.arrow");
+    const { config, parameters } = readParameters(bytes);
+    const last = Buffer.from(Float32Array.of(parameters[config.blobs - 1]).buffer);
+    const at = bytes.indexOf(last);
+    assert.ok(at > 0 && bytes.indexOf(last, at + 1) < 0);
+    bytes[at] ^= 1;
+    writeFileSync(join(damaged, "parameters.arrow"), bytes);
+    const { regions } = JSON.parse(`{"regions": ${tableFromIPC(bytes).schema.metadata.get("splatbook_regions")}}`);
+    const [left] = regions[1].reach;
+    const crop = `0,0,${Math.floor(left) - 1}x64`;
+    assert.ok(left > 10, `the second region reaches to ${left}`);
+    assert.equal((await splatbook(["render", damaged, "--crop", crop, "--out", part, "--force"])).code, 0);
+    const { sentence } = await refusalOf(["render", damaged, "--crop", "100,0,20x20", "--out", part, "--force"]);
+    assert.match(sentence, /cannot be used: region 1 of parameters\.arrow is not what was written\.$/);
+  });
+
+  const refused: [crop: string, sentence: string][] = [
+    ["100,0,40x30", '--crop is "100,0,40x30", but must be within the picture\'s 130x64 pixels.'],
+    ["1,2", '--crop is "1,2", but must be left, top, width and height in whole pixels, such as 100,50,640x480.'],
+  ];
+  for (const [crop, sentence] of refused) {
+    it(`refuses ${crop}`, async () => {
+      assert.equal(
+        (await refusalOf(["render", run, "--crop", crop, "--out", join(folder, "no.png")])).sentence,
+        sentence,
+      );
+    });
+  }
+});
+
+describe("other commands and a run by regions", () => {
+  it("verify says that it is whole, and those that need what it does not keep say so", async () => {
+    assert.equal((await splatbook(["verify", run])).code, 0);
+    const gradients = await refusalOf(["gradients", run]);
+    assert.match(gradients.sentence, /it was fitted by regions, which keep no [a-z ]+\.$/);
+  });
+});
+
+describe("StagedPicture", () => {
+  const kinds: [name: string, make: (image: Sharp) => Sharp][] = [
+    ["a PNG that lets through", (image) => image.ensureAlpha(0.4).png()],
+    ["a PNG of 16 bits", (image) => image.toColourspace("rgb16").png()],
+    ["a JPEG that is to be turned", (image) => image.withMetadata({ orientation: 6 }).jpeg()],
+    ["a grey TIFF", (image) => image.greyscale().tiff()],
+  ];
+  for (const [what, make] of kinds) {
+    it(`has the pixels of ${what}, and its hash`, async () => {
+      const path = join(folder, `kind-${kinds.findIndex(([other]) => other === what)}`);
+      await make(sharp(picture)).toFile(path);
+      const image = await decodeImage(path);
+      const staged = await StagedPicture.open(path, join(folder, "staged.v"));
+      try {
+        assert.deepEqual(await pictureSize(path), { width: image.width, height: image.height });
+        const rect = { x: 7, y: 11, width: 30, height: 20 };
+        const { data } = await staged.part(rect);
+        for (let y = 0; y < rect.height; y++) {
+          const start = 4 * ((rect.y + y) * image.width + rect.x);
+          assert.deepEqual(data.subarray(120 * y, 120 * (y + 1)), image.data.subarray(start, start + 120));
+        }
+        assert.equal(await staged.hash(), await hashImage(image));
+      } finally {
+        await staged.close();
+      }
+    });
+  }
+
+  it("refuses a picture that ends too early", async () => {
+    const path = join(folder, "cut.png");
+    writeFileSync(path, (await sharp("data/images/chelsea.png").png().toBuffer()).subarray(0, 20_000));
+    await assert.rejects(StagedPicture.open(path, join(folder, "cut.v")), {
+      message: `${path} is damaged or truncated: it cannot be read to its end.`,
+    });
+  });
+});

@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
+import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { parameterCount, stateOf, uniformGenerator } from "../../../src/engine/model/blobs.js";
+import type { Image, Picture } from "../../../src/engine/picture/image.js";
+import { lossOf } from "../../../src/engine/picture/metrics.js";
+import {
+  centredIn,
+  isWithin,
+  join,
+  keepWithin,
+  meet,
+  PlacedBlobs,
+  placesOf,
+  supports,
+  territoryOf,
+} from "../../../src/engine/regions/blobs.js";
+import { drawPart } from "../../../src/engine/regions/draw.js";
+import { learnRegion, learnWindow, regionConfig, windowConfig } from "../../../src/engine/regions/learn.js";
+import { type Plan, planRegions, type Rect } from "../../../src/engine/regions/plan.js";
+import { Survey } from "../../../src/engine/regions/survey.js";
+import { initialState } from "../../../src/engine/training/initialState.js";
+import { Trainer } from "../../../src/engine/training/trainer.js";
+
+const backend = cpuBackend;
+
+/** Waves and an edge, so that no part is like another. */
+function waves(width: number, height: number): Image {
+  const data = new Uint8ClampedArray(4 * width * height).fill(255);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at += 4) {
+      data[at] = 128 + 100 * Math.sin(x / 5 + y / 17);
+      data[at + 1] = 128 + 100 * Math.cos(x / 13 - y / 6);
+      data[at + 2] = 3 * x + y > 2 * width ? 220 : 40;
+    }
+  }
+  return { width, height, data };
+}
+
+function partOf(image: Image, { x, y, width, height }: Rect): Image {
+  const data = new Uint8ClampedArray(4 * width * height);
+  for (let row = 0; row < height; row++) {
+    const start = 4 * ((y + row) * image.width + x);
+    data.set(image.data.subarray(start, start + 4 * width), 4 * row * width);
+  }
+  return { width, height, data };
+}
+
+describe("planRegions()", () => {
+  const plans: [width: number, height: number, side: number][] = [
+    [1000, 700, 256],
+    [16384, 12352, 2048],
+    [257, 256, 256],
+    [100, 90, 256],
+  ];
+  for (const [width, height, side] of plans) {
+    it(`has each pixel of ${width}x${height} in one region alone, and none larger than ${side}`, () => {
+      const all = planRegions({ width, height }, side).regions.map(({ own }) => own);
+      assert.equal(
+        all.reduce((sum, own) => sum + own.width * own.height, 0),
+        width * height,
+      );
+      const isInside = ({ x, y, width: across, height: down }: Rect) =>
+        x >= 0 && y >= 0 && x + across <= width && y + down <= height && across <= side && down <= side;
+      assert.ok(all.every(isInside));
+      const boxes = all.map(placesOf).map((box) => ({ ...box, right: box.right - 0.5, bottom: box.bottom - 0.5 }));
+      for (const [i, box] of boxes.entries()) assert.ok(!boxes.some((other, j) => j > i && meet(box, other)));
+    });
+  }
+
+  it("has each place near a seam within a window, and no window where there is no seam", () => {
+    const size = { width: 1000, height: 700 };
+    const { regions, windows } = planRegions(size, 256);
+    for (const { own } of regions) {
+      const corners = [own.x, own.x + own.width].flatMap((x) => [own.y, own.y + own.height].map((y) => ({ x, y })));
+      const edges = corners.filter(({ x, y }) => x > 0 && x < size.width && y > 0 && y < size.height);
+      for (const { x, y } of edges) {
+        const around = { left: x - 64, right: x + 63, top: y - 64, bottom: y + 63 };
+        assert.ok(
+          windows.some((window) => isWithin(around, placesOf(window))),
+          `around ${x},${y}`,
+        );
+      }
+    }
+    assert.deepEqual(planRegions({ width: 90, height: 80 }, 256).windows, []);
+  });
+});
+
+/** Blobs of a seed, all over a picture and around it. */
+function scattered(config: TrainConfig, { width, height }: Image): Float32Array {
+  const random = uniformGenerator(7);
+  const { blobs } = config;
+  const parameters = new Float32Array(parameterCount * blobs);
+  for (let i = 0; i < blobs; i++) {
+    const values = [(random() * 1.4 - 0.2) * width, (random() * 1.4 - 0.2) * height, 3 * random(), 3 * random()];
+    const rest = [random() - 0.5, random(), random(), random(), random()];
+    for (const [field, value] of [...values, ...rest].entries()) parameters[field * blobs + i] = value;
+  }
+  return parameters;
+}
+
+describe("blobs of regions", () => {
+  const image = waves(130, 90);
+  const direct = completeConfig({ preset: "quality", blobs: 200, pipeline: "cpu" });
+
+  it("are owned by one region each, also those beside the picture", () => {
+    const parameters = scattered(direct, image);
+    const { regions } = planRegions(image, 64);
+    const owners = regions.map(({ own }) => centredIn(parameters, territoryOf(own, image)));
+    for (let i = 0; i < direct.blobs; i++) assert.equal(owners.filter((isOwn) => isOwn[i]).length, 1, `blob ${i}`);
+  });
+
+  it("are made just so narrow that they stay within a box", () => {
+    const parameters = scattered(direct, image);
+    const before = parameters.slice();
+    const box = { left: 20, top: Number.NEGATIVE_INFINITY, right: 100, bottom: 60 };
+    const supportsBefore = [...supports(direct, image, before)];
+    keepWithin(direct, image, parameters, box);
+    for (const [i, support] of [...supports(direct, image, parameters)].entries()) {
+      const [x, y] = [before[i], before[direct.blobs + i]];
+      // No blob is narrower than the pixels allow.
+      const fits = x > 21 && x < 99 && y < 59;
+      if (fits) assert.ok(isWithin(support, { ...box, left: 19.99, right: 100.01, bottom: 60.01 }), `blob ${i}`);
+      if (isWithin(supportsBefore[i], box)) assert.deepEqual(support, supportsBefore[i]);
+    }
+  });
+
+  it("of a window that reach out of it stay as they are, bit by bit, and the others learn", async () => {
+    const parameters = scattered(direct, image);
+    const window = { x: 40, y: 0, width: 60, height: 90 };
+    const config = { ...windowConfig(direct, direct.blobs), steps: 12 };
+    const open = territoryOf(window, image);
+    const { parameters: learned } = await learnWindow(config, window, image, parameters, partOf(image, window), {
+      backend,
+    });
+    let moved = 0;
+    for (const [i, support] of [...supports(direct, image, parameters)].entries()) {
+      const same = Array.from({ length: parameterCount }, (_, f) => f * direct.blobs + i).every((slot) =>
+        Object.is(learned[slot], parameters[slot]),
+      );
+      if (!isWithin(support, open)) assert.ok(same, `blob ${i} moved`);
+      else if (!same) moved++;
+    }
+    assert.ok(moved > 10, `${moved} blobs learned`);
+  });
+});
+
+const drawn: [what: string, config: Partial<TrainConfig>][] = [
+  ["of the quality preset", { preset: "quality" }],
+  ["of a sum", { preset: "quality", blend: "sum" }],
+  ["of the seed preset", { blobs: 200 }],
+  ["of a sum of the seed's blobs over white", { blend: "sum", composite: "white" }],
+];
+
+describe("drawPart()", () => {
+  for (const [what, given] of drawn) {
+    const image = waves(60, 44);
+    const config = completeConfig({ ...given, blobs: 120, pipeline: "cpu" });
+    const { parameters } = initialState({ ...config, startShare: 1 }, image);
+    const blobs = new PlacedBlobs(config, image, parameters);
+    const whole = (width: number, height: number) =>
+      new Trainer(config, image, backend, stateOf(parameters)).render({ width, height });
+
+    it(`draws the part of the whole picture, ${what}`, async () => {
+      const crop = { x: 13, y: 9, width: 31, height: 17 };
+      differLittle(await drawPart(backend, blobs, crop, crop), await whole(60, 44), 13, 9);
+    });
+
+    it(`draws it larger, smaller, and its middle where the shape is another, ${what}`, async () => {
+      const crop = { x: 12, y: 8, width: 30, height: 20 };
+      differLittle(await drawPart(backend, blobs, crop, { width: 90, height: 60 }), await whole(180, 132), 36, 24);
+      differLittle(await drawPart(backend, blobs, crop, { width: 15, height: 10 }), await whole(30, 22), 6, 4);
+      // Twice as wide as high, it shows the middle of a part that is not.
+      const wide = { x: 12, y: 8, width: 32, height: 20 };
+      differLittle(await drawPart(backend, blobs, wide, { width: 64, height: 32 }), await whole(120, 88), 24, 20);
+    });
+  }
+});
+
+/** Where a part is drawn as the place in the whole that it begins at: in all but few pixels within 1e-3. */
+function differLittle(part: Picture, whole: Picture, x: number, y: number): void {
+  let far = 0;
+  for (let row = 0; row < part.height; row++) {
+    for (let i = 0; i < 4 * part.width; i++) {
+      if (i % 4 === 3) continue;
+      const difference = part.data[4 * row * part.width + i] - whole.data[4 * ((row + y) * whole.width + x) + i];
+      assert.ok(Math.abs(difference) < 5e-3, `${difference} in row ${row} at ${i}`);
+      if (Math.abs(difference) > 1e-3) far++;
+    }
+  }
+  assert.ok(far <= part.data.length / 1000, `${far} values differ by more than 1e-3`);
+}
+
+describe("a picture that is learned by regions", () => {
+  const image = waves(80, 40);
+  const config = completeConfig({ preset: "quality", blobs: 150, steps: 80, pipeline: "cpu" });
+  const plan = planRegions(image, 40);
+
+  it("has no more error near its seams than elsewhere, and is near what it is when it is learned as a whole", async () => {
+    const trainer = new Trainer(config, image, backend);
+    for await (const _ of trainer.run());
+    const whole = await survey(trainer.state.parameters);
+    const learning = { backend };
+    const regions: Float32Array[] = [];
+    for (const region of plan.regions) {
+      const own = regionConfig(config, region, config.blobs / plan.regions.length);
+      const part = partOf(image, region.learned);
+      regions.push((await learnRegion(own, region, image, part, learning)).parameters);
+    }
+    let parameters = join(regions);
+    const merged = await survey(parameters);
+    const blobs = parameters.length / parameterCount;
+    for (const window of plan.windows) {
+      const part = partOf(image, window);
+      ({ parameters } = await learnWindow(windowConfig(config, blobs), window, image, parameters, part, learning));
+    }
+    const learned = await survey(parameters);
+    assert.ok(Math.abs(blobs / config.blobs - 1) < 0.15, `${blobs} blobs`);
+    const ratio = ({ seams }: Survey) => seams!.near / seams!.elsewhere;
+    const told = [whole, merged, learned].map((one) => `${one.loss} (${ratio(one)})`).join(", ");
+    assert.ok(ratio(merged) > 1.5 * ratio(whole), `without windows the seam would show: ${told}`);
+    assert.ok(ratio(learned) < 1.1 * ratio(whole), told);
+    assert.ok(learned.loss < 1.15 * whole.loss, told);
+  });
+
+  async function survey(parameters: Float32Array): Promise<Survey> {
+    return surveyOf(plan, new PlacedBlobs(config, image, parameters));
+  }
+
+  async function surveyOf({ regions }: Plan, blobs: PlacedBlobs): Promise<Survey> {
+    const survey = new Survey(image);
+    for (const { own } of regions) survey.add(own, await drawPart(backend, blobs, own, own), partOf(image, own));
+    const all = { x: 0, y: 0, ...image };
+    const loss = lossOf(await drawPart(backend, blobs, all, image), image);
+    assert.ok(Math.abs(survey.loss / loss - 1) < 1e-6, "the survey adds up to the loss of the whole");
+    return survey;
+  }
+});

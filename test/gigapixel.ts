@@ -1,0 +1,223 @@
+// Puts a large picture together from smaller ones, fits it by regions, and says what that came to beside its parts fitted
+// alone: node --import tsx test/gigapixel.ts PICTURE... --into FOLDER --size 16384x12352 -- --blobs 1600000 --steps 4000
+// What stands behind -- is for `splatbook fit`. The pictures are cut, scaled, turned and mirrored by chance, so that no
+// two patches are alike.
+import { existsSync, mkdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Command } from "commander";
+import sharp, { type Raw } from "sharp";
+import { openBlobs } from "../src/cli/blobSource.js";
+import { openEngine } from "../src/cli/engine.js";
+import { fitCommand } from "../src/cli/fit.js";
+import { runCommand } from "../src/cli/run.js";
+import { readLibrary } from "../src/cli/site.js";
+import { completeConfig } from "../src/engine/config.js";
+import { evenChoice } from "../src/engine/evenChoice.js";
+import { type RunDescription, readRunDescription } from "../src/engine/files/runDescription.js";
+import { uniformGenerator } from "../src/engine/model/blobs.js";
+import type { Picture, Size } from "../src/engine/picture/image.js";
+import { lossOf, psnrOfLoss } from "../src/engine/picture/metrics.js";
+import type { Backend } from "../src/engine/pipeline.js";
+import { drawPart } from "../src/engine/regions/draw.js";
+import { areaOf, type Rect } from "../src/engine/regions/plan.js";
+import { Trainer } from "../src/engine/training/trainer.js";
+import { StagedPicture } from "../src/host/stagedPicture.js";
+
+const { values, positionals } = parseArgs({
+  options: {
+    into: { type: "string" },
+    size: { type: "string", default: "16384x12352" },
+    parts: { type: "string", default: "4" },
+    patch: { type: "string", default: "1000" },
+  },
+  args: process.argv.slice(2, untilDashes()),
+  allowPositionals: true,
+});
+const fitOptions = process.argv.slice(untilDashes() + 1);
+const folder = values.into ?? ".dev/gigapixel";
+const [width, height] = values.size.split("x").map(Number);
+const path = join(folder, `giga-${values.size}.tif`);
+const out = join(folder, "run");
+
+function untilDashes(): number {
+  const at = process.argv.indexOf("--");
+  return at < 0 ? process.argv.length : at;
+}
+
+mkdirSync(folder, { recursive: true });
+if (!existsSync(path)) await timed("picture made", () => compose(positionals, { width, height }, path));
+const wall = await timed("fitted", () => fit());
+const description = readRunDescription(await readFile(join(out, "run.json"), "utf8"));
+const parts = await timed("parts fitted alone", () => compareParts(description));
+const { result, regions, config, timings } = description;
+const seams = regions?.seams;
+console.log(
+  JSON.stringify(
+    {
+      adapter: description.adapter,
+      size: values.size,
+      megapixels: (width * height) / 1e6,
+      regions: regions?.list.length,
+      blobs: config.blobs,
+      steps: config.steps,
+      psnr: result.psnr,
+      fileBytes: result.file?.bytes,
+      filePsnr: result.file?.psnr,
+      seamError: seams && seams.near / seams.elsewhere,
+      wallSeconds: wall.seconds,
+      trainingSeconds: timings.seconds,
+      peakMemoryMebibytes: wall.peak,
+      parts: parts.value,
+    },
+    null,
+    2,
+  ),
+);
+process.exit();
+
+async function timed<T>(what: string, work: () => Promise<T>): Promise<{ seconds: number; peak: number; value: T }> {
+  const start = performance.now();
+  const value = await work();
+  const seconds = (performance.now() - start) / 1000;
+  // In kibibytes, of the process since it began.
+  const peak = process.resourceUsage().maxRSS / 1024;
+  process.stderr.write(`${what} in ${seconds.toFixed(1)} s, ${peak.toFixed(0)} MiB at most so far\n`);
+  return { seconds, peak, value };
+}
+
+async function fit(): Promise<void> {
+  const begun = ["--resume", out];
+  const anew = ["--preset", "quality", "--regions", "--out", out, ...fitOptions];
+  const args = ["fit", path, ...(existsSync(join(out, "run.json")) ? begun : anew)];
+  await runCommand(new Command("splatbook").addCommand(fitCommand()), ["node", "splatbook", ...args]);
+}
+
+/** Some regions' own pixels by themselves, with as many blobs: what they come to, and to what in the run. */
+async function compareParts(run: RunDescription) {
+  const { list } = run.regions!;
+  const engine = await openEngine(run.config.pipeline, readLibrary);
+  const picture = await StagedPicture.open(path, join(folder, "parts.v"));
+  const source = await openBlobs(out);
+  try {
+    const compared: { region: number; blobs: number; pixels: number; alone: number; inRun: number }[] = [];
+    for (const i of evenChoice(list.length, Number(values.parts))) {
+      const image = await picture.part(list[i]);
+      const alone = await fitAlone(engine.backend, completeConfig({ ...run.config, blobs: list[i].blobs }), image);
+      const inRun: Picture = await drawPart(engine.backend, source, list[i], list[i]);
+      const loss = (drawn: Picture) => areaOf(list[i]) * lossOf(drawn, image);
+      compared.push({
+        region: i,
+        blobs: list[i].blobs,
+        pixels: areaOf(list[i]),
+        alone: loss(alone),
+        inRun: loss(inRun),
+      });
+    }
+    const pixels = compared.reduce((sum, part) => sum + part.pixels, 0);
+    const psnr = (which: "alone" | "inRun") =>
+      psnrOfLoss(compared.reduce((sum, part) => sum + part[which], 0) / pixels);
+    return {
+      alone: psnr("alone"),
+      inRun: psnr("inRun"),
+      each: compared.map((part) => ({
+        ...part,
+        alone: psnrOfLoss(part.alone / part.pixels),
+        inRun: psnrOfLoss(part.inRun / part.pixels),
+      })),
+    };
+  } finally {
+    await picture.close();
+    engine.close();
+  }
+}
+
+async function fitAlone(backend: Backend, config: Trainer["config"], image: Trainer["image"]): Promise<Picture> {
+  const trainer = new Trainer(config, image, backend);
+  const release = trainer.hold();
+  try {
+    for await (const _ of trainer.run({ interval: 1000 }));
+    return await trainer.render();
+  } finally {
+    await release();
+  }
+}
+
+/** Writes a TIFF of patches. */
+async function compose(pictures: string[], size: Size, to: string): Promise<void> {
+  const random = uniformGenerator(20);
+  const pixels = Buffer.alloc(3 * size.width * size.height);
+  const patches = [...patchesOf({ x: 0, y: 0, ...size }, Number(values.patch), random)];
+  const put = async (patch: Rect, i: number) => {
+    const bytes = await cut(pictures[i % pictures.length], patch, uniformGenerator(i));
+    for (let y = 0; y < patch.height; y++) {
+      const row = bytes.subarray(3 * y * patch.width, 3 * (y + 1) * patch.width);
+      pixels.set(row, 3 * ((patch.y + y) * size.width + patch.x));
+    }
+  };
+  const atOnce = 32;
+  for (let first = 0; first < patches.length; first += atOnce) {
+    await Promise.all(patches.slice(first, first + atOnce).map((patch, i) => put(patch, first + i)));
+  }
+  process.stderr.write(`${patches.length} patches\n`);
+  // Written in strips, so that nobody has to hold it who reads it.
+  await sharp(pixels, { raw: { ...size, channels: 3 }, limitInputPixels: false })
+    .tiff({ compression: "none" })
+    .toFile(to);
+}
+
+/** Cuts a rectangle into patches whose sides are at most so long, where chance says. */
+function* patchesOf(rect: Rect, most: number, random: () => number): Generator<Rect> {
+  const { x, y, width, height } = rect;
+  if (Math.max(width, height) <= most) return yield rect;
+  const share = 0.35 + 0.3 * random();
+  if (width >= height) {
+    const left = Math.round(share * width);
+    yield* patchesOf({ x, y, width: left, height }, most, random);
+    yield* patchesOf({ x: x + left, y, width: width - left, height }, most, random);
+  } else {
+    const top = Math.round(share * height);
+    yield* patchesOf({ x, y, width, height: top }, most, random);
+    yield* patchesOf({ x, y: y + top, width, height: height - top }, most, random);
+  }
+}
+
+/** A patch out of a picture: some rectangle of it, somewhat enlarged, turned by any angle, and mirrored or not. */
+async function cut(picture: string, { width, height }: Size, random: () => number): Promise<Buffer> {
+  const source = await sharp(picture).metadata();
+  const angle = 2 * Math.PI * random();
+  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
+  // What a turned patch takes of the picture, before it is enlarged; two pixels more, for rounding.
+  const [boundWidth, boundHeight] = [width * cos + height * sin + 2, width * sin + height * cos + 2];
+  const fits = Math.max(boundWidth / source.width, boundHeight / source.height);
+  const scale = fits * (1 + 0.25 * random());
+  const [cutWidth, cutHeight] = [Math.floor(boundWidth / scale), Math.floor(boundHeight / scale)];
+  const piece = await sharp(picture)
+    .removeAlpha()
+    .toColourspace("srgb")
+    .extract({
+      left: Math.floor(random() * (source.width - cutWidth)),
+      top: Math.floor(random() * (source.height - cutHeight)),
+      width: cutWidth,
+      height: cutHeight,
+    })
+    .resize(Math.ceil(boundWidth), Math.ceil(boundHeight), { fit: "fill", kernel: "lanczos3" })
+    .flop(random() < 0.5)
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const turned = await sharp(piece)
+    .rotate((angle * 180) / Math.PI)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { data, info } = turned;
+  return sharp(data, { raw: info as Raw })
+    .extract({
+      left: Math.floor((info.width - width) / 2),
+      top: Math.floor((info.height - height) / 2),
+      width,
+      height,
+    })
+    .raw()
+    .toBuffer();
+}
