@@ -2,7 +2,7 @@
 // `npm start` and `npm run build`: Observable Framework with what it lacks. It reports nothing home, data loaders are
 // never answered from an earlier build, and a page with an error in it fails the build.
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, watch } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -52,6 +52,33 @@ async function build() {
   }
   rmSync(dist, { recursive: true, force: true });
   return code || 1;
+}
+
+/** What a site is built from: the installed packages too. */
+const sources = [
+  "src",
+  "shaders",
+  "data",
+  "observablehq.config.ts",
+  "package.json",
+  join("node_modules", ".package-lock.json"),
+].map((source) => join(projectRoot, source));
+
+/**
+ * Whether a built site is of its sources as they are: none is newer, and none was taken away, which its folder tells.
+ * @returns {boolean}
+ */
+export function isCurrent(site = dist, made = sources) {
+  if (!existsSync(site)) return false;
+  const builtAt = statSync(site).mtimeMs;
+  /** @type {(path: string) => boolean} */
+  const isOlder = (path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found?.isDirectory()) return found !== undefined && found.mtimeMs < builtAt;
+    const names = readdirSync(path).filter((name) => name !== ".observablehq");
+    return found.mtimeMs < builtAt && names.every((name) => isOlder(join(path, name)));
+  };
+  return made.every(isOlder);
 }
 
 /**

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "vitest";
-import { cellErrors } from "../../src/cli/framework.js";
+import { cellErrors, isCurrent } from "../../src/cli/framework.js";
+import { temporaryFolder } from "./command.js";
 
 it("cellErrors() finds the cells that do not parse, with page and message", () => {
   const site = mkdtempSync(join(tmpdir(), "splatbook-"));
@@ -24,4 +25,31 @@ it("cellErrors() finds the cells that do not parse, with page and message", () =
   } finally {
     rmSync(site, { recursive: true });
   }
+});
+
+it("isCurrent() sees what was edited, added, moved or taken away since the site was built, but for caches", () => {
+  const folder = temporaryFolder();
+  const [site, pages, deep] = ["dist", "src", "src/learn"].map((name) => join(folder, name));
+  const built = () => {
+    for (const path of [join(deep, "a.md"), join(deep, "b.md"), deep, pages]) utimesSync(path, 100, 100);
+    utimesSync(site, 200, 200);
+  };
+  const current = () => isCurrent(site, [pages]);
+  mkdirSync(deep, { recursive: true });
+  for (const name of ["a.md", "b.md"]) writeFileSync(join(deep, name), name);
+  assert.ok(!current(), "nothing is built");
+  mkdirSync(site);
+  built();
+  assert.ok(current());
+  utimesSync(join(deep, "a.md"), 300, 300);
+  assert.ok(!current(), "a file is newer");
+  built();
+  renameSync(join(deep, "b.md"), join(deep, "a.md"));
+  assert.ok(!current(), "an old file stands in the place of another");
+  writeFileSync(join(deep, "b.md"), "again");
+  mkdirSync(join(pages, ".observablehq"));
+  built();
+  writeFileSync(join(pages, ".observablehq", "cache"), "new");
+  assert.ok(current(), "a cache is no source");
+  assert.ok(!isCurrent(site, [pages, join(folder, "gone")]), "a source is not there");
 });

@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { dist } from "../../src/cli/framework.js";
+import { dist, isCurrent } from "../../src/cli/framework.js";
 import { projectRoot } from "../../src/cli/install.js";
 
 /**
- * Runs `npm run build`'s command.
+ * Runs `npm run build`'s command, unless it has built the site from the sources as they are.
  * @returns the site's folder
  * @throws Error with what it printed when it fails
  */
-export function buildSite(): Promise<string> {
+export async function buildSite(): Promise<string> {
+  if (isCurrent()) return dist;
   const child = spawn(process.execPath, [join(projectRoot, "src", "cli", "framework.js"), "build"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
