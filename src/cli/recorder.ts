@@ -19,13 +19,11 @@ import { filmSteps, frameSize } from "../engine/training/film.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 import type { Trainer } from "../engine/training/trainer.js";
 import { encodePng } from "../host/imageFile.js";
-import { describeHost } from "../host/node.js";
-import type { Engine } from "./engine.js";
+import { describeEngine, type Engine } from "./engine.js";
 import { toFailure } from "./failure.js";
 import { GradientSpool } from "./gradientSpool.js";
 import type { Job } from "./job.js";
 import { Staging } from "./staging.js";
-import { versions } from "./versions.js";
 
 /** A run after one of its steps. */
 interface Moment {
@@ -247,7 +245,6 @@ export class Recorder {
   ): Omit<RunDescription, "version"> {
     const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery, horizon, earlier } = this.#job;
     const { state, film, seconds, stageTimes, result } = measured;
-    const { backend, fallback } = this.#engine;
     return {
       config,
       image: { name: imageName, width: image.width, height: image.height, hash: imageHash },
@@ -258,10 +255,7 @@ export class Recorder {
       recordEvery,
       ...(recordGradientsEvery !== undefined && { recordGradientsEvery }),
       film: [...film.keys()].sort((a, b) => a - b),
-      host: describeHost(),
-      adapter: backend.description,
-      ...(fallback !== undefined && { fallback }),
-      versions: versions(),
+      ...describeEngine(this.#engine),
       timings: {
         finishedAt: new Date().toISOString(),
         seconds,

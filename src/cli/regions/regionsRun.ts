@@ -21,12 +21,10 @@ import { areaOf, type Plan, type Region } from "../../engine/regions/plan.js";
 import { Survey } from "../../engine/regions/survey.js";
 import { sha256 } from "../../engine/sha256.js";
 import { encodePng } from "../../host/imageFile.js";
-import { describeHost } from "../../host/node.js";
 import type { StagedPicture } from "../../host/stagedPicture.js";
-import type { Engine } from "../engine.js";
+import { describeEngine, type Engine } from "../engine.js";
 import type { Progress } from "../progress.js";
 import { Staging } from "../staging.js";
-import { versions } from "../versions.js";
 import type { RegionsFolder } from "./regionsFolder.js";
 
 /** What is known of the run from its beginning, and how far it came. */
@@ -213,7 +211,6 @@ export class RegionsRun {
 
   #describe(step: number, result: Result & { file?: FileResult }, files: Record<string, string>): RunDescription {
     const { config, image, recordEvery, regions, seconds } = this.told;
-    const { backend, fallback } = this.engine;
     return {
       version: formatVersion,
       config,
@@ -222,10 +219,7 @@ export class RegionsRun {
       recordEvery,
       regions,
       film: [],
-      host: describeHost(),
-      adapter: backend.description,
-      ...(fallback !== undefined && { fallback }),
-      versions: versions(),
+      ...describeEngine(this.engine),
       timings: {
         finishedAt: new Date().toISOString(),
         seconds,
