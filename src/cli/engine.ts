@@ -3,9 +3,8 @@ import { gpuBackend } from "../engine/gpu/backend.js";
 import type { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 import type { Backend } from "../engine/pipeline.js";
-import { describeHost, openGpu } from "../host/node.js";
+import { openGpu } from "../host/node.js";
 import { nodeCpu } from "../host/nodeCpu.js";
-import { versions } from "./versions.js";
 
 /** What computes a run. */
 export interface Engine {
@@ -18,16 +17,6 @@ export interface Engine {
   isSoftware: boolean;
   /** Gives the GPU back; without it Node does not exit. */
   close(): void;
-}
-
-/** What run.json tells of what computed a run. */
-export function describeEngine({ backend, fallback }: Engine) {
-  return {
-    host: describeHost(),
-    adapter: backend.description,
-    ...(fallback !== undefined && { fallback }),
-    versions: versions(),
-  };
 }
 
 /** A config that asked for a GPU, as it is trained where there is none. */
