@@ -369,7 +369,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.untilStep((step) => step > 3);
     await lab.button("Pause").click();
     await lab.reaches("paused");
-    const held = await lab.untilStill();
+    const held = await lab.step();
     await lab.page.waitForTimeout(300);
     assert.equal(await lab.step(), held, "it trains while it is paused");
     await lab.button("Step").click();

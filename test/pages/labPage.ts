@@ -80,16 +80,6 @@ export class LabPage {
     return until(() => this.step(), test, "the run's step");
   }
 
-  /** Waits until the bar's step stands still: what was under way when the run was paused comes a little later. */
-  untilStill(): Promise<number> {
-    let before: number | undefined;
-    return this.untilStep((step) => {
-      const isStill = step === before;
-      before = step;
-      return isStill;
-    });
-  }
-
   async choosePicture(file: Buffer, name = "cup.png", mimeType = "image/png"): Promise<void> {
     await this.page.locator(".drop input").setInputFiles({ name, mimeType, buffer: file });
   }

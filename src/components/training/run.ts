@@ -87,7 +87,7 @@ export function train({ engine, picture, start, waits, ...fields }: Job, invalid
   const run = new Run(config, picture, engine.backend(config.pipeline), goesOn?.before);
   if (goesOn) taken.add(goesOn);
   run.waits = !goesOn && waits?.(config, picture) === true;
-  if (run.waits || goesOn?.paused) run.pause();
+  if (run.waits || goesOn?.paused) void run.pause();
   void run.train();
   void invalidation?.then(() => run.stop());
   return run;
@@ -329,7 +329,8 @@ export class Run implements Followed {
         if (filmSteps.includes(snapshot.step)) await this.#keepFrame(snapshot.step);
         if (filmSteps.includes(snapshot.step)) await this.#lookAtAll();
         if (signal.aborted) break;
-        this.status = this.#isHeld ? "paused" : "running";
+        if (!this.#isHeld) this.status = "running";
+        else if (snapshot.rests) this.status = "paused";
         if (!this.#isHeld) this.#trainer.resume();
         if (this.#isHeld || snapshot.step >= this.until) await this.#lookAtAll();
         else if (!document.hidden) this.#glance();
@@ -348,17 +349,18 @@ export class Run implements Followed {
     }
   }
 
-  /** Holds the run after the steps under way. */
-  pause(): void {
+  /** Holds the run; it is paused when the steps under way are done. */
+  async pause(): Promise<void> {
     if (this.status === "done" || this.status === "failed") return;
+    const trainer = this.#trainer;
     this.#isHeld = true;
-    this.#trainer.pause();
+    await trainer.pause();
+    const goes = this.status === "starting" || this.status === "running";
+    if (!this.#isHeld || trainer !== this.#trainer || !goes) return;
     this.#setStatus("paused");
     // The loop looks at the step that was under way; if none was, nobody would.
-    void this.#lookAtAll().then(
-      () => this.#change.tell(),
-      () => {},
-    );
+    await this.#lookAtAll().catch(() => {});
+    this.#change.tell();
   }
 
   /** Draws files of the run's blobs. */
@@ -382,7 +384,7 @@ export class Run implements Followed {
     this.waits = false;
     this.#trainer.advance(1);
     if (this.status === "done") this.#extend(1);
-    else this.#setStatus("paused");
+    else this.#change.tell();
   }
 
   /** Back to the first step, and waits there. */
@@ -397,7 +399,7 @@ export class Run implements Followed {
     this.#trainer = new Trainer(this.config, this.target.image, this.#backend);
     this.status = "starting";
     this.#isHeld = true;
-    this.#trainer.pause();
+    void this.#trainer.pause();
     void this.train();
   }
 

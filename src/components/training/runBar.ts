@@ -62,7 +62,7 @@ export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
 }
 
 function toggle(run: Run): void {
-  if (run.status === "running" || run.status === "starting") run.pause();
+  if (run.status === "running" || run.status === "starting") void run.pause();
   else run.resume();
 }
 

@@ -46,6 +46,8 @@ export class Trainer {
   #checkpointAt = 0;
   /** Of the run under way. */
   #course: Course | undefined;
+  /** Resolves when the steps that were asked for last are done, or have failed. */
+  #underWay: Promise<unknown> = Promise.resolve();
   /** When the latest steps were answered, in milliseconds of the page. */
   #answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -83,9 +85,10 @@ export class Trainer {
     return this.#throttle.steps === 0;
   }
 
-  /** Holds the run; the steps under way are cut short. */
-  pause(): void {
+  /** Holds the run; the steps under way are cut short. Resolves when they are done. */
+  async pause(): Promise<void> {
     this.#throttle.allow(0);
+    await this.#underWay;
   }
 
   /** Lets a paused run go on. */
@@ -196,6 +199,7 @@ export class Trainer {
     }
     const stretch = run.stretch ?? stretches.ask(pipeline, course, run.step);
     run.stretch = stretches.goOnBehind(stretch) ? stretches.ask(pipeline, course, stretch.end) : undefined;
+    this.#underWay = (run.stretch ?? stretch).advanced.catch(() => {});
     const [done, now] = await stretch.advanced;
     const seconds = this.#count(run, stretch, done, now);
     const snapshots = await this.#tell(run, stretch, done, now, seconds, pipeline);

@@ -241,6 +241,33 @@ describe("Trainer.run()", () => {
     );
   });
 
+  it("is paused when the steps under way are done, and takes none behind them", async () => {
+    const { config, image } = scene({ pipeline: "cpu", steps: 1_000_000 });
+    const open: Backend["open"] = async (...job) => {
+      const pipeline = await cpuBackend.open(...job);
+      const advance = pipeline.advance.bind(pipeline);
+      // As an engine that cannot cut its steps short.
+      pipeline.advance = async (steps, _stop, ...rest) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return advance(steps, undefined, ...rest);
+      };
+      return pipeline;
+    };
+    const backend = { ...cpuBackend, open };
+    const trainer = new Trainer(config, image, backend);
+    const stop = new AbortController();
+    const rest = collect(trainer.run({ signal: stop.signal, interval: noInterval }));
+    while (trainer.step < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    const asked = trainer.step;
+    await trainer.pause();
+    const paused = trainer.step;
+    assert.ok(paused > asked, `${paused} after ${asked}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(trainer.step, paused);
+    stop.abort();
+    await rest;
+  });
+
   it("ends by its signal, also while paused, and keeps the state", async () => {
     const trainer = cpuTrainer({ steps: 1_000_000 });
     const stop = new AbortController();
