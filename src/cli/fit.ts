@@ -10,6 +10,7 @@ import { claimFolder, holdFolder, isFolder } from "./claimFolder.js";
 import { addConfigFlags } from "./configFlags.js";
 import type { Engine } from "./engine.js";
 import { Engines } from "./engines.js";
+import { toFailure } from "./failure.js";
 import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf, outOf, secondsBetween } from "./job.js";
@@ -56,7 +57,7 @@ async function fit(path: string | undefined, options: RegionsOptions): Promise<v
   if (await wantsRegions(path, options)) return fitRegions(path, options);
   const refused = await fitWhole(path, options);
   if (!refused) return;
-  if (!options.quiet) process.stderr.write(`${refused.message} So it is fitted by regions.\n`);
+  if (!options.quiet) process.stderr.write(`${toFailure(refused).message} So it is fitted by regions.\n`);
   await fitRegions(path, options);
 }
 

@@ -6,8 +6,15 @@ import { projectRoot } from "./install.js";
 /** The packages that decide what a run computes and writes. */
 const packages = ["webgpu", "sharp", "apache-arrow", "pako"];
 
+let known: Record<string, string> | undefined;
+
 /** Versions of splatbook, Node and the packages that compute, by name; packages as package-lock.json pins them. */
 export function versions(): Record<string, string> {
+  known ??= readVersions();
+  return known;
+}
+
+function readVersions(): Record<string, string> {
   const locked = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"));
   const entries = packages.map((name) => [name, locked.packages[`node_modules/${name}`].version]);
   return { splatbook: locked.version, node: process.versions.node, ...Object.fromEntries(entries) };

@@ -3,13 +3,18 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import sharp, { type Sharp } from "sharp";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { openBlobs, renderSource } from "../../src/cli/blobSource.js";
+import { onCpu } from "../../src/cli/engine.js";
+import { Engines } from "../../src/cli/engines.js";
+import { type AdapterLimits, checkBuffers } from "../../src/engine/config.js";
+import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readParameters } from "../../src/engine/files/arrow.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { hashImage } from "../../src/engine/picture/image.js";
 import { psnr } from "../../src/engine/picture/metrics.js";
+import type { Backend } from "../../src/engine/pipeline.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { pictureSize, StagedPicture } from "../../src/host/stagedPicture.js";
 import { refusalOf, splatbook, temporaryFolder } from "./command.js";
@@ -164,6 +169,28 @@ describe("splatbook fit --region-size", () => {
     writeFileSync(path, png);
     const whole = await refusalOf(["fit", path, "--out", join(folder, "giga")]);
     assert.match(whole.sentence, /must be direct where a picture is fitted by regions/);
+  });
+
+  it("is what becomes of a picture that the engine cannot hold, and says why", async () => {
+    const path = join(folder, "wide.png");
+    await sharp(picture).resize(2100, 40, { fit: "fill" }).png().toFile(path);
+    const limits = { maxBufferSize: 16 * 60_000, maxStorageBufferBindingSize: 2 ** 27 } as AdapterLimits;
+    const small: Backend = { ...cpuBackend, check: (config, image) => checkBuffers(config, image, limits) };
+    const of = vi.spyOn(Engines.prototype, "of").mockResolvedValue({
+      backend: small,
+      asTrained: onCpu,
+      isSoftware: false,
+      close() {},
+    });
+    const out = join(folder, "wide");
+    const few = ["--preset", "quality", "--blobs", "30", "--steps", "2"];
+    const { code, stderr } = await splatbook(["fit", path, ...few, "--out", out]);
+    of.mockRestore();
+    assert.equal(code, 0, stderr);
+    const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for one.';
+    assert.equal(stderr.split("\n")[0], `${why} So it is fitted by regions.`);
+    assert.equal(describeRun(out).regions?.list.length, 2);
+    assert.equal((await splatbook(["verify", out])).code, 0);
   });
 });
 
