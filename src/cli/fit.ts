@@ -10,12 +10,12 @@ import { claimFolder, holdFolder, isFolder } from "./claimFolder.js";
 import { addConfigFlags } from "./configFlags.js";
 import type { Engine } from "./engine.js";
 import { Engines } from "./engines.js";
-import { toFailure } from "./failure.js";
+import { toFailure, usageFailure } from "./failure.js";
 import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf, outOf, secondsBetween } from "./job.js";
 import { showProgress } from "./progress.js";
-import { fitRegions, type RegionsOptions, wantsRegions } from "./regions/fitRegions.js";
+import { farmOf, fitRegions, type RegionsOptions, wantsRegions } from "./regions/fitRegions.js";
 import { runJob } from "./runJob.js";
 
 export function fitCommand(): Command {
@@ -35,6 +35,12 @@ export function fitCommand(): Command {
     )
     .option("--regions", "fit the picture part by part, as happens by itself where it is too large for anything else")
     .option("--region-size <px>", `the same, with regions of so many pixels a side at most (default: ${usualSide})`)
+    .option("--workers <n>", "fit regions in so many processes, each on a GPU of its own where there are several")
+    .option("--redis <url>", "have the workers of this Redis fit regions, on whichever machine they are")
+    .option(
+      "--runs <folder>",
+      "with --redis, where all machines have the runs: a folder that holds --out, or s3://BUCKET",
+    )
     .option("--out <run>", "the folder to keep the run in (default: runs/ and the picture's name)")
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr, and no summary")
@@ -48,6 +54,7 @@ Examples:
   splatbook fit --resume runs/photo --steps 2000
   splatbook fit giga.tif --preset quality --regions
   splatbook fit giga.tif --resume runs/giga
+  splatbook fit giga.tif --preset quality --regions --workers 8
   splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
     )
     .action(fit);
@@ -62,7 +69,7 @@ async function fit(path: string | undefined, options: RegionsOptions): Promise<v
 }
 
 /** @returns why the engine cannot hold the picture, where regions can be fitted */
-async function fitWhole(path: string | undefined, options: FitOptions): Promise<ConfigError | undefined> {
+async function fitWhole(path: string | undefined, options: RegionsOptions): Promise<ConfigError | undefined> {
   const out = outOf(path, options);
   const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
   // What a run goes on from may not change while it is read.
@@ -78,6 +85,9 @@ async function fitWhole(path: string | undefined, options: FitOptions): Promise<
       const config = engine.asTrained(job.config);
       const refused = tooLarge({ ...job, config }, engine);
       if (refused) return refused;
+      if (farmOf(options)) {
+        throw usageFailure("Workers fit the regions of a picture: give --regions with --workers or --redis.");
+      }
       await train({ ...job, config }, engine, options, interrupt.signal);
       return undefined;
     } finally {

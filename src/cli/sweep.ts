@@ -6,7 +6,7 @@ import { blobsFor } from "../engine/training/blobCount.js";
 import { addConfigFlags } from "./configFlags.js";
 import { Engines } from "./engines.js";
 import { usageFailure } from "./failure.js";
-import type { Farm } from "./farm/farmSweep.js";
+import type { Farm } from "./farm/openFarm.js";
 import type { Counts } from "./farm/queue.js";
 import { count, numeric } from "./flags.js";
 import { interruptible } from "./interrupt.js";

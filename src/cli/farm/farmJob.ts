@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TrainConfig } from "../../engine/config.js";
+import type { Size } from "../../engine/picture/image.js";
+import type { Part } from "../../engine/regions/learn.js";
 import { projectRoot } from "../install.js";
 import { versions } from "../versions.js";
 
-/** What a worker is told of a run. */
+/** What a worker is told of a run, or of a part of one. */
 export interface FarmJob {
   /** Of the splatbook that put it, from `codeVersion`. */
   version: string;
@@ -19,6 +21,17 @@ export interface FarmJob {
   recordGradientsEvery?: number;
   /** Whether no pipeline may stand in for another. */
   comparesPipelines: boolean;
+  /** Of a picture that is fitted by regions: what the picture above, and the run, are of. */
+  part?: FarmPart;
+}
+
+/** A part of a picture. */
+export interface FarmPart {
+  part: Part;
+  /** Of the whole picture. */
+  size: Size;
+  /** The hash of the blobs to begin with, by which the store has them. */
+  blobs?: string;
 }
 
 /** What a worker tells of a run that it has ended, which the store has by then unless it was refused. */

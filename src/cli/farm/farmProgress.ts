@@ -1,10 +1,11 @@
 import { SingleBar } from "cli-progress";
 import { duration } from "../../engine/duration.js";
-import type { SweptRow } from "../../engine/files/sweepFile.js";
 
-/** Tells on stderr how the runs of a sweep come along: a bar on a terminal, otherwise a line now and then. */
+/** Tells on stderr how runs, or parts of one, come along: a bar on a terminal, otherwise a line now and then. */
 export class FarmProgress {
   readonly #total: number;
+  /** What they are called. */
+  readonly #name: string;
   readonly #start = performance.now();
   readonly #bar: SingleBar | undefined;
   #failed = 0;
@@ -13,25 +14,26 @@ export class FarmProgress {
   #count = 0;
   #said = "";
 
-  constructor(total: number) {
+  constructor(total: number, name: string) {
     this.#total = total;
+    this.#name = name;
     if (!process.stderr.isTTY) return;
     this.#bar = new SingleBar({
       stream: process.stderr,
       format: "{bar} {said}",
       barsize: 24,
       hideCursor: true,
-      // Ctrl-C is the sweep's.
+      // Ctrl-C is the command's.
       gracefulExit: false,
     });
     this.#bar.start(total, 0, { said: "starting" });
   }
 
   /** @param host whose worker ended it */
-  take(row: SweptRow, host?: string): void {
+  take(hasFailed: boolean, host?: string): void {
     this.#count++;
     if (host !== undefined) this.#ended[host] = (this.#ended[host] ?? 0) + 1;
-    if (row.status === "failed") this.#failed++;
+    if (hasFailed) this.#failed++;
   }
 
   /**
@@ -44,12 +46,12 @@ export class FarmProgress {
     const rate = this.#count / seconds;
     const idle = busy === 0 && left > 0 ? "; no worker has any" : "";
     const speed =
-      this.#count > 0 ? `; ${(60 * rate).toFixed(0)} runs a minute, about ${duration(left / rate)} left` : "";
+      this.#count > 0 ? `; ${(60 * rate).toFixed(0)} ${this.#name} a minute, about ${duration(left / rate)} left` : "";
     const hosts = [...new Set([...Object.keys(this.#ended), ...Object.keys(running)])].sort();
     const each = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
     const by = hosts.length > 1 ? `; ${each.join("; ")}` : "";
     const done = this.#total - left - this.#failed;
-    const said = `${done} of ${this.#total} runs done, ${busy} running, ${this.#failed} failed${idle}${speed}${by}`;
+    const said = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${idle}${speed}${by}`;
     if (this.#bar) this.#bar.update(this.#total - left, { said });
     else if (said !== this.#said) process.stderr.write(`${said}\n`);
     this.#said = said;

@@ -6,9 +6,9 @@ import { disk } from "../disk.js";
 import { Failure, isSystemError } from "../failure.js";
 import { lockFile } from "../lock.js";
 import { makeFolder, unwritable, whereIs, writeFile } from "../staging.js";
-import type { Attempt, Store } from "./store.js";
+import { type Attempt, type Given, givenFile, type Store } from "./store.js";
 
-/** The folder of pictures and attempts, in the folder of the runs, so that one rename leads from here to there. */
+/** The folder of what jobs are given, and of attempts, in the folder of the runs, so that one rename leads from here to there. */
 export const farmFolder = ".splatbook-farm";
 
 /**
@@ -17,31 +17,31 @@ export const farmFolder = ".splatbook-farm";
  * that was given up, which may not know it yet, finds its folder gone, and commits nothing.
  */
 export class FolderStore implements Store {
-  readonly #pictures: string;
   readonly #attempts: string;
 
   constructor(readonly name: string) {
-    this.#pictures = join(name, farmFolder, "pictures");
     this.#attempts = join(name, farmFolder, "attempts");
   }
 
-  async putPicture(hash: string, png: Uint8Array): Promise<void> {
-    await writeFile(this.#picture(hash), png);
+  async put(kind: Given, hash: string, bytes: Uint8Array): Promise<void> {
+    await writeFile(this.#given(kind, hash), bytes);
   }
 
-  async picture(hash: string): Promise<Uint8Array> {
+  async get(kind: Given, hash: string): Promise<Uint8Array> {
     try {
-      return await readFile(this.#picture(hash));
+      return await readFile(this.#given(kind, hash));
     } catch (error) {
       if (!isSystemError(error) || error.code !== "ENOENT") throw error;
-      throw new Failure(
-        `${this.name} has no picture ${hash.slice(0, 8)}; --runs has to be the folder of the sweep's runs.`,
-      );
+      throw new Failure(`${this.name} has no ${kind} ${hash.slice(0, 8)}; --runs has to be the folder of the runs.`);
     }
   }
 
-  #picture(hash: string): string {
-    return join(this.#pictures, `${hash}.png`);
+  remove(kind: Given, hash: string): Promise<void> {
+    return disk.remove(this.#given(kind, hash));
+  }
+
+  #given(kind: Given, hash: string): string {
+    return join(this.name, farmFolder, givenFile(kind, hash));
   }
 
   async has(run: string): Promise<boolean> {
@@ -69,6 +69,10 @@ export class FolderStore implements Store {
   }
 
   async fetch(): Promise<void> {}
+
+  removeRun(run: string): Promise<void> {
+    return disk.remove(this.#folderOf(run));
+  }
 
   async handOver(id: string, folder: string): Promise<void> {
     await makeFolder(this.#attempts);

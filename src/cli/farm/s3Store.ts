@@ -6,7 +6,7 @@ import { ConfigError } from "../../engine/config.js";
 import { disk } from "../disk.js";
 import { Failure } from "../failure.js";
 import { begunFile, makeFolder, Staging } from "../staging.js";
-import type { Attempt, Store } from "./store.js";
+import { type Attempt, type Given, givenFile, type Store } from "./store.js";
 
 /**
  * A bucket of S3 or what speaks as it. The files of an attempt have names of their own, and a run is committed by one
@@ -47,12 +47,16 @@ export class S3Store implements Store {
     return new S3Store(place, client, prefix ? `${host}/${prefix}` : host);
   }
 
-  async putPicture(hash: string, png: Uint8Array): Promise<void> {
-    await this.#put(`pictures/${hash}.png`, png);
+  async put(kind: Given, hash: string, bytes: Uint8Array): Promise<void> {
+    await this.#put(givenFile(kind, hash), bytes);
   }
 
-  picture(hash: string): Promise<Uint8Array> {
-    return this.#get(`pictures/${hash}.png`);
+  get(kind: Given, hash: string): Promise<Uint8Array> {
+    return this.#get(givenFile(kind, hash));
+  }
+
+  remove(kind: Given, hash: string): Promise<void> {
+    return this.#delete(givenFile(kind, hash));
   }
 
   async has(run: string): Promise<boolean> {
@@ -86,6 +90,12 @@ export class S3Store implements Store {
     await disk.rename(next, folder);
   }
 
+  async removeRun(run: string): Promise<void> {
+    const { place, files }: Committed = JSON.parse(new TextDecoder().decode(await this.#get(listOf(run))));
+    await this.#delete(listOf(run));
+    await Promise.all(files.map((file) => this.#delete(`${place}/${file}`)));
+  }
+
   // What a machine has of a run stays there.
   async handOver(): Promise<void> {}
   async takeOver(): Promise<void> {}
@@ -96,6 +106,10 @@ export class S3Store implements Store {
 
   async #get(key: string): Promise<Uint8Array> {
     return new Uint8Array(await (await this.#ask("GET", key, [])).arrayBuffer());
+  }
+
+  async #delete(key: string): Promise<void> {
+    await this.#ask("DELETE", key, [404]);
   }
 
   async #ask(method: string, key: string, allowed: number[], init: RequestInit = {}): Promise<Response> {

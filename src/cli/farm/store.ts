@@ -12,14 +12,23 @@ export interface Attempt {
   discard(): Promise<void>;
 }
 
-/** Where pictures and runs travel between machines. */
+/** What jobs are given besides what they say: pictures, as PNG files, and raw parameters of blobs to begin with. */
+export type Given = "picture" | "blobs";
+
+/** Where that is kept. */
+export const givenFile = (kind: Given, hash: string) =>
+  kind === "picture" ? `pictures/${hash}.png` : `blobs/${hash}.f32`;
+
+/** Where pictures, blobs and runs travel between machines. */
 export interface Store {
   /** For people. */
   name: string;
-  /** Keeps a picture, as a PNG file. */
-  putPicture(hash: string, png: Uint8Array): Promise<void>;
+  /** Keeps what jobs are given, by its hash. */
+  put(kind: Given, hash: string, bytes: Uint8Array): Promise<void>;
   /** @throws Failure if it is not there */
-  picture(hash: string): Promise<Uint8Array>;
+  get(kind: Given, hash: string): Promise<Uint8Array>;
+  /** Removes what no job is given any more. */
+  remove(kind: Given, hash: string): Promise<void>;
   /** Whether a run was committed. */
   has(run: string): Promise<boolean>;
   /**
@@ -30,6 +39,8 @@ export interface Store {
   begin(id: string, token: string): Promise<Attempt>;
   /** Brings a run that was committed into a folder of this machine, where it is not there by itself. */
   fetch(run: string, folder: string): Promise<void>;
+  /** Removes a run that was committed, and counts no longer. */
+  removeRun(run: string): Promise<void>;
   /** Lets the next attempt at a job go on from the part of a run that a folder holds. */
   handOver(id: string, folder: string): Promise<void>;
   /** Brings what attempts at a job have come to into a folder, for who goes on without workers. */

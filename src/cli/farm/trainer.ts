@@ -1,13 +1,16 @@
 import { hostname } from "node:os";
-import { completeConfig } from "../../engine/config.js";
+import { ConfigError, completeConfig } from "../../engine/config.js";
 import { hasEnded } from "../../engine/files/runDescription.js";
 import { hashImage, type Image } from "../../engine/picture/image.js";
+import { learnPart } from "../../engine/regions/learn.js";
 import { decodePicture } from "../../host/imageFile.js";
 import { Engines } from "../engines.js";
-import { Failure } from "../failure.js";
+import { Failure, toFailure } from "../failure.js";
+import { floatsOf } from "../regions/floats.js";
 import { openRunFolder } from "../runFolder.js";
 import { trainSweptRun } from "../sweptRun.js";
-import type { FarmJob, FarmResult } from "./farmJob.js";
+import type { FarmJob, FarmPart, FarmResult } from "./farmJob.js";
+import { writeLearned } from "./learnedPart.js";
 import type { Store } from "./store.js";
 
 /** What a trainer is asked. */
@@ -32,14 +35,34 @@ export function trainerFor(store: Store, threads: number) {
   async function pictureOf(hash: string): Promise<Image> {
     if (last?.hash === hash) return last.image;
     const name = `The picture ${hash.slice(0, 8)} of ${store.name}`;
-    const image = await decodePicture(await store.picture(hash), name);
+    const image = await decodePicture(await store.get("picture", hash), name);
     if ((await hashImage(image)) !== hash) throw new Failure(`${name} is not the one that was put there.`);
     last = { hash, image };
     return image;
   }
 
   /**
-   * Trains a run.
+   * Learns a part of a picture into a folder, unless it is stopped.
+   * @returns why it cannot be
+   */
+  async function learnFarmed(job: FarmJob, { part, size, blobs }: FarmPart, folder: string, signal: AbortSignal) {
+    try {
+      const engine = await engines.others.of(job.config.pipeline);
+      const config = engine.asTrained(completeConfig(job.config));
+      const start = blobs === undefined ? undefined : floatsOf(await store.get("blobs", blobs));
+      const image = await pictureOf(job.picture);
+      const learning = { backend: engine.backend, signal, recordEvery: job.recordEvery };
+      const learned = await learnPart(config, part, size, image, start, learning);
+      if (!signal.aborted) await writeLearned(folder, config, learned);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ConfigError) return toFailure(error).message;
+      throw error;
+    }
+  }
+
+  /**
+   * Trains a run, or a part of one.
    * @returns undefined if it was stopped, for whoever goes on with it
    * @throws Error if it fails
    */
@@ -50,6 +73,13 @@ export function trainerFor(store: Store, threads: number) {
       if (await store.has(job.run)) {
         await attempt.discard();
         return { host };
+      }
+      if (job.part) {
+        const refused = await learnFarmed(job, job.part, attempt.folder, signal);
+        if (signal.aborted) return undefined;
+        if (refused === undefined) await attempt.commit(job.run);
+        else await attempt.discard();
+        return { host, ...(refused !== undefined && { refused }) };
       }
       if (attempt.isBegun && hasEnded((await openRunFolder(attempt.folder)).description)) {
         await attempt.commit(job.run);

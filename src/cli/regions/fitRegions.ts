@@ -16,6 +16,7 @@ import { configOf, givenFields } from "../configFlags.js";
 import { disk } from "../disk.js";
 import { Engines } from "../engines.js";
 import { Failure, usageFailure } from "../failure.js";
+import type { Farm } from "../farm/openFarm.js";
 import { count, flagOf, numeric } from "../flags.js";
 import { goalOf } from "../goalFlags.js";
 import { interruptible } from "../interrupt.js";
@@ -33,6 +34,16 @@ const leastSide = 64;
 export interface RegionsOptions extends FitOptions {
   regions?: boolean;
   regionSize?: string;
+  workers?: string;
+  redis?: string;
+  runs?: string;
+}
+
+/** Who learns the regions, where that is not this process alone. */
+export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefined {
+  if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");
+  if (workers === undefined && redis === undefined) return undefined;
+  return { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
 }
 
 /**
@@ -60,6 +71,7 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
 export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
   const { resume } = options;
   checkOptions(options);
+  const farm = farmOf(options);
   if (path === undefined) {
     throw usageFailure(
       resume === undefined
@@ -93,9 +105,14 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     told.config = engine.asTrained(told.config);
     const run = new RegionsRun(out, picture, plan, folder, engine, told);
     checkRegions(run);
-    const from = run.stepsOf(told.regions.done);
-    const progress = options.quiet ? silence : showProgress({ from, until: run.stepsOf(run.jobs) });
-    await run.learn(progress, interrupt.signal).finally(() => progress.stop());
+    if (farm && told.regions.done < run.jobs) {
+      const { farmRegions } = await import("../farm/farmRegions.js");
+      await farmRegions(run, config.pipeline, farm, options.quiet, interrupt.signal);
+    } else {
+      const from = run.stepsOf(told.regions.done);
+      const progress = options.quiet ? silence : showProgress({ from, until: run.stepsOf(run.jobs) });
+      await run.learn(progress, interrupt.signal).finally(() => progress.stop());
+    }
     if (told.regions.done === 0) {
       throw new Failure("Stopped before the first region was done, so there is nothing to keep.");
     }

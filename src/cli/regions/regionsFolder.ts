@@ -7,6 +7,7 @@ import type { Size } from "../../engine/picture/image.js";
 import { type BlobsByPlace, type Box, join as joined, meet, PlacedBlobs, pick } from "../../engine/regions/blobs.js";
 import { disk } from "../disk.js";
 import type { Staging } from "../staging.js";
+import { bytesOf, floatsOf } from "./floats.js";
 
 /** The folder in a run's folder that holds its regions while they are learned. */
 const regionsFolder = "regions";
@@ -62,8 +63,7 @@ export class RegionsFolder implements BlobsByPlace {
 
   /** Puts a region's blobs among the files to be committed. */
   async write(staging: Staging, region: number, parameters: Float32Array, rows?: MetricsRow[]): Promise<void> {
-    const { buffer, byteOffset, byteLength } = parameters;
-    await staging.write(blobsFile(region), new Uint8Array(buffer, byteOffset, byteLength));
+    await staging.write(blobsFile(region), bytesOf(parameters));
     if (rows) {
       await staging.write(rowsFile(region), metricsFile(this.config, rows));
       this.rows[region] = rows;
@@ -116,9 +116,4 @@ export class RegionsFolder implements BlobsByPlace {
     this.#reaches[region] = new PlacedBlobs(this.config, this.size, parameters).reach;
     this.#counts[region] = parameters.length / parameterCount;
   }
-}
-
-/** What a file holds, wherever in memory its bytes begin. */
-function floatsOf(bytes: Uint8Array): Float32Array {
-  return new Float32Array(Uint8Array.from(bytes).buffer);
 }

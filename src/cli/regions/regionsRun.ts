@@ -13,10 +13,18 @@ import type { Steps } from "../../engine/files/splat2d/precision.js";
 import { meanSquareDifference, sizeOf, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import { parameterCount } from "../../engine/model/blobs.js";
+import type { Image } from "../../engine/picture/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/picture/metrics.js";
 import { join as joined, moved, PlacedBlobs, placesOf } from "../../engine/regions/blobs.js";
 import { drawPart } from "../../engine/regions/draw.js";
-import { type Learning, learnRegion, learnWindow, regionConfig, windowConfig } from "../../engine/regions/learn.js";
+import {
+  type Learned,
+  type Learning,
+  learnPart,
+  type Part,
+  regionConfig,
+  windowConfig,
+} from "../../engine/regions/learn.js";
 import { areaOf, type Plan, type Region } from "../../engine/regions/plan.js";
 import { Survey } from "../../engine/regions/survey.js";
 import { sha256 } from "../../engine/sha256.js";
@@ -26,7 +34,8 @@ import { describeEngine } from "../describeEngine.js";
 import type { Engine } from "../engine.js";
 import type { Progress } from "../progress.js";
 import { Staging } from "../staging.js";
-import type { RegionsFolder } from "./regionsFolder.js";
+import { bytesOf } from "./floats.js";
+import type { RegionsFolder, Union } from "./regionsFolder.js";
 
 /** What is known of the run from its beginning, and how far it came. */
 export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
@@ -36,6 +45,16 @@ export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
 };
 
 type Result = RunDescription["result"];
+
+/** What a region or window is learned from. */
+export interface Work {
+  config: TrainConfig;
+  part: Part;
+  image: Image;
+  /** The blobs that can be seen in a window. */
+  union?: Union;
+  recordEvery?: number;
+}
 
 /** Regions by which the precision of the .splat2d file is found. */
 const trials = 4;
@@ -69,49 +88,46 @@ export class RegionsRun {
 
   /** Learns the regions, and then the windows, that are not done yet, in their order. */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
-    const { plan, told, out } = this;
-    const { regions } = told;
+    const { regions } = this.told;
     while (regions.done < this.jobs && !signal.aborted) {
       const before = this.stepsOf(regions.done);
       const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
-      const learning = { backend: this.engine.backend, signal, tell };
-      const staging = new Staging(out);
-      const window = regions.done - plan.regions.length;
-      const seconds =
-        window < 0
-          ? await this.#learnRegion(regions.done, learning, staging)
-          : await this.#learnWindow(window, learning, staging);
-      if (signal.aborted) return staging.discard();
-      told.seconds += seconds;
-      regions.done++;
-      await this.#commit(staging, this.#describe(0, this.#resultSoFar(), this.folder.files));
+      const { union, config, part, image, recordEvery } = await this.prepare(regions.done);
+      const learning = { backend: this.engine.backend, signal, tell, recordEvery };
+      const learned = await learnPart(config, part, this.picture, image, union?.parameters, learning);
+      if (signal.aborted) return;
+      await this.take(learned, union);
     }
   }
 
-  async #learnRegion(i: number, learning: Learning, staging: Staging): Promise<number> {
+  /** What a region or window is learned from, which has to stay as it is until it is done. */
+  async prepare(job: number): Promise<Work> {
     const { told, plan, picture, folder } = this;
-    const region = plan.regions[i];
-    const config = regionConfig(told.config, region, told.regions.list[i].blobs);
-    const image = await picture.part(region.learned);
-    const { recordEvery } = told;
-    const learned = await learnRegion(config, region, picture, image, { ...learning, recordEvery });
-    if (learning.signal?.aborted) return 0;
-    await folder.write(staging, i, learned.parameters, learned.rows);
-    told.regions.list[i].blobs = folder.blobs(i);
-    return learned.seconds;
+    const region = plan.regions[job];
+    if (region) {
+      const config = regionConfig(told.config, region, told.regions.list[job].blobs);
+      const image = await picture.part(region.learned);
+      return { config, part: { region }, image, recordEvery: told.recordEvery };
+    }
+    const window = plan.windows[job - plan.regions.length];
+    const union = await folder.union(placesOf(window));
+    const config = windowConfig(told.config, union.parameters.length / parameterCount);
+    return { config, part: { window }, image: await picture.part(window), union };
   }
 
-  async #learnWindow(i: number, learning: Learning, staging: Staging): Promise<number> {
-    const { told, plan, picture, folder } = this;
-    const window = plan.windows[i];
-    const union = await folder.union(placesOf(window));
-    const blobs = union.parameters.length / parameterCount;
-    // Where there are none, none can learn.
-    if (blobs === 0) return 0;
-    const config = windowConfig(told.config, blobs);
-    const learned = await learnWindow(config, window, picture, union.parameters, await picture.part(window), learning);
-    if (!learning.signal?.aborted) await folder.writeUnion(staging, union, learned.parameters);
-    return learned.seconds;
+  /** Adds what was learned of the next region or window to what counts. */
+  async take(learned: Learned, union: Union | undefined): Promise<void> {
+    const { told, folder, out } = this;
+    const { regions } = told;
+    const staging = new Staging(out);
+    if (union) await folder.writeUnion(staging, union, learned.parameters);
+    else {
+      await folder.write(staging, regions.done, learned.parameters, learned.rows);
+      regions.list[regions.done].blobs = folder.blobs(regions.done);
+    }
+    told.seconds += learned.seconds;
+    regions.done++;
+    await this.#commit(staging, this.#describe(0, this.#resultSoFar(), folder.files));
   }
 
   /** Measures what was learned, and writes the run's files in the place of the regions' own. */
@@ -230,8 +246,4 @@ export class RegionsRun {
       result,
     };
   }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -3,6 +3,7 @@ import { type Blob, decode, decodeEach, highestCorrelation, lowestVariance, mode
 import { parameterCount } from "../model/blobs.js";
 import { deviations } from "../model/bounds.js";
 import type { Size } from "../picture/image.js";
+import { waitingCenter } from "../training/initialState.js";
 import type { Rect } from "./plan.js";
 
 /** A box of the picture, by the places that it reaches to, in pixels: 0 is the middle of the first one. */
@@ -62,9 +63,12 @@ export function* supports(config: TrainConfig, size: Size, parameters: Float32Ar
   }
 }
 
+/** How far the thinnest blob reaches, in pixels. */
+const leastReach = deviations * Math.sqrt(lowestVariance + 1e-8);
+
 /**
- * Makes direct blobs narrower whose support reaches out of a box, so that it does not. One beside the box is as narrow as
- * may be.
+ * Makes direct blobs narrower whose support reaches out of a box, and puts those back into it whose centre is not in it, so
+ * that none reaches out of it. Blobs that wait stay where they are.
  * @param size of the picture whose places the parameters tell
  * @param which of the blobs; all if absent
  */
@@ -82,9 +86,10 @@ export function keepWithin(
   ];
   let i = 0;
   for (const support of supports(config, size, parameters)) {
-    if (!isWithin(support, box) && which(i)) {
+    if (!isWithin(support, box) && which(i) && parameters[i] !== waitingCenter) {
       for (const [axis, [low, high]] of ends.entries()) {
         const at = axis * blobs + i;
+        parameters[at] = Math.max(low + leastReach, Math.min(high - leastReach, parameters[at]));
         const most = Math.max(0, Math.min(parameters[at] - low, high - parameters[at])) / deviations;
         const deviation = (2 + axis) * blobs + i;
         parameters[deviation] = Math.min(parameters[deviation], logDeviation(most));

@@ -37,6 +37,27 @@ export interface Learned {
   seconds: number;
 }
 
+/** A part of the work on a picture: a region, or a window over seams. */
+export type Part = { region: Region } | { window: Rect };
+
+/**
+ * Learns a part.
+ * @param size of the whole picture
+ * @param image the pixels that it learns
+ * @param start of a window, as in `learnWindow`
+ */
+export function learnPart(
+  config: TrainConfig,
+  part: Part,
+  size: Size,
+  image: Image,
+  start: Float32Array | undefined,
+  learning: Learning,
+): Promise<Learned> {
+  if ("region" in part) return learnRegion(config, part.region, size, image, learning);
+  return learnWindow(config, part.window, size, start!, image, learning);
+}
+
 /**
  * The config by which a region is learned: as many blobs for its halo as it has itself, pixel by pixel. Some of them go
  * to where they may reach beyond the halo.
@@ -76,7 +97,7 @@ const [windowSteps, windowRate] = [1, 1 / 2];
 export function windowConfig(config: TrainConfig, blobs: number): TrainConfig {
   return completeConfig({
     ...config,
-    blobs,
+    blobs: Math.max(1, blobs),
     steps: Math.max(1, Math.round(windowSteps * config.steps)),
     learningRate: windowRate * config.learningRate,
     startShare: 1,
@@ -100,6 +121,7 @@ export async function learnWindow(
   image: Image,
   learning: Learning,
 ): Promise<Learned> {
+  if (parameters.length === 0) return { parameters, rows: [], seconds: 0 };
   const open = territoryOf(window, size);
   const isFree = Array.from(supports(config, size, parameters), (support) => isWithin(support, open));
   const start = stateOf(moved(parameters, window.x, window.y));

@@ -57,6 +57,24 @@ export function planRegions(size: Size, side: number): Plan {
   };
 }
 
+/**
+ * How many of a plan's first regions and windows have to be done before one of them can be learned: what a region learns
+ * needs no other, and a window needs what can be seen in it, which regions and earlier windows may have put there.
+ * @param job its place among them, the regions first
+ */
+export function neededBefore({ regions, windows }: Plan, job: number): number {
+  const window = windows[job - regions.length];
+  if (!window) return 0;
+  const before = [...regions.map(({ bounds }) => bounds), ...windows].slice(0, job);
+  return before.findLastIndex((rect) => touch(rect, window)) + 1;
+}
+
+/** Whether two rectangles share a pixel, or an edge. */
+function touch(a: Rect, b: Rect): boolean {
+  const isBeside = (a: number, length: number, b: number, other: number) => a <= b + other && b <= a + length;
+  return isBeside(a.x, a.width, b.x, b.width) && isBeside(a.y, a.height, b.y, b.height);
+}
+
 /** Where a side is cut into parts that are at most so long, its ends included. */
 function cuts(length: number, most: number): number[] {
   const parts = Math.ceil(length / most);

@@ -75,12 +75,12 @@ describe("a folder that workers share", () => {
       /^Failure: A job asks for the folder \.\.\/seed=1, which is not in \S+refusing\.$/,
     );
     await assert.rejects(
-      store.picture("0123456789ab"),
+      store.get("picture", "0123456789ab"),
       /^Failure: \S+refusing has no picture 01234567; --runs has to be the/,
     );
     const put = whileFull(
       (path) => path.includes("pictures"),
-      () => store.putPicture("ab", new Uint8Array(4)),
+      () => store.put("picture", "ab", new Uint8Array(4)),
     );
     await assert.rejects(put, /^Failure: Nothing could be written to \S+: the disk is full\.$/);
     await assert.rejects(
@@ -101,6 +101,7 @@ describe("a bucket that workers share", () => {
     const isSigned = /^AWS4-HMAC-SHA256 Credential=key\/\d+\/us-east-1\/s3\//.test(request.headers.authorization ?? "");
     const status = () => {
       if (!isSigned) return 403;
+      if (method === "DELETE") return objects.delete(path) ? 204 : 404;
       if (method !== "PUT") return objects.has(path) ? 200 : 404;
       return request.headers["if-none-match"] === "*" && objects.has(path) ? 412 : 200;
     };
@@ -121,8 +122,8 @@ describe("a bucket that workers share", () => {
     Object.assign(process.env, keys, { AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` });
     try {
       const store = await openStore("s3://bucket/some/where");
-      await store.putPicture("ab", new Uint8Array([1, 2, 3]));
-      assert.deepEqual([...(await store.picture("ab"))], [1, 2, 3]);
+      await store.put("picture", "ab", new Uint8Array([1, 2, 3]));
+      assert.deepEqual([...(await store.get("picture", "ab"))], [1, 2, 3]);
       const attempts = [await store.begin("job", first), await store.begin("job", second)];
       for (const [i, attempt] of attempts.entries()) train(attempt.folder, `by ${i}`);
       assert.equal(await store.has("sweep/seed=1"), false);
@@ -141,8 +142,13 @@ describe("a bucket that workers share", () => {
         attempts.map((attempt) => existsSync(attempt.folder)),
         [false, false],
       );
+      await store.removeRun("sweep/seed=1");
+      await store.remove("picture", "ab");
+      assert.equal(await store.has("sweep/seed=1"), false);
+      const left = [...objects.keys()].map((path) => path.slice("/bucket/some/where/".length));
+      assert.deepEqual(left.sort(), ["attempts/job.7f2a-0/film/000000.png", "attempts/job.7f2a-0/run.json"]);
       await assert.rejects(
-        store.picture("cd"),
+        store.get("picture", "cd"),
         /^Failure: s3:\/\/bucket\/some\/where answers GET pictures\/cd\.png with 404/,
       );
     } finally {

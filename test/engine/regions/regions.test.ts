@@ -18,9 +18,9 @@ import {
 } from "../../../src/engine/regions/blobs.js";
 import { drawPart } from "../../../src/engine/regions/draw.js";
 import { learnRegion, learnWindow, regionConfig, windowConfig } from "../../../src/engine/regions/learn.js";
-import { type Plan, planRegions, type Rect } from "../../../src/engine/regions/plan.js";
+import { neededBefore, type Plan, planRegions, type Rect } from "../../../src/engine/regions/plan.js";
 import { Survey } from "../../../src/engine/regions/survey.js";
-import { initialState } from "../../../src/engine/training/initialState.js";
+import { initialState, waitingCenter } from "../../../src/engine/training/initialState.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
 
 const backend = cpuBackend;
@@ -87,6 +87,15 @@ describe("planRegions()", () => {
   });
 });
 
+describe("neededBefore()", () => {
+  it("lets a window wait for the regions and the earlier windows that blobs in it may be of, and regions for nothing", () => {
+    // Three regions in each of two rows; four seams between those beside each other, then three between those above.
+    const plan = planRegions({ width: 3 * 2048, height: 2 * 2048 }, 2048);
+    const needed = Array.from({ length: 13 }, (_, job) => neededBefore(plan, job));
+    assert.deepEqual(needed, [0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 9, 11, 12]);
+  });
+});
+
 /** Blobs of a seed, all over a picture and around it. */
 function scattered(config: TrainConfig, { width, height }: Image): Float32Array {
   const random = uniformGenerator(7);
@@ -111,17 +120,16 @@ describe("blobs of regions", () => {
     for (let i = 0; i < direct.blobs; i++) assert.equal(owners.filter((isOwn) => isOwn[i]).length, 1, `blob ${i}`);
   });
 
-  it("are made just so narrow that they stay within a box", () => {
+  it("are made just so narrow that they stay within a box, and put back into it, unless they wait", () => {
     const parameters = scattered(direct, image);
+    parameters[0] = parameters[direct.blobs] = waitingCenter;
     const before = parameters.slice();
     const box = { left: 20, top: Number.NEGATIVE_INFINITY, right: 100, bottom: 60 };
     const supportsBefore = [...supports(direct, image, before)];
     keepWithin(direct, image, parameters, box);
     for (const [i, support] of [...supports(direct, image, parameters)].entries()) {
-      const [x, y] = [before[i], before[direct.blobs + i]];
-      // No blob is narrower than the pixels allow.
-      const fits = x > 21 && x < 99 && y < 59;
-      if (fits) assert.ok(isWithin(support, { ...box, left: 19.99, right: 100.01, bottom: 60.01 }), `blob ${i}`);
+      if (i === 0) assert.equal(parameters[0], waitingCenter);
+      else assert.ok(isWithin(support, { ...box, left: 19.99, right: 100.01, bottom: 60.01 }), `blob ${i}`);
       if (isWithin(supportsBefore[i], box)) assert.deepEqual(support, supportsBefore[i]);
     }
   });

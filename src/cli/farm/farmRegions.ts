@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import type { PipelineName } from "../../engine/config.js";
+import { hashImage } from "../../engine/picture/image.js";
+import type { Learned } from "../../engine/regions/learn.js";
+import { neededBefore } from "../../engine/regions/plan.js";
+import { sha256 } from "../../engine/sha256.js";
+import { encodePng } from "../../host/imageFile.js";
+import { disk } from "../disk.js";
+import { Failure } from "../failure.js";
+import { bytesOf } from "../regions/floats.js";
+import type { Union } from "../regions/regionsFolder.js";
+import type { RegionsRun } from "../regions/regionsRun.js";
+import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
+import { FarmProgress } from "./farmProgress.js";
+import { farmFolder } from "./folderStore.js";
+import { readLearned } from "./learnedPart.js";
+import { type Farm, OpenFarm, type Place, placeOf } from "./openFarm.js";
+import { PendingJobs, seenLater } from "./pendingJobs.js";
+import type { JobQueue } from "./queue.js";
+import type { Given } from "./store.js";
+
+/**
+ * Has workers learn what is missing of a picture's regions and windows.
+ * @param pipeline that was asked for, since workers may have a GPU where this command has none
+ * @throws Failure if one cannot be learned, or Redis cannot be had
+ */
+export async function farmRegions(
+  run: RegionsRun,
+  pipeline: PipelineName,
+  asked: Farm,
+  quiet: boolean | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const place = await placeOf(run.out, asked);
+  const farm = await OpenFarm.open(run.out, asked, place, quiet);
+  try {
+    const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
+    const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
+    await farmed.jobs.follow();
+    await farmed.putReady();
+    await farm.work(farmed.jobs, signal);
+    await farmed.close();
+  } finally {
+    await farm.close();
+  }
+}
+
+/** A picture whose parts others learn. What they have learned counts in the order of the plan. */
+class FarmedRegions {
+  readonly jobs: PendingJobs;
+  readonly #run: RegionsRun;
+  readonly #pipeline: PipelineName;
+  readonly #place: Place;
+  readonly #progress: FarmProgress | undefined;
+  readonly #version = codeVersion();
+  /** Those that were put, by their places in the plan: the blobs that a window began with. */
+  readonly #put = new Map<number, Union | undefined>();
+  /** What the store has for them; parts that look alike have one picture. */
+  readonly #given = new Map<string, [kind: Given, hash: string]>();
+  /** Those that have ended, and wait for others to count. */
+  readonly #ended = new Map<number, { job: FarmJob; learned: Learned }>();
+
+  constructor(
+    run: RegionsRun,
+    pipeline: PipelineName,
+    place: Place,
+    queue: JobQueue,
+    progress: FarmProgress | undefined,
+  ) {
+    this.#run = run;
+    this.#pipeline = pipeline;
+    this.#place = place;
+    this.#progress = progress;
+    this.jobs = new PendingJobs(queue, (...ended) => this.#take(...ended), progress);
+  }
+
+  /** Puts what needs nothing that is not done. */
+  async putReady(): Promise<void> {
+    const { plan, told, jobs } = this.#run;
+    for (let i = told.regions.done; i < jobs; i++) {
+      if (this.#put.has(i) || neededBefore(plan, i) > told.regions.done) continue;
+      await this.jobs.put([{ place: i, job: await this.#jobOf(i) }]);
+    }
+  }
+
+  async #jobOf(i: number): Promise<FarmJob> {
+    const { prefix } = this.#place;
+    const { picture, told } = this.#run;
+    const { config, part, image, union, recordEvery } = await this.#run.prepare(i);
+    this.#put.set(i, union);
+    const hash = await hashImage(image);
+    await this.#give("picture", hash, await encodePng(image));
+    const blobs = union && (await sha256(bytesOf(union.parameters)));
+    if (union) await this.#give("blobs", blobs!, bytesOf(union.parameters));
+    const job = {
+      version: this.#version,
+      config: { ...config, pipeline: this.#pipeline },
+      picture: hash,
+      imageName: told.image.name,
+      ...(recordEvery !== undefined && { recordEvery }),
+      comparesPipelines: false,
+      part: { part, size: { width: picture.width, height: picture.height }, ...(blobs !== undefined && { blobs }) },
+    };
+    // Another run of the same name may have left its own.
+    return { ...job, run: `${prefix}${farmFolder}/parts/${idOf({ ...job, run: "" })}` };
+  }
+
+  async #give(kind: Given, hash: string, bytes: Uint8Array): Promise<void> {
+    await this.#place.store.put(kind, hash, bytes);
+    this.#given.set(`${kind} ${hash}`, [kind, hash]);
+  }
+
+  async #take(place: number, job: FarmJob, result: FarmResult | Error): Promise<void> {
+    const { plan, told, out } = this.#run;
+    const refused = result instanceof Error ? result.message : result.refused;
+    if (refused !== undefined) {
+      const seam = place - plan.regions.length;
+      const what = seam < 0 ? `Region ${place}` : `Seam ${seam}`;
+      throw new Failure(`${what} could not be learned: ${refused.replace(/[.\s]*$/, ".")}`);
+    }
+    const folder = join(out, farmFolder, "parts", job.run.slice(job.run.lastIndexOf("/") + 1));
+    await this.#place.store.fetch(job.run, folder);
+    const learned = await seenLater(() => readLearned(folder));
+    const { host } = result as FarmResult;
+    if (!learned) throw new Failure(`${host} has learned a part, but ${folder} is not there.`);
+    this.#progress?.take(false, host);
+    this.#ended.set(place, { job, learned });
+    for (let next = this.#ended.get(told.regions.done); next; next = this.#ended.get(told.regions.done)) {
+      const i = told.regions.done;
+      await this.#run.take(next.learned, this.#put.get(i));
+      this.#ended.delete(i);
+      this.#put.set(i, undefined);
+      await this.#place.store.removeRun(next.job.run);
+    }
+    await this.putReady();
+  }
+
+  /** Removes what was given to the jobs, unless some may be under way yet. */
+  async close(): Promise<void> {
+    await this.jobs.left();
+    const { told, jobs, out } = this.#run;
+    if (told.regions.done < jobs) return;
+    for (const [kind, hash] of this.#given.values()) await this.#place.store.remove(kind, hash);
+    await disk.remove(join(out, farmFolder, "parts"));
+  }
+}

@@ -1,0 +1,116 @@
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { disk } from "../disk.js";
+import { Failure } from "../failure.js";
+import { farmFolder } from "./folderStore.js";
+import { openStore } from "./openStore.js";
+import type { PendingJobs } from "./pendingJobs.js";
+import { connect, JobQueue, withoutPassword } from "./queue.js";
+import { RedisServer } from "./redisServer.js";
+import type { Store } from "./store.js";
+import { startWorkers } from "./workers.js";
+
+/** Who does the work of a command. */
+export interface Farm {
+  /** Workers of this command's own. */
+  workers: number;
+  /** The Redis of all workers; one of this command's own if absent. */
+  redis?: string;
+  /** Where all machines have the runs, as `openStore` takes it; the folder that the command's lies in if absent. */
+  runs?: string;
+}
+
+/** Where workers leave what they make for a command's folder. */
+export interface Place {
+  /** As `openStore` takes it. */
+  runs: string;
+  store: Store;
+  /** What runs are called in the store before their names, so that those of several commands may lie there. */
+  prefix: string;
+}
+
+/** @throws ConfigError, Failure */
+export async function placeOf(out: string, farm: Farm): Promise<Place> {
+  // Workers of this command's own need nothing beside its folder.
+  const runs = farm.runs ?? (farm.redis === undefined ? out : dirname(resolve(out)));
+  return { runs, prefix: prefixOf(out, runs), store: await openStore(runs) };
+}
+
+function prefixOf(out: string, runs: string): string {
+  if (runs.includes("://")) return `${basename(resolve(out))}/`;
+  const path = relative(runs, out);
+  if (path.startsWith(".."))
+    throw new Failure(`--out, ${out}, has to lie in --runs, ${runs}, since that is where workers leave runs.`, 2);
+  return path === "" ? "" : `${path.replaceAll(sep, "/")}/`;
+}
+
+const tell = (text: string) => void process.stderr.write(`${text}\n`);
+
+/** The queue of all workers, and those of this command's own. */
+export class OpenFarm {
+  readonly #ends: (() => Promise<unknown>)[] = [];
+  #queue: JobQueue | undefined;
+  #startWorkers!: (onRefusal: (refusal: Failure) => void) => (() => Promise<void>) | undefined;
+
+  private constructor(
+    /** Whether no worker is left when the command ends. */
+    readonly isOurs: boolean,
+  ) {}
+
+  /**
+   * @param out the command's folder, in which a redis-server of its own keeps its files
+   * @throws Failure if Redis cannot be had
+   */
+  static async open(out: string, farm: Farm, { runs }: Place, quiet: boolean | undefined): Promise<OpenFarm> {
+    const opened = new OpenFarm(farm.redis === undefined);
+    try {
+      await opened.#open(out, farm, runs, quiet);
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  }
+
+  async #open(out: string, { workers: count, redis: given }: Farm, runs: string, quiet: boolean | undefined) {
+    let server: RedisServer | undefined;
+    if (given === undefined) {
+      const home = join(out, farmFolder);
+      // Of a command before this one, what counts is its runs.
+      await disk.remove(join(home, "redis"));
+      this.#ends.push(() => disk.remove(home));
+      server = await RedisServer.start(join(home, "redis"));
+      this.#ends.push(() => server!.stop());
+    }
+    const redis = await connect(server?.address ?? given!, quiet ? undefined : tell);
+    const queue = new JobQueue(redis);
+    this.#ends.push(() => queue.close());
+    this.#queue = queue;
+    this.#startWorkers = (onRefusal) => {
+      if (given !== undefined && !quiet) {
+        tell(`Workers are started with: splatbook worker --redis ${withoutPassword(given)} --runs ${runs}`);
+      }
+      if (count === 0) return undefined;
+      return startWorkers(redis, { runs, count, onTrouble: quiet ? undefined : tell, onRefusal });
+    };
+  }
+
+  get queue(): JobQueue {
+    return this.#queue!;
+  }
+
+  /** Has jobs done, until they have ended or the signal comes; what nobody has begun by then is taken back. */
+  async work(jobs: PendingJobs, signal: AbortSignal): Promise<void> {
+    let stopWorkers: (() => Promise<void>) | undefined;
+    try {
+      stopWorkers = this.#startWorkers((refusal) => jobs.fail(refusal));
+      await jobs.ended(signal);
+    } finally {
+      await stopWorkers?.();
+      await jobs.takeBack();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends.reverse()) await end();
+  }
+}

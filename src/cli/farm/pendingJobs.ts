@@ -1,0 +1,107 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
+import type { FarmProgress } from "./farmProgress.js";
+import type { JobQueue } from "./queue.js";
+
+/** Milliseconds between two looks at who is running. */
+const looksEvery = 2000;
+
+/** Takes what came of a job, at its place among the command's. */
+type Take = (place: number, job: FarmJob, result: FarmResult | Error) => Promise<void>;
+
+/** A command's jobs that workers have not ended yet. */
+export class PendingJobs {
+  /** By their ids. */
+  readonly #pending = new Map<string, { place: number; job: FarmJob }>();
+  /** What ended is taken in this order. */
+  #taking = Promise.resolve();
+  #settle!: { resolve: () => void; reject: (error: unknown) => void };
+  readonly #isOver = new Promise<void>((resolve, reject) => {
+    this.#settle = { resolve, reject };
+  });
+
+  constructor(
+    readonly queue: JobQueue,
+    readonly take: Take,
+    readonly progress?: FarmProgress,
+  ) {
+    // What fails before it is waited for is told there.
+    this.#isOver.catch(() => {});
+  }
+
+  /** Hears from now on of what ends. */
+  follow(): Promise<void> {
+    return this.queue.follow(
+      (id, result) => {
+        this.#taking = this.#taking.then(() => this.#end(id, result)).catch((error) => this.fail(error));
+      },
+      () => this.#put([...this.#pending.values()]),
+    );
+  }
+
+  /** Puts jobs. */
+  put(jobs: { place: number; job: FarmJob }[]): Promise<void> {
+    for (const one of jobs) this.#pending.set(idOf(one.job), one);
+    return this.#put(jobs);
+  }
+
+  #put(jobs: { job: FarmJob }[]): Promise<void> {
+    return this.queue.put(jobs.map(({ job }) => job)).catch((error) => this.fail(error));
+  }
+
+  async #end(id: string, result: FarmResult | Error): Promise<void> {
+    const ended = this.#pending.get(id);
+    if (!ended) return;
+    await this.take(ended.place, ended.job, result);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#settle.resolve();
+  }
+
+  /** Resolves when all jobs have ended, or the signal comes. */
+  async ended(signal: AbortSignal): Promise<void> {
+    const stop = () => this.#settle.resolve();
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+    const look = setInterval(async () => {
+      const hosts = await this.queue.running((id) => this.#pending.has(id)).catch(() => ({}));
+      this.progress?.show(this.#pending.size, hosts);
+    }, looksEvery);
+    try {
+      await this.#isOver;
+    } finally {
+      clearInterval(look);
+      signal.removeEventListener("abort", stop);
+      this.progress?.stop();
+    }
+  }
+
+  /** What makes the command end in failure. */
+  fail(error: unknown): void {
+    this.#settle.reject(error);
+  }
+
+  /** Takes back what nobody has begun. */
+  async takeBack(): Promise<void> {
+    await this.queue.takeBack(this.#pending.keys());
+  }
+
+  /** What is left when the last one that ended is taken. */
+  async left(): Promise<{ id: string; place: number }[]> {
+    await this.#taking;
+    return Array.from(this.#pending, ([id, { place }]) => ({ id, place }));
+  }
+}
+
+/** Milliseconds that what a worker has committed may take to be seen here. */
+const longestDelay = 60_000;
+
+/** Looks for what a worker has committed: a folder that machines share may show what others wrote a while later. */
+export async function seenLater<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  const since = performance.now();
+  let seen = await look();
+  while (seen === undefined && performance.now() - since < longestDelay) {
+    await wait(500);
+    seen = await look();
+  }
+  return seen;
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { describe, it } from "vitest";
+import { hasRedis } from "../../support/redis.js";
+import { refusalOf, splatbook, temporaryFolder } from "../command.js";
+
+const folder = temporaryFolder();
+const picture = join(folder, "large.png");
+await sharp("data/images/chelsea.png").resize(130, 130, { fit: "cover" }).png().toFile(picture);
+const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "80", "--steps", "12", "--region-size", "65"];
+
+describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis-server,", () => {
+  it("has workers learn the regions and the windows over their seams, to the bits of one process, also when it is stopped", async () => {
+    const [alone, out] = [join(folder, "alone"), join(folder, "out")];
+    await splatbook(["fit", picture, ...asked, "--out", alone]);
+    const watching = setInterval(() => {
+      if (!existsSync(join(out, "regions", "00001.f32"))) return;
+      clearInterval(watching);
+      process.emit("SIGINT");
+    }, 1);
+    const first = await splatbook(["fit", picture, ...asked, "--out", out, "--workers", "1"]);
+    clearInterval(watching);
+    assert.equal(first.code, 1, first.stderr);
+    assert.match(
+      first.stderr,
+      /Stopped with \d of 8 regions and seams done; go on with: splatbook fit PICTURE --resume /,
+    );
+    const rest = await splatbook(["fit", picture, "--resume", out, "--workers", "2"]);
+    assert.equal(rest.code, 0, rest.stderr);
+    assert.doesNotMatch(rest.stderr, /^step /m, "this process learns nothing itself");
+    assert.deepEqual(readdirSync(out).sort(), readdirSync(alone).sort());
+    for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
+      const [one, other] = [out, alone].map((path) => readFileSync(join(path, name)));
+      assert.ok(one.equals(other), `${name} has the same bits`);
+    }
+    const told = (path: string) => JSON.parse(readFileSync(join(path, "run.json"), "utf8"));
+    assert.deepEqual(told(out).regions, told(alone).regions);
+    assert.ok(told(out).timings.seconds > 0);
+  });
+
+  it("says which of them could not be learned, and why", async () => {
+    const out = join(folder, "failing");
+    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
+    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
+    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", out, "--workers", "1", "--quiet"]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^Region \d could not be learned: \S+attempts is a file, so nothing can be written into it\.\n$/,
+    );
+    assert.deepEqual(readdirSync(out), [], "and leaves nothing behind");
+  });
+});
+
+describe("splatbook fit --workers", () => {
+  it("is refused where a picture is fitted as a whole, and --runs without --redis", async () => {
+    const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
+    const whole = await refusalOf(["fit", picture, ...small, "--workers", "2"]);
+    const why = "Workers fit the regions of a picture: give --regions with --workers or --redis.";
+    assert.deepEqual(whole, { code: 2, sentence: why });
+    assert.equal((await refusalOf(["fit", picture, ...asked, "--runs", folder])).sentence, "--runs is for --redis.");
+  });
+});
