@@ -3,7 +3,6 @@ import type { MetricsRow } from "../files/arrow.js";
 import { hold, stateOf, type TrainingState } from "../model/blobs.js";
 import type { Image, Size } from "../picture/image.js";
 import type { Backend } from "../pipeline.js";
-import { initialState } from "../training/initialState.js";
 import type { Snapshot } from "../training/snapshot.js";
 import { Trainer } from "../training/trainer.js";
 import {
@@ -156,28 +155,29 @@ async function learn(
   isBound: (i: number) => boolean,
 ) {
   const rows: MetricsRow[] = [];
-  let state = start ?? initialState(config, image);
-  let seconds = 0;
+  const trainer = new Trainer(config, image, backend, start);
+  // What computes is opened once.
+  const release = trainer.hold();
   const every = Math.ceil(config.steps / boundings);
-  while (state.step < config.steps && !signal?.aborted) {
-    keepWithin(config, image, state.parameters, bounds, isBound);
-    const trainer = new Trainer(config, image, backend, state);
-    trainer.seconds = seconds;
-    const until = Math.min(state.step + every, config.steps);
-    for await (const snapshot of trainer.run({ until, recordEvery, interval, signal })) {
-      const { step, seconds, loss, psnr, gradientNorms, shortLists, recorded } = snapshot;
-      if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
-      // After a lost device steps come again.
-      if (recorded && step > (rows.at(-1)?.step ?? 0)) {
-        rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
+  try {
+    for (let until = 0; trainer.step === until && until < config.steps && !signal?.aborted; ) {
+      keepWithin(config, image, trainer.state.parameters, bounds, isBound);
+      await trainer.load(trainer.state);
+      until = Math.min(until + every, config.steps);
+      for await (const snapshot of trainer.run({ until, recordEvery, interval, signal })) {
+        const { step, seconds, loss, psnr, gradientNorms, shortLists, recorded } = snapshot;
+        if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
+        // After a lost device steps come again.
+        if (recorded && step > (rows.at(-1)?.step ?? 0)) {
+          rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
+        }
+        tell?.(snapshot);
       }
-      tell?.(snapshot);
     }
-    ({ state } = trainer);
-    ({ seconds } = trainer);
-    // It was stopped, or has found a plateau.
-    if (state.step < until) break;
+  } finally {
+    await release();
   }
+  const { state, seconds } = trainer;
   keepWithin(config, image, state.parameters, bounds, isBound);
   return { state, rows, seconds };
 }

@@ -114,6 +114,16 @@ export class Trainer {
     return this.#held.hold();
   }
 
+  /** Goes on from another state of the same step, between two runs. */
+  async load(state: TrainingState): Promise<void> {
+    this.#state = state;
+    const { current } = this.#held;
+    await current?.load(state).catch((error) => {
+      if (!(error instanceof DeviceLostError)) throw error;
+      return this.#held.drop(current);
+    });
+  }
+
   /**
    * Trains, and yields a snapshot at the steps asked for and at the last one. Further steps are asked for while some
    * are under way, so that the engine need not wait for a busy thread: what is asked of the trainer is of whatever step

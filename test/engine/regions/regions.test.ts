@@ -5,6 +5,7 @@ import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { parameterCount, stateOf, uniformGenerator } from "../../../src/engine/model/blobs.js";
 import type { Image, Picture } from "../../../src/engine/picture/image.js";
 import { lossOf } from "../../../src/engine/picture/metrics.js";
+import type { Backend } from "../../../src/engine/pipeline.js";
 import {
   centredIn,
   isWithin,
@@ -139,9 +140,16 @@ describe("blobs of regions", () => {
     const window = { x: 40, y: 0, width: 60, height: 90 };
     const config = { ...windowConfig(direct, direct.blobs), steps: 12 };
     const open = territoryOf(window, image);
-    const { parameters: learned } = await learnWindow(config, window, image, parameters, partOf(image, window), {
-      backend,
+    let opened = 0;
+    const open: Backend["open"] = (...job) => {
+      opened++;
+      return backend.open(...job);
+    };
+    const part = partOf(image, window);
+    const { parameters: learned } = await learnWindow(config, window, image, parameters, part, {
+      backend: { ...backend, open },
     });
+    assert.equal(opened, 1, "what computes is opened once");
     let moved = 0;
     for (const [i, support] of [...supports(direct, image, parameters)].entries()) {
       const same = Array.from({ length: parameterCount }, (_, f) => f * direct.blobs + i).every((slot) =>

@@ -361,6 +361,33 @@ describe("Trainer.run()", () => {
     assert.deepEqual(losses, []);
   });
 
+  it("goes on from another state in what is open, or in another where the device was lost", async () => {
+    const { config, image } = scene({ pipeline: "cpu", steps: 6 });
+    const whole = new Trainer(config, image, cpuBackend);
+    await collect(whole.run());
+    for (const isLost of [false, true]) {
+      let opened = 0;
+      const open: Backend["open"] = async (...job) => {
+        opened++;
+        const pipeline = await cpuBackend.open(...job);
+        if (isLost) pipeline.load = () => Promise.reject(new DeviceLostError("The GPU was lost."));
+        return pipeline;
+      };
+      const other = new Trainer(config, image, cpuBackend);
+      await collect(other.run({ until: 3 }));
+      const { state } = other;
+      const trainer = new Trainer({ ...config, seed: 9 }, image, { ...cpuBackend, open });
+      const release = trainer.hold();
+      await collect(trainer.run({ until: 3 }));
+      assert.notDeepEqual(trainer.state, state);
+      await trainer.load(state);
+      await collect(trainer.run());
+      await release();
+      assert.deepEqual(trainer.state, whole.state);
+      assert.equal(opened, isLost ? 2 : 1);
+    }
+  });
+
   it("answers questions during a run and after it", async () => {
     const trainer = cpuTrainer({ steps: 4 });
     const run = trainer.run({ recordEvery: 1 });
