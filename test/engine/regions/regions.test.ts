@@ -141,13 +141,13 @@ describe("blobs of regions", () => {
     const config = { ...windowConfig(direct, direct.blobs), steps: 12 };
     const open = territoryOf(window, image);
     let opened = 0;
-    const open: Backend["open"] = (...job) => {
+    const counting: Backend["open"] = (...job) => {
       opened++;
       return backend.open(...job);
     };
     const part = partOf(image, window);
     const { parameters: learned } = await learnWindow(config, window, image, parameters, part, {
-      backend: { ...backend, open },
+      backend: { ...backend, open: counting },
     });
     assert.equal(opened, 1, "what computes is opened once");
     let moved = 0;
