@@ -89,7 +89,7 @@ describe("splatbook fit --region-size", () => {
     const begun = bytesOf("regions/00000.f32", stopped);
     const rest = await splatbook(["fit", picture, "--resume", stopped]);
     assert.equal(rest.code, 0, rest.stderr);
-    const at = Number(/^step (\d+)\/72/m.exec(rest.stderr)?.[1]);
+    const at = Number(/^step (\d+)\/96/m.exec(rest.stderr)?.[1]);
     assert.ok(at > 24 * done, `it went on at step ${at}`);
     const seams = compareRed(begun, tableFromIPC(bytesOf("parameters.arrow", stopped)).batches[0].getChild("red")!);
     assert.ok(

@@ -89,8 +89,12 @@ export async function learnRegion(
   return { ...rest, parameters: pick(parameters, kept) };
 }
 
-/** Shares of a region's steps and of its learning rate with which a window over seams is learned. */
-const [windowSteps, windowRate] = [1, 1 / 2];
+/**
+ * How many times a region's steps, and its learning rate, a window over seams is learned with. On four small pictures the
+ * error near seams was 9 % higher with half as many steps, and 3 % higher with twice the rate. Of the work on a picture
+ * windows are a third so where regions have 4096 pixels a side, and half where they have 2048.
+ */
+const [windowSteps, windowRate] = [2, 1 / 2];
 
 /** The config by which a window over seams is learned: its blobs go on, and none is added or put elsewhere. */
 export function windowConfig(config: TrainConfig, blobs: number): TrainConfig {
@@ -124,7 +128,6 @@ export async function learnWindow(
   const open = territoryOf(window, size);
   const isFree = Array.from(supports(config, size, parameters), (support) => isWithin(support, open));
   const start = stateOf(moved(parameters, window.x, window.y));
-  for (const [i, free] of isFree.entries()) if (!free) hold(start, i);
   const { state, ...rest } = await learn(config, image, start, learning, shifted(open, window), (i) => isFree[i]);
   const learned = moved(state.parameters, -window.x, -window.y);
   for (const [i, free] of isFree.entries()) {
@@ -145,7 +148,7 @@ const interval = 500;
 /** How often blobs are made to stay within their bounds while they learn, and when at last: what they have lost they learn anew. */
 const boundings = 8;
 
-/** @param bounds what the blobs that `isBound` names have to stay within */
+/** @param bounds what the blobs have to stay within that `isBound` names; the others are held */
 async function learn(
   config: TrainConfig,
   image: Image,
@@ -161,8 +164,10 @@ async function learn(
   const every = Math.ceil(config.steps / boundings);
   try {
     for (let until = 0; trainer.step === until && until < config.steps && !signal?.aborted; ) {
-      keepWithin(config, image, trainer.state.parameters, bounds, isBound);
-      await trainer.load(trainer.state);
+      const { state } = trainer;
+      keepWithin(config, image, state.parameters, bounds, isBound);
+      for (let i = 0; i < config.blobs; i++) if (!isBound(i)) hold(state, i);
+      await trainer.load(state);
       until = Math.min(until + every, config.steps);
       for await (const snapshot of trainer.run({ until, recordEvery, interval, signal })) {
         const { step, seconds, loss, psnr, gradientNorms, shortLists, recorded } = snapshot;
