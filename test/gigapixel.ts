@@ -22,6 +22,7 @@ import { lossOf, psnrOfLoss } from "../src/engine/picture/metrics.js";
 import type { Backend } from "../src/engine/pipeline.js";
 import { drawPart } from "../src/engine/regions/draw.js";
 import { areaOf, type Rect } from "../src/engine/regions/plan.js";
+import { Survey } from "../src/engine/regions/survey.js";
 import { Trainer } from "../src/engine/training/trainer.js";
 import { StagedPicture } from "../src/host/stagedPicture.js";
 
@@ -102,10 +103,13 @@ async function compareParts(run: RunDescription) {
   const source = await openBlobs(out);
   try {
     const compared: { region: number; blobs: number; pixels: number; alone: number; inRun: number }[] = [];
+    const [aloneSeams, seams] = [new Survey(picture), new Survey(picture)];
     for (const i of evenChoice(list.length, Number(values.parts))) {
       const image = await picture.part(list[i]);
       const alone = await fitAlone(engine.backend, completeConfig({ ...run.config, blobs: list[i].blobs }), image);
       const inRun: Picture = await drawPart(engine.backend, source, list[i], list[i]);
+      aloneSeams.add(list[i], alone, image);
+      seams.add(list[i], inRun, image);
       const loss = (drawn: Picture) => areaOf(list[i]) * lossOf(drawn, image);
       compared.push({
         region: i,
@@ -121,6 +125,9 @@ async function compareParts(run: RunDescription) {
     return {
       alone: psnr("alone"),
       inRun: psnr("inRun"),
+      // Of the run by that of the parts alone, at the same pixels.
+      errorNearSeams: seams.seams!.near / aloneSeams.seams!.near,
+      errorElsewhere: seams.seams!.elsewhere / aloneSeams.seams!.elsewhere,
       each: compared.map((part) => ({
         ...part,
         alone: psnrOfLoss(part.alone / part.pixels),
