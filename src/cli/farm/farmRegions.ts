@@ -17,7 +17,6 @@ import { readLearned } from "./learnedPart.js";
 import { type Farm, OpenFarm, type Place, placeOf } from "./openFarm.js";
 import { PendingJobs, seenLater } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
-import type { Given } from "./store.js";
 
 /**
  * Has workers learn what is missing of a picture's regions and windows.
@@ -36,8 +35,7 @@ export async function farmRegions(
   try {
     const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
     const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
-    await farmed.jobs.follow();
-    await farmed.putReady();
+    await farmed.jobs.begin(() => farmed.putReady());
     await farm.work(farmed.jobs, signal);
     await farmed.close();
   } finally {
@@ -55,8 +53,6 @@ class FarmedRegions {
   readonly #version = codeVersion();
   /** Those that were put, by their places in the plan: the blobs that a window began with. */
   readonly #put = new Map<number, Union | undefined>();
-  /** What the store has for them; parts that look alike have one picture. */
-  readonly #given = new Map<string, [kind: Given, hash: string]>();
   /** Those that have ended, and wait for others to count. */
   readonly #ended = new Map<number, { job: FarmJob; learned: Learned }>();
 
@@ -71,7 +67,9 @@ class FarmedRegions {
     this.#pipeline = pipeline;
     this.#place = place;
     this.#progress = progress;
-    this.jobs = new PendingJobs(queue, (...ended) => this.#take(...ended), progress);
+    const before = run.told.regions.done;
+    const unput = () => run.jobs - before - this.#put.size;
+    this.jobs = new PendingJobs(queue, (...ended) => this.#take(...ended), progress, unput);
   }
 
   /** Puts what needs nothing that is not done. */
@@ -84,14 +82,14 @@ class FarmedRegions {
   }
 
   async #jobOf(i: number): Promise<FarmJob> {
-    const { prefix } = this.#place;
+    const { store, prefix } = this.#place;
     const { picture, told } = this.#run;
     const { config, part, image, union, recordEvery } = await this.#run.prepare(i);
     this.#put.set(i, union);
     const hash = await hashImage(image);
-    await this.#give("picture", hash, await encodePng(image));
+    await store.put("picture", hash, await encodePng(image));
     const blobs = union && (await sha256(bytesOf(union.parameters)));
-    if (union) await this.#give("blobs", blobs!, bytesOf(union.parameters));
+    if (union) await store.put("blobs", blobs!, bytesOf(union.parameters));
     const job = {
       version: this.#version,
       config: { ...config, pipeline: this.#pipeline },
@@ -103,11 +101,6 @@ class FarmedRegions {
     };
     // Another run of the same name may have left its own.
     return { ...job, run: `${prefix}${farmFolder}/parts/${idOf({ ...job, run: "" })}` };
-  }
-
-  async #give(kind: Given, hash: string, bytes: Uint8Array): Promise<void> {
-    await this.#place.store.put(kind, hash, bytes);
-    this.#given.set(`${kind} ${hash}`, [kind, hash]);
   }
 
   async #take(place: number, job: FarmJob, result: FarmResult | Error): Promise<void> {
@@ -135,12 +128,10 @@ class FarmedRegions {
     await this.putReady();
   }
 
-  /** Removes what was given to the jobs, unless some may be under way yet. */
+  /** Removes the folder of what was learned, unless some may be under way yet. */
   async close(): Promise<void> {
     await this.jobs.left();
     const { told, jobs, out } = this.#run;
-    if (told.regions.done < jobs) return;
-    for (const [kind, hash] of this.#given.values()) await this.#place.store.remove(kind, hash);
-    await disk.remove(join(out, farmFolder, "parts"));
+    if (told.regions.done === jobs) await disk.remove(join(out, farmFolder, "parts"));
   }
 }

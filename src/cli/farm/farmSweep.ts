@@ -88,8 +88,7 @@ class FarmedSweep {
       // A part of it was trained without workers.
       if (rows[place]) await store.handOver(idOf(job), this.#folder.of(this.#plan[place]));
     }
-    await this.jobs.follow();
-    await this.jobs.put(jobs);
+    await this.jobs.begin(() => this.jobs.put(jobs));
   }
 
   #jobOf(run: PlannedRun, version: string): FarmJob {

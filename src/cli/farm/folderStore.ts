@@ -36,10 +36,6 @@ export class FolderStore implements Store {
     }
   }
 
-  remove(kind: Given, hash: string): Promise<void> {
-    return disk.remove(this.#given(kind, hash));
-  }
-
   #given(kind: Given, hash: string): string {
     return join(this.name, farmFolder, givenFile(kind, hash));
   }

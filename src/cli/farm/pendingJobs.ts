@@ -20,23 +20,31 @@ export class PendingJobs {
     this.#settle = { resolve, reject };
   });
 
+  /** @param unput how many jobs are yet to be put; none if absent */
   constructor(
     readonly queue: JobQueue,
     readonly take: Take,
     readonly progress?: FarmProgress,
+    readonly unput: () => number = () => 0,
   ) {
     // What fails before it is waited for is told there.
     this.#isOver.catch(() => {});
   }
 
-  /** Hears from now on of what ends. */
-  follow(): Promise<void> {
-    return this.queue.follow(
+  /** Puts the first jobs. What ends is taken once all of them are put. */
+  async begin(putFirst: () => Promise<void>): Promise<void> {
+    let arePut!: () => void;
+    this.#taking = new Promise((resolve) => {
+      arePut = resolve;
+    });
+    await this.queue.follow(
       (id, result) => {
         this.#taking = this.#taking.then(() => this.#end(id, result)).catch((error) => this.fail(error));
       },
       () => this.#put([...this.#pending.values()]),
     );
+    await putFirst();
+    arePut();
   }
 
   /** Puts jobs. */
@@ -49,12 +57,16 @@ export class PendingJobs {
     return this.queue.put(jobs.map(({ job }) => job)).catch((error) => this.fail(error));
   }
 
+  get #left(): number {
+    return this.#pending.size + this.unput();
+  }
+
   async #end(id: string, result: FarmResult | Error): Promise<void> {
     const ended = this.#pending.get(id);
     if (!ended) return;
     await this.take(ended.place, ended.job, result);
     this.#pending.delete(id);
-    if (this.#pending.size === 0) this.#settle.resolve();
+    if (this.#left === 0) this.#settle.resolve();
   }
 
   /** Resolves when all jobs have ended, or the signal comes. */
@@ -64,7 +76,7 @@ export class PendingJobs {
     if (signal.aborted) stop();
     const look = setInterval(async () => {
       const hosts = await this.queue.running((id) => this.#pending.has(id)).catch(() => ({}));
-      this.progress?.show(this.#pending.size, hosts);
+      this.progress?.show(this.#left, hosts);
     }, looksEvery);
     try {
       await this.#isOver;

@@ -55,10 +55,6 @@ export class S3Store implements Store {
     return this.#get(givenFile(kind, hash));
   }
 
-  remove(kind: Given, hash: string): Promise<void> {
-    return this.#delete(givenFile(kind, hash));
-  }
-
   async has(run: string): Promise<boolean> {
     return (await this.#ask("HEAD", listOf(run), [404])).ok;
   }

@@ -27,8 +27,6 @@ export interface Store {
   put(kind: Given, hash: string, bytes: Uint8Array): Promise<void>;
   /** @throws Failure if it is not there */
   get(kind: Given, hash: string): Promise<Uint8Array>;
-  /** Removes what no job is given any more. */
-  remove(kind: Given, hash: string): Promise<void>;
   /** Whether a run was committed. */
   has(run: string): Promise<boolean>;
   /**

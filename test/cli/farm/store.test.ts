@@ -143,10 +143,13 @@ describe("a bucket that workers share", () => {
         [false, false],
       );
       await store.removeRun("sweep/seed=1");
-      await store.remove("picture", "ab");
       assert.equal(await store.has("sweep/seed=1"), false);
       const left = [...objects.keys()].map((path) => path.slice("/bucket/some/where/".length));
-      assert.deepEqual(left.sort(), ["attempts/job.7f2a-0/film/000000.png", "attempts/job.7f2a-0/run.json"]);
+      assert.deepEqual(left.sort(), [
+        "attempts/job.7f2a-0/film/000000.png",
+        "attempts/job.7f2a-0/run.json",
+        "pictures/ab.png",
+      ]);
       await assert.rejects(
         store.get("picture", "cd"),
         /^Failure: s3:\/\/bucket\/some\/where answers GET pictures\/cd\.png with 404/,
