@@ -17,12 +17,9 @@ interface WorkerOptions {
 
 export function workerCommand(): Command {
   return new Command("worker")
-    .description("train runs of sweeps on other machines, until Ctrl-C")
-    .option("--redis <url>", "the Redis that sweep --redis puts runs into")
-    .option(
-      "--runs <folder>",
-      "where all machines have the runs: the folder that the sweep's --out lies in, or s3://BUCKET",
-    )
+    .description("train runs of sweeps, and regions of large pictures, until Ctrl-C")
+    .option("--redis <url>", "the Redis that sweep --redis and fit --redis put jobs into")
+    .option("--runs <folder>", "where all machines have the runs: the folder that their --out lies in, or s3://BUCKET")
     .option("--workers <n>", "train so many runs at a time (default: one a GPU)")
     .option("--manifest <kind>", `print what starts such workers on a cluster: ${manifests.join(" or ")}`)
     .option("--json", "print one JSON object on stdout and nothing else")

@@ -132,6 +132,9 @@ class FarmedRegions {
   async close(): Promise<void> {
     await this.jobs.left();
     const { told, jobs, out } = this.#run;
-    if (told.regions.done === jobs) await disk.remove(join(out, farmFolder, "parts"));
+    if (told.regions.done < jobs) return;
+    await disk.remove(join(out, farmFolder, "parts"));
+    // It may be the store's too, which has more in it.
+    await disk.rmdir(join(out, farmFolder)).catch(() => {});
   }
 }
