@@ -1,6 +1,6 @@
 import { evenChoice } from "../engine/evenChoice.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
-import type { RunDescription } from "../engine/files/runDescription.js";
+import { hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import type { Image } from "../engine/picture/image.js";
@@ -20,6 +20,34 @@ export interface Report {
   target: Image;
   render: Image;
   film: Frame[];
+}
+
+/** The same of a picture that was fitted by regions: no more than there is room for, however large it is. */
+export interface RegionsReport extends Pick<Report, "name" | "description" | "rows"> {
+  description: RunDescription & Required<Pick<RunDescription, "regions">>;
+  /** What both look like, in small where they are large. */
+  target: Image;
+  render: Image;
+}
+
+/** Whether a report is of a picture that was fitted by regions. */
+export function isByRegions(report: Report | RegionsReport): report is RegionsReport {
+  return report.description.regions !== undefined;
+}
+
+/** Reads of any run what its page shows. */
+export async function readAnyReport(run: RunRecord): Promise<Report | RegionsReport> {
+  const { name, description } = run;
+  const { regions } = description;
+  if (!regions) return readReport(run);
+  if (!hasEnded(description))
+    throw run.source.refusal("its regions are not all done; go on with splatbook fit --resume.");
+  const [rows, target, render] = await Promise.all([
+    run.metrics(),
+    run.picture(runFiles.target),
+    run.picture(runFiles.render),
+  ]);
+  return { name, description: { ...description, regions }, rows, target, render };
 }
 
 /** Reads a run whole. */
