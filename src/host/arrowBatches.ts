@@ -52,6 +52,8 @@ export interface Pieces {
 export async function openArrow(file: Pieces, name: string): Promise<ArrowBatches> {
   const { size } = file;
   const held = new HeldPieces(file);
+  // The reader looks at the mark too.
+  await held.take(0, Math.min(size, 8));
   const marks = [held.read(0, magic.length), held.read(Math.max(0, size - magic.length), size)];
   const isMark = (bytes: Uint8Array) => new TextDecoder().decode(bytes) === magic;
   if (!(await Promise.all(marks)).every(isMark)) throw new Error(`${name} is not a whole Arrow file.`);

@@ -57,7 +57,10 @@ export class RegionBlobs implements BlobsByPlace {
 
   async in(box: Box): Promise<Float32Array> {
     const asked = this.meeting(box);
-    const found = await Promise.all(asked.map(async (i) => (await this.#region(i)).in(box)));
+    const regions = asked.map((i) => this.#region(i));
+    // What has failed is known to have, so that who asks again has it fetched again.
+    await Promise.allSettled(regions);
+    const found = await Promise.all(regions.map(async (region) => (await region).in(box)));
     this.#letGo(asked);
     return join(found);
   }

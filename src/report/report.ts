@@ -1,6 +1,6 @@
 import { evenChoice } from "../engine/evenChoice.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
-import { hasEnded, type RunDescription } from "../engine/files/runDescription.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import type { Image } from "../engine/picture/image.js";
@@ -40,8 +40,7 @@ export async function readAnyReport(run: RunRecord): Promise<Report | RegionsRep
   const { name, description } = run;
   const { regions } = description;
   if (!regions) return readReport(run);
-  if (!hasEnded(description))
-    throw run.source.refusal("its regions are not all done; go on with splatbook fit --resume.");
+  run.requireWhole();
   const [rows, target, render] = await Promise.all([
     run.metrics(),
     run.picture(runFiles.target),

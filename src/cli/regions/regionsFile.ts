@@ -3,7 +3,6 @@ import { runFiles } from "../../engine/files/runFiles.js";
 import type { RunRecord } from "../../engine/files/runRecord.js";
 import type { Pieces } from "../../host/arrowBatches.js";
 import { RegionBlobs } from "../../host/regionBlobs.js";
-import { Failure } from "../failure.js";
 import { whereIs } from "../staging.js";
 
 /**
@@ -12,10 +11,9 @@ import { whereIs } from "../staging.js";
  */
 export async function openRegions(run: RunRecord, folder: string): Promise<RegionBlobs> {
   const [path] = whereIs(folder, runFiles.parameters).reverse();
+  run.requireWhole();
   const { size } = await stat(path).catch(() => {
-    const { done, list, windows } = run.description.regions!;
-    const so = `${done} of its ${list.length + windows} regions and seams are done`;
-    throw new Failure(`The run ${run.name} has not ended: ${so}; go on with --resume.`);
+    throw run.source.refusal(`it has no ${runFiles.parameters}.`);
   });
   return RegionBlobs.open(run, pieces(path, size));
 }

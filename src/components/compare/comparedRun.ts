@@ -101,6 +101,7 @@ export function recordedRun({ name, description, files }: RecordedRun): Compared
 export async function folderRun(id: string, name: string, files: ReadonlyMap<string, Blob>): Promise<ComparedRun> {
   const source: RunSource = blobSource(name, async (file) => files.get(file));
   const record = await RunRecord.open(source);
+  record.requireWhole();
   const { description } = record;
   const known = [...Object.values(runFiles), ...record.film.map(frameFile)];
   const bytes = known.reduce((sum, file) => sum + (files.get(file)?.size ?? 0), 0);

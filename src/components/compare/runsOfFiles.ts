@@ -1,6 +1,9 @@
-import { filmFolder, runFiles } from "../../engine/files/runFiles.js";
+import { filmFolder, regionsFolder, runFiles } from "../../engine/files/runFiles.js";
 import type { GivenFile } from "../../host/givenFiles.js";
 import { type ComparedRun, folderRun, tableRun } from "./comparedRun.js";
+
+/** Folders within a run's. */
+const within = [filmFolder, regionsFolder];
 
 let given = 0;
 
@@ -14,7 +17,7 @@ export async function runsOfFiles(files: readonly GivenFile[]) {
   );
   const homeOf = (path: string) => {
     const folder = folderOf(path);
-    return folders.has(folder) ? folder : nameOf(folder) === filmFolder ? folderOf(folder) : undefined;
+    return folders.has(folder) ? folder : within.includes(nameOf(folder)) ? folderOf(folder) : undefined;
   };
   const runs: ComparedRun[] = [];
   const troubles: string[] = [];
