@@ -8,7 +8,8 @@ import { dateOf, psnrOf } from "./summary.js";
 
 /** Where and when a run was recorded, by what, how fast it was, and what it came to. */
 export function environment(description: RunDescription): HTMLElement {
-  const { adapter, fallback, host, versions, timings, step, recordEvery, result, goal, attempts } = description;
+  const { adapter, fallback, host, versions, timings, step, recordEvery, result, goal, attempts, regions } =
+    description;
   const { file } = result;
   const facts: ([string, string] | undefined)[] = [
     ["adapter", adapter],
@@ -29,6 +30,7 @@ export function environment(description: RunDescription): HTMLElement {
       "metrics",
       recordEvery === 0 ? "as they were shown" : `every ${recordEvery === 1 ? "step" : `${count(recordEvery)} steps`}`,
     ],
+    regions && ["regions", regionsText(regions)],
     ["result", `${decibels(psnrOf(result))}, loss ${result.loss.toPrecision(4)}`],
     file && [
       "blobs.splat2d",
@@ -39,6 +41,12 @@ export function environment(description: RunDescription): HTMLElement {
   ];
   const stages = timings.stageTimes && stageTimes(timings.stageTimes);
   return element("div", {}, factList(facts.filter((fact) => fact !== undefined)), stages);
+}
+
+function regionsText({ list, side, seams }: NonNullable<RunDescription["regions"]>): string {
+  const all = `${counted(list.length, "region")} of ${count(side)} pixels a side at most`;
+  if (!seams) return all;
+  return `${all}; the squared error within 8 pixels of a seam is ${(seams.near / seams.elsewhere).toFixed(2)} times that elsewhere`;
 }
 
 function goalText({ kind, value }: Goal): string {

@@ -8,6 +8,7 @@ import { logAxis } from "../components/runs/logAxis.js";
 import { clippedScale } from "../components/runs/logScale.js";
 import { joinRegions, rowsByRegion } from "../components/runs/regionRows.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
+import type { Size } from "../engine/picture/image.js";
 import type { RegionsReport } from "./report.js";
 
 /** Points of all lines together at most: more take long to draw, and cannot be told apart. */
@@ -34,7 +35,12 @@ export function regionCharts({ description, rows }: RegionsReport): HTMLElement 
     { class: "chart-grid" },
     plainChart("How near: PSNR by region", chartHeight, lines("psnr"), note),
     plainChart("What is minimised: the loss by region", chartHeight, lines("loss")),
-    plainChart("What each region came to", height, (frame) => regionMap(parts, frame)),
+    plainChart(
+      "What each region came to: PSNR, decibels",
+      height,
+      (frame) => regionMap(parts, image, frame),
+      rangeNote(parts),
+    ),
   );
 }
 
@@ -81,6 +87,11 @@ function tipOf({ region = 0, step, loss, psnr }: MetricsRow): string {
   return [`region ${region + 1}, step ${count(step)}`, decibels(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
 }
 
+function rangeNote(parts: readonly { psnr: number }[]): string {
+  const all = parts.map(({ psnr }) => psnr);
+  return `From ${decibels(Math.min(...all))}, the darkest, to ${decibels(Math.max(...all))}, the brightest.`;
+}
+
 /** The regions where they lie, each in the colour of its decibels. */
 function regionMap(
   parts: readonly {
@@ -92,8 +103,12 @@ function regionMap(
     region: number;
     psnr: number;
   }[],
+  image: Size,
   frame: ChartFrame,
 ) {
+  const [marginLeft, marginRight, marginTop, marginBottom] = [52, 20, 22, 42];
+  // As wide as the picture's shape has it, where there is room.
+  const across = ((frame.height - marginTop - marginBottom) * image.width) / image.height;
   const area = {
     x1: "x",
     y1: "y",
@@ -105,15 +120,14 @@ function regionMap(
     y: ({ y, height }: (typeof parts)[number]) => y + height / 2,
   };
   return Plot.plot({
-    ...frame,
-    marginLeft: 52,
-    marginTop: 10,
-    marginBottom: 42,
+    width: Math.min(frame.width, Math.max(160, across + marginLeft + marginRight)),
+    height: frame.height,
+    ...{ marginLeft, marginRight, marginTop, marginBottom },
     style: { fontSize: "12px" },
     ariaLabel: "PSNR of each region at its last step, by its place in the picture",
-    x: { label: "x, pixels", ticks: 5, tickFormat: countText },
-    y: { label: "y, pixels", reverse: true, ticks: 5, tickFormat: countText },
-    color: { label: labels.psnr, scheme: "viridis", legend: true },
+    x: { domain: [0, image.width], label: "x, pixels", ticks: 5, tickFormat: countText },
+    y: { domain: [image.height, 0], label: "y, pixels", ticks: 5, tickFormat: countText },
+    color: { label: labels.psnr, scheme: "viridis" },
     marks: [
       Plot.rect(parts, { ...area, fill: "psnr", inset: 0.5 }),
       parts.length <= 36

@@ -19,7 +19,7 @@ const list = regions!.list;
 const whole = new PlacedBlobs(config, image, readParameters(bytes).parameters);
 /** A place of a region at the picture's edge, as far from the others as may be. */
 const within = (i: number) => {
-  const { x, y, width, height } = list[i];
+  const { x, y, width } = list[i];
   const left = x === 0 ? 0 : x + width === image.width ? image.width - 1 : x + width / 2;
   return placesOf({ x: left, y: y === 0 ? 0 : image.height - 1, width: 1, height: 1 });
 };

@@ -135,10 +135,7 @@ export function regionPicture(
   };
   const tellWhole = () => {
     if (opened) tellLoaded();
-    else
-      tell(
-        `None of ${counted(list.length, "region")} is loaded: come closer, and those in view are fetched and drawn.`,
-      );
+    else tell(`None of ${counted(list.length, "region")} is loaded yet: come closer, and those in view are.`);
   };
   tellWhole();
   window.follow((view) => {
