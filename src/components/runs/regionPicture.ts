@@ -72,8 +72,7 @@ export function regionPicture(
   const describe = (x: number, y: number) => {
     const i = regionAt(list, x, y);
     const { width, height, blobs } = list[i];
-    const isHere = opened?.has(i) ? "loaded" : "not loaded";
-    return `region ${i + 1} of ${list.length}: ${width} × ${height} pixels, ${counted(blobs, "blob")}, ${isHere}`;
+    return `region ${i + 1} of ${list.length}: ${width} × ${height} pixels, ${counted(blobs, "blob")}`;
   };
   const tellLoaded = () => {
     const here = list.filter((_, i) => opened?.has(i));
