@@ -39,7 +39,8 @@ export async function runsOfFiles(files: readonly GivenFile[]) {
   for (const { path, file } of loose) {
     if (path.endsWith(".arrow")) await attempt((id) => tableRun(id, nameOf(path), file));
     // What else lies in a folder is not what the reader pointed at.
-    else if (!path.includes("/")) troubles.push(`${path} is neither an Arrow file nor in the folder of a run.`);
+    else if (!path.includes("/"))
+      troubles.push(`${path} is neither an Arrow file nor in the folder of a run: bring the whole folder.`);
   }
   if (runs.length === 0 && troubles.length === 0) {
     const [first] = files;
