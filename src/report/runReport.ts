@@ -11,8 +11,7 @@ import { frameName } from "./filmStrip.js";
 import { filmTime } from "./filmTime.js";
 import { linkBlobs } from "./linkBlobs.js";
 import { comparison } from "./pictures.js";
-import { regionsReport } from "./regionsReport.js";
-import { isByRegions, type RegionsReport, type Report } from "./report.js";
+import type { Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
 import { section } from "./section.js";
 import { settings } from "./settings.js";
@@ -29,11 +28,6 @@ export interface ReportPlace {
   files: HTMLElement;
   /** Of a picture that was fitted by regions: where its blobs are to be found. */
   blobs?: RegionSource["blobs"];
-}
-
-/** The report of any run that the site publishes. */
-export function anyReport(report: Report | RegionsReport, place: ReportPlace): HTMLElement {
-  return isByRegions(report) ? regionsReport(report, place) : runReport(report, place);
 }
 
 /** All that is told of a recorded run, section by section. It asks for no adapter before its button does. */

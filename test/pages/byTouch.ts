@@ -126,7 +126,7 @@ async function comesCloser(page: Page): Promise<void> {
   const isDrawn = () =>
     until(
       () => figure.evaluate(offBy),
-      (apart) => apart < 60,
+      (apart) => apart < 30,
       "what was drawn, beside the small picture,",
     );
   assert.match(await status.innerText(), /^None of 6 regions is loaded/);

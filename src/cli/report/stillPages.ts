@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import { anyReport } from "../../report/anyReport.js";
 import { compareLink } from "../../report/compareLink.js";
 import { fileLinks } from "../../report/files.js";
 import { isByRegions, readAnyReport } from "../../report/report.js";
 import { runIndex } from "../../report/runIndex.js";
-import { anyReport } from "../../report/runReport.js";
 import { recordedRuns, recordedRunsFolder } from "../recordedRuns.js";
 import { openRunFolder } from "../runFolder.js";
 import { neverOpened } from "./document.js";

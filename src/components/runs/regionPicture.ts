@@ -91,8 +91,8 @@ export function regionPicture(
   const place = () => {
     detail.hidden = !drawn || asked.zoom === 1;
     if (!drawn) return;
-    for (const [side, share] of Object.entries(placeOf(drawn, image, asked)))
-      detail.style.setProperty(side, `${share}%`);
+    const { left, top, width, height } = placeOf(drawn, image, asked);
+    detail.style.transform = `translate(${100 * left}%, ${100 * top}%) scale(${width}, ${height})`;
   };
   /** Draws what was asked for last, until nothing else was asked for meanwhile. */
   const draw = async () => {

@@ -15,13 +15,13 @@ export function partOf({ zoom, x, y }: View, size: Size, frame: Size): { crop: R
   return { crop, to };
 }
 
-/** Where a part of a picture stands in a frame that shows a view, in per cent of the frame. */
+/** Where a part of a picture stands in a frame that shows a view, and how large it is there, in shares of the frame. */
 export function placeOf(part: Rect, size: Size, { zoom, x, y }: View) {
   return {
-    left: 100 * zoom * (part.x / size.width - x),
-    top: 100 * zoom * (part.y / size.height - y),
-    width: (100 * zoom * part.width) / size.width,
-    height: (100 * zoom * part.height) / size.height,
+    left: zoom * (part.x / size.width - x),
+    top: zoom * (part.y / size.height - y),
+    width: (zoom * part.width) / size.width,
+    height: (zoom * part.height) / size.height,
   };
 }
 

@@ -20,7 +20,7 @@ describe("the part of a picture that a view shows", () => {
       assert.deepEqual([crop.x, crop.y], [view.x * size.width, view.y * size.height]);
       const { left, top, width, height } = placeOf(crop, size, view);
       assert.ok(Math.hypot(left, top) < 1e-9);
-      assert.ok(Math.abs(width - 100) < 0.5 && Math.abs(height - 100) < 0.5, `${width} × ${height} %`);
+      assert.ok(Math.abs(width - 1) < 0.005 && Math.abs(height - 1) < 0.005, `${width} × ${height}`);
       const nearer = zoomed(view, 2, view.x, view.y);
       assert.ok(Math.abs(placeOf(crop, size, nearer).width - 2 * width) < 1e-9, "it grows with what is shown");
     }
