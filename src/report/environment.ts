@@ -1,5 +1,5 @@
 import { element } from "../components/page/element.js";
-import { bytesText, count, counted, decibels, percent, rate, time } from "../components/page/format.js";
+import { bytesText, count, counted, decibels, percent, rate, secondsCount, time } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import type { Goal } from "../engine/training/goal.js";
@@ -24,7 +24,7 @@ export function environment(description: RunDescription): HTMLElement {
     ["recorded", dateOf(description)],
     [
       "training",
-      `${counted(step, "step")} in ${timings.seconds.toPrecision(3)} s, ${rate(timings.stepsPerSecond)} steps a second`,
+      `${counted(step, "step")} in ${secondsCount(timings.seconds)} s, ${rate(timings.stepsPerSecond)} steps a second`,
     ],
     [
       "metrics",
