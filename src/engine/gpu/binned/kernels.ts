@@ -7,12 +7,16 @@ import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
 import { copies, divisionOf, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
 
-/** The kernels of the pipeline, as they are compiled for a job on an adapter. */
+/**
+ * The kernels of the pipeline, as they are compiled for a job on an adapter.
+ * @param isBanded whether they take a picture's bands: gradients add up over these before Adam's step
+ */
 export function binnedKernels(
   config: TrainConfig,
   image: Size,
   adapter: AdapterTraits,
   division = divisionOf(adapter),
+  isBanded = false,
 ) {
   const { tile, segmentLength } = layoutOf(config, image);
   const [TILE_WIDTH, TILE_HEIGHT] = tile;
@@ -24,6 +28,7 @@ export function binnedKernels(
     CLAMPED: Number(mayClamp(config, image)),
     COPIES: copies(config, tileGrid(image, tile).count),
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
+    BANDED: Number(isBanded),
   };
   const kernel = (name: string, more = {}): KernelSource => ({
     file: `binned/${name}.wgsl`,
@@ -38,7 +43,7 @@ export function binnedKernels(
     sortLists: kernel("4-sortLists"),
     rasterize: divided("5-rasterize"),
     rasterizeBackward: kernel(`6-rasterizeBackward${division}`),
-    updateBlobs: divided("7-updateBlobs"),
+    updateBlobs: isBanded ? { file: "shared/updateBlobs.wgsl", constants } : divided("7-updateBlobs"),
     sumSlots: divided("7-updateBlobs", { STEP: 0, PROJECT: 0 }),
     imageMain: divided("5-rasterize", { DRAWS: 1 }),
     summarize: summarize(config),
