@@ -47,7 +47,9 @@ describe("the README says what the recorded files say", () => {
     says(
       `\`tiled\` ${tiled.median.toFixed(2)} ms a step, \`binned\` ${binned.median.toFixed(3)} ms; drawing that scene from lists that stand takes ${drawing.toFixed(3)} ms, from its parameters ${whole.toFixed(3)} ms.`,
     );
-    const last = scaling.rows.find(({ axis, blobs, width }) => axis === "all" && blobs === 4_000_000 && width === 8192)!;
+    const last = scaling.rows.find(
+      ({ axis, blobs, width }) => axis === "all" && blobs === 4_000_000 && width === 8192,
+    )!;
     says(`Four million blobs on 8192×8192 pixels take ${last.median.toFixed(0)} ms a step`);
   });
 

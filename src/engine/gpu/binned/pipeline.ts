@@ -1,4 +1,4 @@
-import type { AdapterLimits, TrainConfig } from "../../config.js";
+import type { AdapterLimits } from "../../config.js";
 import { parameterCount } from "../../model/blobs.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
