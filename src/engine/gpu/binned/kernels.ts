@@ -5,12 +5,9 @@ import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import { copies, divisionOf, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
+import { copies, type Division, divisionOf, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
 
-/**
- * The kernels of the pipeline, as they are compiled for a job on an adapter.
- * @param isBanded whether they take a picture's bands: gradients add up over these before Adam's step
- */
+/** The kernels of the pipeline, as they are compiled for a job on an adapter. */
 export function binnedKernels(
   config: TrainConfig,
   image: Size,
@@ -43,11 +40,18 @@ export function binnedKernels(
     sortLists: kernel("4-sortLists"),
     rasterize: divided("5-rasterize"),
     rasterizeBackward: kernel(`6-rasterizeBackward${division}`),
-    updateBlobs: isBanded ? { file: "shared/updateBlobs.wgsl", constants } : divided("7-updateBlobs"),
+    updateBlobs: divided("7-updateBlobs"),
     sumSlots: divided("7-updateBlobs", { STEP: 0, PROJECT: 0 }),
     imageMain: divided("5-rasterize", { DRAWS: 1 }),
     summarize: summarize(config),
   };
+}
+
+/** Those of a picture's bands, where these are others: gradients add up over the bands before Adam's step. */
+export function bandKernels(config: TrainConfig, image: Size, adapter: AdapterTraits, division: Division) {
+  const { project, rasterize, sumSlots, imageMain } = binnedKernels(config, image, adapter, division, true);
+  const updateBlobs: KernelSource = { file: "shared/updateBlobs.wgsl", constants: {} };
+  return { project, rasterize, sumSlots, imageMain, updateBlobs };
 }
 
 /**

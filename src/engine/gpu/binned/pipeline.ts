@@ -6,11 +6,11 @@ import type { Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
-import { compileAll, type GpuJob, GpuPipeline } from "../pipeline.js";
+import { compileAll, type GpuJob, GpuPipeline, type Trial } from "../pipeline.js";
 import type { Dispatch, Stages } from "../submitter.js";
 import type { Share } from "../uniforms.js";
 import { type Band, bandsOf, halvesOf, isWhole } from "./bands.js";
-import { binnedKernels } from "./kernels.js";
+import { bandKernels, binnedKernels } from "./kernels.js";
 import {
   copies,
   type Division,
@@ -27,6 +27,7 @@ import { rowsAtOnce } from "./limits.js";
 import { Lists, refusal } from "./lists.js";
 
 type Kernels = Record<keyof ReturnType<typeof binnedKernels>, Kernel>;
+type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
 
 /**
  * The fast pipeline: tile lists are built once a step for all tiles, and each pair of a tile and a blob has a slot of
@@ -38,7 +39,8 @@ type Kernels = Record<keyof ReturnType<typeof binnedKernels>, Kernel>;
 export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   /** Those of bands, once there are any. */
-  #bandKernels: Kernels | undefined;
+  #bandKernels: BandKernels | undefined;
+  readonly #trial: Trial;
   readonly #lists: Lists;
   #view: Lists | undefined;
   readonly #layout: Layout;
@@ -55,12 +57,12 @@ export class BinnedPipeline extends GpuPipeline {
     kernels: Kernels,
     private readonly division: Division,
     private readonly limits: AdapterLimits,
-    private readonly job: GpuJob,
+    { config, image, state, ...trial }: GpuJob,
   ) {
-    const { config, image, state } = job;
     const layout = layoutOf(config, image);
     const statisticsPerTile = subtiles(layout.tile) * statisticsPerSubtile(division);
     super(gpu, config, layout.tile, image, state, kernels.summarize, statisticsPerTile);
+    this.#trial = trial;
     this.#layout = layout;
     this.#kernels = kernels;
     this.#copies = copies(config, this.tileCount);
@@ -259,9 +261,11 @@ export class BinnedPipeline extends GpuPipeline {
 
   async #kernelsOf(band: Band): Promise<Kernels> {
     if (isWhole(band)) return this.#kernels;
-    const sources = () => binnedKernels(this.config, this.image, this.gpu, this.division, true);
-    this.#bandKernels ??= await compileAll(this.gpu, sources(), this.job);
-    return this.#bandKernels;
+    if (!this.#bandKernels) {
+      const sources = bandKernels(this.config, this.image, this.gpu, this.division);
+      this.#bandKernels = await compileAll(this.gpu, sources, this.#trial);
+    }
+    return { ...this.#kernels, ...this.#bandKernels };
   }
 
   /** Builds the lists of the present parameters: of all tiles, or of the first band. @returns the bands */
