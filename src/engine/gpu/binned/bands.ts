@@ -1,13 +1,5 @@
+import type { Band } from "../../model/binned/lists.js";
 import type { Size } from "../../picture/image.js";
-
-/** Rows of tiles of a picture that have lists at the same time: all of them where there is room, else some of them. */
-export interface Band {
-  /** Of the band, in pixels. */
-  size: Size;
-  /** Its first row of pixels. */
-  top: number;
-  pictureHeight: number;
-}
 
 export function isWhole({ size, pictureHeight }: Band): boolean {
   return size.height === pictureHeight;

@@ -1,4 +1,5 @@
 import type { AdapterLimits } from "../../config.js";
+import type { Band } from "../../model/binned/lists.js";
 import { parameterCount } from "../../model/blobs.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
@@ -9,7 +10,7 @@ import { Pace } from "../pace.js";
 import { compileAll, type GpuJob, GpuPipeline, type Trial } from "../pipeline.js";
 import type { Dispatch, Stages } from "../submitter.js";
 import type { Share } from "../uniforms.js";
-import { type Band, bandsOf, halvesOf, isWhole } from "./bands.js";
+import { bandsOf, halvesOf, isWhole } from "./bands.js";
 import { bandKernels, binnedKernels } from "./kernels.js";
 import {
   copies,
