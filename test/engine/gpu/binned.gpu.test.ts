@@ -419,6 +419,8 @@ describe("checkListsFit()", () => {
     check(40960, 512);
     check(1_800_000, 512);
     check(1000, 4096);
+    // Whatever their number, blobs have one pair each with the only tile.
+    check(1_800_000, 1);
   });
 
   // The slots of a row's pairs decide at first, and the states of all segments where it has many tiles.

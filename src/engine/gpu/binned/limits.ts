@@ -21,6 +21,11 @@ export function mostPairs(
   return Math.max(0, Math.min(byEntries, bySlots, bySegments));
 }
 
+/** A blob meets each tile once. */
+function pairsAtFirst(blobs: number, tiles: number): number {
+  return Math.min(pairsPerBlob, tiles) * blobs;
+}
+
 /** Bytes. */
 function longestBuffer({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
   return Math.min(maxStorageBufferBindingSize, maxBufferSize);
@@ -38,9 +43,9 @@ export function rowsAtOnce(
   shaders: ShaderLibrary,
   train: boolean,
 ): number {
-  const { across, down } = tileGrid(size, layout.tile);
+  const { across, down, count } = tileGrid(size, layout.tile);
   const fits = (rows: number) =>
-    (pairsPerBlob * blobs * rows) / down <= mostPairs(across * rows, layout, limits, shaders, train) &&
+    (pairsAtFirst(blobs, count) * rows) / down <= mostPairs(across * rows, layout, limits, shaders, train) &&
     16 * tilePixels(layout.tile) * across * rows <= longestBuffer(limits);
   let rows = down;
   while (rows > 1 && !fits(rows)) rows = Math.ceil(rows / 2);
@@ -54,7 +59,7 @@ export function rowsAtOnce(
  */
 export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
   const layout = layoutOf(config, image);
-  const { across, down } = tileGrid(image, layout.tile);
+  const { across, down, count } = tileGrid(image, layout.tile);
   const most = mostPairs(across, layout, limits, shaders, true);
   if (most === 0) {
     // Half of the segments for the tiles, so that there is room for blobs.
@@ -62,7 +67,7 @@ export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterL
     const allowed = `at most ${width} pixels wide in the binned pipeline on this adapter`;
     throw new ConfigError("image", `${image.width}x${image.height}`, allowed);
   }
-  const mostBlobs = Math.floor((down * most) / pairsPerBlob);
+  const mostBlobs = Math.floor((down * most) / pairsAtFirst(1, count));
   // Where what goes by blobs alone is the narrower limit, nobody is to hear of a wider one first.
   if (config.blobs <= mostBlobs || mostBlobs >= mostBlobsOf(limits)) return;
   const allowed = `at most ${mostBlobs} in the binned pipeline on this adapter, with tiles and a picture of this size`;
