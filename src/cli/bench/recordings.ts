@@ -107,7 +107,7 @@ export function recordCommand(site: BenchSite, argvOf: (program: BenchProgram) =
     if (failed.length > 0) throw new Failure(`${failed.join(" and ")} could not be made.`);
   }
 
-  /** @returns whether it was made; else what was there stays */
+  /** @returns whether it was made, whole; of a program that prints, what was there stays else */
   async function make({ program, args, out, tiny }: Recording, path: string, isTiny: boolean): Promise<boolean> {
     const told = [...args, ...(isTiny ? tiny : []), ...(out ? [out, path] : [])];
     const child = spawn(process.execPath, [...argvOf(program), ...told], { stdio: ["ignore", "pipe", "inherit"] });
