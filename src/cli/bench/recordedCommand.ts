@@ -27,7 +27,7 @@ const rounds = 4;
 
 /**
  * Measures how much longer the steps of a run take that is recorded as `splatbook fit` records it, beside the same steps
- * that nobody looks at, in turns in one process. What `fit` writes to disk before and after is in neither.
+ * that nobody looks at, in turns in one process. What `fit` encodes and writes to disk is in neither.
  */
 export function recordedCommand(site: BenchSite): Command {
   return new Command("recorded")

@@ -69,7 +69,10 @@ export const recordings: readonly Recording[] = [
   },
 ];
 
-/** Files beside those that a program writes too: of two, the curves; the pictures of the race are reckoned from another. */
+/**
+ * The other files there: the curves that come with quality.arrow, the pictures that racePictures.ts reckons from
+ * realtime.json, what test/inBrowser.ts writes, and what is written by hand.
+ */
 export const besides = ["quality-curves.arrow", "race", "browser.json", "story.json", "anchors.json"];
 
 /**
