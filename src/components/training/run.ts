@@ -127,13 +127,13 @@ export class Run implements Followed {
   recoveries = 0;
   /** Whether it has not begun, since the reader is to choose first. */
   waits = false;
+  /** Whether the reader wants it to hold; it is paused when the steps under way are done. */
+  isHeld = false;
   /** What else is to be told of it, as a sentence. */
   notice = "";
   #before: Before | undefined;
   #trainer: Trainer;
   readonly #backend: Backend;
-  /** Whether the reader wants it to hold. */
-  #isHeld = false;
   #controller = new AbortController();
   readonly #change = new Change();
   readonly #looks = new Turns();
@@ -314,9 +314,9 @@ export class Run implements Followed {
     const { signal } = this.#controller;
     const recoveriesBefore = this.recoveries;
     const release = this.#trainer.hold();
-    this.#setStatus(this.#isHeld ? "paused" : "starting");
+    this.#setStatus(this.isHeld ? "paused" : "starting");
     try {
-      if (this.#isHeld) await this.#lookAtAll().then(() => this.#change.tell());
+      if (this.isHeld) await this.#lookAtAll().then(() => this.#change.tell());
       // Where training begins is worth a snapshot, so the first step is taken by itself.
       else if (this.step === 0) this.#trainer.advance(1);
       const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, signal };
@@ -329,10 +329,10 @@ export class Run implements Followed {
         if (filmSteps.includes(snapshot.step)) await this.#keepFrame(snapshot.step);
         if (filmSteps.includes(snapshot.step)) await this.#lookAtAll();
         if (signal.aborted) break;
-        if (!this.#isHeld) this.status = "running";
+        if (!this.isHeld) this.status = "running";
         else if (snapshot.rests) this.status = "paused";
-        if (!this.#isHeld) this.#trainer.resume();
-        if (this.#isHeld || snapshot.step >= this.until) await this.#lookAtAll();
+        if (!this.isHeld) this.#trainer.resume();
+        if (this.isHeld || snapshot.step >= this.until) await this.#lookAtAll();
         else if (!document.hidden) this.#glance();
         if (this.#glanceError) throw this.#glanceError;
         this.#change.tell();
@@ -349,14 +349,15 @@ export class Run implements Followed {
     }
   }
 
-  /** Holds the run; it is paused when the steps under way are done. */
+  /** Holds the run, and resolves when it is paused. */
   async pause(): Promise<void> {
     if (this.status === "done" || this.status === "failed") return;
     const trainer = this.#trainer;
-    this.#isHeld = true;
+    this.isHeld = true;
+    this.#change.tell();
     await trainer.pause();
     const goes = this.status === "starting" || this.status === "running";
-    if (!this.#isHeld || trainer !== this.#trainer || !goes) return;
+    if (!this.isHeld || trainer !== this.#trainer || !goes) return;
     this.#setStatus("paused");
     // The loop looks at the step that was under way; if none was, nobody would.
     await this.#lookAtAll().catch(() => {});
@@ -371,7 +372,7 @@ export class Run implements Followed {
   /** Goes on, also past the end: by as many steps again as the config has. */
   resume(): void {
     if (this.status === "failed") return;
-    this.#isHeld = this.waits = false;
+    this.isHeld = this.waits = false;
     this.#trainer.resume();
     if (this.status === "done") this.#extend(this.config.steps);
     else this.#setStatus("running");
@@ -380,7 +381,7 @@ export class Run implements Followed {
   /** Takes one step and holds. */
   takeStep(): void {
     if (this.status === "failed") return;
-    this.#isHeld = true;
+    this.isHeld = true;
     this.waits = false;
     this.#trainer.advance(1);
     if (this.status === "done") this.#extend(1);
@@ -398,7 +399,7 @@ export class Run implements Followed {
     this.until = this.config.steps;
     this.#trainer = new Trainer(this.config, this.target.image, this.#backend);
     this.status = "starting";
-    this.#isHeld = true;
+    this.isHeld = true;
     void this.#trainer.pause();
     void this.train();
   }

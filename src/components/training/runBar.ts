@@ -46,7 +46,7 @@ export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
     setText(go, goes ? "Pause" : status === "done" ? "Run on" : "Run");
     go.disabled = step.disabled = status === "failed";
     node.dataset.state = status;
-    setText(state, stateWords[status]);
+    setText(state, goes && run.isHeld ? "Pausing" : stateWords[status]);
     bar.value = run.step / run.until;
     const speed = latest?.stepsPerSecond;
     facts.step.show(`${count(run.step)} of ${count(run.until)}`);
