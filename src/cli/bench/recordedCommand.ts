@@ -11,7 +11,6 @@ import { openEngine } from "../engine.js";
 import { Failure } from "../failure.js";
 import { count, numeric, outPath, parseSize } from "../flags.js";
 import { recordEveryOf } from "../recordEvery.js";
-
 import { resizeImage } from "./resize.js";
 import type { BenchSite } from "./site.js";
 
