@@ -21,12 +21,24 @@ interface RecordedOptions {
   size: string;
 }
 
-/** Turns of the two; the first of each compiles the kernels, and is left out. */
+/** Turns; the first of each compiles the kernels, and is left out. */
 const rounds = 4;
+
+type Time = (config: TrainConfig, image: Image, backend: Backend) => Promise<number>;
+
+/** What takes turns, each from the blobs' start: milliseconds of all steps. */
+const runs: Record<"plain" | "rows" | "recorded", Time> = {
+  plain: timePlain,
+  /** Rows of metrics alone. */
+  rows: (config, image, backend) => timeRecorded(config, image, backend, []),
+  recorded: (config, image, backend) => timeRecorded(config, image, backend, filmSteps),
+};
+type Name = keyof typeof runs;
 
 /**
  * Measures how much longer the steps of a run take that is recorded as `splatbook fit` records it, beside the same steps
- * that nobody looks at, in turns in one process. What `fit` encodes and writes to disk is in neither.
+ * that nobody looks at, in turns in one process: with all of it, and with the rows of metrics alone. What `fit` encodes
+ * and writes to disk is in neither.
  */
 export function recordedCommand(site: BenchSite): Command {
   return new Command("recorded")
@@ -49,18 +61,16 @@ async function measureBoth(site: BenchSite, path: string | undefined, options: R
   const engine = await openEngine("binned", site.readLibrary);
   try {
     if (engine.fallback !== undefined) throw new Failure(engine.fallback);
-    const times = { plain: [] as number[], recorded: [] as number[] };
+    const times: Record<Name, number[]> = { plain: [], rows: [], recorded: [] };
     for (let round = 0; round < rounds; round++) {
-      const plain = (await timePlain(config, image, engine.backend)) / steps;
-      const recorded = (await timeRecorded(config, image, engine.backend)) / steps;
-      process.stderr.write(
-        `round ${round + 1} of ${rounds}: ${plain.toPrecision(4)} ms a step, recorded ${recorded.toPrecision(4)}\n`,
-      );
-      if (round === 0) continue;
-      times.plain.push(plain);
-      times.recorded.push(recorded);
+      for (const name of Object.keys(runs) as Name[]) {
+        const perStep = (await runs[name](config, image, engine.backend)) / steps;
+        process.stderr.write(`${name}, round ${round + 1} of ${rounds}: ${perStep.toPrecision(4)} ms a step\n`);
+        if (round > 0) times[name].push(perStep);
+      }
     }
-    const ratio = median(times.recorded) / median(times.plain);
+    const ratioOf = (name: Name) => median(times[name]) / median(times.plain);
+    const ratio = ratioOf("recorded");
     const result = {
       date: new Date().toISOString(),
       ...(site.commit !== undefined && { commit: site.commit }),
@@ -74,15 +84,13 @@ async function measureBoth(site: BenchSite, path: string | undefined, options: R
       ratio,
     };
     if (out !== undefined) await writeFile(out, `${JSON.stringify(result, null, 2)}\n`);
-    process.stdout.write(
-      `${config.blobs} blobs, ${steps} steps: recorded ones take ${ratio.toFixed(3)} times as long\n`,
-    );
+    const told = `recorded ones take ${ratio.toFixed(3)} times as long, ${ratioOf("rows").toFixed(3)} without the film`;
+    process.stdout.write(`${config.blobs} blobs, ${steps} steps: ${told}\n`);
   } finally {
     engine.close();
   }
 }
 
-/** Milliseconds of all steps of a run that nobody looks at, from the blobs' start. */
 async function timePlain(config: TrainConfig, image: Image, backend: Backend): Promise<number> {
   const pipeline = await backend.open(config, image);
   try {
@@ -94,17 +102,22 @@ async function timePlain(config: TrainConfig, image: Image, backend: Backend): P
   }
 }
 
-/** The same of a run that is recorded: its rows, its film, and progress four times a second. */
-async function timeRecorded(config: TrainConfig, image: Image, backend: Backend): Promise<number> {
+/** @param film the steps behind which the picture is drawn */
+async function timeRecorded(
+  config: TrainConfig,
+  image: Image,
+  backend: Backend,
+  film: readonly number[],
+): Promise<number> {
   const trainer = new Trainer(config, image, backend);
   const release = trainer.hold();
   try {
     // Opens what trains, as the plain run's is open before its time begins.
     await trainer.render(frameSize(image));
     const start = performance.now();
-    const asked = { recordEvery: recordEveryOf(config), lookAt: filmSteps, interval: 250 };
+    const asked = { recordEvery: recordEveryOf(config), lookAt: film, interval: 250 };
     for await (const { step } of trainer.run(asked)) {
-      if (filmSteps.includes(step)) await trainer.render(frameSize(image));
+      if (film.includes(step)) await trainer.render(frameSize(image));
     }
     return performance.now() - start;
   } finally {
