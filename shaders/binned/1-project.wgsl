@@ -11,7 +11,15 @@
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
 fn blobOnPixels(raw: Blob) -> PixelBlob {
-  return pixelBlob(decode(raw), renderMapping());
+  var size = dispatch.renderSize;
+  if (BANDED) {
+    size.y = dispatch.pictureHeight;
+  }
+  var blob = pixelBlob(decode(raw), calcUV(vec2f(size), vec2f(job.textureSize)));
+  if (BANDED) {
+    blob.center.y -= f32(bandTop());
+  }
+  return blob;
 }
 
 // Takes numbers for so many pairs, and returns the first. Where they go beyond 32 bits, their number stays at the highest:

@@ -58,7 +58,7 @@ fn finishPixel(tile: u32, p: u32, pixel: vec2u, state: vec4f) -> f32 {
   }
   var loss = LossGradient();
   if (inside) {
-    loss = lossBackward(state, targetColor(pixel));
+    loss = lossBackward(state, targetColor(pixel + vec2u(0u, bandTop())));
   }
   pixels[tile * TILE_PIXELS + p] = vec4f(loss.pixel.rgb, dot(loss.pixel, state));
   return loss.squaredError;
@@ -98,7 +98,8 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   let isFirst = subtile == 0u && localIndex == 0u;
   if (localIndex < TELLERS) {
     let length = select(0u, tileLists[tile].count, isFirst);
-    tileStatistics[(tile * SUBTILES + subtile) * TELLERS + localIndex] = TileStatistics(sum, length, 1u);
+    let tileOfPicture = bandTop() / TILE_HEIGHT * tilesAcross(dispatch.renderSize) + tile;
+    tileStatistics[(tileOfPicture * SUBTILES + subtile) * TELLERS + localIndex] = TileStatistics(sum, length, 1u);
   }
   if (isFirst && tile == 0u) {
     emptyLists();

@@ -25,6 +25,15 @@ fn slotsOf(i: u32) -> vec2u {
   return pixelBlobs[i].c.yz;
 }
 
+// Keeps a gradient; the parts of a picture's bands add up from its top.
+fn keepGradient(at: u32, gradient: f32) {
+  if (bandTop() > 0u) {
+    gradients[at] += gradient;
+  } else {
+    gradients[at] = gradient;
+  }
+}
+
 // In the order of the buffers.
 fn valuesOf(d: Blob) -> array<f32, PARAMETER_COUNT> {
   return array(d.center.x, d.center.y, d.variance.x, d.variance.y, d.correlation, d.color.r, d.color.g, d.color.b,

@@ -18,7 +18,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     let gradient = valuesOf(rawGradient(rawBlob(i), sum));
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
       let at = v * job.blobCount + i;
-      gradients[at] = gradient[v];
+      keepGradient(at, gradient[v]);
       if (STEP) {
         storeAdam(at, adam(loadAdam(at), gradient[v], v));
       }

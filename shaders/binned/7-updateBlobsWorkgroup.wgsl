@@ -80,7 +80,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   if (SUM) {
     sumSlots(w, localIndex);
     if (hasValue && sh_halted == 0u) {
-      gradients[at] = sh_values[localIndex];
+      keepGradient(at, sh_values[localIndex]);
       if (STEP) {
         state = adam(state, sh_values[localIndex], localIndex / BLOBS);
         storeAdam(at, state);

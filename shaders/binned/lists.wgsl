@@ -4,6 +4,22 @@
 // among themselves.
 #import shared/uv.wgsl
 
+// Where there is no room for the lists of a whole picture, they are those of a band of it: some rows of tiles. Pixels and
+// tiles are counted from the band's first ones.
+override BANDED: bool = false;
+
+// The band's first row of pixels.
+fn bandTop() -> u32 {
+  if (BANDED) {
+    return dispatch.top;
+  }
+  return 0u;
+}
+
+fn tilesAcross(renderSize: vec2u) -> u32 {
+  return (renderSize.x + TILE_WIDTH - 1u) / TILE_WIDTH;
+}
+
 // A decoded blob on the render's pixels.
 struct PixelBlob {
   center: vec2f,

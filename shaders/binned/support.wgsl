@@ -32,10 +32,6 @@ fn tileOf(range: TileRange, k: u32) -> vec2u {
   return range.low + vec2u(k % across, k / across);
 }
 
-fn tilesAcross(renderSize: vec2u) -> u32 {
-  return (renderSize.x + TILE_WIDTH - 1u) / TILE_WIDTH;
-}
-
 // The tiles that the ellipse's bounding box meets: it reaches 4 standard deviations along each axis.
 fn tilesAround(blob: PixelBlob, renderSize: vec2u) -> TileRange {
   let tile = vec2f(vec2u(TILE_WIDTH, TILE_HEIGHT));

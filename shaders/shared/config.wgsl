@@ -18,6 +18,9 @@ struct Dispatch {
   corrections: vec2f,
   step: u32,
   schedule: f32,
+  // Where the render is a band of a higher picture: its first row of pixels there, and that picture's height.
+  top: u32,
+  pictureHeight: u32,
 }
 
 @group(0) @binding(0) var<uniform> job: Job;

@@ -7,9 +7,10 @@ import { type Image, mostPixels, type Picture, type Size } from "../engine/pictu
 import { type BlobsByPlace, PlacedBlobs } from "../engine/regions/blobs.js";
 import { drawPart } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
+import { RegionBlobs } from "../host/regionBlobs.js";
 import { Failure, isSystemError } from "./failure.js";
 import { withEngine, withTrainer } from "./openRun.js";
-import { RegionsFile } from "./regions/regionsFile.js";
+import { openRegions } from "./regions/regionsFile.js";
 import { reasonOf } from "./staging.js";
 
 /** Blobs as a run keeps them, or a file. */
@@ -34,7 +35,7 @@ export async function openBlobs(path: string): Promise<BlobSource> {
   const { openRunFolder } = await import("./runFolder.js");
   const run = await openRunFolder(path);
   const { config, image, regions } = run.description;
-  if (regions) return RegionsFile.open(run, path);
+  if (regions) return openRegions(run, path);
   const { parameters } = await run.parameters();
   return inMemory(config, { width: image.width, height: image.height }, parameters, { target: () => run.target() });
 }
@@ -81,7 +82,7 @@ export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Prom
  */
 export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<Picture> {
   const { config, size } = source;
-  if (!crop && !(source instanceof RegionsFile) && areaOf(size) <= mostPixels) {
+  if (!crop && !(source instanceof RegionBlobs) && areaOf(size) <= mostPixels) {
     return renderBlobs({ config, size, parameters: await source.parameters() }, at);
   }
   if (areaOf(at) > mostPixels) {

@@ -13,6 +13,7 @@ import { continuedSchedule } from "./continuedSchedule.js";
 import { usageFailure } from "./failure.js";
 import { count, numeric, outPath, positive } from "./flags.js";
 import { type GoalOptions, goalOf } from "./goalFlags.js";
+import { recordEveryOf } from "./recordEvery.js";
 
 /** Options of `splatbook fit`, as they were typed. */
 export interface FitOptions extends ConfigOptions, GoalOptions {
@@ -59,16 +60,8 @@ export interface Job {
   };
 }
 
-/** Metrics are recorded about this many times in a run, unless --record-every says otherwise. */
-const records = 1000;
-
 /** Seconds between two checkpoints, unless --checkpoint says otherwise. */
 export const secondsBetween = 10;
-
-/** Steps between rows of metrics where none were asked for. */
-export function recordEveryOf({ steps }: TrainConfig): number {
-  return Math.max(1, Math.round(steps / records));
-}
 
 /**
  * The job that a command line asks for.

@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
-import { readReport } from "../report/report.js";
+import { readAnyReport } from "../report/report.js";
 import { Failure } from "./failure.js";
 import { projectRoot } from "./install.js";
 import { openRunFolder } from "./runFolder.js";
@@ -35,7 +35,9 @@ async function recordedRun(within: string, name: string): Promise<RecordedRun> {
   }
   const run = await openRunFolder(join(within, name), `${folder}/${name}`);
   const { description } = run;
-  await readReport(run);
+  await readAnyReport(run);
+  // A page reads its parts as they are asked for.
+  if (description.regions) await run.file(runFiles.parameters);
   if (description.result.file) await run.file(runFiles.splat2d);
   const { optimizer, ...others } = runFiles;
   const files: RecordedRun["files"] = [];

@@ -61,7 +61,8 @@ export class Recorder {
   readonly #engine: Engine;
   readonly #rows: MetricsRow[];
   readonly #gradients: GradientSpool;
-  readonly #film: Map<number, Uint8Array>;
+  /** PNG files by their steps; they are encoded while the run goes on. */
+  readonly #film = new Map<number, Promise<Uint8Array>>();
   /** Of the steps that were timed. */
   readonly #stageTimes: Record<string, number>[] = [];
   #ended: Measured | undefined;
@@ -74,7 +75,7 @@ export class Recorder {
     this.#job = job;
     this.#trainer = trainer;
     this.#engine = engine;
-    this.#film = new Map(job.before?.film);
+    for (const [step, png] of job.before?.film ?? []) this.#film.set(step, Promise.resolve(png));
     this.#rows = [...(job.before?.metrics ?? [])];
     this.#gradients = new GradientSpool(job.out, attempt === 0 ? "" : `.${attempt}`);
     this.#dueAt = performance.now() + 1000 * job.checkpointEvery;
@@ -106,7 +107,10 @@ export class Recorder {
   async film(step: number): Promise<void> {
     if (!filmSteps.includes(step) || this.#film.has(step)) return;
     try {
-      this.#film.set(step, await encodePng(toImage(await this.#trainer.render(frameSize(this.#job.image)))));
+      const png = encodePng(toImage(await this.#trainer.render(frameSize(this.#job.image))));
+      // Told where the film is asked for.
+      png.catch(() => {});
+      this.#film.set(step, png);
     } catch (error) {
       // The run comes to this step again.
       if (!(error instanceof DeviceLostError)) throw error;
@@ -197,7 +201,7 @@ export class Recorder {
       picture: await this.#trainer.render(),
       rows: [...this.#rows],
       records: this.#gradients.count,
-      film: new Map(this.#film),
+      film: new Map(await Promise.all(Array.from(this.#film, async ([step, png]) => [step, await png] as const))),
       seconds: this.#trainer.seconds,
       stageTimes: mediansByName(this.#stageTimes),
     };

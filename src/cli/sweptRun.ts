@@ -3,8 +3,9 @@ import { type SweptResult, withoutResult } from "../engine/sweep/sweep.js";
 import { holdFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
 import { toFailure } from "./failure.js";
-import { type Job, jobOf, recordEveryOf, secondsBetween } from "./job.js";
+import { type Job, jobOf, secondsBetween } from "./job.js";
 import type { Progress, Span } from "./progress.js";
+import { recordEveryOf } from "./recordEvery.js";
 import { runJob } from "./runJob.js";
 import type { SweepJob } from "./sweepJob.js";
 

@@ -322,6 +322,11 @@ export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void
   }
 }
 
+/** How many blobs an adapter holds: Adam's two moments of every parameter are one buffer, the longest that goes by them. */
+export function mostBlobsOf({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
+  return Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / (8 * parameterCount));
+}
+
 /**
  * Refuses more blobs or pixels than an adapter's buffers hold, whatever the pipeline, naming the number that would fit.
  * @param size width and height of the target in pixels
@@ -332,11 +337,11 @@ export function checkBuffers(
   size: { width: number; height: number },
   limits: AdapterLimits,
 ): void {
-  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  // Adam's two moments of every parameter are one buffer, the largest that goes by blobs alone.
-  const mostBlobs = Math.floor(bytes / (8 * parameterCount));
+  const mostBlobs = mostBlobsOf(limits);
   if (config.blobs > mostBlobs) throw new ConfigError("blobs", config.blobs, `at most ${mostBlobs} on this adapter`);
-  const mostPixels = Math.floor(bytes / 16);
+  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  // The target's, where a picture is drawn in bands; else those of the picture that is drawn.
+  const mostPixels = Math.floor(bytes / (config.pipeline === "binned" ? 4 : 16));
   if (size.width * size.height > mostPixels) {
     const side = Math.floor(Math.sqrt(mostPixels));
     const allowed = `at most ${mostPixels} pixels on this adapter, ${side}x${side} for one`;

@@ -3,6 +3,7 @@ import { DataType, type RecordBatch, RecordBatchReader, type Vector } from "apac
 import { checkTexts } from "../engine/files/arrowFile.js";
 import { type Block, checkBlock, footerPlace, magic, readFooter, tailLength } from "../engine/files/arrowFraming.js";
 import { inLine } from "../engine/quoted.js";
+import { Turns } from "../engine/turns.js";
 
 /** The values of a column: numbers of up to 64 bits of float or 32 of whole number, or texts. */
 export type ReadColumn =
@@ -30,14 +31,18 @@ export interface ArrowBatches {
   count: number;
   /** Of the file's schema. */
   metadata: Record<string, string>;
-  /** @throws Error of one sentence if it is damaged, or has a column that is not read here */
+  /**
+   * Reads one; its bytes are asked for at once.
+   * @throws Error of one sentence if it is damaged, or has a column that is not read here
+   */
   read(batch: number): Promise<ArrowRows>;
 }
 
 /** A file that is read piece by piece, as a Blob is. */
 export interface Pieces {
   size: number;
-  slice(start?: number, end?: number): Pick<Blob, "arrayBuffer" | "text">;
+  /** From the first of these bytes up to, but without, the second; both lie within the file. */
+  slice(start: number, end: number): Pick<Blob, "arrayBuffer">;
 }
 
 /**
@@ -45,34 +50,73 @@ export interface Pieces {
  * @throws Error of one sentence if it is truncated, damaged or something else
  */
 export async function openArrow(file: Pieces, name: string): Promise<ArrowBatches> {
-  const marks = [file.slice(0, magic.length), file.slice(-magic.length)].map((mark) => mark.text());
-  if ((await Promise.all(marks)).some((mark) => mark !== magic)) throw new Error(`${name} is not a whole Arrow file.`);
+  const { size } = file;
+  const held = new HeldPieces(file);
+  // The reader looks at the mark too.
+  await held.take(0, Math.min(size, 8));
+  const marks = [held.read(0, magic.length), held.read(Math.max(0, size - magic.length), size)];
+  const isMark = (bytes: Uint8Array) => new TextDecoder().decode(bytes) === magic;
+  if (!(await Promise.all(marks)).every(isMark)) throw new Error(`${name} is not a whole Arrow file.`);
   const damaged = () => {
     throw new Error(`${name} is a damaged Arrow file.`);
   };
-  const bytesOf = async (start: number, end?: number) => new Uint8Array(await file.slice(start, end).arrayBuffer());
-  const metadataOf = ({ offset, metadataLength }: Block) => bytesOf(offset, offset + metadataLength);
+  const metadataOf = ({ offset, metadataLength }: Block) => held.read(offset, offset + metadataLength);
   const frame = async () => {
-    const { start, end } = footerPlace(await bytesOf(-tailLength), file.size);
-    const framing = readFooter(await bytesOf(start, end), start);
+    const { start, end } = footerPlace(await held.read(Math.max(0, size - tailLength), size), size);
+    const framing = readFooter(await held.read(start, end), start);
     for (const block of framing.dictionaries) checkBlock(await metadataOf(block), block);
     return framing;
   };
   const { batches, fields } = await frame().catch(damaged);
-  const opened = RecordBatchReader.from(handleOf(file)).then((reader) => reader.open());
+  const opened = RecordBatchReader.from(handleOf(held)).then((reader) => reader.open());
   const reader = await opened.catch(damaged);
   if (!reader.isFile()) return damaged();
+  // The reader knows one place in the file only.
+  const turns = new Turns();
   return {
     count: reader.numRecordBatches,
     metadata: Object.fromEntries(reader.schema.metadata),
     async read(i) {
-      await metadataOf(batches[i])
-        .then((metadata) => checkBlock(metadata, batches[i], fields))
-        .catch(damaged);
-      const batch = await Promise.resolve(reader.readRecordBatch(i)).catch(damaged);
-      return batch ? rowsOf(batch, name) : damaged();
+      const { offset, metadataLength, bodyLength } = batches[i];
+      const letGo = await held.take(offset, offset + metadataLength + bodyLength);
+      try {
+        await metadataOf(batches[i])
+          .then((metadata) => checkBlock(metadata, batches[i], fields))
+          .catch(damaged);
+        const batch = await turns.take(() => Promise.resolve(reader.readRecordBatch(i)).catch(damaged));
+        return batch ? rowsOf(batch, name) : damaged();
+      } finally {
+        letGo();
+      }
     },
   };
+}
+
+/** A file of which some pieces are at hand: what lies within them is not asked for again. */
+class HeldPieces {
+  readonly size: number;
+  readonly #file: Pieces;
+  readonly #held = new Set<{ start: number; bytes: Uint8Array }>();
+
+  constructor(file: Pieces) {
+    this.size = file.size;
+    this.#file = file;
+  }
+
+  /** Reads a piece and keeps it, until what this resolves with is called. */
+  async take(start: number, end: number): Promise<() => void> {
+    const piece = { start, bytes: await this.read(start, end) };
+    this.#held.add(piece);
+    return () => this.#held.delete(piece);
+  }
+
+  async read(start: number, end: number): Promise<Uint8Array> {
+    for (const held of this.#held) {
+      const from = start - held.start;
+      if (from >= 0 && end <= held.start + held.bytes.length) return held.bytes.subarray(from, end - held.start);
+    }
+    return new Uint8Array(await this.#file.slice(start, end).arrayBuffer());
+  }
 }
 
 /** All batches one after the other, in columns whose length is foreseen from the first batch. */
@@ -151,12 +195,12 @@ function whole(column: ReadColumn, { length }: Vector, file: string): ReadColumn
 }
 
 /** A file as Arrow's reader knows one of Node's: it asks for pieces by their place. */
-function handleOf(file: Pieces): FileHandle {
+function handleOf(file: HeldPieces): FileHandle {
   const handle = {
     fd: 0,
     stat: async () => ({ size: file.size }),
     async read(buffer: Uint8Array, offset: number, length: number, position: number) {
-      const bytes = new Uint8Array(await file.slice(position, position + length).arrayBuffer());
+      const bytes = await file.read(position, Math.min(position + length, file.size));
       buffer.set(bytes, offset);
       return { bytesRead: bytes.length, buffer };
     },

@@ -1,5 +1,5 @@
 import { element } from "../components/page/element.js";
-import { bytesText, count, counted, decibels, percent, rate, time } from "../components/page/format.js";
+import { bytesText, count, counted, decibels, percent, rate, secondsCount, time } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import type { Goal } from "../engine/training/goal.js";
@@ -8,7 +8,8 @@ import { dateOf, psnrOf } from "./summary.js";
 
 /** Where and when a run was recorded, by what, how fast it was, and what it came to. */
 export function environment(description: RunDescription): HTMLElement {
-  const { adapter, fallback, host, versions, timings, step, recordEvery, result, goal, attempts } = description;
+  const { adapter, fallback, host, versions, timings, step, recordEvery, result, goal, attempts, regions } =
+    description;
   const { file } = result;
   const facts: ([string, string] | undefined)[] = [
     ["adapter", adapter],
@@ -23,12 +24,13 @@ export function environment(description: RunDescription): HTMLElement {
     ["recorded", dateOf(description)],
     [
       "training",
-      `${counted(step, "step")} in ${timings.seconds.toPrecision(3)} s, ${rate(timings.stepsPerSecond)} steps a second`,
+      `${counted(step, "step")} in ${secondsCount(timings.seconds)} s, ${rate(timings.stepsPerSecond)} steps a second`,
     ],
     [
       "metrics",
       recordEvery === 0 ? "as they were shown" : `every ${recordEvery === 1 ? "step" : `${count(recordEvery)} steps`}`,
     ],
+    regions && ["regions", regionsText(regions)],
     ["result", `${decibels(psnrOf(result))}, loss ${result.loss.toPrecision(4)}`],
     file && [
       "blobs.splat2d",
@@ -39,6 +41,12 @@ export function environment(description: RunDescription): HTMLElement {
   ];
   const stages = timings.stageTimes && stageTimes(timings.stageTimes);
   return element("div", {}, factList(facts.filter((fact) => fact !== undefined)), stages);
+}
+
+function regionsText({ list, side, seams }: NonNullable<RunDescription["regions"]>): string {
+  const all = `${counted(list.length, "region")} of ${count(side)} pixels a side at most`;
+  if (!seams) return all;
+  return `${all}; the squared error within 8 pixels of a seam is ${(seams.near / seams.elsewhere).toFixed(2)} times that elsewhere`;
 }
 
 function goalText({ kind, value }: Goal): string {

@@ -15,7 +15,10 @@ export type TargetComparison = HTMLElement & {
  * The final picture against the target: with a divider where it can be moved, side by side where it cannot.
  * @param tools what stands above the pictures
  */
-export function comparison({ target, render, description }: Report, ...tools: Node[]): TargetComparison {
+export function comparison(
+  { target, render, description }: Pick<Report, "target" | "render" | "description">,
+  ...tools: Node[]
+): TargetComparison {
   const { image, config, result } = description;
   const told = decibels(psnrOf(result));
   const label = counted(config.blobs, "blob");

@@ -22,6 +22,33 @@ export interface Report {
   film: Frame[];
 }
 
+/** The same of a picture that was fitted by regions: no more than there is room for, however large it is. */
+export interface RegionsReport extends Pick<Report, "name" | "description" | "rows"> {
+  description: RunDescription & Required<Pick<RunDescription, "regions">>;
+  /** What both look like, in small where they are large. */
+  target: Image;
+  render: Image;
+}
+
+/** Whether a report is of a picture that was fitted by regions. */
+export function isByRegions(report: Report | RegionsReport): report is RegionsReport {
+  return report.description.regions !== undefined;
+}
+
+/** Reads of any run what its page shows. */
+export async function readAnyReport(run: RunRecord): Promise<Report | RegionsReport> {
+  const { name, description } = run;
+  const { regions } = description;
+  if (!regions) return readReport(run);
+  run.requireWhole();
+  const [rows, target, render] = await Promise.all([
+    run.metrics(),
+    run.picture(runFiles.target),
+    run.picture(runFiles.render),
+  ]);
+  return { name, description: { ...description, regions }, rows, target, render };
+}
+
 /** Reads a run whole. */
 export async function readReport(run: RunRecord): Promise<Report> {
   const { name, description } = run;

@@ -1,6 +1,6 @@
 import { chartHeight, plainChart } from "../components/figures/plainChart.js";
 import { element } from "../components/page/element.js";
-import { count, decibels } from "../components/page/format.js";
+import { count, decibels, secondsCount } from "../components/page/format.js";
 import { curveOf } from "../components/runs/curve.js";
 import { factTable } from "./facts.js";
 import { heldFiles } from "./files.js";
@@ -40,7 +40,7 @@ function overview(title: string, reports: readonly Report[]): HTMLElement {
       count(config.blobs),
       count(step),
       decibels(psnrOf(result)),
-      timings.seconds.toPrecision(3),
+      secondsCount(timings.seconds),
     ];
     return [name, `${image.name}, ${image.width} × ${image.height}`, ...facts, adapter, dateOf(description)];
   });

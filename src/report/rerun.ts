@@ -1,5 +1,5 @@
 import { element, say } from "../components/page/element.js";
-import { count, counted, decibels } from "../components/page/format.js";
+import { count, counted, decibels, secondsCount } from "../components/page/format.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Backend } from "../engine/pipeline.js";
@@ -60,7 +60,7 @@ export function rerun(
       const end = signal.aborted ? "Stopped" : "Done";
       if (last) {
         tell(
-          `${end} after ${counted(last.step, "step")} in ${trainer.seconds.toPrecision(3)} s on ${backend.description}: ${besides(last)}.`,
+          `${end} after ${counted(last.step, "step")} in ${secondsCount(trainer.seconds)} s on ${backend.description}: ${besides(last)}.`,
         );
       } else tell("Stopped before the first step.");
     } catch (error) {

@@ -1,5 +1,5 @@
 import { element } from "../components/page/element.js";
-import { count, decibels } from "../components/page/format.js";
+import { count, decibels, secondsCount } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { psnrOf } from "./summary.js";
@@ -21,11 +21,7 @@ const columns: Column[] = [
   numbers("blobs", ({ description }) => description.config.blobs, count),
   numbers("steps", ({ description }) => description.step, count),
   numbers("PSNR", ({ description }) => psnrOf(description.result), decibels),
-  numbers(
-    "seconds",
-    ({ description }) => description.timings.seconds,
-    (seconds) => seconds.toPrecision(3),
-  ),
+  numbers("seconds", ({ description }) => description.timings.seconds, secondsCount),
   { head: "adapter", by: ({ description }) => description.adapter, text: ({ description }) => description.adapter },
   {
     head: "recorded",

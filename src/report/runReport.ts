@@ -3,6 +3,7 @@ import { decibels } from "../components/page/format.js";
 import { pictureWindow } from "../components/pictures/pictureWindow.js";
 import { gradientDistributions, parameterDistributions } from "../components/runs/distributions.js";
 import { errorMaps } from "../components/runs/errorMaps.js";
+import type { RegionSource } from "../components/runs/regionPicture.js";
 import { gradientSample, parameterSample } from "../components/runs/samples.js";
 import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
@@ -12,6 +13,7 @@ import { linkBlobs } from "./linkBlobs.js";
 import { comparison } from "./pictures.js";
 import type { Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
+import { section } from "./section.js";
 import { settings } from "./settings.js";
 import { psnrOf, summaryOf } from "./summary.js";
 import { reportTables } from "./tables.js";
@@ -24,6 +26,8 @@ export interface ReportPlace {
   hasCpu: boolean;
   /** What lets the reader take the run's files along. */
   files: HTMLElement;
+  /** Of a picture that was fitted by regions: where its blobs are to be found. */
+  blobs?: RegionSource["blobs"];
 }
 
 /** All that is told of a recorded run, section by section. It asks for no adapter before its button does. */
@@ -78,14 +82,4 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
     element("div", { class: "on-screen" }, section("Take it along", undefined, files)),
   );
   return node;
-}
-
-function section(title: string, sentence: string | undefined, ...content: Node[]): HTMLElement {
-  return element(
-    "section",
-    {},
-    element("h2", {}, title),
-    sentence !== undefined && element("p", {}, sentence),
-    ...content,
-  );
 }

@@ -3,10 +3,11 @@ import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 
 /** A run in a sentence. */
-export function summaryOf({ config, image, step, timings, result, adapter }: RunDescription): string {
+export function summaryOf({ config, image, step, timings, result, adapter, regions }: RunDescription): string {
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
   const time = timings.seconds < 10 ? `${Number(timings.seconds.toPrecision(2))} s` : duration(timings.seconds);
-  return `${counted(config.blobs, "blob")} learned ${image.name}, ${size}, in ${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
+  const parts = regions ? `${counted(regions.list.length, "region")} of ` : "";
+  return `${counted(config.blobs, "blob")} learned ${image.name}, ${size}, in ${parts}${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
 }
 
 /** Decibels; JSON tells those of a picture without any error as null. */

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { cpSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
+import { besides, recordCommand, recordings } from "../../src/cli/bench/recordings.js";
 import { resizeImage } from "../../src/cli/bench/resize.js";
 import { scalingJobs } from "../../src/cli/bench/scalingJobs.js";
+import { checkoutSite } from "../../src/cli/bench/site.js";
 import { projectRoot } from "../../src/cli/install.js";
+import { failureOf } from "../../src/cli/run.js";
 import { node, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const picture = await smallPicture(temporaryFolder());
@@ -54,13 +57,50 @@ describe("splatbook bench --scaling", () => {
   });
 });
 
+describe("npm run bench:record", () => {
+  const site = { ...checkoutSite(), versions: {}, commit: "0123abc-dirty" };
+
+  it("knows how each file of data/bench is made", () => {
+    const known = [...recordings.map(({ file }) => file), ...besides];
+    for (const file of readdirSync(join(projectRoot, "data", "bench"))) assert.ok(known.includes(file), file);
+  });
+
+  it("records nothing of files that no commit has, and nothing that it does not know", async () => {
+    const out = join(temporaryFolder(), "recorded");
+    const failureOn = (...args: string[]) => {
+      const command = recordCommand(site, () => ["-e", "process.exit(1)"]);
+      return failureOf(command, ["node", "record", "--into", out, ...args]);
+    };
+    assert.match((await failureOn("scaling.arrow"))!.message, /so commit what has changed first\.$/);
+    assert.match(
+      (await failureOn("--tiny", "x.json"))!.message,
+      /^record makes h200-headline\.json, .*, and no x\.json\.$/,
+    );
+    assert.equal((await failureOn("--tiny", "realtime.json"))!.message, "realtime.json could not be made.");
+  });
+
+  it("keeps what a program prints as the file, whole or not at all", async () => {
+    const out = join(temporaryFolder(), "recorded");
+    const made = (code: string) =>
+      failureOf(
+        recordCommand({ ...site, commit: "0123abc" }, () => ["-e", code, "--"]),
+        [...["node", "record", "h200-headline.json", "--into", out]],
+      );
+    assert.equal(await made("console.log(JSON.stringify(process.argv.slice(1)))"), undefined);
+    const file = join(out, "h200-headline.json");
+    assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), ["--pipelines", "tiled,binned", "--json"]);
+    assert.ok(await made("console.log(1); process.exit(1)"));
+    assert.ok(readFileSync(file, "utf8").includes("tiled"));
+  });
+});
+
 describe("scalingJobs()", () => {
-  it("reaches from a thousand blobs to four million on 8192×8192, in which as many as before cover a place", () => {
+  it("reaches from a thousand blobs to forty million on 16384×16384, in which as many as before cover a place", () => {
     const base = { blobs: 40960, size: { width: 512, height: 512 }, tile: "8x4" };
     const jobs = scalingJobs(base);
     const last = jobs.at(-1)!;
-    assert.deepEqual([last.axis, last.blobs, last.size], ["all", 4_000_000, { width: 8192, height: 8192 }]);
-    assert.ok(Math.abs(last.covarianceScale - (1e-4 * 40960) / 4e6) < 1e-12);
+    assert.deepEqual([last.axis, last.blobs, last.size], ["all", 40_000_000, { width: 16384, height: 16384 }]);
+    assert.ok(Math.abs(last.covarianceScale - (1e-4 * 40960) / 4e7) < 1e-12);
     const blobs = scalingJobs(base, ["blobs"]);
     assert.deepEqual(
       blobs.map((job) => job.blobs),

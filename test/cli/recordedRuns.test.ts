@@ -40,6 +40,20 @@ describe("the runs that the site publishes", () => {
     assert.ok(files.every((file) => !file.name.startsWith("film")));
   });
 
+  it("may be fitted by regions, once all of them are done", async () => {
+    const one = join(folder, "parted", "one");
+    cpSync("data/runs/chelsea-regions", one, { recursive: true });
+    const [{ files }] = await recordedRuns(join(folder, "parted"));
+    const { bytes } = files.find(({ name }) => name === "parameters.arrow")!;
+    assert.equal(bytes, readFileSync(join(one, "parameters.arrow")).length);
+    const description = JSON.parse(readFileSync(join(one, "run.json"), "utf8"));
+    writeFileSync(join(one, "run.json"), JSON.stringify({ ...description, step: 0 }));
+    await assert.rejects(
+      recordedRuns(join(folder, "parted")),
+      /run data\/runs\/one cannot be used: it has not ended: 13 of its 13 regions and seams are done; go on with/,
+    );
+  });
+
   const damages: [string, (run: string) => void, RegExp][] = [
     ["cut", (run) => truncateSync(join(run, "metrics.arrow"), 900), /metrics\.arrow is not a whole Arrow file\.$/],
     ["bare", (run) => rmSync(join(run, "run.json")), /it has no run\.json\.$/],

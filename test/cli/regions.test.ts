@@ -265,6 +265,11 @@ describe("other commands and a run by regions", () => {
     assert.equal((await splatbook(["verify", run])).code, 0);
     const gradients = await refusalOf(["gradients", run]);
     assert.match(gradients.sentence, /it was fitted by regions, which keep no [a-z ]+\.$/);
+    const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
+    assert.match(
+      report.sentence,
+      /it was fitted by regions, which one file cannot hold; put its folder into data\/runs,/,
+    );
   });
 });
 

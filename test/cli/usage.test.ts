@@ -141,7 +141,7 @@ describe("splatbook", () => {
       maxComputeWorkgroupSizeY: 256,
     };
     assert.throws(
-      () => checkBuffers(completeConfig({ blobs: 100 }), { width: 101, height: 100 }, limits),
+      () => checkBuffers(completeConfig({ blobs: 100, pipeline: "tiled" }), { width: 101, height: 100 }, limits),
       (error) => {
         const { message, exitCode } = toFailure(error);
         assert.equal(

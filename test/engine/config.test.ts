@@ -254,7 +254,13 @@ describe("checkWorkgroup() and checkBuffers()", () => {
     refuses(
       "image",
       /^image is "9000x9000", but must be at most 8388608 pixels on this adapter, 2896x2896 for one\.$/,
-      () => check({}, { width: 9000, height: 9000 }),
+      () => check({ pipeline: "tiled" }, { width: 9000, height: 9000 }),
+    );
+    // Drawn band by band: the target alone is one buffer.
+    refuses(
+      "image",
+      /^image is "9000x9000", but must be at most 33554432 pixels on this adapter, 5792x5792 for one\.$/,
+      () => check({ pipeline: "binned" }, { width: 9000, height: 9000 }),
     );
   });
 });

@@ -1,5 +1,6 @@
 // What a finger does with the controls that are ours, page by page. Each is told by what the page shows then.
-import type { Locator, Page } from "playwright-core";
+import assert from "node:assert/strict";
+import type { Locator, Page, Request } from "playwright-core";
 import { intoSight, until } from "../support/pages.js";
 
 /** Taps something where it stands, brought into sight first. */
@@ -8,26 +9,32 @@ async function tap(place: Locator, position?: { x: number; y: number }): Promise
   await place.tap({ position });
 }
 
-/** Draws a finger over an element, from one part of its width to another. */
-async function draws(place: Locator, from: number, to: number): Promise<void> {
+type Fingers = [x: number, y: number][];
+
+/** Moves fingers over an element: where each is at the beginning and at the end, in shares of it. */
+async function moves(place: Locator, from: Fingers, to: Fingers): Promise<void> {
   await intoSight(place);
   const { x, y, width, height } = (await place.boundingBox())!;
   const client = await place.page().context().newCDPSession(place.page());
-  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...shares: number[]) =>
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", fingers: Fingers) =>
     client.send("Input.dispatchTouchEvent", {
       type,
-      touchPoints: shares.map((share) => ({ x: x + share * width, y: y + height / 2 })),
+      touchPoints: fingers.map(([across, down], id) => ({ id, x: x + across * width, y: y + down * height })),
     });
+  const between = (i: number, axis: 0 | 1, move: number) => from[i][axis] + ((to[i][axis] - from[i][axis]) * move) / 4;
   await touch("touchStart", from);
-  for (let move = 1; move <= 4; move++) await touch("touchMove", from + ((to - from) * move) / 4);
-  await touch("touchEnd");
+  for (let move = 1; move <= 4; move++) {
+    const now = from.map((_, i): Fingers[number] => [between(i, 0, move), between(i, 1, move)]);
+    await touch("touchMove", now);
+  }
+  await touch("touchEnd", []);
   await client.detach();
 }
 
 async function wipes(page: Page): Promise<void> {
   const divider = page.getByRole("slider", { name: /to the left, .* to the right/ }).first();
   await divider.waitFor();
-  await draws(divider, 0.5, 0.9);
+  await moves(divider, [[0.5, 0.5]], [[0.9, 0.5]]);
   await until(
     async () => Number(await divider.inputValue()),
     (at) => at > 80,
@@ -78,10 +85,84 @@ async function editsACell(page: Page): Promise<void> {
   await page.locator(".observablehq--string").getByText('"typed by touch"').waitFor();
 }
 
+/** How far what was drawn of the blobs is from the same part of the small picture, at most, on a coarse grid, of 0..255. */
+function offBy(figure: Element): number {
+  const [whole, detail] = figure.querySelectorAll("canvas");
+  const frame = whole.parentElement!.getBoundingClientRect();
+  const look = (canvas: HTMLCanvasElement) => {
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const { data } = (() => {
+      const small = new OffscreenCanvas(12, 8).getContext("2d")!;
+      const [across, down] = [canvas.width / width, canvas.height / height];
+      const part = [(frame.left - left) * across, (frame.top - top) * down, frame.width * across, frame.height * down];
+      small.imageSmoothingQuality = "high";
+      small.drawImage(canvas, ...(part as [number, number, number, number]), 0, 0, 12, 8);
+      return small.getImageData(0, 0, 12, 8);
+    })();
+    return data;
+  };
+  const [small, drawn] = [look(whole), look(detail)];
+  return Math.max(...small.map((value, i) => Math.abs(value - drawn[i])));
+}
+
+/** Comes closer to a picture that was fitted by regions, by two fingers, one, and keys: what is in view comes, and no more. */
+async function comesCloser(page: Page): Promise<void> {
+  const fetched: string[] = [];
+  const hear = (request: Request) => {
+    if (request.url().includes("parameters.arrow")) fetched.push(request.headers().range ?? "all of it");
+  };
+  page.on("request", hear);
+  const figure = page.locator(".region-picture");
+  const frame = figure.locator(".picture-frame");
+  const status = figure.locator(".region-status");
+  const rests = async () => {
+    await figure.locator(".region-detail:visible").waitFor();
+    return until(
+      () => status.innerText(),
+      (text) => /^\d of 6 regions loaded, [\d,]+ of [\d,]+ blobs\.$/.test(text),
+      "what is told of the regions",
+    );
+  };
+  const isDrawn = () =>
+    until(
+      () => figure.evaluate(offBy),
+      (apart) => apart < 30,
+      "what was drawn, beside the small picture,",
+    );
+  assert.match(await status.innerText(), /^None of 6 regions is loaded/);
+  // A corner, eight times larger: its region, and what of others reaches into it.
+  const at = (distance: number): Fingers => [
+    [0.005, 0.005],
+    [0.005 + distance, 0.005 + distance],
+  ];
+  await moves(frame, at(0.05), at(0.4));
+  const first = Number((await rests())[0]);
+  assert.ok(first >= 1 && first <= 2, `${first} regions for a corner`);
+  await isDrawn();
+  const ranges = fetched.length;
+  assert.ok(ranges === first + 2 && fetched.every((range) => /^bytes=\d+-\d+$/.test(range)), `${fetched}`);
+  await moves(frame, [[0.9, 0.9]], [[-0.6, -0.6]]);
+  const loads = (before: number) => until(rests, (text) => Number(text[0]) > before, "the regions that are loaded");
+  const second = Number((await loads(first))[0]);
+  const window = page.getByRole("group", { name: /^The pictures of this run/ });
+  for (let press = 0; press < 4; press++) await window.press("Shift+ArrowRight");
+  const third = Number((await loads(second))[0]);
+  assert.equal(fetched.length, third + 2, "each region comes once");
+  await isDrawn();
+  assert.match(await figure.locator(".picture-value").innerText(), /^region 3 of 6: 150 × 150 pixels, 245 blobs$/);
+  const edges = figure.getByRole("checkbox", { name: "Show the regions' edges" });
+  await tap(edges);
+  assert.equal(await figure.locator(".region-edge:not(.dark)").count(), 6);
+  await window.press("0");
+  await figure.locator(".region-detail").waitFor({ state: "hidden" });
+  page.off("request", hear);
+}
+
 /** By the path of a page. */
 export const byTouch: Record<string, (page: Page) => Promise<void>> = {
   "/": trainsAndSorts,
   "/compare": wipes,
   "/quality": wipes,
   "/learn/blending": editsACell,
+  "/reports/chelsea-regions": comesCloser,
 };

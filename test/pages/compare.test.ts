@@ -374,6 +374,32 @@ describe("runs that are kept, and compared", () => {
     assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-5000-sum");
   });
 
+  it("shows a dropped run by regions as one run, and says of one that has not ended how it goes on", async () => {
+    const parts = join(folder, "parts");
+    await cp("data/runs/chelsea-regions", join(parts, "whole"), { recursive: true });
+    const description = JSON.parse(await readFile(join(parts, "whole", "run.json"), "utf8"));
+    await mkdir(join(parts, "begun", "regions"), { recursive: true });
+    const begun = { ...description, step: 0, regions: { ...description.regions, done: 3 } };
+    await writeFile(join(parts, "begun", "run.json"), JSON.stringify(begun));
+    await cp(join(parts, "whole", "metrics.arrow"), join(parts, "begun", "regions", "00000.metrics.arrow"));
+    await page.locator(".source-picker input").first().setInputFiles(parts);
+    const line = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path').nth(2);
+    const path = (await line.getAttribute("d"))!;
+    const across = [...path.matchAll(/[ML]([\d.]+),/g)].map(([, x]) => Number(x));
+    assert.equal(across.length, 40, "a point a step, however many regions");
+    assert.ok(
+      across.every((x, i) => i === 0 || x > across[i - 1]),
+      path,
+    );
+    const figure = page.locator(".picture-grid").first().locator("figure").nth(2);
+    assert.equal(await figure.locator("canvas").evaluate((node) => (node as HTMLCanvasElement).width), 451);
+    assert.match(await figure.innerText(), /^whole\s+36\.87 dB/);
+    const sentence =
+      "The run begun cannot be used: it has not ended: 3 of its 13 regions and seams are done; go on with --resume.";
+    await page.locator(".troubles").getByText(sentence).waitFor();
+    assert.equal(await page.locator(".troubles li").count(), 1, "nothing is missed of what regions do not keep");
+  });
+
   it("goes on in the lab with a kept run of the very settings with which the lab begins", async () => {
     const other = await LabPage.open("", { webgpu: false });
     await other.button("Reset").click();

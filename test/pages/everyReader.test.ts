@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { basename } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import { fitsScreen, isAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
@@ -18,11 +17,15 @@ const onGpu: Record<string, string> = {
   "/learn/workgroups": "",
 };
 
-/** Every page of the site, of the recorded runs one. */
+/** Every page of the site; of the recorded runs one, and one that was fitted by regions. */
 const paths = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".md"))
   .map((file) => `/${file.replaceAll("\\", "/").slice(0, -".md".length)}`.replace(/\/index$/, "/"))
-  .map((path) => path.replace("[run]", basename(readdirSync("data/runs").toSorted()[0])))
+  .flatMap((path) => {
+    if (!path.includes("[run]")) return path;
+    const [one] = readdirSync("data/runs").toSorted();
+    return [one, "chelsea-regions"].map((run) => path.replace("[run]", run));
+  })
   .toSorted();
 
 /** Waits until nothing trains or loads, and nothing on the page changes any more. */

@@ -581,6 +581,8 @@ describe("the lab, where there is no WebGPU", () => {
     const full = completeConfig({ ...JSON.parse(saved).config, gaussiansPerBlock: 16, covarianceScale: 0.02 });
     await lab.loadConfig(JSON.stringify({ config: full }));
     await lab.page.getByText("From the file or address: covarianceScale 0.02.").waitFor();
+    await lab.loadConfig(JSON.stringify({ config: full, regions: {} }), "run.json");
+    await lab.hint("Load a config").getByText("Compare shows its folder.").waitFor();
   });
 
   it("shows a tile's short-list to who points at it, or walks there by key", async () => {

@@ -29,7 +29,7 @@ export interface StaticServer {
 
 /**
  * Serves a folder on 127.0.0.1, on any free port, as a plain web host would: /a means a.html or a/index.html too, and a
- * file _headers says what is sent with everything. A folder that is still being made is waited for; one that cannot be
+ * file _headers says what is sent with everything. Of a file those bytes alone are sent that are asked for. A folder that is still being made is waited for; one that cannot be
  * made is told instead of each file.
  */
 export async function serve(made: string | Promise<string>): Promise<StaticServer> {
@@ -46,9 +46,12 @@ export async function serve(made: string | Promise<string>): Promise<StaticServe
       response.writeHead(404, { "content-type": "text/plain" }).end(`no such file: ${pathname}\n`);
       return;
     }
-    const content = await readFile(file);
-    response.writeHead(200, {
+    const whole = await readFile(file);
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
+    const content = start === undefined ? whole : whole.subarray(Number(start), Number(end) + 1);
+    response.writeHead(start === undefined ? 200 : 206, {
       "content-length": content.length,
+      ...(start !== undefined && { "content-range": `bytes ${start}-${end}/${whole.length}` }),
       ...headersOf(found),
       "content-type": mimeTypes[extname(file)] ?? "application/octet-stream",
       // A name with a hash in it stands for one content for ever.

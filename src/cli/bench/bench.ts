@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { BenchResult } from "../../engine/bench/benchResult.js";
 import { measure } from "../../engine/bench/measure.js";
-import { scalingFile } from "../../engine/bench/scaling.js";
+import { type ScalingRow, scalingFile } from "../../engine/bench/scaling.js";
 import { operationsPerPair } from "../../engine/bench/work.js";
 import { allowedNames, completeConfig, type PipelineName } from "../../engine/config.js";
 import { hashImage } from "../../engine/picture/image.js";
@@ -133,9 +133,10 @@ async function bench(site: BenchSite, [path, ...more]: string[], options: BenchO
       const base = { blobs, tile: tile.join("x"), size: size ?? { width: 512, height: 512 } };
       const peak = await measurePeak();
       const jobs = scalingJobs(base, sweeps);
-      const rows = await measureScaling(jobs, measured, loaded, backendOf, time, note);
-      const scaling = { ...(await originOf(peak)), rows };
-      await writeFile(out, scalingFile(scaling));
+      const origin = await originOf(peak);
+      const keep = (rows: ScalingRow[]) => writeFile(out, scalingFile({ ...origin, rows }));
+      const rows = await measureScaling(jobs, measured, loaded, backendOf, time, note, keep);
+      const scaling = { ...origin, rows };
       process.stdout.write(options.json ? `${JSON.stringify(scaling, null, 2)}\n` : scalingTable(scaling));
       return;
     }

@@ -1,6 +1,6 @@
 // `npm run bench:bundle [-- [--into FOLDER] PICTURE...]`: writes .dev/bench/, a folder that runs the benchmark on a host
 // that has Node and a GPU but no packages: `node bench.mjs --json`, `node bench.mjs --quality --out quality.arrow`,
-// `node realtime.mjs --json realtime.json`. It holds the kernels, the pictures and this platform's Dawn.
+// `node realtime.mjs --json realtime.json`, `node recorded.mjs`, or all of them by `node record.mjs --into FOLDER`. It holds the kernels, the pictures and this platform's Dawn.
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -37,6 +37,8 @@ await build({
   entryPoints: [
     { in: fileURLToPath(new URL("./bare.ts", import.meta.url)), out: "bench" },
     { in: fileURLToPath(new URL("./bareRealtime.ts", import.meta.url)), out: "realtime" },
+    { in: fileURLToPath(new URL("./bareRecorded.ts", import.meta.url)), out: "recorded" },
+    { in: fileURLToPath(new URL("./bareRecord.ts", import.meta.url)), out: "record" },
     { in: fileURLToPath(new URL("../../host/nodePartThread.ts", import.meta.url)), out: "nodePartWorker" },
   ],
   outdir: folder,

@@ -24,6 +24,7 @@ const longestJob = 60_000;
  * @param picture scaled to the size of each job
  * @param seconds that the rounds of a job take, about
  * @param note told of what goes on
+ * @param keep given the rows so far after each job, so that what ends the process loses none of those before it
  */
 export async function measureScaling(
   jobs: ScalingJob[],
@@ -32,6 +33,7 @@ export async function measureScaling(
   backendOf: (name: PipelineName) => Backend,
   seconds: number,
   note: (progress: string) => void,
+  keep: (rows: ScalingRow[]) => Promise<void>,
 ): Promise<ScalingRow[]> {
   const rows: ScalingRow[] = [];
   let image = picture;
@@ -47,6 +49,7 @@ export async function measureScaling(
         ...(await measureJob(config, image, backendOf(pipeline), seconds, rows)),
       };
       rows.push({ ...row, axis });
+      await keep(rows);
       const { refusal, median: milliseconds } = row;
       const what = `${axis}: ${pipeline}, ${blobs} blobs, ${width}x${height}, tiles of ${tile}`;
       note(`${what}: ${refusal || `${milliseconds.toPrecision(4)} ms a step`}`);

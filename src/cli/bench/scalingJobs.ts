@@ -20,7 +20,7 @@ export interface BaseJob {
 const axes = ["blobs", "image", "tile", "all"] as const;
 export type Axis = (typeof axes)[number];
 
-/** By default from 1,024 to 4,000,000 blobs, 256 to 8,192 pixels a side, and up to 4,000,000 blobs on 8192×8192. */
+/** By default from 1,024 to 4,000,000 blobs, 256 to 8,192 pixels a side, and up to 40 million blobs on 16384×16384. */
 const blobFactors = [1 / 40, 1 / 10, 2 / 5, 1, 4, 16, 4e6 / 40960];
 const sideFactors = [1 / 2, 1, 2, 4, 8, 16];
 const tiles = ["8x4", "8x8", "16x8", "16x16", "32x16", "32x32"];
@@ -29,6 +29,7 @@ const growth = [
   { blobs: 16, side: 4 },
   { blobs: 2e6 / 40960, side: 8 },
   { blobs: 4e6 / 40960, side: 16 },
+  { blobs: 40e6 / 40960, side: 32 },
 ];
 
 /** The jobs of the sweeps, each in ascending order. */

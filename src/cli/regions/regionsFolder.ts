@@ -2,15 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TrainConfig } from "../../engine/config.js";
 import { type MetricsRow, metricsFile, readMetrics } from "../../engine/files/arrow.js";
+import { regionsFolder } from "../../engine/files/runFiles.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import type { Size } from "../../engine/picture/image.js";
 import { type BlobsByPlace, type Box, join as joined, meet, PlacedBlobs, pick } from "../../engine/regions/blobs.js";
 import { disk } from "../disk.js";
 import type { Staging } from "../staging.js";
 import { bytesOf, floatsOf } from "./floats.js";
-
-/** The folder in a run's folder that holds its regions while they are learned. */
-const regionsFolder = "regions";
 
 const blobsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.f32`;
 const rowsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.metrics.arrow`;

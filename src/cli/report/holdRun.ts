@@ -18,6 +18,11 @@ export interface RunToHold {
 export async function holdRun(run: RunRecord, name: string, room: Room): Promise<RunToHold> {
   const { description } = run;
   const { config } = description;
+  if (description.regions) {
+    throw run.source.refusal(
+      "it was fitted by regions, which one file cannot hold; put its folder into data/runs, and npm run build makes a page of it.",
+    );
+  }
   const { parameters } = await run.parameters();
   const gradients = (await run.gradients()).at(-1);
   if (!gradients) throw run.source.refusal(`${runFiles.gradients} holds no gradients.`);

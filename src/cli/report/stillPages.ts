@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import { anyReport } from "../../report/anyReport.js";
 import { compareLink } from "../../report/compareLink.js";
 import { fileLinks } from "../../report/files.js";
-import { readReport } from "../../report/report.js";
+import { isByRegions, readAnyReport } from "../../report/report.js";
 import { runIndex } from "../../report/runIndex.js";
-import { runReport } from "../../report/runReport.js";
 import { recordedRuns, recordedRunsFolder } from "../recordedRuns.js";
 import { openRunFolder } from "../runFolder.js";
 import { neverOpened } from "./document.js";
@@ -20,14 +20,15 @@ export async function fillReports(site: string): Promise<void> {
   const pages = join(site, "reports");
   fillPage(join(pages, "index.html"), await stillOf(() => [runIndex(runs, address)], new Map()));
   for (const { name, files } of runs) {
-    const report = await readReport(await openRunFolder(join(recordedRunsFolder, name), name));
+    const report = await readAnyReport(await openRunFolder(join(recordedRunsFolder, name), name));
+    const film = isByRegions(report) ? [] : report.film;
     const addresses = new Map([
       [report.target.data, address(name, runFiles.target)],
       [report.render.data, address(name, runFiles.render)],
-      ...report.film.map(({ step, image }) => [image.data, address(name, frameFile(step))] as const),
+      ...film.map(({ step, image }) => [image.data, address(name, frameFile(step))] as const),
     ]);
     const links = () => fileLinks(files.map((file) => ({ ...file, href: address(name, file.name) })));
-    const draw = () => [runReport(report, { open: neverOpened, hasCpu: true, files: links() })];
+    const draw = () => [anyReport(report, { open: neverOpened, hasCpu: true, files: links() })];
     const link = await stillOf(() => [compareLink(name)], new Map());
     fillPage(join(pages, `${name}.html`), await stillOf(draw, addresses), { title: name, link });
   }

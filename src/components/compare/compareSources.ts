@@ -49,9 +49,9 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
     }
   };
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
-  const troubles = element("ul", { class: "troubles", role: "alert" });
+  const troubles = element("ul", { class: "troubles" });
   const understood = button("Understood", () => comparison.forgetTroubles());
-  const box = element("div", { class: "trouble-box" }, troubles, understood);
+  const box = element("div", { class: "trouble-box" }, element("div", { role: "alert" }, troubles), understood);
   const pickers = [picker("folders", { webkitdirectory: true }), picker("files", { accept: ".arrow,.json,.png" })];
   const words = " run folders, or folders of them, or .arrow files anywhere on this page; or pick ";
   const drop = element("span", {}, element("strong", {}, "Drop"), words, pickers[0], " or ", pickers[1]);

@@ -101,6 +101,7 @@ export function recordedRun({ name, description, files }: RecordedRun): Compared
 export async function folderRun(id: string, name: string, files: ReadonlyMap<string, Blob>): Promise<ComparedRun> {
   const source: RunSource = blobSource(name, async (file) => files.get(file));
   const record = await RunRecord.open(source);
+  record.requireWhole();
   const { description } = record;
   const known = [...Object.values(runFiles), ...record.film.map(frameFile)];
   const bytes = known.reduce((sum, file) => sum + (files.get(file)?.size ?? 0), 0);
@@ -158,13 +159,16 @@ function ofDescription(
     picture: `${image.name}, ${image.width} × ${image.height}`,
   };
   const file = (kind: TableKind) => async () => new Blob([(await (await opened()).file(runFiles[kind])) as BlobPart]);
-  const tables = { metrics: file("metrics"), parameters: file("parameters"), gradients: file("gradients") };
+  // What was fitted by regions keeps no gradients, and its target in small.
+  const { regions } = description;
+  const gradients = !regions && { gradients: file("gradients") };
+  const tables = { metrics: file("metrics"), parameters: file("parameters"), ...gradients };
   const loaders: Loaders = {
     curve: async () => (await table("metrics")).curve!,
     parameters: async () => (await table("parameters")).sample!,
-    gradients: async () => (await table("gradients")).sample!,
+    ...(!regions && { gradients: async () => (await table("gradients")).sample! }),
     render: async () => (await opened()).picture(runFiles.render),
-    target: async () => (await opened()).target(),
+    target: async () => (regions ? (await opened()).picture(runFiles.target) : (await opened()).target()),
     film: async () => {
       const run = await opened();
       return Promise.all(run.film.map(async (step) => ({ step, image: await run.frame(step) })));

@@ -9,6 +9,7 @@ import { readTableHere } from "../../engine/files/tables.js";
 import { parameterCount, parameterGroups, parameterNames } from "../../engine/model/blobs.js";
 import { answering } from "../../host/askedWorker.js";
 import { type Curve, curveOf } from "../runs/curve.js";
+import { joinRegions } from "../runs/regionRows.js";
 import { gradientSample, parameterSample, type Sample, sampleOf } from "../runs/samples.js";
 
 /** What can be shown of a table. */
@@ -51,8 +52,11 @@ async function ofRun(name: string, kind: TableKind, description: Uint8Array, byt
     refusal: (why) => new Error(`Of the run ${name} something cannot be shown: ${why}`),
   };
   const run = await RunRecord.open(source);
-  const { config, image, step } = run.description;
-  if (kind === "metrics") return { kind, config, step, curve: curveOf({ config, measured: await run.metrics() }) };
+  const { config, image, step, regions } = run.description;
+  if (kind === "metrics") {
+    const measured = joinRegions(await run.metrics(), regions?.list);
+    return { kind, config, step, curve: curveOf({ config, measured }) };
+  }
   if (kind === "parameters") {
     const { parameters } = await run.parameters();
     return { kind, config, step, sample: parameterSample(name, config, image, parameters) };
@@ -64,7 +68,8 @@ function byItself(name: string, bytes: Uint8Array): ReadTable {
   const table = readArrowFile(bytes, name);
   const has = (column: string) => table.getChild(column) !== null;
   if (has("loss") && has("psnr")) {
-    const { config, rows } = readMetrics(bytes);
+    const { config, rows: recorded } = readMetrics(bytes);
+    const rows = joinRegions(recorded);
     return { kind: "metrics", config, step: rows.at(-1)?.step, curve: curveOf({ config, measured: rows }) };
   }
   if (has("opacity_decoded")) {

@@ -1,5 +1,5 @@
 import { element } from "../page/element.js";
-import { bytesText, count, rate } from "../page/format.js";
+import { bytesText, count, rate, secondsCount } from "../page/format.js";
 import { lineSwatch, runStyle } from "../runs/runStyle.js";
 
 import { whileFollowed } from "../training/follow.js";
@@ -30,7 +30,7 @@ const columns: Column[] = [
   { name: "preset", value: ({ config }) => config.preset },
   { name: "blobs", value: ({ config }) => config.blobs, show: count, isNumber: true },
   number("steps", "steps", count),
-  number("seconds", "seconds", (seconds) => seconds.toPrecision(3)),
+  number("seconds", "seconds", secondsCount),
   number("loss", "loss", (loss) => loss.toPrecision(3)),
   number("PSNR, dB", "psnr", (psnr) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞")),
   number("steps/s", "stepsPerSecond", rate),

@@ -1,6 +1,9 @@
-import { filmFolder, runFiles } from "../../engine/files/runFiles.js";
+import { filmFolder, regionsFolder, runFiles } from "../../engine/files/runFiles.js";
 import type { GivenFile } from "../../host/givenFiles.js";
 import { type ComparedRun, folderRun, tableRun } from "./comparedRun.js";
+
+/** Folders within a run's. */
+const within = [filmFolder, regionsFolder];
 
 let given = 0;
 
@@ -14,7 +17,7 @@ export async function runsOfFiles(files: readonly GivenFile[]) {
   );
   const homeOf = (path: string) => {
     const folder = folderOf(path);
-    return folders.has(folder) ? folder : nameOf(folder) === filmFolder ? folderOf(folder) : undefined;
+    return folders.has(folder) ? folder : within.includes(nameOf(folder)) ? folderOf(folder) : undefined;
   };
   const runs: ComparedRun[] = [];
   const troubles: string[] = [];
@@ -36,7 +39,8 @@ export async function runsOfFiles(files: readonly GivenFile[]) {
   for (const { path, file } of loose) {
     if (path.endsWith(".arrow")) await attempt((id) => tableRun(id, nameOf(path), file));
     // What else lies in a folder is not what the reader pointed at.
-    else if (!path.includes("/")) troubles.push(`${path} is neither an Arrow file nor in the folder of a run.`);
+    else if (!path.includes("/"))
+      troubles.push(`${path} is neither an Arrow file nor in the folder of a run: bring the whole folder.`);
   }
   if (runs.length === 0 && troubles.length === 0) {
     const [first] = files;

@@ -6,6 +6,8 @@ export interface ConfigFile {
   config: Record<string, unknown>;
   /** Name of the picture and the longer side that it was learned at; its name in the gallery, if it is from there. */
   image?: { name: string; inGallery?: string; width: number; height: number };
+  /** Whether they are those of a picture that was fitted by regions, which the lab does not do. */
+  isByRegions?: boolean;
 }
 
 /** config.json's text. */
@@ -29,7 +31,7 @@ export function readConfigFile(text: string, name: string): ConfigFile {
   if (!("config" in value)) return { config: value };
   if (!isObject(value.config)) throw new Error(`The config in ${name} is not an object.`);
   const { config, image } = value;
-  return { config, image: isImage(image) ? image : undefined };
+  return { config, image: isImage(image) ? image : undefined, ...("regions" in value && { isByRegions: true }) };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -8,9 +8,16 @@ import { readConfigFile } from "./configFile.js";
 export function configLoader(settings: Settings, picker: PicturePicker): HTMLElement {
   const load = async (file: File) => {
     try {
-      const { config, image } = readConfigFile(await file.text(), file.name);
+      const { config, image, isByRegions } = readConfigFile(await file.text(), file.name);
       settings.load(config);
       field.say();
+      if (isByRegions) {
+        field.say(
+          "The settings are loaded; what was fitted by regions is learned here as a whole: Compare shows its folder.",
+          true,
+        );
+        return;
+      }
       if (image?.inGallery && picker.chooseFromGallery(image.inGallery, Math.max(image.width, image.height))) return;
       if (image) field.say(`The settings are loaded; ${image.name} is not in the gallery, so the picture stays.`, true);
     } catch (error) {

@@ -53,6 +53,11 @@ export function secondsText(seconds: number): string {
   return seconds < 60 ? `${Number(seconds.toPrecision(2))} s` : duration(seconds);
 }
 
+/** Seconds alone, three digits of them at least: "2.29", "1,199". */
+export function secondsCount(seconds: number): string {
+  return seconds < 999.5 ? seconds.toPrecision(3) : count(seconds);
+}
+
 /** A share of one as a percentage with two digits. */
 export function percent(share: number): string {
   return `${Number((100 * share).toPrecision(2))} %`;

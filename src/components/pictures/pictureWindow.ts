@@ -16,18 +16,30 @@ export type PictureWindow = HTMLElement & {
   find(thingAt: (place: Place) => string | undefined): void;
   /** Lays shapes over each picture, in shares of it. */
   draw(...shapes: SVGElement[]): void;
+  /** Tells which part is looked at: now, and whenever it is another one. */
+  follow(hear: (view: View) => void): void;
 };
+
+/** What is asked for of it besides. */
+interface WindowOptions {
+  /** So many times larger than the whole picture at most. */
+  most?: number;
+  /** Whether the arrow keys move what is shown, and point at its middle, in place of pointing at single pixels. */
+  pans?: boolean;
+}
 
 const framed = ".picture-frame, .wipe-picture";
 /** Pixels that a mouse may go within a click. */
 const still = 4;
+/** How far an arrow key moves what is shown, in shares of it; with Shift all of it. */
+const stride = 1 / 8;
 
 /**
  * Has all pictures within an element, those to come too, look at the same part: larger by the wheel with Ctrl, by two
  * fingers or by keys, moved by dragging. What is pointed at is marked in each of them, with its value. Without Ctrl the
  * wheel scrolls the page, as one finger does over pictures that are seen whole.
  */
-export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
+export function pictureWindow(root: HTMLElement, label: string, { most, pans }: WindowOptions = {}): PictureWindow {
   let view = wholeView;
   let cursor: Place | undefined;
   let pointedFrame: Element | undefined;
@@ -36,8 +48,10 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
   const figures = () => root.querySelectorAll<PictureFigure>("figure.picture");
   const button = (text: string, label: string, onclick: () => void) =>
     element("button", { type: "button", tabindex: -1, "aria-label": label, onclick }, text);
-  const middle = (): Place => cursor ?? { x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom };
-  const zoomBy = (factor: number) => look(zoomed(view, factor, middle().x, middle().y));
+  const center = (): Place => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
+  const middle = () => cursor ?? center();
+  const zoomBy = (factor: number) => look(zoomed(view, factor, middle().x, middle().y, most));
+  const hearers: ((view: View) => void)[] = [];
   const smaller = button("−", "Smaller", () => zoomBy(1 / 2));
   const whole = button("1×", "1×, show all", () => look(wholeView));
   const larger = button("+", "Larger", () => zoomBy(2));
@@ -49,7 +63,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
       class: "picture-window",
       tabindex: 0,
       role: "group",
-      "aria-label": `${label}: plus and minus zoom, the arrow keys point at a pixel`,
+      "aria-label": `${label}: plus and minus zoom, the arrow keys ${pans ? "move what is shown" : "point at a pixel"}`,
     },
     ...[smaller, whole, larger, words],
   ) as unknown as PictureWindow;
@@ -68,6 +82,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
     whole.ariaLabel = `${whole.textContent}, show all`;
     for (const drawing of root.querySelectorAll(".picture-shapes"))
       drawing.setAttribute("viewBox", `${x} ${y} ${1 / zoom} ${1 / zoom}`);
+    for (const hear of hearers) hear(view);
   };
   /** @param isAsked whether its reader went there by keys, and is told */
   const point = (place: Place | undefined, frame?: Element, isAsked = false) => {
@@ -100,7 +115,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
       const { x, y } = placeIn(frame, event);
       // Lines of a wheel, or pixels; fingers on a pad come as a wheel with Ctrl, of small steps.
       const way = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
-      look(zoomed(view, 2 ** (-way * (Math.abs(way) < 50 ? 0.01 : 0.005)), x, y));
+      look(zoomed(view, 2 ** (-way * (Math.abs(way) < 50 ? 0.01 : 0.005)), x, y, most));
     },
     { passive: false },
   );
@@ -150,7 +165,7 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
     if (fingers) {
       dragBy(frame, at.clientX - fingers.x, at.clientY - fingers.y);
       const { x, y } = placeIn(frame, at);
-      look(zoomed(view, distance / fingers.distance, x, y));
+      look(zoomed(view, distance / fingers.distance, x, y, most));
     }
     fingers = { distance, x: at.clientX, y: at.clientY };
   };
@@ -161,6 +176,12 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
     if (way) {
       const canvas = root.querySelector<HTMLCanvasElement>(".picture-frame canvas");
       if (!canvas) return;
+      if (pans) {
+        const by = (event.shiftKey ? 1 : stride) / view.zoom;
+        look(moved(view, by * way[0], by * way[1]));
+        point(center(), canvas, true);
+        return;
+      }
       const { width, height } = canvas;
       const go = (from: number, step: number, count: number) =>
         (Math.min(Math.max(Math.floor(from * count) + step * (event.shiftKey ? 8 : 1), 0), count - 1) + 0.5) / count;
@@ -178,6 +199,10 @@ export function pictureWindow(root: HTMLElement, label: string): PictureWindow {
     thingAt = next;
     // Who was there before it could be told.
     if (isFirst && cursor) point(cursor, pointedFrame);
+  };
+  node.follow = (hear) => {
+    hearers.push(hear);
+    hear(view);
   };
   node.draw = (...drawn) => {
     for (const shape of shapes) shape.remove();

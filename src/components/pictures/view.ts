@@ -7,11 +7,11 @@ export interface View {
 
 export const wholeView: View = { zoom: 1, x: 0, y: 0 };
 
-/** So many times larger than the whole picture, at most. */
-const most = 32;
-
-/** Larger or smaller by a factor, where the place at x, y of the picture stays where it is seen. */
-export function zoomed(view: View, factor: number, x: number, y: number): View {
+/**
+ * Larger or smaller by a factor, where the place at x, y of the picture stays where it is seen.
+ * @param most so many times larger than the whole picture at most
+ */
+export function zoomed(view: View, factor: number, x: number, y: number, most = 32): View {
   const zoom = Math.min(Math.max(view.zoom * factor, 1), most);
   const keep = view.zoom / zoom;
   return within({ zoom, x: x - (x - view.x) * keep, y: y - (y - view.y) * keep });

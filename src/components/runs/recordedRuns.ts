@@ -1,8 +1,12 @@
 import { FileAttachment } from "observablehq:stdlib";
 import type { RecordedRun } from "../../engine/files/recordedRun.js";
+import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
 import { readTableHere } from "../../engine/files/tables.js";
+import { RangedFile } from "../../host/rangedFile.js";
+import { RegionBlobs } from "../../host/regionBlobs.js";
 import { decodeRunPicture } from "../../host/runPicture.js";
+import { mostBlobs } from "./regionPicture.js";
 
 const index = FileAttachment("../../reports/runs.json");
 
@@ -24,6 +28,14 @@ export function openRecordedRun(name: string): Promise<RunRecord> {
     decode: decodeRunPicture,
     refusal: (why) => new Error(`The run ${name} cannot be shown: ${why}`),
   });
+}
+
+/** Opens the blobs of one that was fitted by regions: no more of them is fetched than is asked for. */
+export async function openRecordedRegions({ name, files }: RecordedRun): Promise<RegionBlobs> {
+  const file = runFiles.parameters;
+  const { bytes } = files.find((one) => one.name === file)!;
+  const parameters = new RangedFile(recordedFile(name, file), bytes, file);
+  return RegionBlobs.open(await openRecordedRun(name), parameters, mostBlobs);
 }
 
 /** Where a file of a recorded run is to be fetched. */

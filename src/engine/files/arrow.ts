@@ -21,6 +21,8 @@ export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms
   step: number;
   seconds: number;
   psnr: number;
+  /** Of a picture that was fitted by regions: whose step it is, from 0. */
+  region?: number;
 }
 
 /** The gradients of one training step, at the parameters with which it begins. */
@@ -283,6 +285,7 @@ export function readMetrics(bytes: Uint8Array): { config: TrainConfig; rows: Met
   const lists = Object.entries(shortListColumns).map(
     ([name, Type]) => [name, readColumn<Column>(table, shortList(name), new Type(), file)] as const,
   );
+  const regions = table.getChild("region") && readColumn(table, "region", new Uint32Array(), file);
   const at = (columns: (readonly [string, Column])[], i: number) =>
     Object.fromEntries(columns.map(([name, values]) => [name, values[i]]));
   const rows = Array.from(steps, (step, i) => ({
@@ -292,6 +295,7 @@ export function readMetrics(bytes: Uint8Array): { config: TrainConfig; rows: Met
     psnr: psnr[i],
     gradientNorms: at(norms, i) as MetricsRow["gradientNorms"],
     shortLists: at(lists, i) as unknown as MetricsRow["shortLists"],
+    ...(regions && { region: regions[i] }),
   }));
   return { config, rows };
 }

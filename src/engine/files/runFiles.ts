@@ -17,3 +17,6 @@ export const filmFolder = "film";
 export function frameFile(step: number): string {
   return `${filmFolder}/${String(step).padStart(6, "0")}.png`;
 }
+
+/** The folder in a run's folder that holds its regions while they are learned. */
+export const regionsFolder = "regions";

@@ -3,7 +3,7 @@ import { stateOf, type TrainingState } from "../model/blobs.js";
 import { hashImage, type Image } from "../picture/image.js";
 import { hasSha256, sha256 } from "../sha256.js";
 import type { GradientRecord, MetricsRow } from "./arrow.js";
-import { type RunDescription, readRunDescription } from "./runDescription.js";
+import { hasEnded, type RunDescription, readRunDescription } from "./runDescription.js";
 import { frameFile, runFiles } from "./runFiles.js";
 import type { ReadTable, Tables } from "./tables.js";
 
@@ -37,6 +37,15 @@ export class RunRecord {
 
   get name(): string {
     return this.source.name;
+  }
+
+  /** Refuses a run by regions of which some are not done: its tables and pictures are not written yet. */
+  requireWhole(): void {
+    const { description, source } = this;
+    if (!description.regions || hasEnded(description)) return;
+    const { done, list, windows } = description.regions;
+    const so = `${done} of its ${list.length + windows} regions and seams are done`;
+    throw source.refusal(`it has not ended: ${so}; go on with --resume.`);
   }
 
   /** The raw parameters; without the optimiser, whose moments are zero. */

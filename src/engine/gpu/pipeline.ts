@@ -13,16 +13,17 @@ import type { ShaderLibrary } from "./shaders.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
 import { dispatchStride, jobUniform, momentsOf, type Share } from "./uniforms.js";
 
-/**
- * What a pipeline is opened for; the library of its kernels, if that is not the device's own; and, where they are on
- * trial, the turns after which their loops are ended.
- */
-export interface GpuJob {
+/** The library of kernels, if that is not the device's own, and, where they are on trial, the turns after which their loops are ended. */
+export interface Trial {
+  shaders?: ShaderLibrary | undefined;
+  mostTurns?: number | undefined;
+}
+
+/** What a pipeline is opened for, and by which kernels. */
+export interface GpuJob extends Trial {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
-  shaders?: ShaderLibrary | undefined;
-  mostTurns?: number | undefined;
 }
 
 /** The kernel of the statistics, which all pipelines have. */
@@ -34,7 +35,7 @@ export function summarize({ blobs }: TrainConfig): KernelSource {
 export async function compileAll<Name extends string>(
   gpu: Gpu,
   sources: Record<Name, KernelSource>,
-  { shaders, mostTurns }: GpuJob,
+  { shaders, mostTurns }: Trial,
 ): Promise<Record<Name, Kernel>> {
   const kernels = Object.entries<KernelSource>(sources).map(async ([name, { file, constants }]) => [
     name,

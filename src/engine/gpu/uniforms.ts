@@ -17,6 +17,9 @@ export interface Share {
   first: number;
   end: number;
   step: number;
+  /** Where that is a band of a higher picture: its first row of pixels there, and that picture's height. */
+  top?: number;
+  pictureHeight?: number;
 }
 
 /** One struct Dispatch of shaders/shared/config.wgsl a share, each at a multiple of 256 bytes. */
@@ -26,13 +29,15 @@ export function dispatchUniform(
   config: TrainConfig,
   horizon = config.steps,
 ): Uint8Array {
-  const values = shares.map(({ size, first, end, step }) => ({
+  const values = shares.map(({ size, first, end, step, top = 0, pictureHeight = size.height }) => ({
     renderSize: [size.width, size.height],
     firstWorkgroup: first,
     endWorkgroup: end,
     corrections: corrections(config.biasCorrection, step),
     step,
     schedule: scheduleAtStep(config, step, horizon),
+    top,
+    pictureHeight,
   }));
   return structOf(shaders, "Dispatch").encode(values, dispatchStride);
 }

@@ -18,6 +18,8 @@ describe("config.json", () => {
     assert.deepEqual(readConfigFile('{"blobs": 5}', "a.json"), { config: { blobs: 5 } });
     const run = { version: 1, config: { blobs: 5 }, image: { name: "x.png", width: 3, height: 4, hash: "0" } };
     assert.equal(readConfigFile(JSON.stringify(run), "run.json").image?.width, 3);
+    assert.ok(!readConfigFile(JSON.stringify(run), "run.json").isByRegions);
+    assert.ok(readConfigFile(JSON.stringify({ ...run, regions: {} }), "run.json").isByRegions);
   });
 
   it("is refused with a sentence that names the file", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
-import { rate } from "../../../src/components/page/format.js";
+import { rate, secondsCount } from "../../../src/components/page/format.js";
 
 it("rate() writes no exponents, and two digits of what is slow", () => {
   assert.deepEqual([0.0123, 1, 9.97, 99.4, 99.7, 100.4, 4553.2].map(rate), [
@@ -12,4 +12,8 @@ it("rate() writes no exponents, and two digits of what is slow", () => {
     "100",
     "4,553",
   ]);
+});
+
+it("secondsCount() writes no exponents", () => {
+  assert.deepEqual([2.287, 104.4, 999.7, 1199.4].map(secondsCount), ["2.29", "104", "1,000", "1,199"]);
 });

@@ -4,7 +4,7 @@ import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
-import { checkListsFit } from "../../../src/engine/gpu/binned/limits.js";
+import { checkListsFit, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
 import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
@@ -38,6 +38,13 @@ const divisions: Division[] = ["Subgroup", "Workgroup", "Thread"];
 const open = (gpu: Gpu, { config, image, state }: Scene, division?: Division, shaders?: ShaderLibrary) =>
   BinnedPipeline.open(gpu, { config, image, state, shaders }, division);
 
+/** The limits of an adapter whose buffers are no longer than so many bytes. */
+const limitsOf = (bytes: number) => ({ ...limits, maxBufferSize: bytes, maxStorageBufferBindingSize: bytes });
+
+/** The same on an adapter whose buffers are no longer than so many bytes. */
+const openWithin = (bytes: number, gpu: Gpu, { config, image, state }: Scene, division: Division) =>
+  BinnedPipeline.open(gpu, { config, image, state }, division, limitsOf(bytes));
+
 const given = { pipeline: "binned", learningRate: 0.01 } as const;
 
 /** Small blobs that grow, at the first steps, to cover most of the 40 tiles. */
@@ -52,6 +59,10 @@ function growingScene(): Scene {
 
 /** Bytes of the buffer that grows with the lists. */
 const roomForPairs = async (pipeline: BinnedPipeline) => (await pipeline.allocated()).pairs;
+
+/** Pairs of a tile and a blob that meet, at the latest step. */
+const pairsOf = async (pipeline: BinnedPipeline) =>
+  (await pipeline.tiles()).lengths.reduce((sum, length) => sum + length, 0);
 
 /** What a run leaves, as bits: -0 is not 0. */
 async function bitsOf(pipeline: BinnedPipeline): Promise<Uint32Array[]> {
@@ -167,6 +178,76 @@ for (const division of divisions) {
     });
   });
 }
+
+describe("the binned pipeline in bands of rows of tiles", () => {
+  // Between a subgroup and a workgroup differs a stage that knows of no bands.
+  for (const division of ["Subgroup", "Thread"] as const) {
+    it(`agrees with the float64 twin, and trains as it does, a segment a ${division.toLowerCase()}`, async ({
+      gpu,
+    }) => {
+      const job = scene({ ...given, blobs: 200 });
+      // There is no room for the pairs that there may be with the four tiles, nor for those of a picture.
+      const pipeline = await openWithin(2064 * 28, gpu, job, division);
+      assert.equal((await pipeline.allocated()).pixels, 16 * 16 * 8 * 2);
+      // Barriers are slow on the software adapter.
+      if (division === "Thread") await assertPassAgrees(pipeline, job);
+      await assertTrainingAgrees(pipeline, job, 1);
+      await pipeline.free();
+    });
+  }
+
+  it("begins in mid-run where there is no more room, with the same bits however the run is cut and read back", async ({
+    gpu,
+  }) => {
+    const runs = [];
+    for (const cut of [[7], [1, 2, 4]]) {
+      // There is room for 320 pairs with the 40 tiles.
+      const pipeline = await openWithin(2064 * 50, gpu, growingScene(), "Thread");
+      await pipeline.computeGradients();
+      assert.ok((await pairsOf(pipeline)) < 320);
+      for (const steps of cut) {
+        await pipeline.advance(steps);
+        if (cut.length > 1) await Promise.all([pipeline.render({ width: 9, height: 7 }), pipeline.computeGradients()]);
+      }
+      assert.ok((await pairsOf(pipeline)) > 320);
+      runs.push(await bitsOf(pipeline));
+      await pipeline.free();
+    }
+    assert.deepEqual(runs[1], runs[0]);
+    const pipeline = await openWithin(2064 * 50, gpu, growingScene(), "Thread");
+    await assertTrainingAgrees(pipeline, growingScene(), 6);
+    await pipeline.free();
+  });
+
+  it("gives the bits of all tiles at once where no blob reaches over the edge of a band", async ({ gpu }) => {
+    const job = scene({ ...given, blobs: 200, covarianceScale: 3e-4 }, 80, 64);
+    // In the middles of the upper and the lower half.
+    for (let blob = 0; blob < 200; blob++) {
+      setParameter(job, 1, (blob % 2 === 0 ? 0.27 : 0.7) + 0.06 * job.state.parameters[200 + blob], blob);
+    }
+    const left = [];
+    // Between the limits, what there may be of pairs fits with half of the tiles.
+    for (const bytes of [2 ** 27, 2064 * 60]) {
+      const pipeline = await openWithin(bytes, gpu, job, "Thread");
+      left.push((await pipeline.allocated()).pixels);
+      await pipeline.advance(3);
+      left.push([...(await bitsOf(pipeline)), (await pipeline.tiles()).lengths]);
+      await pipeline.free();
+    }
+    const [pixels, bits, pixelsOfHalf, bitsOfBands] = left;
+    assert.equal(pixelsOfHalf, (pixels as number) / 2);
+    assert.deepEqual(bitsOfBands, bits);
+  });
+
+  it("refuses blobs of whose pairs a single row has too many, and names a number that would fit", async ({ gpu }) => {
+    const job = scene({ ...given, blobs: 40, covarianceScale: 0.2 }, 80, 64);
+    const pipeline = await openWithin(2064 * 8, gpu, job, "Thread");
+    const refused =
+      /^Error: The blobs meet one row of tiles \d+ times, and this adapter has room for 96: about \d+ blobs/;
+    await assert.rejects(pipeline.advance(1), refused);
+    await pipeline.free();
+  });
+});
 
 describe("the binned pipeline, on a picture so large that its segments are longer,", () => {
   it("agrees with the float64 twin", async ({ gpu }) => {
@@ -321,7 +402,7 @@ describe("the count of pairs", () => {
   it("is refused in words that name a number of blobs that would fit", () => {
     assert.equal(
       refusal(3_000_000, 1_000_000, 600),
-      "The blobs meet their tiles 3000000 times, and this adapter has room for 1000000: about 200 blobs would fit.",
+      "The blobs meet one row of tiles 3000000 times, and this adapter has room for 1000000: about 200 blobs would fit.",
     );
     assert.match(
       refusal(2 ** 32 - 1, 2 ** 20, 2 ** 22),
@@ -331,28 +412,50 @@ describe("the count of pairs", () => {
 });
 
 describe("checkListsFit()", () => {
-  const check = (blobs: number, side: number) =>
-    checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width: side, height: side }, limits, shaders);
+  const check = (blobs: number, width: number, height = width) =>
+    checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width, height }, limits, shaders);
 
-  it("lets the seeds' job run on WebGPU's default limits", () => check(40960, 512));
+  it("lets jobs run on WebGPU's default limits whose lists fit band by band", () => {
+    check(40960, 512);
+    check(1_800_000, 512);
+    check(1000, 4096);
+    // Whatever their number, blobs have one pair each with the only tile.
+    check(1_800_000, 1);
+  });
 
-  // The slots of all pairs decide at first, and the states of all segments where there are many tiles.
-  for (const [side, most] of [
-    [512, 349525],
-    [2048, 258072],
+  // The slots of a row's pairs decide at first, and the states of all segments where it has many tiles.
+  for (const [width, height, most] of [
+    [512, 8, 349525],
+    [512, 16, 699050],
+    [500_000, 8, 270216],
   ]) {
-    it(`names the number of blobs that would fit at ${side} pixels a side`, () => {
+    it(`names the number of blobs that would fit, of which each row of ${width}x${height} has its share`, () => {
       const refused = new RegExp(`^ConfigError: blobs is ${most + 1}, but must be at most ${most} in the binned`);
-      assert.throws(() => check(most + 1, side), refused);
-      assert.throws(() => check(400_000, side), new RegExp(`at most ${most} in the binned`));
-      check(most, side);
+      assert.throws(() => check(most + 1, width, height), refused);
+      check(most, width, height);
     });
   }
 
-  it("refuses a picture that leaves no room for blobs, and names a size that does", () => {
-    const refused = /^ConfigError: image is "4096x4096", but must be at most 2040x2040, or as many pixels/;
-    assert.throws(() => check(1000, 4096), refused);
-    check(1000, 2040);
+  it("refuses a picture of which no row leaves room for blobs, and names a width that does", () => {
+    const refused = /^ConfigError: image is "1100000x8", but must be at most 520208 pixels wide/;
+    assert.throws(() => check(1000, 1_100_000, 8), refused);
+    check(1000, 520_208, 8);
+  });
+});
+
+describe("rowsAtOnce()", () => {
+  const gigabytes = limitsOf(2 ** 32 - 4);
+  const rowsOf = (blobs: number, side: number) => {
+    const size = { width: side, height: side };
+    const config = completeConfig({ blobs, pipeline: "binned" });
+    return rowsAtOnce(config, size, layoutOf(config, size), gigabytes, shaders, true);
+  };
+
+  it("halves 1,024 rows of tiles until 40 million blobs have room on an adapter of 4 GiB a buffer", () => {
+    const rows = rowsOf(40_000_000, 16384);
+    assert.equal(rows, 256);
+    assert.equal(rowsOf(1000, 16384), 512, "the pixels of all rows are four bytes too many");
+    assert.equal(rowsOf(4_000_000, 8192), 512, "all rows");
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { binnedKernels } from "../../../src/engine/gpu/binned/kernels.js";
+import { bandsOf } from "../../../src/engine/gpu/binned/bands.js";
+import { bandKernels, binnedKernels } from "../../../src/engine/gpu/binned/kernels.js";
 import { copies, type Division, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform, momentsOf } from "../../../src/engine/gpu/uniforms.js";
@@ -31,10 +32,12 @@ function opaqueScene() {
 
 const { tile, segmentLength } = layoutOf(config, image);
 const tiles = tileGrid(image, tile).count;
+const [whole] = bandsOf(image, tile[1], tiles);
 const job: BinnedJob = {
   model: modelOf(config, image),
   composite: config.composite,
   target: image,
+  band: whole,
   tile,
   copies: copies(config, tiles),
   segmentLength,
@@ -42,14 +45,28 @@ const job: BinnedJob = {
   corrections: corrections(config.biasCorrection, 1),
 };
 
-// Each stage's twin goes on from the one before.
-const projected = project(job, { parameters: state.parameters, moments: momentsOf(state) });
-const allocated = allocateLists(job, projected);
-const filled = fillLists(job, allocated);
-const sorted = sortLists(job, filled);
-const rasterized = rasterize(job, sorted);
-const slotted = rasterizeBackward(job, rasterized);
-const updated = updateBlobs(job, slotted);
+/** What the twins leave, each of which goes on from the one before. */
+function stagesOf(job: BinnedJob, above?: Float32Array) {
+  const projected = project(job, { parameters: state.parameters, moments: momentsOf(state) });
+  const allocated = allocateLists(job, projected);
+  const filled = fillLists(job, allocated);
+  const sorted = sortLists(job, filled);
+  const rasterized = rasterize(job, sorted);
+  const slotted = rasterizeBackward(job, rasterized);
+  return {
+    band: job.band,
+    projected,
+    allocated,
+    filled,
+    sorted,
+    rasterized,
+    slotted,
+    updated: updateBlobs(job, slotted, above),
+  };
+}
+
+const all = stagesOf(job);
+const { projected, allocated, filled, sorted, rasterized, slotted, updated } = all;
 const pairs = projected.pairs.length;
 const entries = sorted.list.length;
 const segments = allocated.segments.length;
@@ -64,7 +81,7 @@ function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlo
 type Contents = Record<string, number | ArrayBufferView>;
 
 /** The twins' buffers, as the kernels take them; a stage is given no other of them than those that its twin takes. */
-function buffersOf(gpu: Gpu): Contents {
+function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized, slotted } = all): Contents {
   const encode = (struct: string, rows: Parameters<ReturnType<Gpu["struct"]>["encode"]>[0]) =>
     gpu.struct(struct).encode(rows);
   const stride = 4 * Math.ceil(rasterized.segmentStates[0].taken.length / 4);
@@ -113,7 +130,14 @@ function buffersOf(gpu: Gpu): Contents {
           : { a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 },
       ),
     ),
-    status: encode("Status", [{ pairs, entries, segments, capacity: 2 * pairs }]),
+    status: encode("Status", [
+      {
+        pairs: projected.pairs.length,
+        entries: sorted.list.length,
+        segments: allocated.segments.length,
+        capacity: 2 * projected.pairs.length,
+      },
+    ]),
   };
 }
 
@@ -148,6 +172,50 @@ function assertClose(actual: ArrayLike<number>, expected: ArrayLike<number>, wha
     );
   }
 }
+
+it("the stages that differ in a band leave what their twins leave, and its bands' gradients add up to the picture's", async ({
+  gpu,
+}) => {
+  // Of the eight rows of tiles the upper five, and the others.
+  const [upper, lower] = bandsOf(image, tile[1], 5);
+  const above = stagesOf({ ...job, band: upper }).updated.gradients;
+  const band = stagesOf({ ...job, band: lower }, above);
+  for (const name of ["gradients", "parameters"] as const)
+    assertClose(band.updated[name], updated[name], `${name} of two bands`);
+  const tiles = tileGrid(lower.size, tile).count;
+  const kernels = bandKernels(config, image, gpu, "Thread");
+  const run = (stage: keyof typeof kernels, written: Contents, workgroups: number) => {
+    const share = { ...lower, first: 0, end: tiles, step: 1 };
+    const dispatch = dispatchUniform(gpu.shaders, [share], config);
+    return runKernel(gpu, {
+      ...kernels[stage],
+      workgroups,
+      buffers: { ...buffersOf(gpu, band), dispatch, ...written },
+    });
+  };
+  const { pairs } = band.projected;
+  const room = { pairs: 24 * pairs.length, tileCounts: 4 * job.copies * tiles, gradients: 4, moments: 4, slots: 48 };
+  const status = gpu.struct("Status").encode([{ capacity: 2 * pairs.length }]);
+  const left = await run("project", { ...room, status, pixelBlobs: 48 * 200 }, 200);
+  assert.deepEqual(words(left.tileCounts), band.projected.tileCounts);
+  const subtiles = band.rasterized.segmentStates[0].taken.length;
+  const states = 16 * (32 * subtiles + 1) * band.allocated.segments.length;
+  const forward = await run(
+    "rasterize",
+    {
+      segmentStates: states,
+      pixels: 16 * band.rasterized.pixels.length,
+      tileStatistics: 12 * (5 * 5 + tiles) * subtiles * 4,
+    },
+    tiles * subtiles,
+  );
+  assertClose(floats(forward.pixels), band.rasterized.pixels.flat(), "pixels of the lower band");
+  const summed = await run("sumSlots", { gradients: above, moments: 4 }, 200);
+  for (let field = 0; field < 9; field++) {
+    const of = (all: Float32Array) => all.subarray(200 * field, 200 * (field + 1));
+    assertClose(of(floats(summed.gradients)), of(updated.gradients), `gradients of parameter ${field}`);
+  }
+});
 
 describe("a stage of the binned pipeline leaves what its twin leaves, given the same buffers:", () => {
   it("project finds the same pairs and counts, in any order", async ({ gpu }) => {

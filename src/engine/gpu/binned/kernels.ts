@@ -5,7 +5,7 @@ import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import { copies, divisionOf, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
+import { copies, type Division, divisionOf, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
 
 /** The kernels of the pipeline, as they are compiled for a job on an adapter. */
 export function binnedKernels(
@@ -13,6 +13,7 @@ export function binnedKernels(
   image: Size,
   adapter: AdapterTraits,
   division = divisionOf(adapter),
+  isBanded = false,
 ) {
   const { tile, segmentLength } = layoutOf(config, image);
   const [TILE_WIDTH, TILE_HEIGHT] = tile;
@@ -24,6 +25,7 @@ export function binnedKernels(
     CLAMPED: Number(mayClamp(config, image)),
     COPIES: copies(config, tileGrid(image, tile).count),
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
+    BANDED: Number(isBanded),
   };
   const kernel = (name: string, more = {}): KernelSource => ({
     file: `binned/${name}.wgsl`,
@@ -43,6 +45,13 @@ export function binnedKernels(
     imageMain: divided("5-rasterize", { DRAWS: 1 }),
     summarize: summarize(config),
   };
+}
+
+/** Those of a picture's bands, where these are others: gradients add up over the bands before Adam's step. */
+export function bandKernels(config: TrainConfig, image: Size, adapter: AdapterTraits, division: Division) {
+  const { project, rasterize, sumSlots, imageMain } = binnedKernels(config, image, adapter, division, true);
+  const updateBlobs: KernelSource = { file: "shared/updateBlobs.wgsl", constants: {} };
+  return { project, rasterize, sumSlots, imageMain, updateBlobs };
 }
 
 /**

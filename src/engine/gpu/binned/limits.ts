@@ -1,9 +1,9 @@
-import { type AdapterLimits, ConfigError, type TrainConfig } from "../../config.js";
+import { type AdapterLimits, ConfigError, mostBlobsOf, type TrainConfig } from "../../config.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
 import type { ShaderLibrary } from "../shaders.js";
 import { structOf } from "../structs.js";
-import { type Layout, layoutOf, pairsPerBlob, segmentBytes } from "./layout.js";
+import { type Layout, layoutOf, pairsPerBlob, segmentBytes, tilePixels } from "./layout.js";
 
 /** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */
 export function mostPairs(
@@ -13,7 +13,7 @@ export function mostPairs(
   shaders: ShaderLibrary,
   train: boolean,
 ): number {
-  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  const bytes = longestBuffer(limits);
   const byEntries = Math.floor(bytes / structOf(shaders, "PackedBlob").bytes);
   if (!train) return byEntries;
   const bySlots = Math.floor(bytes / structOf(shaders, "Slot").bytes);
@@ -21,23 +21,55 @@ export function mostPairs(
   return Math.max(0, Math.min(byEntries, bySlots, bySegments));
 }
 
+/** A blob meets each tile once. */
+function pairsAtFirst(blobs: number, tiles: number): number {
+  return Math.min(pairsPerBlob, tiles) * blobs;
+}
+
+/** Bytes. */
+function longestBuffer({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
+  return Math.min(maxStorageBufferBindingSize, maxBufferSize);
+}
+
 /**
- * Refuses a job whose lists the adapter cannot hold, naming the number of blobs that would fit.
+ * How many rows of tiles of a picture are to have lists at the same time: all of them, or half, a quarter and so on until
+ * the adapter can hold as many pairs as there may be at first, and their pixels.
+ */
+export function rowsAtOnce(
+  { blobs }: Pick<TrainConfig, "blobs">,
+  size: Size,
+  layout: Layout,
+  limits: AdapterLimits,
+  shaders: ShaderLibrary,
+  train: boolean,
+): number {
+  const { across, down, count } = tileGrid(size, layout.tile);
+  const fits = (rows: number) =>
+    (pairsAtFirst(blobs, count) * rows) / down <= mostPairs(across * rows, layout, limits, shaders, train) &&
+    16 * tilePixels(layout.tile) * across * rows <= longestBuffer(limits);
+  let rows = down;
+  while (rows > 1 && !fits(rows)) rows = Math.ceil(rows / 2);
+  return rows;
+}
+
+/**
+ * Refuses a job of whose tiles the adapter cannot hold even one row with its lists, naming the number of blobs or the
+ * width that would fit.
  * @throws ConfigError
  */
 export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
   const layout = layoutOf(config, image);
-  const { count } = tileGrid(image, layout.tile);
-  const mostBlobs = (train: boolean) => Math.floor(mostPairs(count, layout, limits, shaders, train) / pairsPerBlob);
-  const most = mostBlobs(true);
+  const { across, down, count } = tileGrid(image, layout.tile);
+  const most = mostPairs(across, layout, limits, shaders, true);
   if (most === 0) {
     // Half of the segments for the tiles, so that there is room for blobs.
-    const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-    const side = Math.floor(Math.sqrt(Math.floor(bytes / segmentBytes(layout) / 2) * layout.tile[0] * layout.tile[1]));
-    const allowed = `at most ${side}x${side}, or as many pixels, in the binned pipeline on this adapter`;
+    const width = Math.floor(longestBuffer(limits) / segmentBytes(layout) / 2) * layout.tile[0];
+    const allowed = `at most ${width} pixels wide in the binned pipeline on this adapter`;
     throw new ConfigError("image", `${image.width}x${image.height}`, allowed);
   }
-  const where = most < mostBlobs(false) ? ", with tiles and a picture of this size" : "";
-  const allowed = `at most ${most} in the binned pipeline on this adapter${where}`;
-  if (config.blobs > most) throw new ConfigError("blobs", config.blobs, allowed);
+  const mostBlobs = Math.floor((down * most) / pairsAtFirst(1, count));
+  // Where what goes by blobs alone is the narrower limit, nobody is to hear of a wider one first.
+  if (config.blobs <= mostBlobs || mostBlobs >= mostBlobsOf(limits)) return;
+  const allowed = `at most ${mostBlobs} in the binned pipeline on this adapter, with tiles and a picture of this size`;
+  throw new ConfigError("blobs", config.blobs, allowed);
 }

@@ -1,17 +1,21 @@
+import type { AdapterLimits } from "../../config.js";
 import type { GpuMemory } from "../memory.js";
 import type { Struct } from "../structs.js";
-import { type Layout, pairsPerBlob, segmentBytes, spare, tilePixels } from "./layout.js";
+import { type Layout, segmentBytes, spare, tilePixels } from "./layout.js";
 import { mostPairs } from "./limits.js";
 
 /** The kernels count no further. */
 const mostCounted = 2 ** 32 - 1;
 
-/** Says how many pairs of a tile and a blob are too many, and with about how many blobs like these there would be room. */
+/**
+ * Says how many pairs of a blob and a tile of one row are too many, and with about how many blobs like these there would be
+ * room.
+ */
 export function refusal(pairs: number, most: number, blobs: number): string {
   const times = pairs < mostCounted ? `${pairs}` : `${mostCounted} or more`;
   const fitting = Math.floor((blobs * most) / pairs);
   const advice = pairs < mostCounted ? `about ${fitting} blobs would fit` : `less than ${fitting} blobs would fit`;
-  return `The blobs meet their tiles ${times} times, and this adapter has room for ${most}: ${advice}.`;
+  return `The blobs meet one row of tiles ${times} times, and this adapter has room for ${most}: ${advice}.`;
 }
 
 /** The buffers in which the lists of one tile grid are built, by their names in WGSL: see shaders/binned/. */
@@ -27,15 +31,26 @@ export class Lists {
   /** Segments that there is room for. */
   segmentCapacity = 0;
 
-  /** @param train whether gradients are wanted too */
+  /** Pairs for which room can be made. */
+  readonly mostPairs: number;
+
+  /**
+   * @param limits of any one buffer
+   * @param tiles that have lists at the same time
+   * @param pairs for which there is room at first, and half as many again
+   * @param train whether gradients are wanted too
+   */
   constructor(
     readonly memory: GpuMemory,
+    limits: AdapterLimits,
     readonly blobs: number,
     readonly copies: number,
     readonly layout: Layout,
     readonly tiles: number,
+    pairs: number,
     readonly train: boolean,
   ) {
+    this.mostPairs = mostPairs(tiles, layout, limits, memory.gpu.shaders, train);
     this.#addArray("pixelBlobs", "PackedBlob", blobs);
     this.#add("tileCounts", 4 * copies * tiles);
     this.#add("copyStarts", 4 * (copies + 1) * tiles);
@@ -43,17 +58,12 @@ export class Lists {
     this.#addArray("status", "Status", 1);
     this.#add("tileOrder", 4 * tiles);
     if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
-    this.grow(pairsPerBlob * blobs);
+    this.grow(pairs);
   }
 
   /** Makes room for as many pairs and half as many again. What stood in the lists is gone. */
   grow(pairs: number): void {
-    const { limits, shaders } = this.memory.gpu;
-    const most = mostPairs(this.tiles, this.layout, limits, shaders, this.train);
-    if (pairs > most) {
-      throw new Error(refusal(pairs, most, this.blobs));
-    }
-    this.capacity = Math.min(Math.ceil(spare * pairs), most);
+    this.capacity = Math.min(Math.ceil(spare * pairs), this.mostPairs);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
     this.#addArray("pairs", "Pair", this.capacity);
     this.#addArray("list", "PackedBlob", this.capacity);
@@ -69,10 +79,14 @@ export class Lists {
 
   /** Empties the lists and lets the kernels run again. */
   reset(step: number): void {
-    const { queue } = this.memory.gpu.device;
+    const { device } = this.memory.gpu;
+    const encoder = device.createCommandEncoder();
+    encoder.clearBuffer(this.buffers.get("tileCounts")!);
+    // A slot of other lists could bear the number of the step to come.
+    if (this.train) encoder.clearBuffer(this.buffers.get("slots")!);
+    device.queue.submit([encoder.finish()]);
     const status = this.#status.encode([{ capacity: this.capacity }]) as BufferSource;
-    queue.writeBuffer(this.buffers.get("tileCounts")!, 0, new Uint32Array(this.copies * this.tiles));
-    queue.writeBuffer(this.buffers.get("status")!, 0, status);
+    device.queue.writeBuffer(this.buffers.get("status")!, 0, status);
     this.stepAtReset = step;
   }
 

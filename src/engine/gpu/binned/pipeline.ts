@@ -1,36 +1,47 @@
-import type { TrainConfig } from "../../config.js";
-import type { TrainingState } from "../../model/blobs.js";
+import type { AdapterLimits } from "../../config.js";
+import type { Band } from "../../model/binned/lists.js";
+import { parameterCount } from "../../model/blobs.js";
 import { tileGrid } from "../../model/uv.js";
-import type { Image, Size } from "../../picture/image.js";
+import type { Size } from "../../picture/image.js";
 import type { Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
-import { compileAll, type GpuJob, GpuPipeline } from "../pipeline.js";
+import { compileAll, type GpuJob, GpuPipeline, type Trial } from "../pipeline.js";
 import type { Dispatch, Stages } from "../submitter.js";
 import type { Share } from "../uniforms.js";
-import { binnedKernels } from "./kernels.js";
+import { bandsOf, halvesOf, isWhole } from "./bands.js";
+import { bandKernels, binnedKernels } from "./kernels.js";
 import {
   copies,
   type Division,
   divisionOf,
   type Layout,
   layoutOf,
+  pairsPerBlob,
   shareOfWorkgroup,
   statisticsPerSubtile,
   subtiles,
   tilesPerWorkgroup,
 } from "./layout.js";
-import { Lists } from "./lists.js";
+import { rowsAtOnce } from "./limits.js";
+import { Lists, refusal } from "./lists.js";
 
 type Kernels = Record<keyof ReturnType<typeof binnedKernels>, Kernel>;
+type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
 
 /**
  * The fast pipeline: tile lists are built once a step for all tiles, and each pair of a tile and a blob has a slot of
  * its own for its part of the gradient, so that nothing is summed by atomics and the same config gives the same bits.
+ * Where there is no room for the lists of all tiles, a step goes through the picture in bands of rows of tiles, from its
+ * top, and the blobs' gradients add up over these before Adam's step. A band whose lists do not fit is halved, so that how
+ * the bands are cut follows from the parameters and the adapter's limits alone.
  */
 export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
+  /** Those of bands, once there are any. */
+  #bandKernels: BandKernels | undefined;
+  readonly #trial: Trial;
   readonly #lists: Lists;
   #view: Lists | undefined;
   readonly #layout: Layout;
@@ -45,28 +56,35 @@ export class BinnedPipeline extends GpuPipeline {
   private constructor(
     gpu: Gpu,
     kernels: Kernels,
-    division: Division,
-    config: TrainConfig,
-    layout: Layout,
-    image: Image,
-    state: TrainingState,
+    private readonly division: Division,
+    private readonly limits: AdapterLimits,
+    { config, image, state, ...trial }: GpuJob,
   ) {
+    const layout = layoutOf(config, image);
     const statisticsPerTile = subtiles(layout.tile) * statisticsPerSubtile(division);
     super(gpu, config, layout.tile, image, state, kernels.summarize, statisticsPerTile);
+    this.#trial = trial;
     this.#layout = layout;
     this.#kernels = kernels;
     this.#copies = copies(config, this.tileCount);
     this.#perWorkgroup = shareOfWorkgroup(division, config);
-    this.#lists = new Lists(this.memory, config.blobs, this.#copies, layout, this.tileCount, true);
+    this.#lists = this.#makeLists(image, true);
     this.#bindLists();
   }
 
-  /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
-  static async open(gpu: Gpu, job: GpuJob, division = divisionOf(gpu)): Promise<BinnedPipeline> {
-    const { config, image, state } = job;
-    const kernels = await compileAll(gpu, binnedKernels(config, image, gpu, division), job);
-    const make = () => new BinnedPipeline(gpu, kernels, division, config, layoutOf(config, image), image, state);
-    return GpuPipeline.allocate(gpu, config, image, make);
+  /**
+   * Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice.
+   * @param limits of the buffers; the adapter's own, or narrower
+   */
+  static async open(
+    gpu: Gpu,
+    job: GpuJob,
+    division = divisionOf(gpu),
+    limits: AdapterLimits = gpu.limits,
+  ): Promise<BinnedPipeline> {
+    const kernels = await compileAll(gpu, binnedKernels(job.config, job.image, gpu, division), job);
+    const make = () => new BinnedPipeline(gpu, kernels, division, limits, job);
+    return GpuPipeline.allocate(gpu, job.config, job.image, make);
   }
 
   async advance(
@@ -97,11 +115,15 @@ export class BinnedPipeline extends GpuPipeline {
     // that it does not wait until a long one is encoded.
     let most = this.#status ? Number.POSITIVE_INFINITY : 16;
     while (this.step < this.#end && !signal?.aborted) {
-      if (!this.#lists.ready) await this.#prepareLists(this.#lists, this.image);
+      const bands = await this.#prepareLists(this.#lists, this.image);
+      if (!bands.every(isWhole)) {
+        await this.#stepInBands(bands);
+        continue;
+      }
       const count = Math.min(this.stepsPerSubmit(this.#end - this.step), most);
       most *= 2;
       if (count >= 1) this.submitSteps(count, this.step + count === this.#end, (share) => this.#stages(share));
-      else await this.#sliceStep(this.#pace, this.step + 1, true);
+      else await this.#sliceStep(this.#pace, this.step + 1, bands[0], true);
       this.step += Math.max(count, 1);
       if (count < 1) this.record(this.step);
       const before = this.#status;
@@ -111,6 +133,21 @@ export class BinnedPipeline extends GpuPipeline {
       if ((await before)?.halted) await this.#look();
     }
     if (this.step > first) this.record(this.step, true);
+  }
+
+  async #stepInBands(bands: Band[]): Promise<void> {
+    await this.#addGradients(this.#pace, bands);
+    const { updateBlobs } = this.#bandKernels!;
+    const workgroups = Math.ceil((parameterCount * this.config.blobs) / 256);
+    this.step++;
+    this.submit([this.whole(this.step)], [{ kernel: updateBlobs, workgroups, share: 0 }]);
+    this.record(this.step);
+  }
+
+  /** The gradients of the step to come, band by band. */
+  async #addGradients(pace: Pace, first: Band[]): Promise<void> {
+    for (let bands = first; bands.length > 0; bands = await this.#buildLists(this.#lists, bands.slice(1)))
+      await this.#sliceStep(pace, this.step + 1, bands[0], false);
   }
 
   /** Waits for what was submitted, and sees how far it came. */
@@ -136,16 +173,11 @@ export class BinnedPipeline extends GpuPipeline {
 
   protected override forgetLists(): void {
     this.#lists.ready = false;
-    // A slot of other lists could bear the number of the step to come.
-    const encoder = this.gpu.device.createCommandEncoder();
-    encoder.clearBuffer(this.#lists.buffers.get("slots")!);
-    this.gpu.device.queue.submit([encoder.finish()]);
   }
 
   async computeGradients(): Promise<Float32Array> {
     const [gradients] = await this.readInTurn(async () => {
-      await this.#prepareLists(this.#lists, this.image);
-      await this.#sliceStep(new Pace(), this.step + 1, false);
+      await this.#addGradients(new Pace(), await this.#prepareLists(this.#lists, this.image));
       return [this.readSlots("gradients")];
     });
     return gradients;
@@ -153,34 +185,45 @@ export class BinnedPipeline extends GpuPipeline {
 
   async render(size: Size): Promise<Rendering> {
     const { width, height } = size;
-    const [step, data] = await this.readInTurn(async () => {
+    const [step, parts] = await this.readInTurn(async () => {
       const own = width === this.image.width && height === this.image.height;
-      const tiles = tileGrid(size, this.tile).count;
-      const lists = own ? this.#lists : this.#viewLists(tiles);
-      const bytes = 16 * width * height;
+      const lists = own ? this.#lists : this.#viewLists(size);
       const reports = this.gpu.reports.length;
-      const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+      const parts: Promise<ArrayBuffer>[] = [];
       try {
-        await this.#prepareLists(lists, size);
-        const buffers = new Map([...lists.buffers, ["pixels", picture]]);
-        const kernel = this.#kernels.imageMain;
-        await this.inSlices(new Pace(), size, tiles, (first, end) => {
-          this.submit(
-            [{ size, first, end, step: this.step }],
-            [{ kernel, workgroups: (end - first) * subtiles(this.tile), share: 0, buffers }],
-          );
-        });
-        const reading = this.memory.read(picture, bytes);
-        // What there was no room for is told by then.
-        if (!own) await reading;
-        return [this.step, reading];
+        let bands = await this.#prepareLists(lists, size);
+        for (; bands.length > 0; bands = await this.#buildLists(lists, bands.slice(1))) {
+          const { reading } = await this.#draw(lists, bands[0]);
+          // What there was no room for is told by then.
+          if (!own || bands.length > 1) await reading;
+          parts.push(reading);
+        }
+        return [this.step, Promise.all(parts)];
       } finally {
-        this.memory.release(picture);
         // Lists for which there was no room are not kept.
         if (this.gpu.reports.length > reports) this.#forgetView();
       }
     });
-    return { width, height, step, data: new Float32Array(data) };
+    return { width, height, step, data: joined(parts) };
+  }
+
+  /** Draws a band from its lists, and asks for what it drew. */
+  async #draw(lists: Lists, band: Band): Promise<{ reading: Promise<ArrayBuffer> }> {
+    const bytes = 16 * band.size.width * band.size.height;
+    const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    try {
+      const buffers = new Map([...lists.buffers, ["pixels", picture]]);
+      const { imageMain: kernel } = await this.#kernelsOf(band);
+      await this.inSlices(new Pace(), band.size, this.#tilesOf(band.size), (first, end) => {
+        this.submit(
+          [{ ...band, first, end, step: this.step }],
+          [{ kernel, workgroups: (end - first) * subtiles(this.tile), share: 0, buffers }],
+        );
+      });
+      return { reading: this.memory.read(picture, bytes) };
+    } finally {
+      this.memory.release(picture);
+    }
   }
 
   #forgetView(): void {
@@ -188,32 +231,79 @@ export class BinnedPipeline extends GpuPipeline {
     this.#view = undefined;
   }
 
-  /** Lists of a view of so many tiles; kept for the next one of as many, which is likely to be the same view. */
-  #viewLists(tiles: number): Lists {
+  /** Lists of a view; kept for the next one of as many tiles, which is likely to be the same view. */
+  #viewLists(size: Size): Lists {
+    const tiles = this.#tilesAtOnce(size, false);
     if (this.#view?.tiles !== tiles) {
       // Where there is no room for new ones, the old ones are gone all the same.
       this.#forgetView();
-      this.#view = new Lists(this.memory, this.config.blobs, this.#copies, this.#layout, tiles, false);
+      this.#view = this.#makeLists(size, false);
     }
     this.#view.ready = false;
     return this.#view;
   }
 
-  /** Builds the lists of the present parameters, and makes room until they fit. */
-  async #prepareLists(lists: Lists, size: Size): Promise<void> {
-    while (!lists.ready) {
+  #makeLists(size: Size, train: boolean): Lists {
+    const { blobs } = this.config;
+    const tiles = this.#tilesAtOnce(size, train);
+    const pairs = Math.ceil((pairsPerBlob * blobs * tiles) / this.#tilesOf(size));
+    return new Lists(this.memory, this.limits, blobs, this.#copies, this.#layout, tiles, pairs, train);
+  }
+
+  /** Tiles of a picture that have lists at the same time, as far as can be known before these are built. */
+  #tilesAtOnce(size: Size, train: boolean): number {
+    const { across } = tileGrid(size, this.tile);
+    return across * rowsAtOnce(this.config, size, this.#layout, this.limits, this.gpu.shaders, train);
+  }
+
+  #tilesOf(size: Size): number {
+    return tileGrid(size, this.tile).count;
+  }
+
+  async #kernelsOf(band: Band): Promise<Kernels> {
+    if (isWhole(band)) return this.#kernels;
+    if (!this.#bandKernels) {
+      const sources = bandKernels(this.config, this.image, this.gpu, this.division);
+      this.#bandKernels = await compileAll(this.gpu, sources, this.#trial);
+    }
+    return { ...this.#kernels, ...this.#bandKernels };
+  }
+
+  /** Builds the lists of the present parameters: of all tiles, or of the first band. @returns the bands */
+  async #prepareLists(lists: Lists, size: Size): Promise<Band[]> {
+    const [, tileHeight] = this.tile;
+    const { across, down } = tileGrid(size, this.tile);
+    if (lists.ready) return bandsOf(size, tileHeight, down);
+    const bands = await this.#buildLists(lists, bandsOf(size, tileHeight, Math.floor(lists.tiles / across)));
+    lists.ready = bands.every(isWhole);
+    return bands;
+  }
+
+  /** Builds the lists of the first of some bands, and halves it until they fit. @returns the bands from it on */
+  async #buildLists(lists: Lists, bands: Band[]): Promise<Band[]> {
+    let [band, ...others] = bands;
+    while (band) {
+      const kernels = await this.#kernelsOf(band);
       lists.reset(this.step);
       this.rebind();
-      const tiles = tileGrid(size, this.tile).count;
-      const share = { size, first: 0, end: tiles, step: this.step };
-      const project = { ...this.#blobs(this.#kernels.project, 0), buffers: lists.buffers };
-      this.submit([share], [project, ...Object.values(this.#listStages(lists, tiles, 0))]);
+      const tiles = this.#tilesOf(band.size);
+      const project = { ...this.#blobs(kernels.project, 0), buffers: lists.buffers };
+      this.submit(
+        [{ ...band, first: 0, end: tiles, step: this.step }],
+        [project, ...Object.values(this.#listStages(lists, tiles, 0))],
+      );
       const { halted, pairs } = await lists.read();
       this.gpu.checkAlive();
-      if (halted) await this.#grow(lists, pairs);
-      else lists.ready = true;
+      if (!halted) break;
+      if (pairs <= lists.mostPairs) await this.#grow(lists, pairs);
+      else {
+        const halves = halvesOf(band, this.tile[1]);
+        if (!halves) throw new Error(refusal(pairs, lists.mostPairs, this.config.blobs));
+        [band, ...others] = [...halves, ...others];
+      }
     }
     if (lists === this.#lists) this.#bindLists();
+    return band ? [band, ...others] : [];
   }
 
   /** The lists of the training steps stand beside the job's other buffers, also for kernels that do not use them. */
@@ -224,14 +314,8 @@ export class BinnedPipeline extends GpuPipeline {
   async #grow(lists: Lists, pairs: number): Promise<void> {
     const { device } = this.gpu;
     device.pushErrorScope("out-of-memory");
-    let refused: unknown;
-    try {
-      lists.grow(pairs);
-    } catch (error) {
-      refused = error;
-    }
+    lists.grow(pairs);
     const lacking = await device.popErrorScope();
-    if (refused) throw refused;
     if (lacking)
       throw new Error(`The GPU has too little memory for ${pairs} pairs of a tile and a blob: take fewer blobs.`);
   }
@@ -247,20 +331,28 @@ export class BinnedPipeline extends GpuPipeline {
   }
 
   protected override shares(step: number): Share[] {
-    return [this.whole(step), { ...this.whole(step), end: this.#lists.segmentCapacity }];
+    return this.#sharesOf(this.whole(step));
+  }
+
+  /** A share of tiles, and one of all segments, which takes as many pixels. */
+  #sharesOf(share: Share): Share[] {
+    return [share, { ...share, end: this.#lists.segmentCapacity }];
   }
 
   #stages(share: number): Stages {
     const updateBlobs = this.#blobs(this.#kernels.updateBlobs, share);
-    return { ...this.#gradientStages(share), updateBlobs, ...this.#ownListStages(share) };
+    return {
+      ...this.#gradientStages(this.#kernels, this.tileCount, share),
+      updateBlobs,
+      ...this.#ownListStages(share),
+    };
   }
 
   /** From the lists to the slots. */
-  #gradientStages(share: number): Stages {
-    const { rasterize, rasterizeBackward } = this.#kernels;
+  #gradientStages({ rasterize, rasterizeBackward }: Kernels, tiles: number, share: number) {
     const segments = this.#lists.segmentCapacity;
     return {
-      rasterize: { kernel: rasterize, workgroups: this.tileCount * subtiles(this.tile), share },
+      rasterize: { kernel: rasterize, workgroups: tiles * subtiles(this.tile), share },
       rasterizeBackward: { kernel: rasterizeBackward, workgroups: this.#backwardGroups(segments), share: share + 1 },
     };
   }
@@ -282,20 +374,22 @@ export class BinnedPipeline extends GpuPipeline {
     return Math.ceil(segments / this.#perWorkgroup.segments);
   }
 
-  /** One step in as many submits as it takes to keep each short. */
-  async #sliceStep(pace: Pace, step: number, update: boolean): Promise<void> {
+  /** A step, or the gradients of one band for it, in as many submits as it takes to keep each short. */
+  async #sliceStep(pace: Pace, step: number, band: Band, update: boolean): Promise<void> {
     const segments = this.#lists.segmentCapacity;
-    const { rasterize, rasterizeBackward } = this.#gradientStages(0);
+    const tiles = this.#tilesOf(band.size);
+    const kernels = await this.#kernelsOf(band);
+    const { rasterize, rasterizeBackward } = this.#gradientStages(kernels, tiles, 0);
     // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
-    const perTile = segments / this.tileCount;
+    const perTile = segments / tiles;
+    const shares = this.#sharesOf({ ...band, first: 0, end: tiles, step });
     for (let first = 0; first < segments; ) {
       const end = Math.min(first + Math.max(1, Math.floor(this.tilesPerSubmit * perTile)), segments);
-      const { updateBlobs, sumSlots } = this.#kernels;
       const after = update
-        ? [this.#blobs(updateBlobs, 0), ...Object.values(this.#ownListStages(0))]
-        : [this.#blobs(sumSlots, 0)];
+        ? [this.#blobs(kernels.updateBlobs, 0), ...Object.values(this.#ownListStages(0))]
+        : [this.#blobs(kernels.sumSlots, 0)];
       this.submit(
-        [...this.shares(step), { ...this.whole(step), first, end }],
+        [...shares, { ...shares[0], first, end }],
         [
           ...(first === 0 ? [rasterize] : []),
           { ...rasterizeBackward, workgroups: this.#backwardGroups(end - first), share: 2 },
@@ -306,4 +400,16 @@ export class BinnedPipeline extends GpuPipeline {
       first = end;
     }
   }
+}
+
+/** What was read of a picture's bands, from its top. */
+function joined(parts: ArrayBuffer[]): Float32Array {
+  if (parts.length === 1) return new Float32Array(parts[0]);
+  const all = new Float32Array(parts.reduce((sum, { byteLength }) => sum + byteLength / 4, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(new Float32Array(part), at);
+    at += part.byteLength / 4;
+  }
+  return all;
 }

@@ -7,15 +7,16 @@ import { type BinnedJob, copyOf, noTile, type Pair, type Projected } from "./lis
 
 /** Twin of shaders/binned/1-project.wgsl: the blobs on the pixels, and their pairs with the tiles around them. */
 export function project(job: BinnedJob, { parameters, moments }: Pick<Projected, "parameters" | "moments">): Projected {
-  const { model, target, tile, copies } = job;
+  const { model, target, band, tile, copies } = job;
   const uv = calcUV(target, target);
-  const { across, down, count } = tileGrid(target, tile);
+  const { across, down, count } = tileGrid(band.size, tile);
   const blobs = parameters.length / parameterCount;
   const pairs: Pair[] = [];
   const tileCounts = new Uint32Array(copies * count);
   const pixelBlobs = decodeAll(parameters, model).map((decoded, blob) => {
     const { red, green, blue, opacity } = decoded;
     const drawn = { ...pixelBlob(decoded, uv), red, green, blue, opacity };
+    drawn.centerY -= band.top;
     const first = pairs.length;
     // The tiles that its bounding box meets have a place each; those that it does not meet stay empty.
     const range = (center: number, reach: number, side: number, most: number) => [

@@ -5,8 +5,8 @@ import type { Allocated, BinnedJob, Projected, Segment, TileList } from "./lists
 export const longList = 256;
 
 /** Twin of shaders/binned/2-allocateLists.wgsl: each tile's part of the list buffer, and its segments. */
-export function allocateLists({ target, tile: size, copies, segmentLength }: BinnedJob, given: Projected): Allocated {
-  const { count: tiles } = tileGrid(target, size);
+export function allocateLists({ band, tile: size, copies, segmentLength }: BinnedJob, given: Projected): Allocated {
+  const { count: tiles } = tileGrid(band.size, size);
   const tileLists: TileList[] = [];
   const segments: Segment[] = [];
   const copyStarts = new Uint32Array((copies + 1) * tiles);

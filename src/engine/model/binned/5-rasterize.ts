@@ -4,7 +4,7 @@ import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Sorted, subt
 
 /** Twin of shaders/binned/5-rasterize.wgsl: blends each tile's list into its pixels, and takes these to the loss. */
 export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Sorted): Rasterized {
-  const { model, composite, target, segmentLength } = job;
+  const { model, composite, target, band, segmentLength } = job;
   const attenuation = attenuationOf(model.blend);
   const ceiling = model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
   const perSubtile = subtile[0] * subtile[1];
@@ -39,7 +39,7 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Sorted): Rast
       const d = { red: 0, green: 0, blue: 0, transmittance: 0, finalCount: 0 };
       const state = states[p];
       if (isInside) {
-        const at = 4 * (y * target.width + x);
+        const at = 4 * ((band.top + y) * target.width + x);
         const wanted = Array.from(target.data.subarray(at, at + 3), (level) => level / 255);
         squaredError += lossBackward(state, wanted, composite, weight, d);
       }

@@ -3,12 +3,15 @@ import { decode, valueNames } from "../blob.js";
 import { gradientOfMoments } from "../support.js";
 import type { BinnedJob, Slotted, Updated } from "./lists.js";
 
-/** Twin of shaders/binned/7-updateBlobs.wgsl: adds up the slots of each blob, and takes Adam's step. */
-export function updateBlobs(job: BinnedJob, { leftBy: _, ...given }: Slotted): Updated {
+/**
+ * Twin of shaders/binned/7-updateBlobs.wgsl: adds up the slots of each blob, and takes Adam's step.
+ * @param above the gradients of the bands above, if this is the last one of several
+ */
+export function updateBlobs(job: BinnedJob, { leftBy: _, ...given }: Slotted, above?: Float32Array): Updated {
   const { pixelBlobs, slots } = given;
   const { width, height } = job.target;
   const blobs = pixelBlobs.length;
-  const gradients = new Float32Array(given.parameters.length);
+  const gradients = above?.slice() ?? new Float32Array(given.parameters.length);
   for (const [i, { first, count }] of pixelBlobs.entries()) {
     const blob = decode(given.parameters, i, job.model);
     const perPixelX = blob.perDeviationX / width;
@@ -24,7 +27,7 @@ export function updateBlobs(job: BinnedJob, { leftBy: _, ...given }: Slotted): U
       yy: total(5) * perPixelY * perPixelY,
     };
     const d = { ...gradientOfMoments(blob, moments), red: total(6), green: total(7), blue: total(8) };
-    for (const [field, name] of valueNames.entries()) gradients[field * blobs + i] = d[name]! * blob.slope[name];
+    for (const [field, name] of valueNames.entries()) gradients[field * blobs + i] += d[name]! * blob.slope[name];
   }
   const parameters = given.parameters.slice();
   const moments = given.moments.slice();

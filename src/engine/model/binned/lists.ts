@@ -1,13 +1,24 @@
 import type { Composite } from "../../config.js";
-import type { Image } from "../../picture/image.js";
+import type { Image, Size } from "../../picture/image.js";
 import { type BlobValues, lowestPower, type Model } from "../blob.js";
 import type { PixelBlob } from "../support.js";
+
+/** Rows of tiles of a picture that have lists at the same time: all of them where there is room, else some of them. */
+export interface Band {
+  /** Of the band, in pixels. */
+  size: Size;
+  /** Its first row of pixels. */
+  top: number;
+  pictureHeight: number;
+}
 
 /** What the stages of shaders/binned/ are told by uniforms and overrides. The render is as large as the target. */
 export interface BinnedJob {
   model: Model;
   composite: Composite;
   target: Image;
+  /** Of the target: tiles and pixels of what the stages leave are counted from its first ones. */
+  band: Band;
   tile: [number, number];
   copies: number;
   segmentLength: number;
@@ -110,8 +121,8 @@ type After<Before, Stage extends string> = Omit<Before, "leftBy"> & LeftBy<Stage
 export const subtile: [number, number] = [8, 4];
 
 /** The first pixels of a tile's subtiles, in their order. */
-export function subtileOrigins({ target, tile: [width, height] }: BinnedJob, tile: number): { x: number; y: number }[] {
-  const across = Math.ceil(target.width / width);
+export function subtileOrigins({ band, tile: [width, height] }: BinnedJob, tile: number): { x: number; y: number }[] {
+  const across = Math.ceil(band.size.width / width);
   const columns = Math.ceil(width / subtile[0]);
   return Array.from({ length: columns * Math.ceil(height / subtile[1]) }, (_, k) => ({
     x: (tile % across) * width + (k % columns) * subtile[0],
@@ -121,10 +132,10 @@ export function subtileOrigins({ target, tile: [width, height] }: BinnedJob, til
 
 /** The pixels of a tile, subtile by subtile, and whether they belong to it and to the render. */
 export function pixelsOf(job: BinnedJob, tile: number): { x: number; y: number; isInside: boolean }[] {
-  const { target, tile: size } = job;
+  const { band, tile: size } = job;
   const [first] = subtileOrigins(job, tile);
-  const right = Math.min(first.x + size[0], target.width);
-  const bottom = Math.min(first.y + size[1], target.height);
+  const right = Math.min(first.x + size[0], band.size.width);
+  const bottom = Math.min(first.y + size[1], band.size.height);
   return subtileOrigins(job, tile).flatMap((origin) =>
     Array.from({ length: subtile[0] * subtile[1] }, (_, p) => {
       const x = origin.x + (p % subtile[0]);

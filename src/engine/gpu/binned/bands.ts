@@ -1,0 +1,28 @@
+import type { Band } from "../../model/binned/lists.js";
+import type { Size } from "../../picture/image.js";
+
+export function isWhole({ size, pictureHeight }: Band): boolean {
+  return size.height === pictureHeight;
+}
+
+/** A picture's bands of so many rows of tiles, from its top. */
+export function bandsOf({ width, height }: Size, tileHeight: number, rows: number): Band[] {
+  const most = rows * tileHeight;
+  return Array.from({ length: Math.ceil(height / most) }, (_, k) => ({
+    size: { width, height: Math.min(most, height - k * most) },
+    top: k * most,
+    pictureHeight: height,
+  }));
+}
+
+/** A band's upper and lower half; undefined if it is one row of tiles. */
+export function halvesOf({ size, top, pictureHeight }: Band, tileHeight: number): [Band, Band] | undefined {
+  const rows = Math.ceil(size.height / tileHeight);
+  if (rows === 1) return undefined;
+  const upper = Math.ceil(rows / 2) * tileHeight;
+  const { width } = size;
+  return [
+    { size: { width, height: upper }, top, pictureHeight },
+    { size: { width, height: size.height - upper }, top: top + upper, pictureHeight },
+  ];
+}

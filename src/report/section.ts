@@ -1,0 +1,12 @@
+import { element } from "../components/page/element.js";
+
+/** A part of a report under its heading. */
+export function section(title: string, sentence: string | undefined, ...content: Node[]): HTMLElement {
+  return element(
+    "section",
+    {},
+    element("h2", {}, title),
+    sentence !== undefined && element("p", {}, sentence),
+    ...content,
+  );
+}

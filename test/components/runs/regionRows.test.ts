@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "vitest";
+import { joinRegions, rowsByRegion } from "../../../src/components/runs/regionRows.js";
+import { type MetricsRow, readMetrics } from "../../../src/engine/files/arrow.js";
+import { psnrOfLoss } from "../../../src/engine/picture/metrics.js";
+
+function row(region: number, step: number, loss: number): MetricsRow {
+  const gradientNorms = { center: loss, variance: 0, correlation: 0, color: 0, opacity: 0 };
+  const shortLists = { mean: 10 * region, longest: region, overflowing: 1, passes: 1 };
+  return { region, step, loss, psnr: psnrOfLoss(loss), seconds: step, gradientNorms, shortLists };
+}
+
+describe("joinRegions()", () => {
+  const rows = [row(0, 10, 0.3), row(0, 20, 0.1), row(1, 10, 0.6), row(1, 30, 0.2)];
+
+  it("weighs regions by their pixels, and takes one without a row of a step as it was before", () => {
+    const joined = joinRegions(rows, [
+      { width: 30, height: 10 },
+      { width: 10, height: 10 },
+    ]);
+    const near = (value: number, expected: number) => assert.ok(Math.abs(value - expected) < 1e-12, `${value}`);
+    assert.deepEqual(
+      joined.map(({ step }) => step),
+      [10, 20, 30],
+    );
+    for (const [i, loss] of [0.375, 0.225, 0.125].entries()) {
+      near(joined[i].loss, loss);
+      near(joined[i].psnr, psnrOfLoss(loss));
+    }
+    assert.deepEqual(
+      joined.map(({ seconds }) => seconds),
+      [20, 30, 50],
+    );
+    assert.equal(joined[0].shortLists.longest, 1);
+    near(joined[0].shortLists.mean, 2.5);
+    near(joined[0].gradientNorms.center, Math.hypot(0.75 * 0.3, 0.25 * 0.6));
+  });
+
+  it("leaves rows of a whole picture as they are, and those of a recorded run have one row a step", () => {
+    const whole = rows.slice(0, 2).map(({ region, ...rest }) => rest);
+    assert.deepEqual(joinRegions(whole), whole);
+    const recorded = readMetrics(readFileSync("data/runs/chelsea-regions/metrics.arrow")).rows;
+    const regions = rowsByRegion(recorded);
+    assert.equal(regions.length, 6);
+    const joined = joinRegions(recorded);
+    assert.equal(joined.length, regions[0].length);
+    assert.ok(joined.every(({ step }, i) => i === 0 || step > joined[i - 1].step));
+  });
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, it } from "vitest";
+import { openRunFolder } from "../../src/cli/runFolder.js";
+import { readParameters } from "../../src/engine/files/arrow.js";
+import { runFiles } from "../../src/engine/files/runFiles.js";
+import { PlacedBlobs, placesOf } from "../../src/engine/regions/blobs.js";
+import { RangedFile } from "../../src/host/rangedFile.js";
+import { RegionBlobs } from "../../src/host/regionBlobs.js";
+
+const folder = "data/runs/chelsea-regions";
+const bytes = readFileSync(join(folder, runFiles.parameters));
+const run = await openRunFolder(folder);
+const { config, image, regions } = run.description;
+const list = regions!.list;
+const whole = new PlacedBlobs(config, image, readParameters(bytes).parameters);
+/** A place of a region at the picture's edge, as far from the others as may be. */
+const within = (i: number) => {
+  const { x, y, width } = list[i];
+  const left = x === 0 ? 0 : x + width === image.width ? image.width - 1 : x + width / 2;
+  return placesOf({ x: left, y: y === 0 ? 0 : image.height - 1, width: 1, height: 1 });
+};
+
+/** What the host was asked for, and how many bytes it sent. */
+let asked: string[] = [];
+let sent = 0;
+/** What it does with a request. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+function inParts({ headers: { range = "" } }: IncomingMessage, response: ServerResponse): void {
+  const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range)!.map(Number);
+  const part = bytes.subarray(start, end + 1);
+  sent += part.length;
+  response.writeHead(206, { "content-range": `bytes ${start}-${end}/${bytes.length}` }).end(part);
+}
+
+const server = createServer((request, response) => {
+  asked.push(request.headers.range ?? "");
+  answer(request, response);
+});
+await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+afterAll(() => server.close());
+const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+const open = (mostKept = config.blobs, size = bytes.length) =>
+  RegionBlobs.open(run, new RangedFile(address, size, runFiles.parameters), mostKept);
+
+beforeEach(() => {
+  asked = [];
+  sent = 0;
+  answer = inParts;
+});
+
+describe("the blobs of a run by regions, on a web host", () => {
+  it("are known by where they reach before any of them is fetched: by the file's two ends", async () => {
+    const blobs = await open();
+    assert.equal(asked.length, 2);
+    assert.ok(sent < 20_000, `${sent} bytes`);
+    for (const i of list.keys()) assert.ok(blobs.meeting(within(i)).includes(i) && !blobs.has(i));
+  });
+
+  it("are fetched of the regions alone that reach into a box, each in one request and once", async () => {
+    const blobs = await open();
+    const box = within(0);
+    const meeting = blobs.meeting(box);
+    assert.ok(meeting.length < list.length / 2, "of this run a box meets few regions");
+    [asked, sent] = [[], 0];
+    assert.deepEqual(await blobs.in(box), await whole.in(box));
+    assert.equal(asked.length, meeting.length);
+    const own = meeting.reduce((sum, i) => sum + list[i].blobs, 0);
+    const perBlob = bytes.length / config.blobs;
+    assert.ok(sent > 0.9 * own * perBlob && sent < 1.1 * own * perBlob + 4000, `${sent} bytes for ${own} blobs`);
+    await blobs.in(box);
+    assert.equal(asked.length, meeting.length, "what is in memory is not asked for again");
+    const all = placesOf({ x: 0, y: 0, ...image });
+    assert.deepEqual(await blobs.in(all), await whole.in(all));
+    assert.equal(asked.length, list.length);
+  });
+
+  it("are given up where more would stay in memory than may, those first that were asked for the longest ago", async () => {
+    const most = Math.max(...list.map(({ blobs }) => blobs)) * 2;
+    const blobs = await open(most);
+    for (const i of list.keys()) {
+      const box = within(i);
+      await blobs.in(box);
+      const here = list.filter((_, j) => blobs.has(j));
+      const asked = blobs.meeting(box);
+      assert.ok(asked.every((j) => blobs.has(j)));
+      const others = here.filter((region) => !asked.includes(list.indexOf(region)));
+      const sum = here.reduce((all, region) => all + region.blobs, 0);
+      assert.ok(others.length === 0 || sum <= most, `${sum} blobs are kept`);
+    }
+    assert.ok(!blobs.has(0));
+    asked = [];
+    await blobs.in(within(0));
+    assert.ok(asked.length > 0);
+  });
+
+  it("come all at once, and once, of a host that sends no parts", async () => {
+    answer = (_, response) => response.end(bytes);
+    const blobs = await open();
+    const all = placesOf({ x: 0, y: 0, ...image });
+    assert.deepEqual(await blobs.in(all), await whole.in(all));
+    assert.equal(asked.length, 1);
+  });
+
+  it("are refused with a sentence where they cannot be fetched, are other bytes, or another file's", async () => {
+    const refused = (why: RegExp) => (error: Error) => {
+      assert.match(error.message, /^The run \S+ cannot be used: /);
+      assert.match(error.message, why);
+      return true;
+    };
+    const blobs = await open();
+    answer = (_, response) => response.writeHead(503).end();
+    await assert.rejects(blobs.in(within(0)), refused(/parameters\.arrow cannot be fetched\.$/));
+    answer = inParts;
+    assert.deepEqual(await blobs.in(within(0)), await whole.in(within(0)), "it may be asked for again");
+    answer = ({ headers: { range = "" } }, response) => {
+      const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range)!.map(Number);
+      const part = Buffer.from(bytes.subarray(start, end + 1));
+      part[part.length >> 1] ^= 1;
+      response.writeHead(206, { "content-range": `bytes ${start}-${end}/${bytes.length}` }).end(part);
+    };
+    const last = list.length - 1;
+    await assert.rejects(blobs.in(within(last)), refused(/ of parameters\.arrow is not what was written\.$/));
+    answer = inParts;
+    await assert.rejects(open(0, bytes.length + 8), refused(/parameters\.arrow is not as long as its site says\.$/));
+  });
+});
