@@ -26,15 +26,20 @@ export class RunSafety {
   readonly #end: Promise<void>;
   readonly #held = new Set<string>();
   #run: Run | undefined;
-  #stored: Run | undefined;
+  /** The state that was tried last, whatever came of it. */
+  #tried: { run?: Run; step?: number } = {};
   #isBusy = false;
   #endedAt = performance.now();
   #cost = 0;
 
-  /** @param invalidation Framework's promise that its cell has run its time */
+  /**
+   * @param invalidation Framework's promise that its cell has run its time
+   * @param write makes the files of a run
+   */
   constructor(
     readonly store: RunStore,
     invalidation: Promise<unknown>,
+    readonly write = writeRun,
   ) {
     const { signal } = this.#ended;
     this.#end = new Promise((release) => signal.addEventListener("abort", () => release()));
@@ -73,7 +78,7 @@ export class RunSafety {
   /** What is stored is not needed any more, if this is the page's run, since it is kept at this step. */
   async forget(run: Run, step: number): Promise<void> {
     if (run !== this.#run || run.state?.step !== step) return;
-    this.#stored = run;
+    this.#tried = { run, step };
     this.storedStep = step;
     await this.store.delete(this.#placeOf(run));
   }
@@ -98,8 +103,7 @@ export class RunSafety {
   }
 
   #isDue(run: Run): boolean {
-    const isOther = run !== this.#stored;
-    const known = isOther ? run.firstStep : this.storedStep;
+    const known = run === this.#tried.run ? this.#tried.step : run.firstStep;
     if (!run.state || run.state.step === known) return false;
     const rests = run.status === "paused" || run.status === "done" || document.hidden;
     return rests || performance.now() - this.#endedAt >= Math.max(interval, share * this.#cost);
@@ -108,15 +112,14 @@ export class RunSafety {
   async #storeState(run: Run): Promise<void> {
     const { state, look } = run;
     if (!state) return;
-    // Whatever comes of it, this state is not tried again.
-    this.#stored = run;
-    this.storedStep = state.step;
+    this.#tried = { run, step: state.step };
     // Raw and decoded parameters, and two moments of each.
     this.store.checkLatest(4 * state.parameters.byteLength);
     const contents = contentsOf(run, state, look?.state.step === state.step ? look : undefined);
-    const written = await writeRun({ ...contents, metrics: thinned(contents.metrics, mostRows) });
+    const written = await this.write({ ...contents, metrics: thinned(contents.metrics, mostRows) });
     const entry = entryOf(run, written, { id: this.#placeOf(run), kind: "latest", name: run.target.name });
     await this.store.put(entry, written.files);
+    this.storedStep = state.step;
   }
 
   #placeOf(run: Run): string {
