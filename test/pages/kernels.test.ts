@@ -135,12 +135,13 @@ describe("the page of kernels, on a software adapter", () => {
     await checked("disagrees");
     assert.match(await page.locator(".gradient-check tr.wrong").first().innerText(), /✗/);
     await until(redness, (red) => Math.abs(red) <= 0.5, "redness");
-    // Both at once, since training goes on.
-    const drawn = await page
-      .getByLabel(/^What the (shipped|edited) kernels draw at step/)
-      .evaluateAll((pictures) => pictures.map(({ ariaLabel }) => /step \d+/.exec(ariaLabel!)![0]));
-    assert.equal(drawn.length, 2);
-    assert.equal(drawn[0], drawn[1]);
+    // Both at once, since training goes on; until there is a step of which both have one there is none of the edited.
+    const drawn = () =>
+      page
+        .getByLabel(/^What the (shipped|edited) kernels draw at step/)
+        .evaluateAll((pictures) => pictures.map(({ ariaLabel }) => /step \d+/.exec(ariaLabel!)![0]));
+    const [shipped, edited] = await until(drawn, (steps) => steps.length === 2, "the steps that are drawn");
+    assert.equal(shipped, edited);
     assert.deepEqual(await page.locator(".changed-files li").allInnerTexts(), [file]);
     await button("Show what changed").click();
     await page.locator(".cm-deletedChunk").first().waitFor();
