@@ -20,12 +20,16 @@ function readVersions(): Record<string, string> {
   return { splatbook: locked.version, node: process.versions.node, ...Object.fromEntries(entries) };
 }
 
-/** The checkout's git commit, with "-dirty" behind it where files differ from it; undefined outside a checkout. */
+/**
+ * The checkout's git commit, with "-dirty" behind it where files differ from it, other than what benchmarks record;
+ * undefined outside a checkout.
+ */
 export function gitCommit(): string | undefined {
   try {
     const git = (...args: string[]) =>
       execFileSync("git", args, { cwd: projectRoot, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-    return git("rev-parse", "HEAD") + (git("status", "--porcelain", "--untracked-files=no") ? "-dirty" : "");
+    const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!data/bench");
+    return git("rev-parse", "HEAD") + (changed ? "-dirty" : "");
   } catch {
     return undefined;
   }

@@ -26,6 +26,9 @@ function pairsAtFirst(blobs: number, tiles: number): number {
   return Math.min(pairsPerBlob, tiles) * blobs;
 }
 
+/** Blobs in the list of a tile where they cover the picture some times over, however few they are. */
+const usualList = 32;
+
 /** Bytes. */
 function longestBuffer({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
   return Math.min(maxStorageBufferBindingSize, maxBufferSize);
@@ -44,9 +47,14 @@ export function rowsAtOnce(
   train: boolean,
 ): number {
   const { across, down, count } = tileGrid(size, layout.tile);
-  const fits = (rows: number) =>
-    (pairsAtFirst(blobs, count) * rows) / down <= mostPairs(across * rows, layout, limits, shaders, train) &&
-    16 * tilePixels(layout.tile) * across * rows <= longestBuffer(limits);
+  const fits = (rows: number) => {
+    const most = mostPairs(across * rows, layout, limits, shaders, train);
+    const byBlobs = (pairsAtFirst(blobs, count) * rows) / down;
+    // Segments for the tiles alone would leave none for what their lists hold.
+    const byTiles = train ? usualList * across * rows : 0;
+    const bytes = 16 * tilePixels(layout.tile) * across * rows;
+    return Math.max(byBlobs, byTiles) <= most && bytes <= longestBuffer(limits);
+  };
   let rows = down;
   while (rows > 1 && !fits(rows)) rows = Math.ceil(rows / 2);
   return rows;
