@@ -32,13 +32,14 @@ export async function farmRegions(
 ): Promise<void> {
   const place = await placeOf(run.out, asked);
   const farm = await OpenFarm.open(run.out, asked, place, quiet);
+  const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
+  const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
   try {
-    const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
-    const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
     await farmed.jobs.begin(() => farmed.putReady());
     await farm.work(farmed.jobs, signal);
-    await farmed.close();
   } finally {
+    // What is being taken is written into the run's folder, which is another command's afterwards.
+    await farmed.close();
     await farm.close();
   }
 }

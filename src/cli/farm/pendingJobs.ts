@@ -19,6 +19,8 @@ export class PendingJobs {
   readonly #isOver = new Promise<void>((resolve, reject) => {
     this.#settle = { resolve, reject };
   });
+  #hasFailed = false;
+  #isClosed = false;
 
   /** @param unput how many jobs are yet to be put; none if absent */
   constructor(
@@ -37,14 +39,21 @@ export class PendingJobs {
     this.#taking = new Promise((resolve) => {
       arePut = resolve;
     });
-    await this.queue.follow(
-      (id, result) => {
-        this.#taking = this.#taking.then(() => this.#end(id, result)).catch((error) => this.fail(error));
-      },
-      () => this.#put([...this.#pending.values()]),
-    );
-    await putFirst();
-    arePut();
+    try {
+      await this.queue.follow(
+        (id, result) => {
+          if (this.#isClosed) return;
+          this.#taking = this.#taking.then(() => this.#end(id, result)).catch((error) => this.fail(error));
+        },
+        () => this.#put([...this.#pending.values()]),
+      );
+      await putFirst();
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    } finally {
+      arePut();
+    }
   }
 
   /** Puts jobs. */
@@ -63,7 +72,7 @@ export class PendingJobs {
 
   async #end(id: string, result: FarmResult | Error): Promise<void> {
     const ended = this.#pending.get(id);
-    if (!ended) return;
+    if (!ended || this.#hasFailed) return;
     await this.take(ended.place, ended.job, result);
     this.#pending.delete(id);
     if (this.#left === 0) this.#settle.resolve();
@@ -87,8 +96,9 @@ export class PendingJobs {
     }
   }
 
-  /** What makes the command end in failure. */
+  /** What makes the command end in failure: nothing more is taken. */
   fail(error: unknown): void {
+    this.#hasFailed = true;
     this.#settle.reject(error);
   }
 
@@ -97,8 +107,9 @@ export class PendingJobs {
     await this.queue.takeBack(this.#pending.keys());
   }
 
-  /** What is left when the last one that ended is taken. */
+  /** What is left when the last one that ended is taken. None is taken after it. */
   async left(): Promise<{ id: string; place: number }[]> {
+    this.#isClosed = true;
     await this.#taking;
     return Array.from(this.#pending, ([id, { place }]) => ({ id, place }));
   }

@@ -35,7 +35,7 @@ import type { Engine } from "../engine.js";
 import type { Progress } from "../progress.js";
 import { Staging } from "../staging.js";
 import { bytesOf } from "./floats.js";
-import type { RegionsFolder, Union } from "./regionsFolder.js";
+import type { RegionsFolder, Union, Written } from "./regionsFolder.js";
 
 /** What is known of the run from its beginning, and how far it came. */
 export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
@@ -88,11 +88,11 @@ export class RegionsRun {
 
   /** Learns the regions, and then the windows, that are not done yet, in their order. */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
-    const { regions } = this.told;
-    while (regions.done < this.jobs && !signal.aborted) {
-      const before = this.stepsOf(regions.done);
+    while (this.told.regions.done < this.jobs && !signal.aborted) {
+      const { done } = this.told.regions;
+      const before = this.stepsOf(done);
       const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
-      const { union, config, part, image, recordEvery } = await this.prepare(regions.done);
+      const { union, config, part, image, recordEvery } = await this.prepare(done);
       const learning = { backend: this.engine.backend, signal, tell, recordEvery };
       const learned = await learnPart(config, part, this.picture, image, union?.parameters, learning);
       if (signal.aborted) return;
@@ -115,19 +115,27 @@ export class RegionsRun {
     return { config, part: { window }, image: await picture.part(window), union };
   }
 
-  /** Adds what was learned of the next region or window to what counts. */
+  /** Adds what was learned of the next region or window to what counts, unless it cannot be written. */
   async take(learned: Learned, union: Union | undefined): Promise<void> {
     const { told, folder, out } = this;
-    const { regions } = told;
+    const { parameters, rows } = learned;
+    const { done } = told.regions;
     const staging = new Staging(out);
-    if (union) await folder.writeUnion(staging, union, learned.parameters);
+    const list = [...told.regions.list];
+    let written: Written[];
+    if (union) written = await folder.writeUnion(staging, union, parameters);
     else {
-      await folder.write(staging, regions.done, learned.parameters, learned.rows);
-      regions.list[regions.done].blobs = folder.blobs(regions.done);
+      written = [{ region: done, parameters, rows }];
+      await folder.write(staging, written[0]);
+      list[done] = { ...list[done], blobs: parameters.length / parameterCount };
     }
-    told.seconds += learned.seconds;
-    regions.done++;
-    await this.#commit(staging, this.#describe(0, this.#resultSoFar(), folder.files));
+    const seconds = told.seconds + learned.seconds;
+    const next = { ...told, seconds, regions: { ...told.regions, list, done: done + 1 } };
+    const hashes = staging.hashes();
+    const result = this.#resultSoFar(union ? folder.rows : [...folder.rows, rows]);
+    await this.#commit(staging, this.#describe(0, result, { ...folder.files, ...hashes }, next));
+    folder.keep(written, hashes);
+    Object.assign(told, next);
   }
 
   /** Measures what was learned, and writes the run's files in the place of the regions' own. */
@@ -211,9 +219,9 @@ export class RegionsRun {
   }
 
   /** Of the regions that are done, as their last steps measured it. */
-  #resultSoFar(): Result {
+  #resultSoFar(recorded = this.folder.rows): Result {
     let [loss, pixels] = [0, 0];
-    for (const [i, rows] of this.folder.rows.entries()) {
+    for (const [i, rows] of recorded.entries()) {
       const region: Region = this.plan.regions[i];
       loss += areaOf(region.own) * (rows.at(-1)?.loss ?? 0);
       pixels += areaOf(region.own);
@@ -226,8 +234,13 @@ export class RegionsRun {
     await staging.commit();
   }
 
-  #describe(step: number, result: Result & { file?: FileResult }, files: Record<string, string>): RunDescription {
-    const { config, image, recordEvery, regions, seconds } = this.told;
+  #describe(
+    step: number,
+    result: Result & { file?: FileResult },
+    files: Record<string, string>,
+    told = this.told,
+  ): RunDescription {
+    const { config, image, recordEvery, regions, seconds } = told;
     return {
       version: formatVersion,
       config,
