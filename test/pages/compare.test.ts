@@ -393,7 +393,9 @@ describe("runs that are kept, and compared", () => {
     );
     const figure = page.locator(".picture-grid").first().locator("figure").nth(2);
     assert.equal(await figure.locator("canvas").evaluate((node) => (node as HTMLCanvasElement).width), 451);
-    assert.ok((await figure.innerText()).replace(/\s+/g, " ").startsWith(`whole ${description.result.psnr.toFixed(2)} dB`));
+    assert.ok(
+      (await figure.innerText()).replace(/\s+/g, " ").startsWith(`whole ${description.result.psnr.toFixed(2)} dB`),
+    );
     const sentence =
       "The run begun cannot be used: it has not ended: 3 of its 13 regions and seams are done; go on with --resume.";
     await page.locator(".troubles").getByText(sentence).waitFor();

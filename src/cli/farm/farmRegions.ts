@@ -35,8 +35,7 @@ export async function farmRegions(
   const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
   const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
   try {
-    await farmed.jobs.begin(() => farmed.putReady());
-    await farm.work(farmed.jobs, signal);
+    await farm.work(farmed.jobs, () => farmed.putReady(), signal);
   } finally {
     // What is being taken is written into the run's folder, which is another command's afterwards.
     await farmed.close();
@@ -76,7 +75,7 @@ class FarmedRegions {
   /** Puts what needs nothing that is not done. */
   async putReady(): Promise<void> {
     const { plan, told, jobs } = this.#run;
-    for (let i = told.regions.done; i < jobs; i++) {
+    for (let i = told.regions.done; i < jobs && !this.jobs.isOver; i++) {
       if (this.#put.has(i) || neededBefore(plan, i) > told.regions.done) continue;
       await this.jobs.put([{ place: i, job: await this.#jobOf(i) }]);
     }

@@ -98,12 +98,15 @@ export class OpenFarm {
     return this.#queue!;
   }
 
-  /** Has jobs done, until they have ended or the signal comes; what nobody has begun by then is taken back. */
-  async work(jobs: PendingJobs, signal: AbortSignal): Promise<void> {
+  /**
+   * Has jobs done, until they have ended or the signal comes; what nobody has begun by then is taken back.
+   * @param putFirst puts the first of them, while workers begin with what there is
+   */
+  async work(jobs: PendingJobs, putFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
     let stopWorkers: (() => Promise<void>) | undefined;
     try {
       stopWorkers = this.#startWorkers((refusal) => jobs.fail(refusal));
-      await jobs.ended(signal);
+      await jobs.run(putFirst, signal);
     } finally {
       await stopWorkers?.();
       await jobs.takeBack();
