@@ -176,6 +176,23 @@ describe("splatbook fit --region-size", () => {
     assert.deepEqual([told.regions.done, told.seconds, files.blobs(0)], [1, 3, 2]);
   });
 
+  it("tells of the GPU that workers have where the command has none, and keeps asking for it", async () => {
+    const fallback = "There is no GPU.";
+    const engine = { backend: cpuBackend, asTrained: onCpu, isSoftware: false, fallback, close() {} };
+    const of = vi.spyOn(Engines.prototype, "of").mockResolvedValue(engine);
+    const by = { host: "another", adapter: "A GPU", versions: {} };
+    const farmRegions = async (run: RegionsRun) =>
+      run.take({ parameters: new Float32Array(parameterCount), rows: [], seconds: 1 }, undefined, by);
+    vi.doMock("../../src/cli/farm/farmRegions.js", () => ({ farmRegions }));
+    const out = join(folder, "elsewhere");
+    const onGpu = asked.with(asked.indexOf("cpu"), "tiled");
+    await splatbook(["fit", picture, ...onGpu, "--out", out, "--workers", "1"]);
+    vi.doUnmock("../../src/cli/farm/farmRegions.js");
+    of.mockRestore();
+    const { config, adapter, host, fallback: told } = describeRun(out);
+    assert.deepEqual([config.pipeline, adapter, host, told], ["tiled", "A GPU", "another", undefined]);
+  });
+
   it("refuses to go on with another picture", async () => {
     const begun = join(folder, "begun");
     cpSync(run, begun, { recursive: true });

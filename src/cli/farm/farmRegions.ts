@@ -5,6 +5,7 @@ import type { Learned } from "../../engine/regions/learn.js";
 import { neededBefore } from "../../engine/regions/plan.js";
 import { sha256 } from "../../engine/sha256.js";
 import { encodePng } from "../../host/imageFile.js";
+import type { EngineDescription } from "../describeEngine.js";
 import { disk } from "../disk.js";
 import { Failure } from "../failure.js";
 import { bytesOf } from "../regions/floats.js";
@@ -54,7 +55,7 @@ class FarmedRegions {
   /** Those that were put, by their places in the plan: the blobs that a window began with. */
   readonly #put = new Map<number, Union | undefined>();
   /** Those that have ended, and wait for others to count. */
-  readonly #ended = new Map<number, { job: FarmJob; learned: Learned }>();
+  readonly #ended = new Map<number, { job: FarmJob; learned: Learned; by: EngineDescription }>();
 
   constructor(
     run: RegionsRun,
@@ -113,14 +114,14 @@ class FarmedRegions {
     }
     const folder = join(out, farmFolder, "parts", job.run.slice(job.run.lastIndexOf("/") + 1));
     await this.#place.store.fetch(job.run, folder);
-    const learned = await seenLater(() => readLearned(folder));
+    const found = await seenLater(() => readLearned(folder));
     const { host } = result as FarmResult;
-    if (!learned) throw new Failure(`${host} has learned a part, but ${folder} is not there.`);
+    if (!found) throw new Failure(`${host} has learned a part, but ${folder} is not there.`);
     this.#progress?.take(false, host);
-    this.#ended.set(place, { job, learned });
+    this.#ended.set(place, { job, ...found });
     for (let next = this.#ended.get(told.regions.done); next; next = this.#ended.get(told.regions.done)) {
       const i = told.regions.done;
-      await this.#run.take(next.learned, this.#put.get(i));
+      await this.#run.take(next.learned, this.#put.get(i), next.by);
       this.#ended.delete(i);
       this.#put.set(i, undefined);
       await this.#place.store.removeRun(next.job.run);

@@ -103,7 +103,8 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     const told = before
       ? await goOn(path, before, picture, folder)
       : await begin(path, config, side, plan, picture, options);
-    told.config = engine.asTrained(told.config);
+    // Workers may have the GPU that this process has not.
+    if (!farm) told.config = engine.asTrained(told.config);
     const run = new RegionsRun(out, picture, plan, folder, engine, told);
     checkRegions(run);
     if (farm && told.regions.done < run.jobs) {

@@ -30,8 +30,8 @@ import { Survey } from "../../engine/regions/survey.js";
 import { sha256 } from "../../engine/sha256.js";
 import { encodePng } from "../../host/imageFile.js";
 import type { StagedPicture } from "../../host/stagedPicture.js";
-import { describeEngine } from "../describeEngine.js";
-import type { Engine } from "../engine.js";
+import { describeEngine, type EngineDescription } from "../describeEngine.js";
+import { type Engine, onCpu } from "../engine.js";
 import type { Progress } from "../progress.js";
 import { Staging } from "../staging.js";
 import { bytesOf } from "./floats.js";
@@ -42,6 +42,8 @@ export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
   regions: RegionsDescription;
   /** Of training. */
   seconds: number;
+  /** What has learned a part of it, where that is not this process. */
+  by?: EngineDescription;
 };
 
 type Result = RunDescription["result"];
@@ -115,8 +117,11 @@ export class RegionsRun {
     return { config, part: { window }, image: await picture.part(window), union };
   }
 
-  /** Adds what was learned of the next region or window to what counts, unless it cannot be written. */
-  async take(learned: Learned, union: Union | undefined): Promise<void> {
+  /**
+   * Adds what was learned of the next region or window to what counts, unless it cannot be written.
+   * @param by what has learned it; this process if absent
+   */
+  async take(learned: Learned, union: Union | undefined, by?: EngineDescription): Promise<void> {
     const { told, folder, out } = this;
     const { parameters, rows } = learned;
     const { done } = told.regions;
@@ -130,7 +135,9 @@ export class RegionsRun {
       list[done] = { ...list[done], blobs: parameters.length / parameterCount };
     }
     const seconds = told.seconds + learned.seconds;
-    const next = { ...told, seconds, regions: { ...told.regions, list, done: done + 1 } };
+    // Of several, one that had no GPU.
+    const toldBy = told.by?.fallback === undefined ? by : told.by;
+    const next = { ...told, seconds, by: toldBy, regions: { ...told.regions, list, done: done + 1 } };
     const hashes = staging.hashes();
     const result = this.#resultSoFar(union ? folder.rows : [...folder.rows, rows]);
     await this.#commit(staging, this.#describe(0, result, { ...folder.files, ...hashes }, next));
@@ -141,7 +148,8 @@ export class RegionsRun {
   /** Measures what was learned, and writes the run's files in the place of the regions' own. */
   async finish(): Promise<RunDescription> {
     const { out, picture, plan, folder, told } = this;
-    const config = completeConfig({ ...told.config, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
+    const trained = told.by?.fallback === undefined ? told.config : onCpu(told.config);
+    const config = completeConfig({ ...trained, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
     const survey = new Survey(picture);
     for (const { own } of plan.regions) {
       survey.add(own, await drawPart(this.engine.backend, folder, own, own), await picture.part(own));
@@ -240,7 +248,7 @@ export class RegionsRun {
     files: Record<string, string>,
     told = this.told,
   ): RunDescription {
-    const { config, image, recordEvery, regions, seconds } = told;
+    const { config, image, recordEvery, regions, seconds, by } = told;
     return {
       version: formatVersion,
       config,
@@ -249,7 +257,7 @@ export class RegionsRun {
       recordEvery,
       regions,
       film: [],
-      ...describeEngine(this.engine),
+      ...(by ?? describeEngine(this.engine)),
       timings: {
         finishedAt: new Date().toISOString(),
         seconds,
