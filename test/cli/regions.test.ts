@@ -92,6 +92,8 @@ describe("splatbook fit --region-size", () => {
     const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
     assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; go on with --resume\.$/);
     const begun = bytesOf("regions/00000.f32", stopped);
+    // As a command with workers leaves what they have learned.
+    mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
     const rest = await splatbook(["fit", picture, "--resume", stopped]);
     assert.equal(rest.code, 0, rest.stderr);
     const at = Number(/^step (\d+)\/96/m.exec(rest.stderr)?.[1]);

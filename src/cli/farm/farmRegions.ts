@@ -6,14 +6,13 @@ import { neededBefore } from "../../engine/regions/plan.js";
 import { sha256 } from "../../engine/sha256.js";
 import { encodePng } from "../../host/imageFile.js";
 import type { EngineDescription } from "../describeEngine.js";
-import { disk } from "../disk.js";
 import { Failure } from "../failure.js";
 import { bytesOf } from "../regions/floats.js";
 import type { Union } from "../regions/regionsFolder.js";
 import type { RegionsRun } from "../regions/regionsRun.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
-import { farmFolder } from "./folderStore.js";
+import { partsFolder } from "./folderStore.js";
 import { readLearned } from "./learnedPart.js";
 import { type Farm, OpenFarm, type Place, placeOf } from "./openFarm.js";
 import { PendingJobs, seenLater } from "./pendingJobs.js";
@@ -39,7 +38,7 @@ export async function farmRegions(
     await farm.work(farmed.jobs, () => farmed.putReady(), signal);
   } finally {
     // What is being taken is written into the run's folder, which is another command's afterwards.
-    await farmed.close();
+    await farmed.jobs.left();
     await farm.close();
   }
 }
@@ -101,7 +100,7 @@ class FarmedRegions {
       part: { part, size: { width: picture.width, height: picture.height }, ...(blobs !== undefined && { blobs }) },
     };
     // Another run of the same name may have left its own.
-    return { ...job, run: `${prefix}${farmFolder}/parts/${idOf({ ...job, run: "" })}` };
+    return { ...job, run: `${prefix}${partsFolder}/${idOf({ ...job, run: "" })}` };
   }
 
   async #take(place: number, job: FarmJob, result: FarmResult | Error): Promise<void> {
@@ -112,7 +111,7 @@ class FarmedRegions {
       const what = seam < 0 ? `Region ${place}` : `Seam ${seam}`;
       throw new Failure(`${what} could not be learned: ${refused.replace(/[.\s]*$/, ".")}`);
     }
-    const folder = join(out, farmFolder, "parts", job.run.slice(job.run.lastIndexOf("/") + 1));
+    const folder = join(out, partsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
     await this.#place.store.fetch(job.run, folder);
     const found = await seenLater(() => readLearned(folder));
     const { host } = result as FarmResult;
@@ -127,15 +126,5 @@ class FarmedRegions {
       await this.#place.store.removeRun(next.job.run);
     }
     await this.putReady();
-  }
-
-  /** Removes the folder of what was learned, unless some may be under way yet. */
-  async close(): Promise<void> {
-    await this.jobs.left();
-    const { told, jobs, out } = this.#run;
-    if (told.regions.done < jobs) return;
-    await disk.remove(join(out, farmFolder, "parts"));
-    // It may be the store's too, which has more in it.
-    await disk.rmdir(join(out, farmFolder)).catch(() => {});
   }
 }

@@ -16,6 +16,7 @@ import { configOf, givenFields } from "../configFlags.js";
 import { disk } from "../disk.js";
 import { Engines } from "../engines.js";
 import { Failure, usageFailure } from "../failure.js";
+import { farmFolder, partsFolder } from "../farm/folderStore.js";
 import type { Farm } from "../farm/openFarm.js";
 import { count, flagOf, numeric } from "../flags.js";
 import { goalOf } from "../goalFlags.js";
@@ -118,7 +119,9 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     if (told.regions.done === 0) {
       throw new Failure("Stopped before the first region was done, so there is nothing to keep.");
     }
-    tell(out, told.regions.done < run.jobs ? run.soFar() : await run.finish(), options);
+    if (told.regions.done < run.jobs) return tell(out, run.soFar(), options);
+    await removeParts(out);
+    tell(out, await run.finish(), options);
   } finally {
     await picture?.close();
     await disk.remove(staged).catch(() => {});
@@ -126,6 +129,13 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     engines.close();
     await release();
   }
+}
+
+/** Removes what workers have learned, whichever command had them do it, once all of it counts. */
+async function removeParts(out: string): Promise<void> {
+  await disk.remove(join(out, partsFolder));
+  // It may be the store's too, which has more in it.
+  await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }
 
 /** @throws Failure where flags were given that mean nothing here */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, it } from "vitest";
+import { OpenFarm, placeOf } from "../../../src/cli/farm/openFarm.js";
 import { hasRedis } from "../../support/redis.js";
 import { refusalOf, splatbook, temporaryFolder } from "../command.js";
 
@@ -38,6 +39,19 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     const told = (path: string) => JSON.parse(readFileSync(join(path, "run.json"), "utf8"));
     assert.deepEqual(told(out).regions, told(alone).regions);
     assert.ok(told(out).timings.seconds > 0);
+  });
+
+  it("keeps what its workers have learned for the next command, and no more of theirs", async () => {
+    const out = join(folder, "kept");
+    const home = join(out, ".splatbook-farm");
+    for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
+    const farm = { workers: 0 };
+    const openAndClose = async () => (await OpenFarm.open(out, farm, await placeOf(out, farm), true)).close();
+    await openAndClose();
+    assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
+    rmdirSync(join(home, "parts", "a"));
+    await openAndClose();
+    assert.deepEqual(readdirSync(out), []);
   });
 
   it("says which of them could not be learned, and why", async () => {
