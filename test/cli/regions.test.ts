@@ -183,9 +183,11 @@ describe("splatbook fit --region-size", () => {
     const engine = { backend: cpuBackend, asTrained: onCpu, isSoftware: false, fallback, close() {} };
     const of = vi.spyOn(Engines.prototype, "of").mockResolvedValue(engine);
     const by = { host: "another", adapter: "A GPU", versions: {} };
-    const farmRegions = async (run: RegionsRun) =>
+    const learn = async (run: RegionsRun) =>
       run.take({ parameters: new Float32Array(parameterCount), rows: [], seconds: 1 }, undefined, by);
-    vi.doMock("../../src/cli/farm/farmRegions.js", () => ({ farmRegions }));
+    vi.doMock("../../src/cli/farm/farmRegions.js", () => ({
+      openRegionsFarm: async () => ({ learn, close: async () => {} }),
+    }));
     const out = join(folder, "elsewhere");
     const onGpu = asked.with(asked.indexOf("cpu"), "tiled");
     await splatbook(["fit", picture, ...onGpu, "--out", out, "--workers", "1"]);

@@ -18,29 +18,39 @@ import { type Farm, OpenFarm, type Place, placeOf } from "./openFarm.js";
 import { PendingJobs, seenLater } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
+/** Workers for a picture's regions. */
+export interface RegionsFarm {
+  /**
+   * Has workers learn what is missing of a picture's regions and windows.
+   * @param pipeline that was asked for, since workers may have a GPU where this command has none
+   * @throws Failure if one cannot be learned
+   */
+  learn(run: RegionsRun, pipeline: PipelineName, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
- * Has workers learn what is missing of a picture's regions and windows.
- * @param pipeline that was asked for, since workers may have a GPU where this command has none
- * @throws Failure if one cannot be learned, or Redis cannot be had
+ * Opens the farm of a run by regions.
+ * @param out the run's folder
+ * @throws ConfigError, or Failure if workers cannot leave what they learn there, or Redis cannot be had
  */
-export async function farmRegions(
-  run: RegionsRun,
-  pipeline: PipelineName,
-  asked: Farm,
-  quiet: boolean | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const place = await placeOf(run.out, asked);
-  const farm = await OpenFarm.open(run.out, asked, place, quiet);
-  const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
-  const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
-  try {
-    await farm.work(farmed.jobs, () => farmed.putReady(), signal);
-  } finally {
-    // What is being taken is written into the run's folder, which is another command's afterwards.
-    await farmed.jobs.left();
-    await farm.close();
-  }
+export async function openRegionsFarm(out: string, asked: Farm, quiet: boolean | undefined): Promise<RegionsFarm> {
+  const place = await placeOf(out, asked);
+  const farm = await OpenFarm.open(out, asked, place, quiet);
+  return {
+    async learn(run, pipeline, signal) {
+      const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
+      const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
+      try {
+        await farm.work(farmed.jobs, () => farmed.putReady(), signal);
+      } finally {
+        // What is being taken is written into the run's folder, which is another command's afterwards.
+        await farmed.jobs.left();
+        await farm.close();
+      }
+    },
+    close: () => farm.close(),
+  };
 }
 
 /** A picture whose parts others learn. What they have learned counts in the order of the plan. */

@@ -123,6 +123,6 @@ export class OpenFarm {
   }
 
   async close(): Promise<void> {
-    for (const end of this.#ends.reverse()) await end();
+    for (const end of this.#ends.splice(0).reverse()) await end();
   }
 }

@@ -16,6 +16,7 @@ import { configOf, givenFields } from "../configFlags.js";
 import { disk } from "../disk.js";
 import { Engines } from "../engines.js";
 import { Failure, usageFailure } from "../failure.js";
+import type { RegionsFarm } from "../farm/farmRegions.js";
 import { farmFolder, partsFolder } from "../farm/folderStore.js";
 import type { Farm } from "../farm/openFarm.js";
 import { count, flagOf, numeric } from "../flags.js";
@@ -73,7 +74,7 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
 export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
   const { resume } = options;
   checkOptions(options);
-  const farm = farmOf(options);
+  const askedFarm = farmOf(options);
   if (path === undefined) {
     throw usageFailure(
       resume === undefined
@@ -90,10 +91,17 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   const interrupt = interruptible();
   const engines = new Engines(options.quiet);
   let picture: StagedPicture | undefined;
+  let farm: RegionsFarm | undefined;
   try {
     const before = resume === undefined ? undefined : await openRunFolder(resume);
     const { config, side } = asked ?? goesOnWith(before!.description, out);
     const plan = planRegions(size, side);
+    const isLearned = before?.description.regions?.done === plan.regions.length + plan.windows.length;
+    if (askedFarm && !isLearned) {
+      const { openRegionsFarm } = await import("../farm/farmRegions.js");
+      // Reading takes minutes, after which it would be late to say that there is no Redis.
+      farm = await openRegionsFarm(out, askedFarm, options.quiet);
+    }
     const engine = await engines.of(config.pipeline);
     if (!options.quiet) {
       const into = `to be fitted in ${plan.regions.length} regions`;
@@ -108,10 +116,8 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     if (!farm) told.config = engine.asTrained(told.config);
     const run = new RegionsRun(out, picture, plan, folder, engine, told);
     checkRegions(run);
-    if (farm && told.regions.done < run.jobs) {
-      const { farmRegions } = await import("../farm/farmRegions.js");
-      await farmRegions(run, config.pipeline, farm, options.quiet, interrupt.signal);
-    } else {
+    if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
+    else {
       const from = run.stepsOf(told.regions.done);
       const progress = options.quiet ? silence : showProgress({ from, until: run.stepsOf(run.jobs) });
       await run.learn(progress, interrupt.signal).finally(() => progress.stop());
@@ -123,6 +129,7 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     await removeParts(out);
     tell(out, await run.finish(), options);
   } finally {
+    await farm?.close();
     await picture?.close();
     await disk.remove(staged).catch(() => {});
     interrupt.release();

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { OpenFarm, placeOf } from "../../../src/cli/farm/openFarm.js";
+import { StagedPicture } from "../../../src/host/stagedPicture.js";
 import { hasRedis } from "../../support/redis.js";
 import { refusalOf, splatbook, temporaryFolder } from "../command.js";
 
@@ -69,6 +70,20 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
 });
 
 describe("splatbook fit --workers", () => {
+  it("is refused before the picture is read where no Redis answers, or workers could not leave what they learn", async () => {
+    const read = vi.spyOn(StagedPicture, "open");
+    const redis = ["--redis", "redis://127.0.0.1:1"];
+    const out = join(folder, "refused");
+    const noRedis = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis]);
+    assert.match(noRedis.sentence, /^No Redis answers at redis:\/\/127\.0\.0\.1:1: /);
+    const runs = join(folder, "runs");
+    const outside = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis, "--runs", runs]);
+    assert.match(outside.sentence, /^--out, \S+refused, has to lie in --runs, /);
+    assert.equal(read.mock.calls.length, 0);
+    assert.ok(!existsSync(out));
+    read.mockRestore();
+  });
+
   it("is refused where a picture is fitted as a whole, and --runs without --redis", async () => {
     const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
     const whole = await refusalOf(["fit", picture, ...small, "--workers", "2"]);
