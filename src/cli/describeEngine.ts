@@ -1,9 +1,13 @@
+import type { RunDescription } from "../engine/files/runDescription.js";
 import { describeHost } from "../host/node.js";
 import type { Engine } from "./engine.js";
 import { versions } from "./versions.js";
 
+/** What computed a run. */
+export type EngineDescription = Pick<RunDescription, "host" | "adapter" | "fallback" | "versions">;
+
 /** What run.json tells of what computed a run. */
-export function describeEngine({ backend, fallback }: Engine) {
+export function describeEngine({ backend, fallback }: Engine): EngineDescription {
   return {
     host: describeHost(),
     adapter: backend.description,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import sharp, { type Sharp } from "sharp";
@@ -7,17 +7,22 @@ import { describe, it, vi } from "vitest";
 import { openBlobs, renderSource } from "../../src/cli/blobSource.js";
 import { onCpu } from "../../src/cli/engine.js";
 import { Engines } from "../../src/cli/engines.js";
-import { type AdapterLimits, checkBuffers } from "../../src/engine/config.js";
+import { RegionsFolder } from "../../src/cli/regions/regionsFolder.js";
+import { RegionsRun } from "../../src/cli/regions/regionsRun.js";
+import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readParameters } from "../../src/engine/files/arrow.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
+import { parameterCount } from "../../src/engine/model/blobs.js";
 import { hashImage } from "../../src/engine/picture/image.js";
 import { psnr } from "../../src/engine/picture/metrics.js";
 import type { Backend } from "../../src/engine/pipeline.js";
+import { planRegions } from "../../src/engine/regions/plan.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { pictureSize, StagedPicture } from "../../src/host/stagedPicture.js";
 import { refusalOf, splatbook, temporaryFolder } from "./command.js";
+import { whileFull } from "./faultyDisk.js";
 
 const folder = temporaryFolder();
 const picture = join(folder, "large.tif");
@@ -87,6 +92,8 @@ describe("splatbook fit --region-size", () => {
     const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
     assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; go on with --resume\.$/);
     const begun = bytesOf("regions/00000.f32", stopped);
+    // As a command with workers leaves what they have learned.
+    mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
     const rest = await splatbook(["fit", picture, "--resume", stopped]);
     assert.equal(rest.code, 0, rest.stderr);
     const at = Number(/^step (\d+)\/96/m.exec(rest.stderr)?.[1]);
@@ -147,6 +154,48 @@ describe("splatbook fit --region-size", () => {
       assert.match((await refusalOf(["fit", ...args, "--resume", run])).sentence, sentence);
     });
   }
+
+  it("counts no region that could not be written", async () => {
+    const out = join(folder, "unwritten");
+    mkdirSync(out);
+    const { config, image, regions } = describeRun();
+    const { blobs: _, ...first } = regions!.list[0];
+    const told = { config, image, recordEvery: 0, regions: { ...regions!, done: 0 }, seconds: 0 };
+    const files = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), image);
+    const engine = { backend: cpuBackend, asTrained: onCpu, isSoftware: false, close() {} };
+    const plan = planRegions(image, regions!.side);
+    const regionsRun = new RegionsRun(out, image as unknown as StagedPicture, plan, files, engine, told);
+    const learned = { parameters: new Float32Array(2 * parameterCount), rows: [], seconds: 3 };
+    const isFull = (path: string) => path.endsWith("run.json");
+    await assert.rejects(
+      whileFull(isFull, () => regionsRun.take(learned, undefined)),
+      /the disk is full/,
+    );
+    assert.deepEqual([told.regions.done, told.seconds, files.files, files.rows], [0, 0, {}, []]);
+    await regionsRun.take(learned, undefined);
+    assert.equal(describeRun(out).regions?.done, 1);
+    assert.deepEqual(describeRun(out).regions?.list[0], { ...first, blobs: 2 });
+    assert.deepEqual([told.regions.done, told.seconds, files.blobs(0)], [1, 3, 2]);
+  });
+
+  it("tells of the GPU that workers have where the command has none, and keeps asking for it", async () => {
+    const fallback = "There is no GPU.";
+    const engine = { backend: cpuBackend, asTrained: onCpu, isSoftware: false, fallback, close() {} };
+    const of = vi.spyOn(Engines.prototype, "of").mockResolvedValue(engine);
+    const by = { host: "another", adapter: "A GPU", versions: {} };
+    const learn = async (run: RegionsRun) =>
+      run.take({ parameters: new Float32Array(parameterCount), rows: [], seconds: 1 }, undefined, by);
+    vi.doMock("../../src/cli/farm/farmRegions.js", () => ({
+      openRegionsFarm: async () => ({ learn, close: async () => {} }),
+    }));
+    const out = join(folder, "elsewhere");
+    const onGpu = asked.with(asked.indexOf("cpu"), "tiled");
+    await splatbook(["fit", picture, ...onGpu, "--out", out, "--workers", "1"]);
+    vi.doUnmock("../../src/cli/farm/farmRegions.js");
+    of.mockRestore();
+    const { config, adapter, host, fallback: told } = describeRun(out);
+    assert.deepEqual([config.pipeline, adapter, host, told], ["tiled", "A GPU", "another", undefined]);
+  });
 
   it("refuses to go on with another picture", async () => {
     const begun = join(folder, "begun");

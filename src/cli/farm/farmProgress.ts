@@ -1,6 +1,9 @@
 import { SingleBar } from "cli-progress";
 import { duration } from "../../engine/duration.js";
 
+/** A rate, also one that is below one. */
+const perMinute = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
+
 /** Tells on stderr how runs, or parts of one, come along: a bar on a terminal, otherwise a line now and then. */
 export class FarmProgress {
   readonly #total: number;
@@ -46,7 +49,7 @@ export class FarmProgress {
     const rate = this.#count / seconds;
     const idle = busy === 0 && left > 0 ? "; no worker has any" : "";
     const speed =
-      this.#count > 0 ? `; ${(60 * rate).toFixed(0)} ${this.#name} a minute, about ${duration(left / rate)} left` : "";
+      this.#count > 0 ? `; ${perMinute(60 * rate)} ${this.#name} a minute, about ${duration(left / rate)} left` : "";
     const hosts = [...new Set([...Object.keys(this.#ended), ...Object.keys(running)])].sort();
     const each = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
     const by = hosts.length > 1 ? `; ${each.join("; ")}` : "";

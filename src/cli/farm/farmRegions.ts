@@ -5,42 +5,52 @@ import type { Learned } from "../../engine/regions/learn.js";
 import { neededBefore } from "../../engine/regions/plan.js";
 import { sha256 } from "../../engine/sha256.js";
 import { encodePng } from "../../host/imageFile.js";
-import { disk } from "../disk.js";
+import type { EngineDescription } from "../describeEngine.js";
 import { Failure } from "../failure.js";
 import { bytesOf } from "../regions/floats.js";
 import type { Union } from "../regions/regionsFolder.js";
 import type { RegionsRun } from "../regions/regionsRun.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
-import { farmFolder } from "./folderStore.js";
+import { partsFolder } from "./folderStore.js";
 import { readLearned } from "./learnedPart.js";
 import { type Farm, OpenFarm, type Place, placeOf } from "./openFarm.js";
 import { PendingJobs, seenLater } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
+/** Workers for a picture's regions. */
+export interface RegionsFarm {
+  /**
+   * Has workers learn what is missing of a picture's regions and windows.
+   * @param pipeline that was asked for, since workers may have a GPU where this command has none
+   * @throws Failure if one cannot be learned
+   */
+  learn(run: RegionsRun, pipeline: PipelineName, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
- * Has workers learn what is missing of a picture's regions and windows.
- * @param pipeline that was asked for, since workers may have a GPU where this command has none
- * @throws Failure if one cannot be learned, or Redis cannot be had
+ * Opens the farm of a run by regions.
+ * @param out the run's folder
+ * @throws ConfigError, or Failure if workers cannot leave what they learn there, or Redis cannot be had
  */
-export async function farmRegions(
-  run: RegionsRun,
-  pipeline: PipelineName,
-  asked: Farm,
-  quiet: boolean | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const place = await placeOf(run.out, asked);
-  const farm = await OpenFarm.open(run.out, asked, place, quiet);
-  try {
-    const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
-    const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
-    await farmed.jobs.begin(() => farmed.putReady());
-    await farm.work(farmed.jobs, signal);
-    await farmed.close();
-  } finally {
-    await farm.close();
-  }
+export async function openRegionsFarm(out: string, asked: Farm, quiet: boolean | undefined): Promise<RegionsFarm> {
+  const place = await placeOf(out, asked);
+  const farm = await OpenFarm.open(out, asked, place, quiet);
+  return {
+    async learn(run, pipeline, signal) {
+      const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
+      const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
+      try {
+        await farm.work(farmed.jobs, () => farmed.putReady(), signal);
+      } finally {
+        // What is being taken is written into the run's folder, which is another command's afterwards.
+        await farmed.jobs.left();
+        await farm.close();
+      }
+    },
+    close: () => farm.close(),
+  };
 }
 
 /** A picture whose parts others learn. What they have learned counts in the order of the plan. */
@@ -54,7 +64,7 @@ class FarmedRegions {
   /** Those that were put, by their places in the plan: the blobs that a window began with. */
   readonly #put = new Map<number, Union | undefined>();
   /** Those that have ended, and wait for others to count. */
-  readonly #ended = new Map<number, { job: FarmJob; learned: Learned }>();
+  readonly #ended = new Map<number, { job: FarmJob; learned: Learned; by: EngineDescription }>();
 
   constructor(
     run: RegionsRun,
@@ -75,7 +85,7 @@ class FarmedRegions {
   /** Puts what needs nothing that is not done. */
   async putReady(): Promise<void> {
     const { plan, told, jobs } = this.#run;
-    for (let i = told.regions.done; i < jobs; i++) {
+    for (let i = told.regions.done; i < jobs && !this.jobs.isOver; i++) {
       if (this.#put.has(i) || neededBefore(plan, i) > told.regions.done) continue;
       await this.jobs.put([{ place: i, job: await this.#jobOf(i) }]);
     }
@@ -100,7 +110,7 @@ class FarmedRegions {
       part: { part, size: { width: picture.width, height: picture.height }, ...(blobs !== undefined && { blobs }) },
     };
     // Another run of the same name may have left its own.
-    return { ...job, run: `${prefix}${farmFolder}/parts/${idOf({ ...job, run: "" })}` };
+    return { ...job, run: `${prefix}${partsFolder}/${idOf({ ...job, run: "" })}` };
   }
 
   async #take(place: number, job: FarmJob, result: FarmResult | Error): Promise<void> {
@@ -111,30 +121,20 @@ class FarmedRegions {
       const what = seam < 0 ? `Region ${place}` : `Seam ${seam}`;
       throw new Failure(`${what} could not be learned: ${refused.replace(/[.\s]*$/, ".")}`);
     }
-    const folder = join(out, farmFolder, "parts", job.run.slice(job.run.lastIndexOf("/") + 1));
+    const folder = join(out, partsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
     await this.#place.store.fetch(job.run, folder);
-    const learned = await seenLater(() => readLearned(folder));
+    const found = await seenLater(() => readLearned(folder));
     const { host } = result as FarmResult;
-    if (!learned) throw new Failure(`${host} has learned a part, but ${folder} is not there.`);
+    if (!found) throw new Failure(`${host} has learned a part, but ${folder} is not there.`);
     this.#progress?.take(false, host);
-    this.#ended.set(place, { job, learned });
+    this.#ended.set(place, { job, ...found });
     for (let next = this.#ended.get(told.regions.done); next; next = this.#ended.get(told.regions.done)) {
       const i = told.regions.done;
-      await this.#run.take(next.learned, this.#put.get(i));
+      await this.#run.take(next.learned, this.#put.get(i), next.by);
       this.#ended.delete(i);
       this.#put.set(i, undefined);
       await this.#place.store.removeRun(next.job.run);
     }
     await this.putReady();
-  }
-
-  /** Removes the folder of what was learned, unless some may be under way yet. */
-  async close(): Promise<void> {
-    await this.jobs.left();
-    const { told, jobs, out } = this.#run;
-    if (told.regions.done < jobs) return;
-    await disk.remove(join(out, farmFolder, "parts"));
-    // It may be the store's too, which has more in it.
-    await disk.rmdir(join(out, farmFolder)).catch(() => {});
   }
 }

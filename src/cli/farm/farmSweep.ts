@@ -42,8 +42,7 @@ export async function farmSweep(
       farm.queue,
       quiet ? undefined : new FarmProgress(plan.length, "runs"),
     );
-    await sweep.begin(standing);
-    await farm.work(sweep.jobs, signal);
+    await farm.work(sweep.jobs, () => sweep.begin(standing), signal);
     return await sweep.close(farm.isOurs);
   } finally {
     await farm?.close();
@@ -88,7 +87,7 @@ class FarmedSweep {
       // A part of it was trained without workers.
       if (rows[place]) await store.handOver(idOf(job), this.#folder.of(this.#plan[place]));
     }
-    await this.jobs.begin(() => this.jobs.put(jobs));
+    await this.jobs.put(jobs);
   }
 
   #jobOf(run: PlannedRun, version: string): FarmJob {

@@ -11,6 +11,9 @@ import { type Attempt, type Given, givenFile, type Store } from "./store.js";
 /** The folder of what jobs are given, and of attempts, in the folder of the runs, so that one rename leads from here to there. */
 export const farmFolder = ".splatbook-farm";
 
+/** Where in it what was learned of a run's parts lies until it counts there. */
+export const partsFolder = `${farmFolder}/parts`;
+
 /**
  * A folder that all machines share. An attempt is a folder whose name holds the job and the token of its lock. The next
  * worker that is given the job renames it to its own token, and a commit is a rename of it to the run's name: so a worker

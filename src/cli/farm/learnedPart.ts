@@ -3,24 +3,30 @@ import type { TrainConfig } from "../../engine/config.js";
 import { metricsFile, readMetrics } from "../../engine/files/arrow.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import type { Learned } from "../../engine/regions/learn.js";
+import type { EngineDescription } from "../describeEngine.js";
 import { bytesOf, floatsOf } from "../regions/floats.js";
 import { Staging, whereIs } from "../staging.js";
 
 /** The files of a part in a worker's folder; the first makes it count, as that of a run does. */
 const files = { description: runFiles.description, blobs: "blobs.f32", metrics: runFiles.metrics };
 
-/** Keeps what was learned of a part. */
-export async function writeLearned(folder: string, config: TrainConfig, learned: Learned): Promise<void> {
+/** Keeps what was learned of a part, and what learned it. */
+export async function writeLearned(
+  folder: string,
+  config: TrainConfig,
+  learned: Learned,
+  by: EngineDescription,
+): Promise<void> {
   const { parameters, rows, seconds } = learned;
   const staging = new Staging(folder);
   await staging.write(files.blobs, bytesOf(parameters));
   await staging.write(files.metrics, metricsFile(config, rows));
-  await staging.write(files.description, JSON.stringify({ seconds }));
+  await staging.write(files.description, JSON.stringify({ seconds, by }));
   await staging.commit();
 }
 
 /** What a worker has learned of a part; undefined if it is not there. */
-export async function readLearned(folder: string): Promise<Learned | undefined> {
+export async function readLearned(folder: string): Promise<{ learned: Learned; by: EngineDescription } | undefined> {
   const read = async (name: string) => {
     for (const path of whereIs(folder, name)) {
       const bytes = await readFile(path).catch(() => undefined);
@@ -30,6 +36,6 @@ export async function readLearned(folder: string): Promise<Learned | undefined> 
   };
   const [description, blobs, metrics] = await Promise.all(Object.values(files).map(read));
   if (!description || !blobs || !metrics) return undefined;
-  const { seconds } = JSON.parse(description.toString("utf8"));
-  return { parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, seconds };
+  const { seconds, by } = JSON.parse(description.toString("utf8"));
+  return { learned: { parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, seconds }, by };
 }

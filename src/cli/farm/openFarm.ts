@@ -1,7 +1,8 @@
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { disk } from "../disk.js";
 import { Failure } from "../failure.js";
-import { farmFolder } from "./folderStore.js";
+import { farmFolder, partsFolder } from "./folderStore.js";
 import { openStore } from "./openStore.js";
 import type { PendingJobs } from "./pendingJobs.js";
 import { connect, JobQueue, withoutPassword } from "./queue.js";
@@ -43,6 +44,14 @@ function prefixOf(out: string, runs: string): string {
   return path === "" ? "" : `${path.replaceAll(sep, "/")}/`;
 }
 
+/** Removes what workers were given. What they have learned, the next command goes on with. */
+async function removeButParts(out: string): Promise<void> {
+  const home = join(out, farmFolder);
+  const names = await readdir(home).catch(() => []);
+  for (const name of names) if (name !== basename(partsFolder)) await disk.remove(join(home, name));
+  for (const folder of [partsFolder, farmFolder]) await disk.rmdir(join(out, folder)).catch(() => {});
+}
+
 const tell = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** The queue of all workers, and those of this command's own. */
@@ -77,7 +86,7 @@ export class OpenFarm {
       const home = join(out, farmFolder);
       // Of a command before this one, what counts is its runs.
       await disk.remove(join(home, "redis"));
-      this.#ends.push(() => disk.remove(home));
+      this.#ends.push(() => removeButParts(out));
       server = await RedisServer.start(join(home, "redis"));
       this.#ends.push(() => server!.stop());
     }
@@ -98,12 +107,15 @@ export class OpenFarm {
     return this.#queue!;
   }
 
-  /** Has jobs done, until they have ended or the signal comes; what nobody has begun by then is taken back. */
-  async work(jobs: PendingJobs, signal: AbortSignal): Promise<void> {
+  /**
+   * Has jobs done, until they have ended or the signal comes; what nobody has begun by then is taken back.
+   * @param putFirst puts the first of them, while workers begin with what there is
+   */
+  async work(jobs: PendingJobs, putFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
     let stopWorkers: (() => Promise<void>) | undefined;
     try {
       stopWorkers = this.#startWorkers((refusal) => jobs.fail(refusal));
-      await jobs.ended(signal);
+      await jobs.run(putFirst, signal);
     } finally {
       await stopWorkers?.();
       await jobs.takeBack();
@@ -111,6 +123,6 @@ export class OpenFarm {
   }
 
   async close(): Promise<void> {
-    for (const end of this.#ends.reverse()) await end();
+    for (const end of this.#ends.splice(0).reverse()) await end();
   }
 }

@@ -16,9 +16,12 @@ export class PendingJobs {
   /** What ended is taken in this order. */
   #taking = Promise.resolve();
   #settle!: { resolve: () => void; reject: (error: unknown) => void };
-  readonly #isOver = new Promise<void>((resolve, reject) => {
+  readonly #over = new Promise<void>((resolve, reject) => {
     this.#settle = { resolve, reject };
   });
+  #isOver = false;
+  #hasFailed = false;
+  #isClosed = false;
 
   /** @param unput how many jobs are yet to be put; none if absent */
   constructor(
@@ -28,33 +31,22 @@ export class PendingJobs {
     readonly unput: () => number = () => 0,
   ) {
     // What fails before it is waited for is told there.
-    this.#isOver.catch(() => {});
+    this.#over.catch(() => {});
   }
 
-  /** Puts the first jobs. What ends is taken once all of them are put. */
-  async begin(putFirst: () => Promise<void>): Promise<void> {
-    let arePut!: () => void;
-    this.#taking = new Promise((resolve) => {
-      arePut = resolve;
-    });
-    await this.queue.follow(
-      (id, result) => {
-        this.#taking = this.#taking.then(() => this.#end(id, result)).catch((error) => this.fail(error));
-      },
-      () => this.#put([...this.#pending.values()]),
-    );
-    await putFirst();
-    arePut();
+  /** Whether nothing more is to be put. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
-  /** Puts jobs. */
+  /** Puts jobs; once all is over they are only known as left. */
   put(jobs: { place: number; job: FarmJob }[]): Promise<void> {
     for (const one of jobs) this.#pending.set(idOf(one.job), one);
     return this.#put(jobs);
   }
 
-  #put(jobs: { job: FarmJob }[]): Promise<void> {
-    return this.queue.put(jobs.map(({ job }) => job)).catch((error) => this.fail(error));
+  async #put(jobs: { job: FarmJob }[]): Promise<void> {
+    if (!this.#isOver) await this.queue.put(jobs.map(({ job }) => job)).catch((error) => this.fail(error));
   }
 
   get #left(): number {
@@ -63,15 +55,17 @@ export class PendingJobs {
 
   async #end(id: string, result: FarmResult | Error): Promise<void> {
     const ended = this.#pending.get(id);
-    if (!ended) return;
+    if (!ended || this.#hasFailed) return;
     await this.take(ended.place, ended.job, result);
     this.#pending.delete(id);
-    if (this.#left === 0) this.#settle.resolve();
+    if (this.#left === 0) this.#stop();
   }
 
-  /** Resolves when all jobs have ended, or the signal comes. */
-  async ended(signal: AbortSignal): Promise<void> {
-    const stop = () => this.#settle.resolve();
+  /**
+   * Puts the first jobs, and resolves when all have ended, or the signal comes. What ends is taken once the first are put.
+   */
+  async run(putFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const stop = () => this.#stop();
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     const look = setInterval(async () => {
@@ -79,7 +73,11 @@ export class PendingJobs {
       this.progress?.show(this.#left, hosts);
     }, looksEvery);
     try {
-      await this.#isOver;
+      await this.#begin(putFirst);
+      await this.#over;
+    } catch (error) {
+      this.fail(error);
+      throw error;
     } finally {
       clearInterval(look);
       signal.removeEventListener("abort", stop);
@@ -87,18 +85,47 @@ export class PendingJobs {
     }
   }
 
-  /** What makes the command end in failure. */
+  async #begin(putFirst: () => Promise<void>): Promise<void> {
+    let arePut!: () => void;
+    this.#taking = new Promise((resolve) => {
+      arePut = resolve;
+    });
+    const take = (next: () => Promise<void>) => {
+      if (!this.#isClosed) this.#taking = this.#taking.then(next).catch((error) => this.fail(error));
+    };
+    try {
+      await this.queue.follow(
+        (id, result) => take(() => this.#end(id, result)),
+        () => take(() => this.#put([...this.#pending.values()])),
+      );
+      await putFirst();
+    } finally {
+      arePut();
+    }
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    this.#settle.resolve();
+  }
+
+  /** What makes the command end in failure: nothing more is taken. */
   fail(error: unknown): void {
+    this.#isOver = true;
+    this.#hasFailed = true;
     this.#settle.reject(error);
   }
 
-  /** Takes back what nobody has begun. */
+  /** Takes back what nobody has begun, when what is being taken has put no more. */
   async takeBack(): Promise<void> {
+    this.#isOver = true;
+    await this.#taking;
     await this.queue.takeBack(this.#pending.keys());
   }
 
-  /** What is left when the last one that ended is taken. */
+  /** What is left when the last one that ended is taken. None is taken after it. */
   async left(): Promise<{ id: string; place: number }[]> {
+    this.#isClosed = true;
     await this.#taking;
     return Array.from(this.#pending, ([id, { place }]) => ({ id, place }));
   }

@@ -4,6 +4,7 @@ import { hasEnded } from "../../engine/files/runDescription.js";
 import { hashImage, type Image } from "../../engine/picture/image.js";
 import { learnPart } from "../../engine/regions/learn.js";
 import { decodePicture } from "../../host/imageFile.js";
+import { describeEngine } from "../describeEngine.js";
 import { Engines } from "../engines.js";
 import { Failure, toFailure } from "../failure.js";
 import { floatsOf } from "../regions/floats.js";
@@ -53,7 +54,7 @@ export function trainerFor(store: Store, threads: number) {
       const image = await pictureOf(job.picture);
       const learning = { backend: engine.backend, signal, recordEvery: job.recordEvery };
       const learned = await learnPart(config, part, size, image, start, learning);
-      if (!signal.aborted) await writeLearned(folder, config, learned);
+      if (!signal.aborted) await writeLearned(folder, config, learned, describeEngine(engine));
       return undefined;
     } catch (error) {
       if (error instanceof ConfigError) return toFailure(error).message;

@@ -16,6 +16,8 @@ import { configOf, givenFields } from "../configFlags.js";
 import { disk } from "../disk.js";
 import { Engines } from "../engines.js";
 import { Failure, usageFailure } from "../failure.js";
+import type { RegionsFarm } from "../farm/farmRegions.js";
+import { farmFolder, partsFolder } from "../farm/folderStore.js";
 import type { Farm } from "../farm/openFarm.js";
 import { count, flagOf, numeric } from "../flags.js";
 import { goalOf } from "../goalFlags.js";
@@ -72,7 +74,7 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
 export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
   const { resume } = options;
   checkOptions(options);
-  const farm = farmOf(options);
+  const askedFarm = farmOf(options);
   if (path === undefined) {
     throw usageFailure(
       resume === undefined
@@ -89,10 +91,17 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   const interrupt = interruptible();
   const engines = new Engines(options.quiet);
   let picture: StagedPicture | undefined;
+  let farm: RegionsFarm | undefined;
   try {
     const before = resume === undefined ? undefined : await openRunFolder(resume);
     const { config, side } = asked ?? goesOnWith(before!.description, out);
     const plan = planRegions(size, side);
+    const isLearned = before?.description.regions?.done === plan.regions.length + plan.windows.length;
+    if (askedFarm && !isLearned) {
+      const { openRegionsFarm } = await import("../farm/farmRegions.js");
+      // Reading takes minutes, after which it would be late to say that there is no Redis.
+      farm = await openRegionsFarm(out, askedFarm, options.quiet);
+    }
     const engine = await engines.of(config.pipeline);
     if (!options.quiet) {
       const into = `to be fitted in ${plan.regions.length} regions`;
@@ -103,13 +112,12 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     const told = before
       ? await goOn(path, before, picture, folder)
       : await begin(path, config, side, plan, picture, options);
-    told.config = engine.asTrained(told.config);
+    // Workers may have the GPU that this process has not.
+    if (!farm) told.config = engine.asTrained(told.config);
     const run = new RegionsRun(out, picture, plan, folder, engine, told);
     checkRegions(run);
-    if (farm && told.regions.done < run.jobs) {
-      const { farmRegions } = await import("../farm/farmRegions.js");
-      await farmRegions(run, config.pipeline, farm, options.quiet, interrupt.signal);
-    } else {
+    if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
+    else {
       const from = run.stepsOf(told.regions.done);
       const progress = options.quiet ? silence : showProgress({ from, until: run.stepsOf(run.jobs) });
       await run.learn(progress, interrupt.signal).finally(() => progress.stop());
@@ -117,14 +125,24 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     if (told.regions.done === 0) {
       throw new Failure("Stopped before the first region was done, so there is nothing to keep.");
     }
-    tell(out, told.regions.done < run.jobs ? run.soFar() : await run.finish(), options);
+    if (told.regions.done < run.jobs) return tell(out, run.soFar(), options);
+    await removeParts(out);
+    tell(out, await run.finish(), options);
   } finally {
+    await farm?.close();
     await picture?.close();
     await disk.remove(staged).catch(() => {});
     interrupt.release();
     engines.close();
     await release();
   }
+}
+
+/** Removes what workers have learned, whichever command had them do it, once all of it counts. */
+async function removeParts(out: string): Promise<void> {
+  await disk.remove(join(out, partsFolder));
+  // It may be the store's too, which has more in it.
+  await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }
 
 /** @throws Failure where flags were given that mean nothing here */

@@ -19,6 +19,13 @@ export interface Union {
   parts: { region: number; which: number[] }[];
 }
 
+/** What was written of a region, which counts from when it is committed. */
+export interface Written {
+  region: number;
+  parameters: Float32Array;
+  rows?: MetricsRow[];
+}
+
 /**
  * The regions of a run under way, which lie in its folder: a file of raw parameters each, which are read when they are
  * needed.
@@ -60,14 +67,22 @@ export class RegionsFolder implements BlobsByPlace {
   }
 
   /** Puts a region's blobs among the files to be committed. */
-  async write(staging: Staging, region: number, parameters: Float32Array, rows?: MetricsRow[]): Promise<void> {
+  async write(staging: Staging, written: Written): Promise<void> {
+    const { region, parameters, rows } = written;
     await staging.write(blobsFile(region), bytesOf(parameters));
-    if (rows) {
-      await staging.write(rowsFile(region), metricsFile(this.config, rows));
-      this.rows[region] = rows;
+    if (rows) await staging.write(rowsFile(region), metricsFile(this.config, rows));
+  }
+
+  /**
+   * Goes on with what was committed.
+   * @param hashes of its files, by their names
+   */
+  keep(written: Written[], hashes: Record<string, string>): void {
+    for (const { region, parameters, rows } of written) {
+      this.#know(region, parameters);
+      if (rows) this.rows[region] = rows;
     }
-    this.#know(region, parameters);
-    Object.assign(this.files, staging.hashes());
+    Object.assign(this.files, hashes);
   }
 
   /** The blobs that meet a box, region by region, which is their order. */
@@ -89,7 +104,8 @@ export class RegionsFolder implements BlobsByPlace {
   }
 
   /** Puts blobs of a union, which have learned more, among the files to be committed. */
-  async writeUnion(staging: Staging, { parts }: Union, learned: Float32Array): Promise<void> {
+  async writeUnion(staging: Staging, { parts }: Union, learned: Float32Array): Promise<Written[]> {
+    const written: Written[] = [];
     const blobs = learned.length / parameterCount;
     let first = 0;
     for (const { region, which } of parts) {
@@ -101,8 +117,11 @@ export class RegionsFolder implements BlobsByPlace {
         }
       }
       first += which.length;
-      if (which.length > 0) await this.write(staging, region, parameters);
+      if (which.length === 0) continue;
+      await this.write(staging, { region, parameters });
+      written.push({ region, parameters });
     }
+    return written;
   }
 
   /** Removes what was needed only while the run was under way. */

@@ -30,18 +30,20 @@ import { Survey } from "../../engine/regions/survey.js";
 import { sha256 } from "../../engine/sha256.js";
 import { encodePng } from "../../host/imageFile.js";
 import type { StagedPicture } from "../../host/stagedPicture.js";
-import { describeEngine } from "../describeEngine.js";
-import type { Engine } from "../engine.js";
+import { describeEngine, type EngineDescription } from "../describeEngine.js";
+import { type Engine, onCpu } from "../engine.js";
 import type { Progress } from "../progress.js";
 import { Staging } from "../staging.js";
 import { bytesOf } from "./floats.js";
-import type { RegionsFolder, Union } from "./regionsFolder.js";
+import type { RegionsFolder, Union, Written } from "./regionsFolder.js";
 
 /** What is known of the run from its beginning, and how far it came. */
 export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
   regions: RegionsDescription;
   /** Of training. */
   seconds: number;
+  /** What has learned a part of it, where that is not this process. */
+  by?: EngineDescription;
 };
 
 type Result = RunDescription["result"];
@@ -88,11 +90,11 @@ export class RegionsRun {
 
   /** Learns the regions, and then the windows, that are not done yet, in their order. */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
-    const { regions } = this.told;
-    while (regions.done < this.jobs && !signal.aborted) {
-      const before = this.stepsOf(regions.done);
+    while (this.told.regions.done < this.jobs && !signal.aborted) {
+      const { done } = this.told.regions;
+      const before = this.stepsOf(done);
       const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
-      const { union, config, part, image, recordEvery } = await this.prepare(regions.done);
+      const { union, config, part, image, recordEvery } = await this.prepare(done);
       const learning = { backend: this.engine.backend, signal, tell, recordEvery };
       const learned = await learnPart(config, part, this.picture, image, union?.parameters, learning);
       if (signal.aborted) return;
@@ -115,25 +117,39 @@ export class RegionsRun {
     return { config, part: { window }, image: await picture.part(window), union };
   }
 
-  /** Adds what was learned of the next region or window to what counts. */
-  async take(learned: Learned, union: Union | undefined): Promise<void> {
+  /**
+   * Adds what was learned of the next region or window to what counts, unless it cannot be written.
+   * @param by what has learned it; this process if absent
+   */
+  async take(learned: Learned, union: Union | undefined, by?: EngineDescription): Promise<void> {
     const { told, folder, out } = this;
-    const { regions } = told;
+    const { parameters, rows } = learned;
+    const { done } = told.regions;
     const staging = new Staging(out);
-    if (union) await folder.writeUnion(staging, union, learned.parameters);
+    const list = [...told.regions.list];
+    let written: Written[];
+    if (union) written = await folder.writeUnion(staging, union, parameters);
     else {
-      await folder.write(staging, regions.done, learned.parameters, learned.rows);
-      regions.list[regions.done].blobs = folder.blobs(regions.done);
+      written = [{ region: done, parameters, rows }];
+      await folder.write(staging, written[0]);
+      list[done] = { ...list[done], blobs: parameters.length / parameterCount };
     }
-    told.seconds += learned.seconds;
-    regions.done++;
-    await this.#commit(staging, this.#describe(0, this.#resultSoFar(), folder.files));
+    const seconds = told.seconds + learned.seconds;
+    // Of several, one that had no GPU.
+    const toldBy = told.by?.fallback === undefined ? by : told.by;
+    const next = { ...told, seconds, by: toldBy, regions: { ...told.regions, list, done: done + 1 } };
+    const hashes = staging.hashes();
+    const result = this.#resultSoFar(union ? folder.rows : [...folder.rows, rows]);
+    await this.#commit(staging, this.#describe(0, result, { ...folder.files, ...hashes }, next));
+    folder.keep(written, hashes);
+    Object.assign(told, next);
   }
 
   /** Measures what was learned, and writes the run's files in the place of the regions' own. */
   async finish(): Promise<RunDescription> {
     const { out, picture, plan, folder, told } = this;
-    const config = completeConfig({ ...told.config, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
+    const trained = told.by?.fallback === undefined ? told.config : onCpu(told.config);
+    const config = completeConfig({ ...trained, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
     const survey = new Survey(picture);
     for (const { own } of plan.regions) {
       survey.add(own, await drawPart(this.engine.backend, folder, own, own), await picture.part(own));
@@ -211,9 +227,9 @@ export class RegionsRun {
   }
 
   /** Of the regions that are done, as their last steps measured it. */
-  #resultSoFar(): Result {
+  #resultSoFar(recorded = this.folder.rows): Result {
     let [loss, pixels] = [0, 0];
-    for (const [i, rows] of this.folder.rows.entries()) {
+    for (const [i, rows] of recorded.entries()) {
       const region: Region = this.plan.regions[i];
       loss += areaOf(region.own) * (rows.at(-1)?.loss ?? 0);
       pixels += areaOf(region.own);
@@ -226,8 +242,13 @@ export class RegionsRun {
     await staging.commit();
   }
 
-  #describe(step: number, result: Result & { file?: FileResult }, files: Record<string, string>): RunDescription {
-    const { config, image, recordEvery, regions, seconds } = this.told;
+  #describe(
+    step: number,
+    result: Result & { file?: FileResult },
+    files: Record<string, string>,
+    told = this.told,
+  ): RunDescription {
+    const { config, image, recordEvery, regions, seconds, by } = told;
     return {
       version: formatVersion,
       config,
@@ -236,7 +257,7 @@ export class RegionsRun {
       recordEvery,
       regions,
       film: [],
-      ...describeEngine(this.engine),
+      ...(by ?? describeEngine(this.engine)),
       timings: {
         finishedAt: new Date().toISOString(),
         seconds,

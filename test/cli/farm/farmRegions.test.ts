@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
+import { OpenFarm, placeOf } from "../../../src/cli/farm/openFarm.js";
+import { StagedPicture } from "../../../src/host/stagedPicture.js";
 import { hasRedis } from "../../support/redis.js";
 import { refusalOf, splatbook, temporaryFolder } from "../command.js";
 
@@ -40,6 +42,19 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.ok(told(out).timings.seconds > 0);
   });
 
+  it("keeps what its workers have learned for the next command, and no more of theirs", async () => {
+    const out = join(folder, "kept");
+    const home = join(out, ".splatbook-farm");
+    for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
+    const farm = { workers: 0 };
+    const openAndClose = async () => (await OpenFarm.open(out, farm, await placeOf(out, farm), true)).close();
+    await openAndClose();
+    assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
+    rmdirSync(join(home, "parts", "a"));
+    await openAndClose();
+    assert.deepEqual(readdirSync(out), []);
+  });
+
   it("says which of them could not be learned, and why", async () => {
     const out = join(folder, "failing");
     mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
@@ -55,6 +70,20 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
 });
 
 describe("splatbook fit --workers", () => {
+  it("is refused before the picture is read where no Redis answers, or workers could not leave what they learn", async () => {
+    const read = vi.spyOn(StagedPicture, "open");
+    const redis = ["--redis", "redis://127.0.0.1:1"];
+    const out = join(folder, "refused");
+    const noRedis = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis]);
+    assert.match(noRedis.sentence, /^No Redis answers at redis:\/\/127\.0\.0\.1:1: /);
+    const runs = join(folder, "runs");
+    const outside = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis, "--runs", runs]);
+    assert.match(outside.sentence, /^--out, \S+refused, has to lie in --runs, /);
+    assert.equal(read.mock.calls.length, 0);
+    assert.ok(!existsSync(out));
+    read.mockRestore();
+  });
+
   it("is refused where a picture is fitted as a whole, and --runs without --redis", async () => {
     const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
     const whole = await refusalOf(["fit", picture, ...small, "--workers", "2"]);
