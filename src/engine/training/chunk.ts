@@ -2,6 +2,8 @@
 export class Chunk {
   stepsPerSecond = 0;
   #steps = 1;
+  /** Of the latest chunks, those further back count ever less. */
+  #latest = { done: 0, milliseconds: 0 };
   #lookedAt = performance.now();
 
   constructor(readonly interval: number) {}
@@ -12,8 +14,13 @@ export class Chunk {
 
   learn(done: number, milliseconds: number): void {
     if (done === 0) return;
-    const speed = (1000 * done) / Math.max(milliseconds, 0.01);
-    this.stepsPerSecond = this.stepsPerSecond === 0 ? speed : 0.7 * this.stepsPerSecond + 0.3 * speed;
+    // A busy thread hears of one chunk late and of the next at once, so that only sums tell a speed.
+    this.#latest.done = 0.7 * this.#latest.done + done;
+    this.#latest.milliseconds = 0.7 * this.#latest.milliseconds + milliseconds;
+    const isFirst = this.stepsPerSecond === 0;
+    this.stepsPerSecond = (1000 * this.#latest.done) / Math.max(this.#latest.milliseconds, 0.01);
+    // The first waits for the kernels to be compiled.
+    if (isFirst) this.#latest = { done: 0, milliseconds: 0 };
     const wanted = Math.round((0.5 * this.interval * this.stepsPerSecond) / 1000);
     this.#steps = Math.max(1, Math.min(wanted, 4 * Math.max(done, this.#steps)));
   }
