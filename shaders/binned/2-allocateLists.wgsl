@@ -9,7 +9,7 @@
 // Long lists first, so that no workgroup begins one when all others are done.
 @group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
 
-// The status where all pairs are counted: what is still given out alone takes atomics.
+// The status once all pairs are counted: only what is given out here takes atomics.
 struct CountedStatus {
   pairs: u32,
   entries: atomic<u32>,

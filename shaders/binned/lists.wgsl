@@ -143,7 +143,7 @@ struct Status {
   tileCounts: array<atomic<u32>>,
 }
 
-// What begins it, to read alone.
+// Its beginning, to read alone.
 struct FinalStatus {
   pairs: u32,
   entries: u32,
