@@ -6,8 +6,6 @@
 // Each blob on the pixels, its first pair and the number of its pairs.
 @group(0) @binding(10) var<storage, read_write> pixelBlobs: array<PackedBlob>;
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
-// Pairs of each tile, copy by copy.
-@group(0) @binding(12) var<storage, read_write> tileCounts: array<atomic<u32>>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
 fn blobOnPixels(raw: Blob) -> PixelBlob {
@@ -53,7 +51,7 @@ fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
   var pair = Pair(NO_TILE, 0u, i);
   if (meetsTile(blob, tile)) {
     pair.tile = tile.y * tilesAcross(dispatch.renderSize) + tile.x;
-    pair.position = atomicAdd(&tileCounts[copyOf(i) * tileCount(dispatch.renderSize) + pair.tile], 1u);
+    pair.position = atomicAdd(&status.tileCounts[copyOf(i) * tileCount(dispatch.renderSize) + pair.tile], 1u);
   }
   pairs[first + k] = pair;
 }

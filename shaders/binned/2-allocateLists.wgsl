@@ -2,13 +2,25 @@
 // does not matter. Twin: src/engine/model/binned/2-allocateLists.ts.
 #import binned/lists.wgsl
 
-@group(0) @binding(12) var<storage, read_write> tileCounts: array<u32>;
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
-@group(0) @binding(16) var<storage, read_write> status: Status;
+@group(0) @binding(16) var<storage, read_write> status: CountedStatus;
 @group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
 @group(0) @binding(21) var<storage, read_write> copyStarts: array<u32>;
 // Long lists first, so that no workgroup begins one when all others are done.
 @group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
+
+// The status once all pairs are counted: only what is given out here takes atomics.
+struct CountedStatus {
+  pairs: u32,
+  entries: atomic<u32>,
+  segments: atomic<u32>,
+  longTiles: atomic<u32>,
+  shortTiles: atomic<u32>,
+  halted: u32,
+  steps: u32,
+  capacity: u32,
+  tileCounts: array<u32>,
+}
 
 override THREADS: u32 = 32;
 const LONG_LIST = 256u;
@@ -16,16 +28,16 @@ const LONG_LIST = 256u;
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let tile = linearWorkgroup(workgroup) * THREADS + localIndex;
-  let isFull = atomicLoad(&status.pairs) > status.capacity;
+  let isFull = status.pairs > status.capacity;
   if (isFull && tile == 0u) {
-    atomicStore(&status.halted, 1u);
+    status.halted = 1u;
   }
   if (isFull || tile >= dispatch.endWorkgroup) {
     return;
   }
   var count = 0u;
   for (var copy = 0u; copy < COPIES; copy++) {
-    count += tileCounts[copy * dispatch.endWorkgroup + tile];
+    count += status.tileCounts[copy * dispatch.endWorkgroup + tile];
   }
   let list = TileList(atomicAdd(&status.entries, count), count, atomicAdd(&status.segments, segmentsOf(count)));
   tileLists[tile] = list;
@@ -43,9 +55,9 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   for (var copy = 0u; copy < COPIES; copy++) {
     copyStarts[copyStart(tile, copy)] = start;
     let counter = copy * dispatch.endWorkgroup + tile;
-    start += tileCounts[counter];
+    start += status.tileCounts[counter];
     // The count begins anew.
-    tileCounts[counter] = 0u;
+    status.tileCounts[counter] = 0u;
   }
   copyStarts[copyStart(tile, COPIES)] = start;
 }

@@ -139,9 +139,11 @@ struct Status {
   steps: u32,
   // Pairs that there is room for.
   capacity: u32,
+  // Pairs of each tile, copy by copy.
+  tileCounts: array<atomic<u32>>,
 }
 
-// The same, to read alone.
+// Its beginning, to read alone.
 struct FinalStatus {
   pairs: u32,
   entries: u32,

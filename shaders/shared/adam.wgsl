@@ -6,8 +6,8 @@ const BETA_2 = 0.999;
 const EPSILON = 1e-8;
 
 @group(0) @binding(2) var<storage, read_write> parameters: array<f32>;
-// The first moments of all slots, then the second ones.
-@group(0) @binding(6) var<storage, read_write> moments: array<f32>;
+@group(0) @binding(6) var<storage, read_write> firstMoments: array<f32>;
+@group(0) @binding(7) var<storage, read_write> secondMoments: array<f32>;
 
 // A raw parameter and its moments.
 struct AdamState {
@@ -17,13 +17,13 @@ struct AdamState {
 }
 
 fn loadAdam(slot: u32) -> AdamState {
-  return AdamState(parameters[slot], moments[slot], moments[PARAMETER_COUNT * job.blobCount + slot]);
+  return AdamState(parameters[slot], firstMoments[slot], secondMoments[slot]);
 }
 
 fn storeAdam(slot: u32, state: AdamState) {
   parameters[slot] = state.parameter;
-  moments[slot] = state.first;
-  moments[PARAMETER_COUNT * job.blobCount + slot] = state.second;
+  firstMoments[slot] = state.first;
+  secondMoments[slot] = state.second;
 }
 
 fn adam(state: AdamState, gradient: f32, field: u32) -> AdamState {

@@ -322,9 +322,9 @@ export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void
   }
 }
 
-/** How many blobs an adapter holds: Adam's two moments of every parameter are one buffer, the longest that goes by them. */
-export function mostBlobsOf({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
-  return Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / (8 * parameterCount));
+/** Bytes of the longest buffer that an adapter holds, all of it in one binding. */
+export function longestBuffer({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
+  return Math.min(maxStorageBufferBindingSize, maxBufferSize);
 }
 
 /**
@@ -337,9 +337,10 @@ export function checkBuffers(
   size: { width: number; height: number },
   limits: AdapterLimits,
 ): void {
-  const mostBlobs = mostBlobsOf(limits);
+  const bytes = longestBuffer(limits);
+  // Parameters, their gradients and each of Adam's moments are buffers of their own, all of them as long.
+  const mostBlobs = Math.floor(bytes / (4 * parameterCount));
   if (config.blobs > mostBlobs) throw new ConfigError("blobs", config.blobs, `at most ${mostBlobs} on this adapter`);
-  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   // The target's, where a picture is drawn in bands; else those of the picture that is drawn.
   const mostPixels = Math.floor(bytes / (config.pipeline === "binned" ? 4 : 16));
   if (size.width * size.height > mostPixels) {

@@ -249,8 +249,8 @@ describe("checkWorkgroup() and checkBuffers()", () => {
   it("name the largest tile, list, number of blobs and image that would fit", () => {
     refuses("tile", /at most 256 pixels/, () => check({ tile: "32x16" }));
     refuses("gaussiansPerBlock", /at most 2048 with tiles of 8x4/, () => check({ gaussiansPerBlock: 4096 }));
-    refuses("blobs", /at most 1864135 on this adapter/, () => check({ blobs: 4_000_000 }));
-    check({ blobs: 1864135 });
+    refuses("blobs", /at most 3728270 on this adapter/, () => check({ blobs: 4_000_000 }));
+    check({ blobs: 3728270 });
     refuses(
       "image",
       /^image is "9000x9000", but must be at most 8388608 pixels on this adapter, 2896x2896 for one\.$/,

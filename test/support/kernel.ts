@@ -1,5 +1,5 @@
 import type { Gpu } from "../../src/engine/gpu/device.js";
-import { dispatchUniform, jobUniform, modelConstants, momentsOf } from "../../src/engine/gpu/uniforms.js";
+import { dispatchUniform, jobUniform, modelConstants } from "../../src/engine/gpu/uniforms.js";
 import { type BenchKernel, runKernel as runAlone } from "../../src/engine/gpu/workbench.js";
 import type { Size } from "../../src/engine/picture/image.js";
 import { shaders } from "./gpu.js";
@@ -52,7 +52,8 @@ export async function runKernel(gpu: Gpu, { config, image, state }: Scene, run: 
     parameters: state.parameters,
     gradients: run.gradients ?? state.parameters.byteLength,
     targetImage: image.data,
-    moments: momentsOf(state),
+    firstMoments: state.firstMoments,
+    secondMoments: state.secondMoments,
     given: run.given ?? 4,
     result: 4 * run.words,
   };

@@ -11,7 +11,7 @@ import type { Pace } from "./pace.js";
 import { Records, summaryParts } from "./records.js";
 import type { ShaderLibrary } from "./shaders.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
-import { dispatchStride, jobUniform, momentsOf, type Share } from "./uniforms.js";
+import { dispatchStride, jobUniform, type Share } from "./uniforms.js";
 
 /** The library of kernels, if that is not the device's own, and, where they are on trial, the turns after which their loops are ended. */
 export interface Trial {
@@ -94,7 +94,8 @@ export abstract class GpuPipeline implements Pipeline {
     add("gradients", state.parameters.byteLength);
     add("tileStatistics", gpu.struct("TileStatistics").bytes * this.#statisticsRows);
     add("targetImage", image.data);
-    add("moments", momentsOf(state));
+    add("firstMoments", state.firstMoments);
+    add("secondMoments", state.secondMoments);
     this.#records = new Records(memory, summaryParts(config.blobs), image.width * image.height, this.tileCount);
     this.buffers.set("summaries", this.#records.buffer);
     this.#submitter = new Submitter(memory, config, this.buffers);
@@ -144,13 +145,12 @@ export abstract class GpuPipeline implements Pipeline {
   }
 
   async state(): Promise<TrainingState> {
-    const [step, parameters, moments] = await this.readInTurn(async () => [
+    const [step, parameters, firstMoments, secondMoments] = await this.readInTurn(async () => [
       this.step,
       this.readSlots("parameters"),
-      this.memory.read(this.buffers.get("moments")!),
+      this.readSlots("firstMoments"),
+      this.readSlots("secondMoments"),
     ]);
-    const firstMoments = new Float32Array(moments.slice(0, moments.byteLength / 2));
-    const secondMoments = new Float32Array(moments.slice(moments.byteLength / 2));
     return { step, parameters, firstMoments, secondMoments };
   }
 
@@ -158,8 +158,8 @@ export abstract class GpuPipeline implements Pipeline {
     return this.inTurn(async () => {
       this.step = state.step;
       const { queue } = this.gpu.device;
-      queue.writeBuffer(this.buffers.get("parameters")!, 0, state.parameters as BufferSource);
-      queue.writeBuffer(this.buffers.get("moments")!, 0, momentsOf(state) as BufferSource);
+      for (const name of ["parameters", "firstMoments", "secondMoments"] as const)
+        queue.writeBuffer(this.buffers.get(name)!, 0, state[name] as BufferSource);
       this.forgetRecords(-1);
       this.forgetLists();
     });
@@ -309,7 +309,9 @@ export abstract class GpuPipeline implements Pipeline {
     }
   }
 
-  protected async readSlots(name: "parameters" | "gradients"): Promise<Float32Array> {
+  protected async readSlots(
+    name: "parameters" | "firstMoments" | "secondMoments" | "gradients",
+  ): Promise<Float32Array> {
     const bytes = 4 * parameterCount * this.config.blobs;
     return new Float32Array(await this.memory.read(this.buffers.get(name)!, bytes));
   }

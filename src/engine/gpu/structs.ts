@@ -105,7 +105,8 @@ function roomOf(library: ShaderLibrary, type: string): Room {
   if (wrapper === "atomic") return roomOf(library, inner);
   if (wrapper === "array") {
     const { words, align, scalar } = roomOf(library, inner);
-    return { words: numberOf(library, length) * roundUp(words, align), align, scalar };
+    // An array without a length takes what is left of its buffer.
+    return { words: length ? numberOf(library, length) * roundUp(words, align) : 0, align, scalar };
   }
   const { words, align } = structOf(library, type);
   return { words, align, scalar: "u" };

@@ -2,7 +2,6 @@ import type { Composite, TrainConfig } from "../config.js";
 import { largestGradientOf } from "../model/accumulate.js";
 import { corrections } from "../model/adam.js";
 import { attenuationOf } from "../model/blend.js";
-import type { TrainingState } from "../model/blobs.js";
 import { baseRates, scheduleAtStep } from "../model/rates.js";
 import type { Size } from "../picture/image.js";
 import type { ShaderLibrary } from "./shaders.js";
@@ -54,14 +53,6 @@ export function modelConstants({ parameterization, blend, composite }: TrainConf
 
 /** In the order of the numbers in shaders/shared/loss.wgsl. */
 const composites: Composite[] = ["seed", "white", "black"];
-
-/** The contents of the buffer of shaders/shared/adam.wgsl. */
-export function momentsOf({ firstMoments, secondMoments }: TrainingState): Float32Array {
-  const moments = new Float32Array(firstMoments.length + secondMoments.length);
-  moments.set(firstMoments);
-  moments.set(secondMoments, firstMoments.length);
-  return moments;
-}
 
 /** The struct Job of shaders/shared/config.wgsl. */
 export function jobUniform(shaders: ShaderLibrary, config: TrainConfig, image: Size): Uint8Array {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
+import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
 import { checkListsFit, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
@@ -289,6 +290,29 @@ describe("the binned pipeline on WebGPU's default limits and without any feature
 });
 
 describe("the binned pipeline", () => {
+  it("trains blobs whose moments together outgrow a binding, in buffers that do not, to the bits of wider limits, also read back and loaded", async ({
+    gpu,
+  }) => {
+    const job = scene({ ...given, blobs: 4000 }, 16, 8);
+    const narrow = 68 * 4000;
+    assert.ok(job.state.firstMoments.byteLength + job.state.secondMoments.byteLength > narrow);
+    checkOnGpu(job.config, job.image, limitsOf(narrow), shaders);
+    const runs: Uint32Array[][] = [];
+    for (const bytes of [narrow, 2 ** 27]) {
+      const pipeline = await openWithin(bytes, gpu, job, "Thread");
+      await pipeline.advance(2);
+      if (bytes === narrow) await pipeline.load(await pipeline.state());
+      await pipeline.advance(1);
+      for (const [name, length] of Object.entries(await pipeline.allocated()))
+        assert.ok(length <= bytes, `${name}: ${length} bytes`);
+      runs.push(await bitsOf(pipeline));
+      await pipeline.free();
+    }
+    const firstApart = runs[0].map((bits, k) => bits.findIndex((word, slot) => word !== runs[1][k][slot]));
+    assert.deepEqual(firstApart, [-1, -1, -1]);
+    for (const bits of runs[0]) assert.ok(bits.some((word) => word !== 0));
+  });
+
   it("sorts a list that workgroup memory does not hold", async ({ gpu }) => {
     const job = scene({ pipeline: "binned", blobs: 1100, covarianceScale: 2 }, 8, 8);
     // So faint that the pixels see some hundreds of blobs, the last of them as well as the first.
@@ -417,10 +441,20 @@ describe("checkListsFit()", () => {
 
   it("lets jobs run on WebGPU's default limits whose lists fit band by band", () => {
     check(40960, 512);
-    check(1_800_000, 512);
+    check(2_796_202, 512);
     check(1000, 4096);
     // Whatever their number, blobs have one pair each with the only tile.
-    check(1_800_000, 1);
+    check(2_796_202, 1);
+  });
+
+  it("holds 40 million blobs on 16384x16384 where a buffer has four bytes less than 2 GiB, and names the most there", () => {
+    const size = { width: 16384, height: 16384 };
+    const checkAll = (blobs: number) =>
+      checkOnGpu(completeConfig({ blobs, pipeline: "binned" }), size, limitsOf(2 ** 31 - 4), shaders);
+    checkAll(40_000_000);
+    checkAll(44_739_242);
+    const message = "blobs is 44739243, but must be at most 44739242 in the binned pipeline on this adapter.";
+    assert.throws(() => checkAll(44_739_243), { name: "ConfigError", message });
   });
 
   // The slots of a row's pairs decide at first, and the states of all segments where it has many tiles.
@@ -444,16 +478,15 @@ describe("checkListsFit()", () => {
 });
 
 describe("rowsAtOnce()", () => {
-  const gigabytes = limitsOf(2 ** 32 - 4);
-  const rowsOf = (blobs: number, side: number) => {
+  const rowsOf = (blobs: number, side: number, bytes = 2 ** 32 - 4) => {
     const size = { width: side, height: side };
     const config = completeConfig({ blobs, pipeline: "binned" });
-    return rowsAtOnce(config, size, layoutOf(config, size), gigabytes, shaders, true);
+    return rowsAtOnce(config, size, layoutOf(config, size), limitsOf(bytes), shaders, true);
   };
 
-  it("halves 1,024 rows of tiles until 40 million blobs have room on an adapter of 4 GiB a buffer", () => {
-    const rows = rowsOf(40_000_000, 16384);
-    assert.equal(rows, 256);
+  it("halves 1,024 rows of tiles until 40 million blobs have room on an adapter of 4 or 2 GiB a buffer", () => {
+    assert.equal(rowsOf(40_000_000, 16384), 256);
+    assert.equal(rowsOf(40_000_000, 16384, 2 ** 31 - 4), 128);
     assert.equal(rowsOf(1000, 16384), 512, "the pixels of all rows are four bytes too many");
     assert.equal(rowsOf(4_000_000, 8192), 512, "all rows");
   });

@@ -24,6 +24,14 @@ describe("structOf()", () => {
     assert.equal(outer.bytes, 4 * 32);
   });
 
+  it("counts none of an array without a length, which takes what is left of its buffer", () => {
+    const counters = structOf(
+      new Map([["a.wgsl", "struct Counters { all: u32, each: array<atomic<u32>>, }"]]),
+      "Counters",
+    );
+    assert.deepEqual([counters.at("each"), counters.words], [1, 1]);
+  });
+
   it("writes each scalar as its own type, and nothing beside it, and reads it so", () => {
     const outer = structOf(library, "Outer");
     const { buffer } = outer.encode([{ last: 1 }, { count: 7, color: [1, 2, 3] }]);
@@ -53,5 +61,16 @@ describe("the buffers of the pipelines", () => {
     assert.ok(numbers.size > 20);
     const structs = declarations.filter(({ tokens }) => tokens[0].text === "struct").map(({ name }) => name);
     assert.deepEqual(structs, [...new Set(structs)]);
+  });
+
+  it("have the lists' status in one layout, whoever reads or counts it", () => {
+    const placesIn = (name: string) => {
+      const struct = structOf(shaders, name);
+      const [members] = struct.decode(new ArrayBuffer(struct.bytes));
+      return Object.keys(members).map((member) => [member, struct.at(member)]);
+    };
+    const places = placesIn("Status");
+    assert.deepEqual(placesIn("CountedStatus"), places);
+    assert.deepEqual(placesIn("FinalStatus"), places.slice(0, 6));
   });
 });

@@ -4,7 +4,7 @@ import { bandsOf } from "../../../src/engine/gpu/binned/bands.js";
 import { bandKernels, binnedKernels } from "../../../src/engine/gpu/binned/kernels.js";
 import { copies, type Division, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
-import { dispatchUniform, jobUniform, momentsOf } from "../../../src/engine/gpu/uniforms.js";
+import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { corrections } from "../../../src/engine/model/adam.js";
 import { project } from "../../../src/engine/model/binned/1-project.js";
@@ -47,7 +47,7 @@ const job: BinnedJob = {
 
 /** What the twins leave, each of which goes on from the one before. */
 function stagesOf(job: BinnedJob, above?: Float32Array) {
-  const projected = project(job, { parameters: state.parameters, moments: momentsOf(state) });
+  const projected = project(job, state);
   const allocated = allocateLists(job, projected);
   const filled = fillLists(job, allocated);
   const sorted = sortLists(job, filled);
@@ -80,6 +80,15 @@ function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlo
 
 type Contents = Record<string, number | ArrayBufferView>;
 
+/** The status, and at its end the tiles' counters. */
+function statusOf(gpu: Gpu, members: Record<string, number>, tileCounts: Uint32Array): Uint32Array {
+  const begin = new Uint32Array(gpu.struct("Status").encode([members]).buffer);
+  return Uint32Array.of(...begin, ...tileCounts);
+}
+
+/** What a kernel left of the counters. */
+const countsOf = (gpu: Gpu, status: ArrayBuffer) => words(status).subarray(gpu.struct("Status").words);
+
 /** The twins' buffers, as the kernels take them; a stage is given no other of them than those that its twin takes. */
 function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized, slotted } = all): Contents {
   const encode = (struct: string, rows: Parameters<ReturnType<Gpu["struct"]>["encode"]>[0]) =>
@@ -97,7 +106,6 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
       "Pair",
       projected.pairs.map((pair) => ({ ...pair })),
     ),
-    tileCounts: projected.tileCounts,
     tileLists: encode(
       "TileList",
       allocated.tileLists.map((list) => ({ ...list })),
@@ -130,14 +138,16 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
           : { a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 },
       ),
     ),
-    status: encode("Status", [
+    status: statusOf(
+      gpu,
       {
         pairs: projected.pairs.length,
         entries: sorted.list.length,
         segments: allocated.segments.length,
         capacity: 2 * projected.pairs.length,
       },
-    ]),
+      projected.status.tileCounts,
+    ),
   };
 }
 
@@ -194,10 +204,11 @@ it("the stages that differ in a band leave what their twins leave, and its bands
     });
   };
   const { pairs } = band.projected;
-  const room = { pairs: 24 * pairs.length, tileCounts: 4 * job.copies * tiles, gradients: 4, moments: 4, slots: 48 };
-  const status = gpu.struct("Status").encode([{ capacity: 2 * pairs.length }]);
+  const unused = { gradients: 4, firstMoments: 4, secondMoments: 4 };
+  const room = { ...unused, pairs: 24 * pairs.length, slots: 48 };
+  const status = statusOf(gpu, { capacity: 2 * pairs.length }, new Uint32Array(job.copies * tiles));
   const left = await run("project", { ...room, status, pixelBlobs: 48 * 200 }, 200);
-  assert.deepEqual(words(left.tileCounts), band.projected.tileCounts);
+  assert.deepEqual(countsOf(gpu, left.status), band.projected.status.tileCounts);
   const subtiles = band.rasterized.segmentStates[0].taken.length;
   const states = 16 * (32 * subtiles + 1) * band.allocated.segments.length;
   const forward = await run(
@@ -210,7 +221,7 @@ it("the stages that differ in a band leave what their twins leave, and its bands
     tiles * subtiles,
   );
   assertClose(floats(forward.pixels), band.rasterized.pixels.flat(), "pixels of the lower band");
-  const summed = await run("sumSlots", { gradients: above, moments: 4 }, 200);
+  const summed = await run("sumSlots", { ...unused, gradients: above }, 200);
   for (let field = 0; field < 9; field++) {
     const of = (all: Float32Array) => all.subarray(200 * field, 200 * (field + 1));
     assertClose(of(floats(summed.gradients)), of(updated.gradients), `gradients of parameter ${field}`);
@@ -220,11 +231,16 @@ it("the stages that differ in a band leave what their twins leave, and its bands
 describe("a stage of the binned pipeline leaves what its twin leaves, given the same buffers:", () => {
   it("project finds the same pairs and counts, in any order", async ({ gpu }) => {
     const status = gpu.struct("Status");
-    const room = { pixelBlobs: 48 * 200, pairs: 24 * pairs, tileCounts: 4 * projected.tileCounts.length };
-    const empty = { ...room, status: status.encode([{ capacity: 2 * pairs }]), gradients: 4, moments: 4, slots: 48 };
+    const unused = { gradients: 4, firstMoments: 4, secondMoments: 4, slots: 48 };
+    const empty = {
+      ...unused,
+      pixelBlobs: 48 * 200,
+      pairs: 24 * pairs,
+      status: statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(job.copies * tiles)),
+    };
     const left = await run(gpu, "Thread", "project", empty, 200);
     assert.equal(status.decode(left.status)[0].pairs[0], pairs);
-    assert.deepEqual(words(left.tileCounts), projected.tileCounts);
+    assert.deepEqual(countsOf(gpu, left.status), projected.status.tileCounts);
     const found = gpu.struct("Pair").decode(left.pairs).slice(0, pairs);
     const keysOf = (all: { tile: number; blob: number }[]) => all.map(({ tile, blob }) => `${blob} ${tile}`).sort();
     assert.deepEqual(
@@ -253,12 +269,12 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       segments: 12 * segments,
       copyStarts: 4 * allocated.copyStarts.length,
       tileOrder: 4 * tiles,
-      status: gpu.struct("Status").encode([{ pairs, capacity: 2 * pairs }]),
+      status: statusOf(gpu, { pairs, capacity: 2 * pairs }, projected.status.tileCounts),
     };
     const left = await run(gpu, "Thread", "allocateLists", empty, tiles);
     const status = gpu.struct("Status").decode(left.status)[0];
     assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
-    assert.ok(words(left.tileCounts).every((count) => count === 0));
+    assert.ok(countsOf(gpu, left.status).every((count) => count === 0));
     assert.deepEqual(words(left.tileOrder).toSorted(), allocated.tileOrder.toSorted());
     const cut = gpu.struct("Segment").decode(left.segments);
     const copyStarts = words(left.copyStarts);
@@ -344,15 +360,10 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         );
       }
 
-      const empty = { gradients: state.parameters.byteLength, moments: momentsOf(state), pairs: 24 * pairs };
-      const status = gpu.struct("Status").encode([{ capacity: 2 * pairs }]);
-      const after = await run(
-        gpu,
-        division,
-        "updateBlobs",
-        { ...empty, status, tileCounts: 4 * job.copies * tiles },
-        200,
-      );
+      const { firstMoments, secondMoments } = state;
+      const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(job.copies * tiles));
+      const empty = { gradients: state.parameters.byteLength, firstMoments, secondMoments, pairs: 24 * pairs, status };
+      const after = await run(gpu, division, "updateBlobs", empty, 200);
       for (let field = 0; field < 9; field++) {
         const of = (all: Float32Array) => all.subarray(200 * field, 200 * (field + 1));
         assertClose(of(floats(after.gradients)), of(updated.gradients), `gradients of parameter ${field}`);

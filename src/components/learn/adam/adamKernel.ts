@@ -44,13 +44,13 @@ export async function replayOnGpu(
     const job = memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(gpu.shaders, one, image));
     const told = memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform(gpu.shaders, shares, one));
     const parameters = memory.buffer("parameters", storage, start);
-    const moments = memory.buffer("moments", storage, 2 * bytes);
     const given = memory.buffer("gradients", storage, laidOut);
     const resources: Record<string, GPUBufferBinding> = {
       job: { buffer: job },
       dispatch: { buffer: told, size: gpu.struct("Dispatch").bytes },
       parameters: { buffer: parameters },
-      moments: { buffer: moments },
+      firstMoments: { buffer: memory.buffer("firstMoments", storage, bytes) },
+      secondMoments: { buffer: memory.buffer("secondMoments", storage, bytes) },
     };
     const log = memory.buffer("log", storage, bytes * steps);
     const encoder = gpu.device.createCommandEncoder();

@@ -33,7 +33,7 @@ export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: 
 export function stepBuffers(kernels: readonly StepKernel[]): SharedVariable[] {
   const buffers = new Map(kernels.flatMap(({ uses }) => uses.map(({ variable }) => [variable.name, variable])));
   // What a blob is, and what it is to become, first.
-  const first = ["parameters", "moments", "gradients", "targetImage"];
+  const first = ["parameters", "firstMoments", "secondMoments", "gradients", "targetImage"];
   const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
   return [...buffers.values()].sort((a, b) => rank(a.name) - rank(b.name));
 }

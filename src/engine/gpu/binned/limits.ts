@@ -1,4 +1,4 @@
-import { type AdapterLimits, ConfigError, mostBlobsOf, type TrainConfig } from "../../config.js";
+import { type AdapterLimits, ConfigError, longestBuffer, type TrainConfig } from "../../config.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
 import type { ShaderLibrary } from "../shaders.js";
@@ -29,11 +29,6 @@ function pairsAtFirst(blobs: number, tiles: number): number {
 /** Blobs in the list of a tile where they cover the picture some times over, however few they are. */
 const usualList = 32;
 
-/** Bytes. */
-function longestBuffer({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
-  return Math.min(maxStorageBufferBindingSize, maxBufferSize);
-}
-
 /**
  * How many rows of tiles of a picture are to have lists at the same time: all of them, or half, a quarter and so on until
  * the adapter can hold as many pairs as there may be at first, and their pixels.
@@ -61,8 +56,8 @@ export function rowsAtOnce(
 }
 
 /**
- * Refuses a job of whose tiles the adapter cannot hold even one row with its lists, naming the number of blobs or the
- * width that would fit.
+ * Refuses a job whose blobs on the pixels the adapter cannot hold, or of whose tiles not even one row with its lists,
+ * naming the number of blobs or the width that would fit.
  * @throws ConfigError
  */
 export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
@@ -75,9 +70,10 @@ export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterL
     const allowed = `at most ${width} pixels wide in the binned pipeline on this adapter`;
     throw new ConfigError("image", `${image.width}x${image.height}`, allowed);
   }
-  const mostBlobs = Math.floor((down * most) / pairsAtFirst(1, count));
-  // Where what goes by blobs alone is the narrower limit, nobody is to hear of a wider one first.
-  if (config.blobs <= mostBlobs || mostBlobs >= mostBlobsOf(limits)) return;
-  const allowed = `at most ${mostBlobs} in the binned pipeline on this adapter, with tiles and a picture of this size`;
-  throw new ConfigError("blobs", config.blobs, allowed);
+  const byLists = Math.floor((down * most) / pairsAtFirst(1, count));
+  const byBlobs = Math.floor(longestBuffer(limits) / structOf(shaders, "PackedBlob").bytes);
+  const mostBlobs = Math.min(byLists, byBlobs);
+  if (config.blobs <= mostBlobs) return;
+  const why = byLists < byBlobs ? ", with tiles and a picture of this size" : "";
+  throw new ConfigError("blobs", config.blobs, `at most ${mostBlobs} in the binned pipeline on this adapter${why}`);
 }

@@ -52,10 +52,9 @@ export class Lists {
   ) {
     this.mostPairs = mostPairs(tiles, layout, limits, memory.gpu.shaders, train);
     this.#addArray("pixelBlobs", "PackedBlob", blobs);
-    this.#add("tileCounts", 4 * copies * tiles);
     this.#add("copyStarts", 4 * (copies + 1) * tiles);
     this.#addArray("tileLists", "TileList", tiles);
-    this.#addArray("status", "Status", 1);
+    this.#add("status", this.#status.bytes + 4 * copies * tiles);
     this.#add("tileOrder", 4 * tiles);
     if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairs);
@@ -81,7 +80,7 @@ export class Lists {
   reset(step: number): void {
     const { device } = this.memory.gpu;
     const encoder = device.createCommandEncoder();
-    encoder.clearBuffer(this.buffers.get("tileCounts")!);
+    encoder.clearBuffer(this.buffers.get("status")!);
     // A slot of other lists could bear the number of the step to come.
     if (this.train) encoder.clearBuffer(this.buffers.get("slots")!);
     device.queue.submit([encoder.finish()]);

@@ -6,7 +6,11 @@ import { calcUV, tileGrid } from "../uv.js";
 import { type BinnedJob, copyOf, noTile, type Pair, type Projected } from "./lists.js";
 
 /** Twin of shaders/binned/1-project.wgsl: the blobs on the pixels, and their pairs with the tiles around them. */
-export function project(job: BinnedJob, { parameters, moments }: Pick<Projected, "parameters" | "moments">): Projected {
+export function project(
+  job: BinnedJob,
+  state: Pick<Projected, "parameters" | "firstMoments" | "secondMoments">,
+): Projected {
+  const { parameters, firstMoments, secondMoments } = state;
   const { model, target, band, tile, copies } = job;
   const uv = calcUV(target, target);
   const { across, down, count } = tileGrid(band.size, tile);
@@ -37,5 +41,5 @@ export function project(job: BinnedJob, { parameters, moments }: Pick<Projected,
     }
     return { blob: drawn, first, count: pairs.length - first };
   });
-  return { parameters, moments, pixelBlobs, pairs, tileCounts };
+  return { parameters, firstMoments, secondMoments, pixelBlobs, pairs, status: { tileCounts } };
 }

@@ -15,7 +15,7 @@ export function allocateLists({ band, tile: size, copies, segmentLength }: Binne
     let count = 0;
     for (let copy = 0; copy < copies; copy++) {
       copyStarts[tile * (copies + 1) + copy] = first + count;
-      count += given.tileCounts[copy * tiles + tile];
+      count += given.status.tileCounts[copy * tiles + tile];
     }
     copyStarts[tile * (copies + 1) + copies] = first + count;
     tileLists.push({ first, count, firstSegment: segments.length });
@@ -27,7 +27,7 @@ export function allocateLists({ band, tile: size, copies, segmentLength }: Binne
   const byLength = [...tileLists.keys()].sort(
     (a, b) => Number(tileLists[b].count > longList) - Number(tileLists[a].count > longList),
   );
-  const tileCounts = new Uint32Array(copies * tiles);
+  const status = { tileCounts: new Uint32Array(copies * tiles) };
   const { leftBy: _, ...buffers } = given;
-  return { ...buffers, tileCounts, tileLists, segments, copyStarts, tileOrder: Uint32Array.from(byLength) };
+  return { ...buffers, status, tileLists, segments, copyStarts, tileOrder: Uint32Array.from(byLength) };
 }

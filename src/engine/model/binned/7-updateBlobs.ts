@@ -30,8 +30,8 @@ export function updateBlobs(job: BinnedJob, { leftBy: _, ...given }: Slotted, ab
     for (const [field, name] of valueNames.entries()) gradients[field * blobs + i] += d[name]! * blob.slope[name];
   }
   const parameters = given.parameters.slice();
-  const moments = given.moments.slice();
-  const [first, second] = [moments.subarray(0, parameters.length), moments.subarray(parameters.length)];
-  adam.updateBlobs(parameters, first, second, gradients, job.rates, job.corrections);
-  return { ...given, parameters, moments, gradients };
+  const firstMoments = given.firstMoments.slice();
+  const secondMoments = given.secondMoments.slice();
+  adam.updateBlobs(parameters, firstMoments, secondMoments, gradients, job.rates, job.corrections);
+  return { ...given, parameters, firstMoments, secondMoments, gradients };
 }

@@ -73,12 +73,13 @@ export type Slot = [...Vector, ...Vector, number];
  */
 export type Projected = LeftBy<"project"> & {
   parameters: Float32Array;
-  moments: Float32Array;
+  firstMoments: Float32Array;
+  secondMoments: Float32Array;
   /** Each blob, its first pair and the number of its pairs. */
   pixelBlobs: { blob: DrawnBlob; first: number; count: number }[];
   pairs: Pair[];
-  /** Of each tile, copy by copy. */
-  tileCounts: Uint32Array;
+  /** Pairs of each tile, copy by copy. What else stands there, arrays tell here by their lengths. */
+  status: { tileCounts: Uint32Array };
 };
 
 export type Allocated = After<Projected, "allocateLists"> & {
