@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Image, Size } from "../engine/picture/image.js";
 import type { Rect } from "../engine/regions/plan.js";
@@ -96,7 +97,8 @@ export class StagedPicture implements Size {
     const [rows, length] = width === this.width ? [1, row * height] : [height, row];
     for (let i = 0; i < rows; i++) {
       const place = stagedHead + bytesPerPixel * ((y + i) * this.width + x);
-      await this.file.read(bytes, i * length, length, place);
+      // To wait for each of thousands takes longer than to read them.
+      readSync(this.file.fd, bytes, i * length, length, place);
     }
     const values = this.bytesPerValue === 2 ? new Uint16Array(bytes.buffer) : new Uint8Array(bytes.buffer);
     return { width, height, data: overWhite(values, this.bytesPerValue === 2 ? 65535 : 255) };
