@@ -54,6 +54,8 @@ async function sizeAndReader(path: string) {
  */
 export class StagedPicture implements Size {
   private constructor(
+    /** Where it lies. */
+    readonly staged: string,
     readonly width: number,
     readonly height: number,
     readonly file: FileHandle,
@@ -77,15 +79,20 @@ export class StagedPicture implements Size {
           ? Object.assign(error, { code: "ENOSPC", path: staged })
           : damage(path);
       });
+    const picture = await StagedPicture.reopen(staged);
+    const { width, height, bytesPerValue } = picture;
+    if (bytes >= stagedHead + 4 * bytesPerValue * width * height) return picture;
+    await picture.close();
+    throw damage(path);
+  }
+
+  /** Opens one that lies on the disk already. */
+  static async reopen(staged: string): Promise<StagedPicture> {
     const file = await open(staged);
     const { buffer: head } = await file.read(Buffer.alloc(stagedHead), 0, stagedHead, 0);
     const [width, height] = [head.readUInt32LE(widthAt), head.readUInt32LE(heightAt)];
     const bytesPerValue = head.readUInt32LE(formatAt) === shortFormat ? 2 : 1;
-    if (bytes >= stagedHead + 4 * bytesPerValue * width * height) {
-      return new StagedPicture(width, height, file, bytesPerValue);
-    }
-    await file.close();
-    throw damage(path);
+    return new StagedPicture(staged, width, height, file, bytesPerValue);
   }
 
   /** A part of the picture, as `decodeImage` gives the whole. */

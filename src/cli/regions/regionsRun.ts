@@ -29,6 +29,7 @@ import { areaOf, type Plan, type Region } from "../../engine/regions/plan.js";
 import { Survey } from "../../engine/regions/survey.js";
 import { sha256 } from "../../engine/sha256.js";
 import { encodePng } from "../../host/imageFile.js";
+import { regionReader } from "../../host/nodeRegions.js";
 import type { StagedPicture } from "../../host/stagedPicture.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { type Engine, onCpu } from "../engine.js";
@@ -55,6 +56,8 @@ export interface Work {
   image: Image;
   /** The blobs that can be seen in a window. */
   union?: Union;
+  /** The blobs that a region begins with; its initial ones if absent. */
+  start?: Float32Array;
   recordEvery?: number;
 }
 
@@ -90,16 +93,37 @@ export class RegionsRun {
 
   /** Learns the regions, and then the windows, that are not done yet, in their order. */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
-    while (this.told.regions.done < this.jobs && !signal.aborted) {
-      const { done } = this.told.regions;
-      const before = this.stepsOf(done);
-      const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
-      const { union, config, part, image, recordEvery } = await this.prepare(done);
-      const learning = { backend: this.engine.backend, signal, tell, recordEvery };
-      const learned = await learnPart(config, part, this.picture, image, union?.parameters, learning);
-      if (signal.aborted) return;
-      await this.take(learned, union);
+    const reader = regionReader();
+    let next: Promise<Work> | undefined;
+    try {
+      while (this.told.regions.done < this.jobs && !signal.aborted) {
+        const { done } = this.told.regions;
+        const before = this.stepsOf(done);
+        const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
+        const { union, start, config, part, image, recordEvery } = await (next ?? this.prepare(done));
+        next = this.#prepareAhead(done + 1, reader);
+        const learning = { backend: this.engine.backend, signal, tell, recordEvery };
+        const learned = await learnPart(config, part, this.picture, image, union?.parameters ?? start, learning);
+        if (signal.aborted) return;
+        await this.take(learned, union);
+      }
+    } finally {
+      reader.end(new Error("No region is read any more."));
+      await next?.catch(() => {});
     }
+  }
+
+  /** Prepares a region while another one is learned. A window waits for that one. */
+  #prepareAhead(job: number, reader: ReturnType<typeof regionReader>): Promise<Work> | undefined {
+    const { told, plan, picture } = this;
+    const region = plan.regions[job];
+    if (!region) return undefined;
+    const config = regionConfig(told.config, region, told.regions.list[job].blobs);
+    const read = reader.ask({ staged: picture.staged, rect: region.learned, config });
+    const work = read.then((found) => ({ config, part: { region }, recordEvery: told.recordEvery, ...found }));
+    // Who learns another one meanwhile hears of it later.
+    work.catch(() => {});
+    return work;
   }
 
   /** What a region or window is learned from, which has to stay as it is until it is done. */
