@@ -51,32 +51,31 @@ mkdirSync(folder, { recursive: true });
 if (!existsSync(path)) await timed("picture made", () => compose(positionals, { width, height }, path));
 const wall = await timed("fitted", () => fit());
 const description = readRunDescription(await readFile(join(out, "run.json"), "utf8"));
-const parts = await timed("parts fitted alone", () => compareParts(description));
 const { result, regions, config, timings } = description;
 const seams = regions?.seams;
-console.log(
-  JSON.stringify(
-    {
-      adapter: description.adapter,
-      size: values.size,
-      megapixels: (width * height) / 1e6,
-      regions: regions?.list.length,
-      blobs: config.blobs,
-      steps: config.steps,
-      psnr: result.psnr,
-      fileBytes: result.file?.bytes,
-      filePsnr: result.file?.psnr,
-      seamError: seams && seams.near / seams.elsewhere,
-      wallSeconds: wall.seconds,
-      trainingSeconds: timings.seconds,
-      peakMemoryMebibytes: wall.peak,
-      parts: parts.value,
-    },
-    null,
-    2,
-  ),
-);
+// At once, since the parts take long and may be cut off.
+tell({
+  adapter: description.adapter,
+  size: values.size,
+  megapixels: (width * height) / 1e6,
+  regions: regions?.list.length,
+  blobs: config.blobs,
+  steps: config.steps,
+  psnr: result.psnr,
+  fileBytes: result.file?.bytes,
+  filePsnr: result.file?.psnr,
+  seamError: seams && seams.near / seams.elsewhere,
+  wallSeconds: wall.seconds,
+  trainingSeconds: timings.seconds,
+  peakMemoryMebibytes: wall.peak,
+});
+const parts = await timed("parts fitted alone", () => compareParts(description));
+tell({ parts: parts.value });
 process.exit();
+
+function tell(figures: object): void {
+  console.log(JSON.stringify(figures, null, 2));
+}
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<{ seconds: number; peak: number; value: T }> {
   const start = performance.now();

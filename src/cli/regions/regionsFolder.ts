@@ -26,6 +26,9 @@ export interface Written {
   rows?: MetricsRow[];
 }
 
+/** Blobs that stay in memory for whoever asks for them again, at most: neighbours are asked for again and again. */
+const mostKept = 2 ** 20;
+
 /**
  * The regions of a run under way, which lie in its folder: a file of raw parameters each, which are read when they are
  * needed.
@@ -34,6 +37,8 @@ export class RegionsFolder implements BlobsByPlace {
   readonly rows: MetricsRow[][] = [];
   readonly #reaches: Box[] = [];
   readonly #counts: number[] = [];
+  /** Regions that were read, those last that were asked for last. */
+  readonly #kept = new Map<number, PlacedBlobs>();
   /** SHA-256 of the files, by their names. */
   readonly files: Record<string, string> = {};
 
@@ -91,9 +96,9 @@ export class RegionsFolder implements BlobsByPlace {
     const parts: Union["parts"] = [];
     for (const [region, reach] of this.#reaches.entries()) {
       if (!meet(reach, box)) continue;
-      const parameters = await this.read(region);
-      const which = new PlacedBlobs(this.config, this.size, parameters).meeting(box);
-      found.push(pick(parameters, which));
+      const placed = await this.#placed(region);
+      const which = placed.meeting(box);
+      found.push(pick(placed.parameters, which));
       parts.push({ region, which });
     }
     return { parameters: joined(found), parts };
@@ -129,8 +134,29 @@ export class RegionsFolder implements BlobsByPlace {
     await disk.remove(join(this.folder, regionsFolder));
   }
 
+  async #placed(region: number): Promise<PlacedBlobs> {
+    const reach = this.#reaches[region];
+    const placed = this.#kept.get(region) ?? new PlacedBlobs(this.config, this.size, await this.read(region));
+    // What a worker has learned may have come in its place meanwhile.
+    if (this.#reaches[region] === reach) this.#keep(region, placed);
+    return placed;
+  }
+
+  /** Keeps a region in memory, and gives up those that were asked for the longest ago. */
+  #keep(region: number, placed: PlacedBlobs): void {
+    this.#kept.delete(region);
+    this.#kept.set(region, placed);
+    let kept = 0;
+    for (const [i, { count }] of [...this.#kept].reverse()) {
+      kept += count;
+      if (kept > mostKept) this.#kept.delete(i);
+    }
+  }
+
   #know(region: number, parameters: Float32Array): void {
-    this.#reaches[region] = new PlacedBlobs(this.config, this.size, parameters).reach;
-    this.#counts[region] = parameters.length / parameterCount;
+    const placed = new PlacedBlobs(this.config, this.size, parameters);
+    this.#reaches[region] = placed.reach;
+    this.#counts[region] = placed.count;
+    this.#keep(region, placed);
   }
 }

@@ -9,11 +9,10 @@ import {
   writeRunDescription,
 } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
-import type { Steps } from "../../engine/files/splat2d/precision.js";
 import { meanSquareDifference, sizeOf, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import { parameterCount } from "../../engine/model/blobs.js";
-import type { Image } from "../../engine/picture/image.js";
+import type { Image, Picture } from "../../engine/picture/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/picture/metrics.js";
 import { join as joined, moved, PlacedBlobs, placesOf } from "../../engine/regions/blobs.js";
 import { drawPart } from "../../engine/regions/draw.js";
@@ -25,10 +24,11 @@ import {
   regionConfig,
   windowConfig,
 } from "../../engine/regions/learn.js";
-import { areaOf, type Plan, type Region } from "../../engine/regions/plan.js";
+import { areaOf, type Plan, type Rect, type Region } from "../../engine/regions/plan.js";
 import { Survey } from "../../engine/regions/survey.js";
 import { sha256 } from "../../engine/sha256.js";
 import { encodePng } from "../../host/imageFile.js";
+import { regionReader } from "../../host/nodeRegions.js";
 import type { StagedPicture } from "../../host/stagedPicture.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { type Engine, onCpu } from "../engine.js";
@@ -55,6 +55,8 @@ export interface Work {
   image: Image;
   /** The blobs that can be seen in a window. */
   union?: Union;
+  /** The blobs that a region begins with; its initial ones if absent. */
+  start?: Float32Array;
   recordEvery?: number;
 }
 
@@ -90,16 +92,37 @@ export class RegionsRun {
 
   /** Learns the regions, and then the windows, that are not done yet, in their order. */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
-    while (this.told.regions.done < this.jobs && !signal.aborted) {
-      const { done } = this.told.regions;
-      const before = this.stepsOf(done);
-      const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
-      const { union, config, part, image, recordEvery } = await this.prepare(done);
-      const learning = { backend: this.engine.backend, signal, tell, recordEvery };
-      const learned = await learnPart(config, part, this.picture, image, union?.parameters, learning);
-      if (signal.aborted) return;
-      await this.take(learned, union);
+    const reader = regionReader();
+    let next: Promise<Work> | undefined;
+    try {
+      while (this.told.regions.done < this.jobs && !signal.aborted) {
+        const { done } = this.told.regions;
+        const before = this.stepsOf(done);
+        const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
+        const { union, start, config, part, image, recordEvery } = await (next ?? this.prepare(done));
+        next = this.#prepareAhead(done + 1, reader);
+        const learning = { backend: this.engine.backend, signal, tell, recordEvery };
+        const learned = await learnPart(config, part, this.picture, image, union?.parameters ?? start, learning);
+        if (signal.aborted) return;
+        await this.take(learned, union);
+      }
+    } finally {
+      reader.end(new Error("No region is read any more."));
+      await next?.catch(() => {});
     }
+  }
+
+  /** Prepares a region while another one is learned. A window waits for that one. */
+  #prepareAhead(job: number, reader: ReturnType<typeof regionReader>): Promise<Work> | undefined {
+    const { told, plan, picture } = this;
+    const region = plan.regions[job];
+    if (!region) return undefined;
+    const config = regionConfig(told.config, region, told.regions.list[job].blobs);
+    const read = reader.ask({ staged: picture.staged, rect: region.learned, config });
+    const work = read.then((found) => ({ config, part: { region }, recordEvery: told.recordEvery, ...found }));
+    // Who learns another one meanwhile hears of it later.
+    work.catch(() => {});
+    return work;
   }
 
   /** What a region or window is learned from, which has to stay as it is until it is done. */
@@ -150,15 +173,24 @@ export class RegionsRun {
     const { out, picture, plan, folder, told } = this;
     const trained = told.by?.fallback === undefined ? told.config : onCpu(told.config);
     const config = completeConfig({ ...trained, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
-    const survey = new Survey(picture);
-    for (const { own } of plan.regions) {
-      survey.add(own, await drawPart(this.engine.backend, folder, own, own), await picture.part(own));
-    }
     told.config = config;
+    const survey = new Survey(picture);
+    const tried = evenChoice(plan.regions.length, trials);
+    let [rounding, error, pixels] = [0, 0, 0];
+    for (const [i, { own }] of plan.regions.entries()) {
+      const exact = await drawPart(this.engine.backend, folder, own, own);
+      const image = await picture.part(own);
+      survey.add(own, exact, image);
+      if (!tried.includes(i)) continue;
+      rounding += areaOf(own) * (await this.#rounding(own, exact));
+      error += (areaOf(own) * lossOf(exact, image)) / 3;
+      pixels += areaOf(own);
+    }
     told.regions.seams = survey.seams;
     const regions: Float32Array[] = [];
     for (const i of plan.regions.keys()) regions.push(await folder.read(i));
-    const steps = await this.#stepsByError();
+    // Rounding adds as much to the error as in other runs.
+    const steps = stepsByError(config, rounding / pixels, error / pixels);
     const splat2d = encodeSplat2d(config, picture, joined(regions), steps);
     const { loss } = survey;
     const file = { ...sizeOf(splat2d, picture), psnr: await this.#psnrOfFile(splat2d) };
@@ -184,24 +216,13 @@ export class RegionsRun {
     return this.plan.regions.map((_, i) => this.folder.blobs(i));
   }
 
-  /** The steps at which rounding adds as much to the error as in other runs, found by some regions. */
-  async #stepsByError(): Promise<Steps> {
-    const { picture, plan, engine, folder, told } = this;
-    const { backend } = engine;
-    let [rounding, error, pixels] = [0, 0, 0];
-    for (const i of evenChoice(plan.regions.length, trials)) {
-      const { own } = plan.regions[i];
-      const parameters = moved(await folder.in(placesOf(own)), own.x, own.y);
-      const config = completeConfig({ ...told.config, blobs: Math.max(1, parameters.length / parameterCount) });
-      const local = { ...own, x: 0, y: 0 };
-      const { read } = trialFile(config, own, parameters);
-      const drawn = await drawPart(backend, new PlacedBlobs(read.config, own, read.parameters), local, own);
-      const exact = await drawPart(backend, folder, own, own);
-      rounding += areaOf(own) * meanSquareDifference(drawn, exact);
-      error += (areaOf(own) * lossOf(exact, await picture.part(own))) / 3;
-      pixels += areaOf(own);
-    }
-    return stepsByError(told.config, rounding / pixels, error / pixels);
+  /** What the usual precision adds to a region's mean squared error. */
+  async #rounding(own: Rect, exact: Picture): Promise<number> {
+    const parameters = moved(await this.folder.in(placesOf(own)), own.x, own.y);
+    const config = completeConfig({ ...this.told.config, blobs: Math.max(1, parameters.length / parameterCount) });
+    const { read } = trialFile(config, own, parameters);
+    const blobs = new PlacedBlobs(read.config, own, read.parameters);
+    return meanSquareDifference(await drawPart(this.engine.backend, blobs, { ...own, x: 0, y: 0 }, own), exact);
   }
 
   async #psnrOfFile(splat2d: Uint8Array): Promise<number> {

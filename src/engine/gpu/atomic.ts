@@ -73,7 +73,7 @@ export class AtomicPipeline extends GpuPipeline {
         const count = this.stepsPerSubmit(steps - done);
         if (count >= 1) {
           this.submitSteps(count, done + count === steps, (share) => this.#stages(share));
-          await this.keepPace(pace, count * this.tileCount);
+          this.tilesPerSubmit = await this.keepPace(pace, count * this.tileCount, this.tilesPerSubmit);
         } else {
           await this.#sliceDerivatives(pace, this.step + 1, true);
           this.record(this.step + 1);
@@ -103,7 +103,7 @@ export class AtomicPipeline extends GpuPipeline {
         const kernel = this.#kernels.imageMain;
         const buffers = new Map([["picture", picture]]);
         const tiles = tileGrid(size, this.tile).count;
-        await this.inSlices(new Pace(), size, tiles, (first, end) => {
+        await this.inSlices(new Pace(), tiles, this.tilesPerSubmit, (first, end) => {
           this.submit(
             [{ size, first, end, step: this.step }],
             [{ kernel, workgroups: end - first, share: 0, buffers }],
@@ -130,7 +130,7 @@ export class AtomicPipeline extends GpuPipeline {
   /** One step's gradients in as many submits as it takes to keep each short, and perhaps the update. */
   async #sliceDerivatives(pace: Pace, step: number, update: boolean): Promise<void> {
     const tiles = this.tileCount;
-    await this.inSlices(pace, this.image, tiles, (first, end) => {
+    this.tilesPerSubmit = await this.inSlices(pace, tiles, this.tilesPerSubmit, (first, end) => {
       const { clearDerivatives, computeDerivatives, updateBlobs } = this.#stages(1);
       this.submit(
         [{ ...this.whole(step), first, end }, this.whole(step)],

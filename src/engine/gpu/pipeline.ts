@@ -289,24 +289,33 @@ export abstract class GpuPipeline implements Pipeline {
     this.#submitter.rebind();
   }
 
-  /** Waits until at most one submit is under way, and learns from the time that the one before took. */
-  protected async keepPace(pace: Pace, tiles: number, learn = true): Promise<void> {
+  /**
+   * Waits until at most one submit is under way, and learns from the time that the one before took.
+   * @param most tiles that a submit may hold
+   * @returns how many the next ones may
+   */
+  protected async keepPace(pace: Pace, tiles: number, most: number): Promise<number> {
     const finished = await pace.next(this.gpu.answer(this.gpu.device.queue.onSubmittedWorkDone()), tiles);
     this.gpu.checkAlive();
     await this.#submitter.checkLoops();
-    if (!finished || !learn || finished.tiles < this.tilesPerSubmit / 2) return;
+    if (!finished || finished.tiles < most / 2) return most;
     const factor = Math.min(Math.max(submitTime / finished.milliseconds, 0.25), 4);
-    this.tilesPerSubmit = Math.max(1, Math.round(finished.tiles * factor));
+    return Math.max(1, Math.round(finished.tiles * factor));
   }
 
-  /** Runs a kernel that reads nothing of other tiles over all tiles of a render, in submits that stay short. */
-  protected async inSlices(pace: Pace, size: Size, tiles: number, slice: (first: number, end: number) => void) {
+  /**
+   * Runs a kernel that reads nothing of other tiles over some tiles, in submits that stay short.
+   * @param most tiles that a submit may hold at first
+   * @returns how many the next ones may
+   */
+  protected async inSlices(pace: Pace, tiles: number, most: number, slice: (first: number, end: number) => void) {
     for (let first = 0; first < tiles; ) {
-      const end = Math.min(first + this.tilesPerSubmit, tiles);
+      const end = Math.min(first + most, tiles);
       slice(first, end);
-      await this.keepPace(pace, end - first, size === this.image);
+      most = await this.keepPace(pace, end - first, most);
       first = end;
     }
+    return most;
   }
 
   protected async readSlots(

@@ -73,8 +73,8 @@ export function modelOf({ parameterization, blend, covarianceScale }: TrainConfi
 /** Decodes blob i of a field-major buffer of raw parameters. Twin of shaders/shared/decode.wgsl. */
 export function decode(parameters: ArrayLike<number>, i: number, model: Model): Blob {
   const blobs = parameters.length / parameterCount;
-  const raw = (field: number) => parameters[field * blobs + i];
-  const values = model.parameterization === "direct" ? decodeDirect(raw, model) : decodeSmoothstep(raw, model);
+  const decodeRaw = model.parameterization === "direct" ? decodeDirect : decodeSmoothstep;
+  const values = decodeRaw((field) => parameters[field * blobs + i], model);
   return Object.assign(values, {
     perDeviationX: 1 / Math.sqrt(values.varianceX),
     perDeviationY: 1 / Math.sqrt(values.varianceY),

@@ -31,6 +31,9 @@ export function checkPixels(name: string, { width, height }: Size): void {
   );
 }
 
+/** What a byte of a picture stands for, 0..1, by the byte: to look it up takes less time than to divide. */
+export const shareOfByte = Float64Array.from({ length: 256 }, (_, byte) => byte / 255);
+
 /** What blending leaves at each pixel: float32 red, green, blue after compositing, and the transmittance T. */
 export interface Picture extends Size {
   /** 4·width·height values. */

@@ -41,18 +41,6 @@ export function isWithin(inner: Box, outer: Box): boolean {
   return inner.left >= left && inner.right <= right && inner.top >= top && inner.bottom <= bottom;
 }
 
-/** The box around some; of none it reaches nowhere. */
-export function around(boxes: Iterable<Box>): Box {
-  const all = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  for (const { left, top, right, bottom } of boxes) {
-    all.left = Math.min(all.left, left);
-    all.top = Math.min(all.top, top);
-    all.right = Math.max(all.right, right);
-    all.bottom = Math.max(all.bottom, bottom);
-  }
-  return all;
-}
-
 /** The box around each blob's support, its 4σ ellipse. */
 export function* supports(config: TrainConfig, size: Size, parameters: Float32Array): Generator<Box> {
   for (const { centerX, centerY, perDeviationX, perDeviationY } of decodeEach(parameters, modelOf(config, size))) {
@@ -146,7 +134,8 @@ export interface BlobsByPlace {
 
 /** Blobs that are in memory, by the places that they reach to, which are found out once. */
 export class PlacedBlobs implements BlobsByPlace {
-  #known: Box[] | undefined;
+  /** Left, top, right and bottom of each support: far less memory than boxes take. */
+  #known: Float64Array | undefined;
 
   constructor(
     readonly config: TrainConfig,
@@ -154,22 +143,47 @@ export class PlacedBlobs implements BlobsByPlace {
     readonly parameters: Float32Array,
   ) {}
 
-  get #supports(): Box[] {
-    this.#known ??= [...supports(this.config, this.size, this.parameters)];
+  get #supports(): Float64Array {
+    if (this.#known) return this.#known;
+    this.#known = new Float64Array((4 * this.parameters.length) / parameterCount);
+    let at = 0;
+    for (const { left, top, right, bottom } of supports(this.config, this.size, this.parameters)) {
+      this.#known[at++] = left;
+      this.#known[at++] = top;
+      this.#known[at++] = right;
+      this.#known[at++] = bottom;
+    }
     return this.#known;
   }
 
-  /** How far all of them reach. */
+  /** How many there are. */
+  get count(): number {
+    return this.parameters.length / parameterCount;
+  }
+
+  /** How far all of them reach; none reach nowhere. */
   get reach(): Box {
-    return around(this.#supports);
+    const all = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+    for (let i = 0; i < this.count; i++) {
+      const { left, top, right, bottom } = this.#support(i);
+      all.left = Math.min(all.left, left);
+      all.top = Math.min(all.top, top);
+      all.right = Math.max(all.right, right);
+      all.bottom = Math.max(all.bottom, bottom);
+    }
+    return all;
   }
 
   /** The blobs whose support meets a box, by their places in the buffer. */
   meeting(box: Box): number[] {
-    const all = this.#supports;
     const found: number[] = [];
-    for (let i = 0; i < all.length; i++) if (meet(all[i], box)) found.push(i);
+    for (let i = 0; i < this.count; i++) if (meet(this.#support(i), box)) found.push(i);
     return found;
+  }
+
+  #support(i: number): Box {
+    const all = this.#supports;
+    return { left: all[4 * i], top: all[4 * i + 1], right: all[4 * i + 2], bottom: all[4 * i + 3] };
   }
 
   async in(box: Box): Promise<Float32Array> {

@@ -43,7 +43,7 @@ export type Part = { region: Region } | { window: Rect };
  * Learns a part.
  * @param size of the whole picture
  * @param image the pixels that it learns
- * @param start of a window, as in `learnWindow`
+ * @param start the blobs to begin with: of a window, as in `learnWindow`; of a region the config's initial ones if absent
  */
 export function learnPart(
   config: TrainConfig,
@@ -53,7 +53,7 @@ export function learnPart(
   start: Float32Array | undefined,
   learning: Learning,
 ): Promise<Learned> {
-  if ("region" in part) return learnRegion(config, part.region, size, image, learning);
+  if ("region" in part) return learnRegion(config, part.region, size, image, learning, start);
   return learnWindow(config, part.window, size, start!, image, learning);
 }
 
@@ -70,6 +70,7 @@ export function regionConfig(config: TrainConfig, { own, learned, bounds }: Regi
  * Learns a region by itself.
  * @param size of the whole picture
  * @param image the pixels that it learns, its halo's among them
+ * @param start the blobs to begin with, at their places in the image; the config's initial ones if absent
  * @returns the blobs whose centre is its own, in their order; those of the halo are its neighbours'
  */
 export async function learnRegion(
@@ -78,9 +79,10 @@ export async function learnRegion(
   size: Size,
   image: Image,
   learning: Learning,
+  start?: Float32Array,
 ): Promise<Learned> {
   const box = shifted(territoryOf(bounds, size), learned);
-  const { state, ...rest } = await learn(config, image, undefined, learning, box, () => true);
+  const { state, ...rest } = await learn(config, image, start && stateOf(start), learning, box, () => true);
   const parameters = moved(state.parameters, -learned.x, -learned.y);
   const isOwn = centredIn(parameters, territoryOf(own, size));
   // Some may wait to be placed yet, far from the picture.

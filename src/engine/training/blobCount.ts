@@ -1,5 +1,5 @@
 import type { Image } from "../picture/image.js";
-import { gradientMagnitudes, sumOf } from "./initialState.js";
+import { gradientMagnitudes } from "./initialState.js";
 
 /** Blobs for a unit of the colours' gradient, summed over the picture. */
 const blobsPerGradient = 0.6;
@@ -12,8 +12,14 @@ const [fewest, leastPixelsPerBlob] = [50, 4];
  * and 70,000 blobs, is 0.57 times that sum, within a factor of 1.25 one standard deviation either way. At least 50, and no more than one for four pixels.
  */
 export function blobsFor(image: Image): number {
+  const row = new Float64Array(image.width);
+  let sum = 0;
+  for (let y = 0; y < image.height; y++) {
+    gradientMagnitudes(image, y, row);
+    for (let x = 0; x < row.length; x++) sum += row[x];
+  }
   // Differences over two pixels, of 8-bit values.
-  const gradient = sumOf(gradientMagnitudes(image)) / (2 * 255);
+  const gradient = sum / (2 * 255);
   const most = Math.max(fewest, Math.floor((image.width * image.height) / leastPixelsPerBlob));
   return Math.min(Math.max(Math.round(blobsPerGradient * gradient), fewest), most);
 }

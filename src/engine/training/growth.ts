@@ -2,15 +2,14 @@ import type { TrainConfig } from "../config.js";
 import { type Blob, decode, modelOf } from "../model/blob.js";
 import { parameterCount, type TrainingState, uniformGenerator } from "../model/blobs.js";
 import { meetsPicture } from "../model/support.js";
-import type { Image, Picture } from "../picture/image.js";
+import { type Image, type Picture, shareOfByte } from "../picture/image.js";
 import type { Pipeline } from "../pipeline.js";
 import {
-  blur,
+  blurred,
   colorAt,
   deviationOf,
   drawPoints,
   type PlacedBlob,
-  sumOf,
   waitingCenter,
   writeBlob,
 } from "./initialState.js";
@@ -74,7 +73,8 @@ export function grow(
   const secondMoments = state.secondMoments.slice();
   const random = uniformGenerator(config.seed + state.step);
   let next = 0;
-  for (const { x, y, pixel } of drawPoints(errorDensity(picture, target), target, places.length, random)) {
+  const { density, sum } = errorDensity(picture, target);
+  for (const { x, y, pixel } of drawPoints(density, target, places.length, random, sum)) {
     const i = places[next++];
     let color = colorAt(target, pixel);
     if (blend === "sum")
@@ -105,18 +105,18 @@ function weightOf(blob: Blob, { width, height }: Image): number {
   return blob.opacity * strength * area;
 }
 
-/** How the squared error is spread over the pixels, adding up to 1. */
-function errorDensity(picture: Picture, target: Image): Float64Array {
-  const errors = new Float64Array(target.width * target.height);
-  const { data } = picture;
-  for (let pixel = 0, at = 0; pixel < errors.length; pixel++, at += 4) {
-    const red = data[at] - target.data[at] / 255;
-    const green = data[at + 1] - target.data[at + 1] / 255;
-    const blue = data[at + 2] - target.data[at + 2] / 255;
-    errors[pixel] = red * red + green * green + blue * blue;
-  }
-  const density = blur(errors, target.width, target.height);
-  const sum = sumOf(density);
-  for (let i = 0; i < density.length; i++) density[i] = sum > 0 ? density[i] / sum : 1 / density.length;
-  return density;
+/** How the squared error is spread over the pixels, and its sum. */
+function errorDensity({ data }: Picture, target: Image): { density: Float64Array; sum: number } {
+  const { width } = target;
+  const density = blurred(target, (y, row) => {
+    for (let x = 0, at = 4 * y * width; x < width; x++, at += 4) {
+      const red = data[at] - shareOfByte[target.data[at]];
+      const green = data[at + 1] - shareOfByte[target.data[at + 1]];
+      const blue = data[at + 2] - shareOfByte[target.data[at + 2]];
+      row[x] = red * red + green * green + blue * blue;
+    }
+  });
+  let sum = 0;
+  for (let i = 0; i < density.length; i++) sum += density[i];
+  return sum > 0 ? { density, sum } : { density: density.fill(1), sum: density.length };
 }

@@ -17,10 +17,10 @@ function drawCurve(width: number, height: number): Uint32Array {
   const fill = (x: number, y: number, ax: number, ay: number, bx: number, by: number): void => {
     const along = Math.abs(ax + ay);
     const across = Math.abs(bx + by);
-    if (across === 1) {
-      for (let k = 0; k < along; k++) places[count++] = x + k * Math.sign(ax) + (y + k * Math.sign(ay)) * width;
-    } else if (along === 1) {
-      for (let k = 0; k < across; k++) places[count++] = x + k * Math.sign(bx) + (y + k * Math.sign(by)) * width;
+    if (across === 1 || along === 1) {
+      const step = across === 1 ? Math.sign(ax) + Math.sign(ay) * width : Math.sign(bx) + Math.sign(by) * width;
+      const end = count + along * across;
+      for (let place = x + y * width; count < end; place += step) places[count++] = place;
     } else if (2 * along > 3 * across) {
       const [hx, hy] = [evenHalf(ax), evenHalf(ay)];
       fill(x, y, hx, hy, bx, by);

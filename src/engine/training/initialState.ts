@@ -111,17 +111,23 @@ export function colorAt({ data }: Image, pixel: number): [number, number, number
 /**
  * Draws points by a density over the pixels. They follow a Hilbert curve at even shares of the density along it: well
  * spread, and neighbours in their order are neighbours in the picture.
- * @param density adds up to 1
  * @param random gives numbers in [0, 1)
+ * @param sum what the density adds up to
  */
-export function* drawPoints(density: Float64Array, { width, height }: Size, count: number, random: () => number) {
+export function* drawPoints(
+  density: Float64Array,
+  { width, height }: Size,
+  count: number,
+  random: () => number,
+  sum = 1,
+) {
   let drawn = 0;
   let passed = 0;
   let next = random() / count;
   const curve = hilbertCurve(width, height);
   for (let k = 0; k < curve.length; k++) {
     const pixel = curve[k];
-    passed += density[pixel];
+    passed += density[pixel] / sum;
     // Rounding must not lose the last ones.
     const reached = k === curve.length - 1 ? 2 : passed;
     for (; drawn < count && reached > next; next = (drawn + random()) / count) {
@@ -133,64 +139,64 @@ export function* drawPoints(density: Float64Array, { width, height }: Size, coun
 
 /** How blobs are to be spread over the pixels, adding up to 1: by the picture's detail, a share of them evenly. */
 function detailDensity(image: Image, blobs: number): Float64Array {
-  const { width, height } = image;
-  const density = blur(gradientMagnitudes(image), width, height);
-  for (let i = 0; i < density.length; i++) density[i] **= detailPower;
-  const sum = sumOf(density);
-  const share = sum > 0 ? detailShare / sum : 0;
-  const even = (sum > 0 ? 1 - detailShare : 1) / density.length;
-  for (let i = 0; i < density.length; i++) density[i] = share * density[i] + even;
+  const density = blurred(image, (y, row) => gradientMagnitudes(image, y, row));
+  let sum = 0;
+  for (let i = 0; i < density.length; i++) {
+    density[i] **= detailPower;
+    sum += density[i];
+  }
+  let scale = sum > 0 ? detailShare / sum : 0;
+  let even = (sum > 0 ? 1 - detailShare : 1) / density.length;
   // What is above the cap goes to the other pixels, some of which it may lift above it.
   const cap = Math.max(densest / blobs, 1 / density.length);
   for (let k = 0; k < cappings; k++) {
-    for (let i = 0; i < density.length; i++) density[i] = Math.min(density[i], cap);
-    const perSum = 1 / sumOf(density);
-    for (let i = 0; i < density.length; i++) density[i] *= perSum;
+    sum = 0;
+    for (let i = 0; i < density.length; i++) {
+      density[i] = Math.min(scale * density[i] + even, cap);
+      sum += density[i];
+    }
+    [scale, even] = [1 / sum, 0];
   }
+  for (let i = 0; i < density.length; i++) density[i] *= scale;
   return density;
 }
 
-/** W·H lengths of the colours' gradient, by central differences: of 8-bit values, over two pixels. */
-export function gradientMagnitudes({ width, height, data }: Image): Float64Array {
-  const magnitudes = new Float64Array(width * height);
+/** Writes a row's lengths of the colours' gradient, by central differences: of 8-bit values, over two pixels. */
+export function gradientMagnitudes({ width, height, data }: Image, y: number, row: Float64Array): void {
+  const above = y > 0 ? 4 * width : 0;
+  const below = y < height - 1 ? 4 * width : 0;
+  for (let x = 0, i = y * width; x < width; x++, i++) {
+    const left = x > 0 ? 4 : 0;
+    const right = x < width - 1 ? 4 : 0;
+    let square = 0;
+    for (let at = 4 * i; at < 4 * i + 3; at++) {
+      const dx = data[at + right] - data[at - left];
+      const dy = data[at + below] - data[at - above];
+      square += dx * dx + dy * dy;
+    }
+    row[x] = Math.sqrt(square);
+  }
+}
+
+/**
+ * The mean over the 3×3 pixels around each, so that a density changes no faster than blobs are wide.
+ * @param write writes the values of row y, which are asked for from the top, once each
+ */
+export function blurred({ width, height }: Size, write: (y: number, row: Float64Array) => void): Float64Array {
+  const mean = new Float64Array(width * height);
+  const values = new Float64Array(width);
+  // Means over the pixels beside each other, of the rows that are needed yet.
+  const across = [0, 1, 2].map(() => new Float64Array(width));
   for (let y = 0, i = 0; y < height; y++) {
-    const above = y > 0 ? 4 * width : 0;
-    const below = y < height - 1 ? 4 * width : 0;
-    for (let x = 0; x < width; x++, i++) {
-      const left = x > 0 ? 4 : 0;
-      const right = x < width - 1 ? 4 : 0;
-      let square = 0;
-      for (let at = 4 * i; at < 4 * i + 3; at++) {
-        const dx = data[at + right] - data[at - left];
-        const dy = data[at + below] - data[at - above];
-        square += dx * dx + dy * dy;
+    for (let next = y === 0 ? 0 : y + 1; next < Math.min(y + 2, height); next++) {
+      write(next, values);
+      const row = across[next % 3];
+      for (let x = 0; x < width; x++) {
+        row[x] = (values[x > 0 ? x - 1 : x] + values[x] + values[x < width - 1 ? x + 1 : x]) / 3;
       }
-      magnitudes[i] = Math.sqrt(square);
     }
-  }
-  return magnitudes;
-}
-
-/** The sum of some numbers. */
-export function sumOf(values: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum;
-}
-
-/** The mean over the 3×3 pixels around each, so that the density changes no faster than blobs are wide. */
-export function blur(values: Float64Array, width: number, height: number): Float64Array {
-  const across = new Float64Array(values.length);
-  const mean = new Float64Array(values.length);
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      across[i] = (values[x > 0 ? i - 1 : i] + values[i] + values[x < width - 1 ? i + 1 : i]) / 3;
-    }
-  }
-  for (let y = 0, i = 0; y < height; y++) {
-    const above = y > 0 ? width : 0;
-    const below = y < height - 1 ? width : 0;
-    for (let x = 0; x < width; x++, i++) mean[i] = (across[i - above] + across[i] + across[i + below]) / 3;
+    const [above, here, below] = [Math.max(y - 1, 0), y, Math.min(y + 1, height - 1)].map((y) => across[y % 3]);
+    for (let x = 0; x < width; x++, i++) mean[i] = (above[x] + here[x] + below[x]) / 3;
   }
   return mean;
 }

@@ -1,20 +1,26 @@
 /** Writes whole numbers as bytes, those that are small in few of them. */
 export class ByteWriter {
-  readonly #bytes: number[] = [];
+  #bytes = new Uint8Array(64);
+  #length = 0;
 
   byte(value: number): void {
-    this.#bytes.push(value);
+    if (this.#length === this.#bytes.length) {
+      const longer = new Uint8Array(2 * this.#length);
+      longer.set(this.#bytes);
+      this.#bytes = longer;
+    }
+    this.#bytes[this.#length++] = value;
   }
 
   /** A whole number from 0, below 2⁵³: seven bits a byte, the lowest first (LEB128). */
   count(value: number): void {
     let rest = value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes.push((rest % 128) + 128);
-    this.#bytes.push(rest);
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest & 127) + 128);
+    this.byte(rest);
   }
 
   bytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+    return this.#bytes.slice(0, this.#length);
   }
 }
 

@@ -18,7 +18,7 @@ const mostLowBits = 20;
  * Columns of as many whole numbers each, below 2⁵⁰ in magnitude, as bytes. Of each difference the lowest bits stand as
  * they are, and the rest is Huffman-coded by zlib, with a table of its own for each column.
  */
-export function packColumns(columns: readonly number[][]): Uint8Array {
+export function packColumns(columns: readonly Float64Array[]): Uint8Array {
   const codings = columns.map(chooseCoding);
   const header = new ByteWriter();
   const lows = new BitWriter();
@@ -77,8 +77,8 @@ export function unpackColumns(bytes: Uint8Array, columnCount: number, length: nu
 }
 
 /** The coding that takes the fewest bits, by their estimate. */
-function chooseCoding(column: number[]): Coding {
-  const median = column.slice().sort((a, b) => a - b)[column.length >> 1];
+function chooseCoding(column: Float64Array): Coding {
+  const median = column.slice().sort()[column.length >> 1];
   let best: Coding = { isDelta: false, base: 0, lowBits: 0 };
   let fewest = Number.POSITIVE_INFINITY;
   for (const [isDelta, base] of [
@@ -99,23 +99,25 @@ function chooseCoding(column: number[]): Coding {
   return best;
 }
 
-function differencesOf(column: number[], { isDelta, base }: Pick<Coding, "isDelta" | "base">): number[] {
+function differencesOf(column: Float64Array, { isDelta, base }: Pick<Coding, "isDelta" | "base">): Float64Array {
   return column.map((value, i) => zigzag(value - (isDelta && i > 0 ? column[i - 1] : base)));
 }
 
-function highBytes(differences: number[], lowBits: number): Uint8Array {
+function highBytes(differences: Float64Array, lowBits: number): Uint8Array {
   const writer = new ByteWriter();
-  for (const difference of differences) writer.count(Math.floor(difference / 2 ** lowBits));
+  const unit = 2 ** lowBits;
+  for (const difference of differences) writer.count(Math.floor(difference / unit));
   return writer.bytes();
 }
 
 /** About the size of `highBytes` as one Huffman-coded block: their entropy, and the table's lengths of codes. */
-function huffmanBits(differences: number[], lowBits: number): number {
+function huffmanBits(differences: Float64Array, lowBits: number): number {
   const counts = new Uint32Array(256);
+  const unit = 2 ** lowBits;
   let length = 0;
   for (const difference of differences) {
-    let rest = Math.floor(difference / 2 ** lowBits);
-    for (; rest >= 128; rest = Math.floor(rest / 128), length++) counts[(rest % 128) + 128]++;
+    let rest = Math.floor(difference / unit);
+    for (; rest >= 128; rest = Math.floor(rest / 128), length++) counts[(rest & 127) + 128]++;
     counts[rest]++;
     length++;
   }
@@ -125,21 +127,20 @@ function huffmanBits(differences: number[], lowBits: number): number {
 }
 
 class BitWriter {
-  readonly #bytes: number[] = [];
+  readonly #writer = new ByteWriter();
+  /** Bits that fill no byte yet, and how many they are. */
+  #rest = 0;
   #used = 0;
 
   /** The lowest bits of a whole number, the lowest first. */
   write(value: number, bits: number): void {
-    let rest = value % 2 ** bits;
-    for (let bit = 0; bit < bits; bit++, rest >>= 1) {
-      if (this.#used % 8 === 0) this.#bytes.push(0);
-      this.#bytes[this.#bytes.length - 1] |= (rest & 1) << (this.#used % 8);
-      this.#used++;
-    }
+    this.#rest |= (value & (2 ** bits - 1)) << this.#used;
+    for (this.#used += bits; this.#used >= 8; this.#used -= 8, this.#rest >>= 8) this.#writer.byte(this.#rest);
   }
 
   bytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+    if (this.#used > 0) this.#writer.byte(this.#rest);
+    return this.#writer.bytes();
   }
 }
 
@@ -150,10 +151,11 @@ class BitReader {
 
   read(bits: number): number {
     if (this.#at + bits > 8 * this.bytes.length) throw new RangeError("The bits are at an end.");
-    let value = 0;
-    for (let bit = 0; bit < bits; bit++, this.#at++) {
-      value |= ((this.bytes[this.#at >> 3] >> (this.#at & 7)) & 1) << bit;
-    }
+    const { bytes } = this;
+    const byte = this.#at >> 3;
+    const word = bytes[byte] | (bytes[byte + 1] << 8) | (bytes[byte + 2] << 16) | (bytes[byte + 3] << 24);
+    const value = (word >> (this.#at & 7)) & (2 ** bits - 1);
+    this.#at += bits;
     return value;
   }
 

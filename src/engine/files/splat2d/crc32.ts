@@ -8,6 +8,6 @@ const table = Int32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32 as PNG and zip have it (ISO 3309). It tells any single damaged stretch of up to 32 bits. */
 export function crc32(bytes: Uint8Array): number {
   let remainder = -1;
-  for (const byte of bytes) remainder = (remainder >>> 8) ^ table[(remainder ^ byte) & 255];
+  for (let i = 0; i < bytes.length; i++) remainder = (remainder >>> 8) ^ table[(remainder ^ bytes[i]) & 255];
   return ~remainder >>> 0;
 }

@@ -61,7 +61,7 @@ function grids({ config, size, steps }: Layout): { step: number; low: number; hi
  * in the order of their Morton codes, since there the order does not matter
  * @throws Error of one sentence for a parameter that is no finite number
  */
-export function quantize(parameters: Float32Array, layout: Layout): number[][] {
+export function quantize(parameters: Float32Array, layout: Layout): Float64Array[] {
   const { config, size } = layout;
   const blobs = parameters.length / parameterCount;
   const wrong = parameters.findIndex((value) => !Number.isFinite(value));
@@ -71,14 +71,11 @@ export function quantize(parameters: Float32Array, layout: Layout): number[][] {
       `A .splat2d file cannot hold a ${name} of ${parameters[wrong]}, as that of blob ${wrong % blobs} is.`,
     );
   }
-  const columns = grids(layout).map(({ step, low, high }, field) =>
-    Array.from(
-      parameters.subarray(field * blobs, (field + 1) * blobs),
-      (value) =>
-        // + 0 makes a 0 of −0.
-        Math.min(Math.max(Math.round(value / step), low), high) + 0,
-    ),
-  );
+  const columns = grids(layout).map(({ step, low, high }, field) => {
+    const column = new Float64Array(parameters.subarray(field * blobs, (field + 1) * blobs));
+    // + 0 makes a 0 of −0.
+    return column.map((value) => Math.min(Math.max(Math.round(value / step), low), high) + 0);
+  });
   // A direct blob of a sum has no opacity.
   if (config.parameterization === "direct" && config.blend === "sum") columns[8].fill(0);
   // What can be seen is decided by what a reader will see, so that writing a file anew drops no more.
@@ -91,7 +88,7 @@ export function quantize(parameters: Float32Array, layout: Layout): number[][] {
   // A config has one blob at least.
   if (kept.length === 0) kept.push(0);
   if (config.blend === "sum") sortByPlace(kept, columns);
-  return columns.map((column) => kept.map((blob) => column[blob]));
+  return columns.map((column) => new Float64Array(kept.length).map((_, i) => column[kept[i]]));
 }
 
 /** The raw parameters, field-major, of columns that count steps. */
@@ -110,7 +107,7 @@ function isVisible(blob: Blob, { blend }: TrainConfig): boolean {
   return blend === "over" || blob.red !== 0 || blob.green !== 0 || blob.blue !== 0;
 }
 
-function sortByPlace(blobs: number[], [x, y]: number[][]): void {
+function sortByPlace(blobs: number[], [x, y]: Float64Array[]): void {
   const lowX = blobs.reduce((low, blob) => Math.min(low, x[blob]), Number.POSITIVE_INFINITY);
   const lowY = blobs.reduce((low, blob) => Math.min(low, y[blob]), Number.POSITIVE_INFINITY);
   const codes = new Map(blobs.map((blob) => [blob, mortonCode(x[blob] - lowX, y[blob] - lowY)]));

@@ -167,9 +167,9 @@ function columnCount(layout: Layout): number {
  * The columns of a file: the place, which in a sum is one Morton code; variances and correlation; green, and red and
  * blue by how they differ from it; the opacity where there is one.
  */
-function toColumns(quantized: number[][], layout: Layout): { origin: number[]; columns: number[][] } {
+function toColumns(quantized: Float64Array[], layout: Layout): { origin: number[]; columns: Float64Array[] } {
   const [x, y, varianceX, varianceY, correlation, red, green, blue, opacity] = quantized;
-  const less = (color: number[]) => color.map((value, i) => value - green[i]);
+  const less = (color: Float64Array) => color.map((value, i) => value - green[i]);
   const shape = [varianceX, varianceY, correlation, green, less(red), less(blue)];
   const columns = hasOpacity(layout) ? [...shape, opacity] : shape;
   if (layout.config.blend !== "sum") return { origin: [], columns: [x, y, ...columns] };

@@ -128,7 +128,9 @@ export class BinnedPipeline extends GpuPipeline {
       if (count < 1) this.record(this.step);
       const before = this.#status;
       this.#status = this.#lists.readAhead();
-      if (count >= 1) await this.keepPace(this.#pace, count * this.tileCount);
+      if (count >= 1) {
+        this.tilesPerSubmit = await this.keepPace(this.#pace, count * this.tileCount, this.tilesPerSubmit);
+      }
       // What the submit before this one left; while this one runs.
       if ((await before)?.halted) await this.#look();
     }
@@ -214,7 +216,7 @@ export class BinnedPipeline extends GpuPipeline {
     try {
       const buffers = new Map([...lists.buffers, ["pixels", picture]]);
       const { imageMain: kernel } = await this.#kernelsOf(band);
-      await this.inSlices(new Pace(), band.size, this.#tilesOf(band.size), (first, end) => {
+      await this.inSlices(new Pace(), this.#tilesOf(band.size), this.tilesPerSubmit, (first, end) => {
         this.submit(
           [{ ...band, first, end, step: this.step }],
           [{ kernel, workgroups: (end - first) * subtiles(this.tile), share: 0, buffers }],
@@ -396,7 +398,8 @@ export class BinnedPipeline extends GpuPipeline {
           ...(end === segments ? after : []),
         ],
       );
-      await this.keepPace(pace, Math.max(1, Math.round((end - first) / perTile)));
+      const done = Math.max(1, Math.round((end - first) / perTile));
+      this.tilesPerSubmit = await this.keepPace(pace, done, this.tilesPerSubmit);
       first = end;
     }
   }

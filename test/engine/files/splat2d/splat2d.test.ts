@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { deflateRaw } from "pako";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../../../src/engine/config.js";
@@ -104,6 +105,14 @@ describe("encodeSplat2d()", () => {
     clear.state.parameters[2 * 8] = -1;
     assert.equal(decodeSplat2d(encoded(clear)).config.blobs, 1);
   });
+
+  for (const run of ["astronaut-5000-quality", "astronaut-seed", "chelsea-regions", "coffee-5000-sum"]) {
+    it(`writes the bytes that were recorded of ${run}`, async () => {
+      const recorded = await readFile(`data/runs/${run}/blobs.splat2d`);
+      const { config, size, parameters, steps } = decodeSplat2d(recorded);
+      assert.ok(recorded.equals(encodeSplat2d(config, size, parameters, steps)));
+    });
+  }
 
   it("keeps one blob where none can be seen", () => {
     const job = directScene({ blobs: 3 });
