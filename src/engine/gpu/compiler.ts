@@ -38,7 +38,8 @@ export class Compiler {
     const { file } = source;
     const plain = composeShader(shaders, file);
     const composed = mostTurns === undefined ? { ...plain, loops: [] } : boundLoops(plain, mostTurns);
-    const constants = constantsOf(shaders, source, shaders === this.shipped);
+    const isShipped = this.shipped.has(file) && composeShader(this.shipped, file).code === plain.code;
+    const constants = constantsOf(isShipped ? this.shipped : shaders, source, isShipped);
     // The text itself, since two libraries may differ in it.
     const key = JSON.stringify([file, constants, composed.code]);
     const make = () => {

@@ -61,6 +61,8 @@ describe("Gpu.kernel()", () => {
       assert.equal(await kernel(2, 1, 1, 5), shifting);
       assert.notEqual(await kernel(3, 0, 1, 1), first);
       assert.notEqual(await kernel(2, 1, 5, 1), shifting);
+      // Edits of other kernels leave this one as it is.
+      assert.equal(await kernel(2, 0, 5, 5, new Map([...library, ["other.wgsl", ""]])), first);
       // In what a reader writes, a variable may bear a constant's name.
       const shadowed = scaled.replace("main() {", "main() { let SHIFTS = true;");
       const edited = new Map([["scaled.wgsl", shadowed]]);
