@@ -27,19 +27,29 @@ export function splatbookProcess(args: string[], options: CommandOptions = {}): 
   return node([join(projectRoot, "src", "cli", "splatbook.js"), ...args], options);
 }
 
-/** Runs the command in this process, which has loaded it already. One at a time, since what it prints is caught. */
-export async function splatbook(args: string[]): Promise<Outcome> {
+/**
+ * Runs the command in this process, which has loaded it already. One at a time, since what it prints is caught.
+ * @param options where it runs, and what hears all of its stderr so far whenever there is more of it
+ */
+export async function splatbook(
+  args: string[],
+  { cwd, watch }: { cwd?: string; watch?: (stderr: string) => void } = {},
+): Promise<Outcome> {
   const outcome: Outcome = { code: 0, stdout: "", stderr: "" };
   const caught = (["stdout", "stderr"] as const).map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((text) => {
       outcome[name] += text;
+      if (name === "stderr") watch?.(outcome.stderr);
       return true;
     }),
   );
+  const home = process.cwd();
   try {
+    if (cwd !== undefined) process.chdir(cwd);
     await runCommand(makeProgram(), ["node", "splatbook", ...args]);
     outcome.code = Number(process.exitCode ?? 0);
   } finally {
+    process.chdir(home);
     for (const spy of caught) spy.mockRestore();
     // What the command sets up for the rest of its process.
     for (const name of ["stdout", "stderr"] as const) process[name].removeAllListeners("error");

@@ -129,7 +129,7 @@ describe("splatbook fit", () => {
   });
 
   it("keeps the run in runs/ under the picture's name unless told otherwise", async () => {
-    const { code } = await splatbookProcess(["fit", ...small, "--steps", "1"], { cwd: folder });
+    const { code } = await splatbook(["fit", ...small, "--steps", "1"], { cwd: folder });
     assert.equal(code, 0);
     assert.ok(existsSync(join(folder, "runs", "small", "run.json")));
   });

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { describe, it } from "vitest";
 import { blobsFor } from "../../src/engine/training/blobCount.js";
 import { decodeImage } from "../../src/host/imageFile.js";
-import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
+import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder, 72, 48);
@@ -64,12 +64,14 @@ describe("splatbook fit, towards a goal", () => {
   });
 
   it("keeps the best so far where it is stopped in a later attempt, and says so", async () => {
-    const { code, stdout, stderr } = await splatbookProcess(
+    let isTold = false;
+    const { code, stdout, stderr } = await splatbook(
       [...quick, "--steps", "40", "--psnr", "60", "--json", "--out", join(folder, "stopped")],
       {
-        watch: (told, child) => {
-          // Once: a second one would give all of it up.
-          if ((told.match(/blobs$/gm) ?? []).length > 1 && !told.includes("Stopping")) child.kill("SIGINT");
+        watch: (told) => {
+          if (isTold || (told.match(/blobs$/gm) ?? []).length < 2) return;
+          isTold = true;
+          process.emit("SIGINT");
         },
       },
     );

@@ -25,7 +25,7 @@ import { initialState } from "../../src/engine/training/initialState.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { openBrowser, readDownload } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
-import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
+import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const first = join(folder, "first");
@@ -60,7 +60,7 @@ describe("splatbook report", () => {
   }
 
   it("writes a run as a page that opens from disk, asks for nothing, and gives the run's numbers back", async () => {
-    const { code, stdout, stderr } = await splatbookProcess(["report", first], { cwd: folder });
+    const { code, stdout, stderr } = await splatbook(["report", first], { cwd: folder });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^report\.html: \d+ bytes, \d+ of them pictures\n$/);
     const { page, noted } = await openFile(join(folder, "report.html"));

@@ -7,7 +7,7 @@ import { toFailure } from "../../src/cli/failure.js";
 import { lockFile } from "../../src/cli/lock.js";
 import { sweepCommand } from "../../src/cli/sweep.js";
 import { readSweepFile } from "../../src/engine/files/sweepFile.js";
-import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
+import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 import { whileFull } from "./faultyDisk.js";
 
 const folder = temporaryFolder();
@@ -91,11 +91,11 @@ describe("splatbook sweep", () => {
     const job = [picture, "--pipeline", "cpu", "--blobs", "12"];
     const out = join(folder, "stopped");
     let isTold = false;
-    const stopped = await splatbookProcess(["sweep", ...job, "--vary", "steps=20,1000,30", "--out", out], {
-      watch: (stderr, child) => {
+    const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,1000,30", "--out", out], {
+      watch: (stderr) => {
         if (isTold || !/run 2 of 3.*\nstep/.test(stderr)) return;
         isTold = true;
-        child.kill("SIGINT");
+        process.emit("SIGINT");
       },
     });
     assert.equal(stopped.code, 1, stopped.stderr);

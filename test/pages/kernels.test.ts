@@ -180,7 +180,6 @@ describe("the page of kernels, on a software adapter", () => {
   });
 
   it("goes on with the last good kernels when others lose the device, and does not run those after a reload", async () => {
-    await page.goto(`/kernels?${long}`);
     await page.getByRole("button", { name: file }).first().click();
     await button("Revert this file").click();
     await page.locator(".kernel-verdict").getByText("The page trains with the shipped kernels.").waitFor();

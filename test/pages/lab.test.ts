@@ -16,8 +16,8 @@ import { parameterNames } from "../../src/engine/model/blobs.js";
 import { intoSight, listen, readDownload, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
-/** A job of a second. */
-const small = "blobs=60&steps=150&size=48";
+/** A job of half a second. */
+const small = "blobs=60&steps=80&size=32";
 
 describe("the lab, where there is no WebGPU", () => {
   let lab: LabPage;
@@ -29,7 +29,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("says so, and trains on the CPU to the end", async () => {
     await lab.reaches("done");
     assert.match(await lab.page.locator(".engine").innerText(), /no WebGPU.*on the CPU.*small job/s);
-    assert.equal(await lab.step(), 150);
+    assert.equal(await lab.step(), 80);
   });
 
   it("shows on a phone what it does at once: target, render, error, the first knobs, the run bar and the PSNR", async () => {
@@ -86,7 +86,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.page.getByLabel("The picture to learn: cup.png").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
-    assert.deepEqual([rows[0].step, rows.at(-1)?.step], [1, 150]);
+    assert.deepEqual([rows[0].step, rows.at(-1)?.step], [1, 80]);
     const here = await riseInNode(config, image);
     const there = rows.at(-1)!.psnr - rows[0].psnr;
     assert.ok(here > 3, `in Node the PSNR rises by ${here} dB only`);
@@ -97,7 +97,7 @@ describe("the lab, where there is no WebGPU", () => {
     const shown = await lab.table("parameters");
     const file = await lab.download("parameters.arrow");
     const { config, step, parameters } = readParameters(file);
-    assert.deepEqual([step, config.blobs, parameters.length], [150, 60, 9 * 60]);
+    assert.deepEqual([step, config.blobs, parameters.length], [80, 60, 9 * 60]);
     const inNode = parametersFile(config, { width: 32, height: 24 }, { step, parameters });
     assert.ok(file.equals(inNode), "the table's file has the bytes that Node writes");
     assert.deepEqual(shown[0].slice(0, 10), ["blob", ...parameterNames]);
@@ -108,10 +108,10 @@ describe("the lab, where there is no WebGPU", () => {
       assert.deepEqual(cells, [String(row), ...raw, ...values]);
     }
     const { records } = readGradients(await lab.download("gradients.arrow"));
-    assert.equal(records[0].step, 151, "the gradients at these parameters are those of the next step");
+    assert.equal(records[0].step, 81, "the gradients at these parameters are those of the next step");
     const gradients = await lab.table("gradients");
     assert.deepEqual(gradients[4].slice(0, 4), [
-      "151",
+      "81",
       "3",
       ...[3, 63].map((at) => showNumber(records[0].gradients[at])),
     ]);

@@ -1,7 +1,7 @@
 import { type BoundedShader, boundLoops } from "./boundLoops.js";
 import type { DeclaredBinding } from "./declarations.js";
 import { dispatchName, type Kernel, type KernelSource, markFormat } from "./kernel.js";
-import { bindingsOf } from "./reach.js";
+import { bindingsOf, constantsOf } from "./reach.js";
 import { composeShader, locate, locateByWords, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
 
 /** What came of compiling: a kernel, unless there are errors. */
@@ -34,16 +34,17 @@ export class Compiler {
    * Compiles a kernel, or takes it from what was compiled before.
    * @param mostTurns where it is on trial: turns after which its loops are ended
    */
-  compile({ file, constants }: KernelSource, shaders: ShaderLibrary, mostTurns?: number): Promise<Compiled> {
+  compile(source: KernelSource, shaders: ShaderLibrary, mostTurns?: number): Promise<Compiled> {
+    const { file } = source;
     const plain = composeShader(shaders, file);
     const composed = mostTurns === undefined ? { ...plain, loops: [] } : boundLoops(plain, mostTurns);
-    // Only constants that the module declares may be given, and only they make it another kernel.
-    const declared = Object.entries(constants).filter(([constant]) => composed.code.includes(`override ${constant}:`));
+    const isShipped = this.shipped.has(file) && composeShader(this.shipped, file).code === plain.code;
+    const constants = constantsOf(isShipped ? this.shipped : shaders, source, isShipped);
     // The text itself, since two libraries may differ in it.
-    const key = JSON.stringify([file, declared, composed.code]);
+    const key = JSON.stringify([file, constants, composed.code]);
     const make = () => {
       const bindings = bindingsOf(this.shipped.has(file) ? this.shipped : shaders, file);
-      return this.#make(file, bindings, composed, Object.fromEntries(declared), mostTurns);
+      return this.#make(file, bindings, composed, Object.fromEntries(constants), mostTurns);
     };
     const compiled = this.#kernels.get(key) ?? make();
     this.#kernels.delete(key);

@@ -98,6 +98,15 @@ export function reached(library: ShaderLibrary, kernels: Iterable<KernelSource>)
 }
 
 /**
+ * Of a kernel's constants those that its entry point comes to, since no others make it another kernel.
+ * @param closes whether they close branches, as they surely do in what is shipped, where no variable bears their name
+ */
+export function constantsOf(library: ShaderLibrary, { file, constants }: KernelSource, closes: boolean) {
+  const names = new Set(reachOf(library, file, closes ? constants : undefined).map(({ name }) => name));
+  return Object.entries(constants).filter(([name]) => names.has(name));
+}
+
+/**
  * The buffers that a kernel may come to, by number.
  * @param overrides those that close branches; without them none is closed, as for who binds the buffers
  */

@@ -40,15 +40,33 @@ describe("Gpu.kernel()", () => {
       });
     });
   });
-});
 
-describe("Gpu.kernel()", () => {
-  it("compiles a kernel once for constants that it does not know, and anew for those that it does", async () => {
-    const scaled = "override SCALE: f32 = 1.0;\n@compute @workgroup_size(1) fn main() { _ = SCALE; }";
-    await withGpu({ library: new Map([["scaled.wgsl", scaled]]) }, async (gpu) => {
-      const first = await gpu.kernel("scaled.wgsl", { SCALE: 2, OTHER: 1 });
-      assert.equal(await gpu.kernel("scaled.wgsl", { SCALE: 2, OTHER: 5 }), first);
-      assert.notEqual(await gpu.kernel("scaled.wgsl", { SCALE: 3, OTHER: 1 }), first);
+  it("compiles a kernel once for constants that it does not come to, and anew for those that it does", async () => {
+    const scaled = `
+      override SCALE: f32 = 1.0;
+      override DOUBLE: f32 = 2.0 * SCALE;
+      override SHIFTS: bool = false;
+      override SHIFT: f32 = 0.0;
+      override IDLE: f32 = 0.0;
+      fn shift() -> f32 { return SHIFT; }
+      fn idle() -> f32 { return IDLE; }
+      @compute @workgroup_size(1) fn main() { _ = DOUBLE; if (SHIFTS) { _ = shift(); } }`;
+    const library = new Map([["scaled.wgsl", scaled]]);
+    await withGpu({ library }, async (gpu) => {
+      const kernel = (SCALE: number, SHIFTS: number, SHIFT: number, IDLE: number, files = library) =>
+        gpu.kernel("scaled.wgsl", { SCALE, SHIFTS, SHIFT, IDLE, OTHER: IDLE }, files);
+      const [first, shifting] = [await kernel(2, 0, 1, 1), await kernel(2, 1, 1, 1)];
+      assert.notEqual(shifting, first);
+      assert.equal(await kernel(2, 0, 5, 5), first);
+      assert.equal(await kernel(2, 1, 1, 5), shifting);
+      assert.notEqual(await kernel(3, 0, 1, 1), first);
+      assert.notEqual(await kernel(2, 1, 5, 1), shifting);
+      // Edits of other kernels leave this one as it is.
+      assert.equal(await kernel(2, 0, 5, 5, new Map([...library, ["other.wgsl", ""]])), first);
+      // In what a reader writes, a variable may bear a constant's name.
+      const shadowed = scaled.replace("main() {", "main() { let SHIFTS = true;");
+      const edited = new Map([["scaled.wgsl", shadowed]]);
+      assert.notEqual(await kernel(2, 0, 5, 1, edited), await kernel(2, 0, 1, 1, edited));
     });
   });
 });
