@@ -85,7 +85,9 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     for (const hear of hearers) hear(view);
   };
   /** @param isAsked whether its reader went there by keys, and is told */
-  const point = (place: Place | undefined, frame?: Element, isAsked = false) => {
+  const point = (asked: Place | undefined, frame?: Element, isAsked = false) => {
+    // A room may be larger than its picture.
+    const place = asked && [asked.x, asked.y].every((share) => share >= 0 && share <= 1) ? asked : undefined;
     [cursor, pointedFrame] = [place, frame];
     const thing = place && thingAt?.(place);
     const told = Array.from(figures(), (figure) =>
@@ -95,7 +97,10 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     say(words, told.filter(Boolean).join("; "), isAsked);
   };
 
-  const frameOf = ({ target }: Event) => (target instanceof Element ? target.closest(framed) : null);
+  const frameOf = ({ target }: Event) => {
+    if (!(target instanceof Element)) return null;
+    return target.closest(framed) ?? target.closest(".picture-room")?.querySelector(framed);
+  };
   /** Where a pointer is in a frame: in shares of it, and of the picture. */
   const placeIn = (frame: Element, { clientX, clientY }: { clientX: number; clientY: number }) => {
     const { left, top, width, height } = frame.getBoundingClientRect();
