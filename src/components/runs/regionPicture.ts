@@ -91,7 +91,7 @@ export function regionPicture(
   let hasFailed = false;
   /** Of the view that was asked for last. */
   let latest = new AbortController();
-  const over = new AbortController();
+  let isOver = false;
   const turns = new Turns();
   const place = () => {
     detail.hidden = !drawn || asked.zoom === 1;
@@ -145,7 +145,7 @@ export function regionPicture(
     await turns.take(async () => {
       if (signal.aborted) return;
       const picture = await drawPart(...drawnBy(engine, own), crop, to);
-      if (over.signal.aborted) return;
+      if (isOver) return;
       paint(canvas, toImage(picture));
       // By its own size, since a frame of few pixels that is made larger is made so from a whole number of them.
       drawn = { part, width: to.width / density, height: to.height / density };
@@ -173,11 +173,14 @@ export function regionPicture(
     drawSoon();
   });
   resized.observe(room);
-  addEventListener("online", () => hasFailed && drawSoon(), { signal: over.signal });
+  const goOn = () => hasFailed && drawSoon();
+  const { defaultView } = document;
+  defaultView!.addEventListener("online", goOn);
   whenGone(figure, () => {
-    over.abort();
+    isOver = true;
     latest.abort();
     resized.disconnect();
+    defaultView!.removeEventListener("online", goOn);
     clearTimeout(resting);
   });
   return figure;
