@@ -23,6 +23,9 @@ describe("the part of a picture that a view shows", () => {
       assert.deepEqual(to, { width: Math.round(frame.width), height: Math.round(frame.height) });
       assert.ok(Math.abs(part.width / to.width - part.height / to.height) < 1e-12);
       assert.deepEqual([part.x, part.y], [view.x * size.width, view.y * size.height]);
+      const dense = partOf(view, size, frame, frame, 2);
+      assert.deepEqual(dense.to, { width: Math.round(2 * frame.width), height: Math.round(2 * frame.height) });
+      assert.ok(Math.abs(dense.part.width / part.width - 1) < 0.005, "the same part, in more pixels");
       const { left, top, width, height } = placeOf(part, size, view);
       assert.ok(Math.hypot(left, top) < 1e-9);
       assert.ok(Math.abs(width - 1) < 0.005 && Math.abs(height - 1) < 0.005, `${width} × ${height}`);
