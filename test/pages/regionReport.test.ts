@@ -66,7 +66,7 @@ describe("the page of a run by regions", () => {
       await presses("+", "+", "+");
       const sentence = "The blobs were not drawn: parameters.arrow cannot be fetched.";
       assert.equal(await tells(/not drawn/), `${sentence} What helps`);
-      assert.deepEqual(await spoken(), [`${sentence} What helps`]);
+      assert.deepEqual(await spoken(), ["2×", "4×", "8×", `${sentence} What helps`]);
       const help = page.locator(".region-status a");
       assert.match((await help.getAttribute("href"))!, /\/help#a-file-or-a-run-cannot-be-read$/);
       assert.equal(await height(), before);

@@ -50,10 +50,15 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     element("button", { type: "button", tabindex: -1, "aria-label": label, onclick }, text);
   const center = (): Place => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
   const middle = () => cursor ?? center();
-  const zoomBy = (factor: number) => look(zoomed(view, factor, middle().x, middle().y, most));
+  const zoomBy = (factor: number) => zoomTo(zoomed(view, factor, middle().x, middle().y, most));
+  /** Where its reader asks for it by name, and is told. */
+  const zoomTo = (next: View) => {
+    look(next);
+    say(words, whole.textContent!, true);
+  };
   const hearers: ((view: View) => void)[] = [];
   const smaller = button("−", "Smaller", () => zoomBy(1 / 2));
-  const whole = button("1×", "1×, show all", () => look(wholeView));
+  const whole = button("1×", "1×, show all", () => zoomTo(wholeView));
   const larger = button("+", "Larger", () => zoomBy(2));
   const words = element("output", { class: "visually-hidden" });
   // Within a sentence too, where no box may stand.
@@ -195,7 +200,7 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
       point(place, canvas, true);
     } else if (event.key === "+" || event.key === "=") zoomBy(2);
     else if (event.key === "-") zoomBy(1 / 2);
-    else if (event.key === "0") look(wholeView);
+    else if (event.key === "0") zoomTo(wholeView);
     else if (event.key === "Enter" && event.target === node) pinPointed();
   });
   root.classList.add("has-window");
