@@ -114,6 +114,18 @@ describe("the page of a run by regions", () => {
     assert.match(await page.locator(".picture-value").first().innerText(), /^region 6 of 6: /);
   });
 
+  it("shows on paper no button that is dead there, and no picture higher than a page", async () => {
+    await opens(undefined, (page) => reshaped(page, 120, 6000));
+    const seen = page.locator(".report :is(button, input):visible, .report p:visible:has-text('Come closer')");
+    assert.ok((await seen.count()) > 3);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await seen.count(), 0);
+    const heights = await page
+      .locator(".report :is(canvas, img):visible")
+      .evaluateAll((all) => all.map((picture) => picture.getBoundingClientRect().height));
+    assert.ok(heights.length >= 4 && heights.every((height) => height < 900), `${heights}`);
+  });
+
   it("has room for words and for looking closer at pictures fifty times as wide as high, and as high as wide", async () => {
     for (const [width, height] of [
       [6000, 120],

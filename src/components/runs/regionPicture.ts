@@ -63,7 +63,7 @@ export function regionPicture(
   frame.replaceWith(room);
   room.append(frame, frame.querySelector(".picture-value")!);
   figure.classList.add("region-picture");
-  figure.querySelector("figcaption")!.append(window);
+  figure.querySelector("figcaption")!.append(element("span", { class: "needs-script on-screen" }, window));
   figure.show(small, (x, y) =>
     describe(((x + 0.5) * image.width) / small.width, ((y + 0.5) * image.height) / small.height),
   );
