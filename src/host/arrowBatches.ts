@@ -33,16 +33,17 @@ export interface ArrowBatches {
   metadata: Record<string, string>;
   /**
    * Reads one; its bytes are asked for at once.
+   * @param signal that they are needed no more
    * @throws Error of one sentence if it is damaged, or has a column that is not read here
    */
-  read(batch: number): Promise<ArrowRows>;
+  read(batch: number, signal?: AbortSignal): Promise<ArrowRows>;
 }
 
 /** A file that is read piece by piece, as a Blob is. */
 export interface Pieces {
   size: number;
   /** From the first of these bytes up to, but without, the second; both lie within the file. */
-  slice(start: number, end: number): Pick<Blob, "arrayBuffer">;
+  slice(start: number, end: number): { arrayBuffer(signal?: AbortSignal): Promise<ArrayBuffer> };
 }
 
 /**
@@ -76,9 +77,9 @@ export async function openArrow(file: Pieces, name: string): Promise<ArrowBatche
   return {
     count: reader.numRecordBatches,
     metadata: Object.fromEntries(reader.schema.metadata),
-    async read(i) {
+    async read(i, signal) {
       const { offset, metadataLength, bodyLength } = batches[i];
-      const letGo = await held.take(offset, offset + metadataLength + bodyLength);
+      const letGo = await held.take(offset, offset + metadataLength + bodyLength, signal);
       try {
         await metadataOf(batches[i])
           .then((metadata) => checkBlock(metadata, batches[i], fields))
@@ -104,18 +105,18 @@ class HeldPieces {
   }
 
   /** Reads a piece and keeps it, until what this resolves with is called. */
-  async take(start: number, end: number): Promise<() => void> {
-    const piece = { start, bytes: await this.read(start, end) };
+  async take(start: number, end: number, signal?: AbortSignal): Promise<() => void> {
+    const piece = { start, bytes: await this.read(start, end, signal) };
     this.#held.add(piece);
     return () => this.#held.delete(piece);
   }
 
-  async read(start: number, end: number): Promise<Uint8Array> {
+  async read(start: number, end: number, signal?: AbortSignal): Promise<Uint8Array> {
     for (const held of this.#held) {
       const from = start - held.start;
       if (from >= 0 && end <= held.start + held.bytes.length) return held.bytes.subarray(from, end - held.start);
     }
-    return new Uint8Array(await this.#file.slice(start, end).arrayBuffer());
+    return new Uint8Array(await this.#file.slice(start, end).arrayBuffer(signal));
   }
 }
 

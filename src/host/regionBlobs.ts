@@ -8,12 +8,21 @@ import { type BlobsByPlace, type Box, join, meet, PlacedBlobs } from "../engine/
 import { hasSha256, sha256 } from "../engine/sha256.js";
 import { type ArrowBatches, openArrow, type Pieces } from "./arrowBatches.js";
 
+/** A region on its way, and how many still ask for it. */
+interface Coming {
+  blobs: Promise<PlacedBlobs>;
+  stop: AbortController;
+  askers: number;
+}
+
 /** The blobs of a run that was fitted by regions: of its parameters.arrow only those record batches are read that are needed. */
 export class RegionBlobs implements BlobsByPlace {
   readonly config: TrainConfig;
   readonly size: Size;
   /** Regions that were read, those last that were asked for last. */
-  readonly #kept = new Map<number, Promise<PlacedBlobs>>();
+  readonly #kept = new Map<number, PlacedBlobs>();
+  /** Those on their way. */
+  readonly #coming = new Map<number, Coming>();
 
   private constructor(
     readonly run: RunRecord,
@@ -50,19 +59,30 @@ export class RegionBlobs implements BlobsByPlace {
     );
   }
 
-  /** Whether a region is in memory, or on its way there. */
+  /** Whether a region is in memory. */
   has(region: number): boolean {
     return this.#kept.has(region);
   }
 
   async in(box: Box): Promise<Float32Array> {
+    const regions = await this.load(box);
+    return join(await Promise.all(regions.map((region) => region.in(box))));
+  }
+
+  /**
+   * Brings the regions whose blobs reach into a box into memory.
+   * @param signal that they are needed no more: those on their way that nobody else has asked for are given up
+   */
+  async load(box: Box, signal?: AbortSignal): Promise<PlacedBlobs[]> {
+    signal?.throwIfAborted();
     const asked = this.meeting(box);
-    const regions = asked.map((i) => this.#region(i));
+    const regions = asked.map((i) => this.#region(i, signal));
     // What has failed is known to have, so that who asks again has it fetched again.
     await Promise.allSettled(regions);
-    const found = await Promise.all(regions.map(async (region) => (await region).in(box)));
+    signal?.throwIfAborted();
+    const found = await Promise.all(regions);
     this.#letGo(asked);
-    return join(found);
+    return found;
   }
 
   /** All of them. */
@@ -72,13 +92,30 @@ export class RegionBlobs implements BlobsByPlace {
     return join(all);
   }
 
-  #region(i: number): Promise<PlacedBlobs> {
-    const region = this.#kept.get(i) ?? this.#read(i).then((own) => new PlacedBlobs(this.config, this.size, own));
+  async #region(i: number, signal?: AbortSignal): Promise<PlacedBlobs> {
+    const coming = this.#kept.has(i) ? undefined : (this.#coming.get(i) ?? this.#fetch(i));
+    if (coming) coming.askers++;
+    signal?.addEventListener("abort", () => {
+      if (coming && --coming.askers === 0 && this.#coming.get(i) === coming) {
+        // Who asks from now on has it fetched anew.
+        this.#coming.delete(i);
+        coming.stop.abort();
+      }
+    });
+    const region = coming ? await coming.blobs : this.#kept.get(i)!;
     this.#kept.delete(i);
     this.#kept.set(i, region);
-    // What was not there may come yet.
-    region.catch(() => this.#kept.delete(i));
     return region;
+  }
+
+  #fetch(i: number): Coming {
+    const stop = new AbortController();
+    const blobs = this.#read(i, stop.signal).then((own) => new PlacedBlobs(this.config, this.size, own));
+    const coming = { blobs, stop, askers: 0 };
+    this.#coming.set(i, coming);
+    const hasEnded = () => this.#coming.get(i) === coming && this.#coming.delete(i);
+    blobs.then(hasEnded, hasEnded);
+    return coming;
   }
 
   /** Gives up the regions that were asked for the longest ago, so that no more stay than may. */
@@ -91,10 +128,10 @@ export class RegionBlobs implements BlobsByPlace {
     }
   }
 
-  async #read(i: number): Promise<Float32Array> {
+  async #read(i: number, signal?: AbortSignal): Promise<Float32Array> {
     const file = runFiles.parameters;
     try {
-      const { columns } = await this.batches.read(i);
+      const { columns } = await this.batches.read(i, signal);
       const parameters = rawParameters(this.config, columns, file);
       const { buffer, byteOffset, byteLength } = parameters;
       const bytes = new Uint8Array(buffer, byteOffset, byteLength);

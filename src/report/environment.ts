@@ -8,8 +8,7 @@ import { dateOf, psnrOf } from "./summary.js";
 
 /** Where and when a run was recorded, by what, how fast it was, and what it came to. */
 export function environment(description: RunDescription): HTMLElement {
-  const { adapter, fallback, host, versions, timings, step, recordEvery, result, goal, attempts, regions } =
-    description;
+  const { adapter, fallback, host, versions, timings, recordEvery, result, goal, attempts, regions } = description;
   const { file } = result;
   const facts: ([string, string] | undefined)[] = [
     ["adapter", adapter],
@@ -24,7 +23,7 @@ export function environment(description: RunDescription): HTMLElement {
     ["recorded", dateOf(description)],
     [
       "training",
-      `${counted(step, "step")} in ${secondsCount(timings.seconds)} s, ${rate(timings.stepsPerSecond)} steps a second`,
+      `${stepsText(description)} in ${secondsCount(timings.seconds)} s, ${rate(timings.stepsPerSecond)} steps a second`,
     ],
     [
       "metrics",
@@ -41,6 +40,14 @@ export function environment(description: RunDescription): HTMLElement {
   ];
   const stages = timings.stageTimes && stageTimes(timings.stageTimes);
   return element("div", {}, factList(facts.filter((fact) => fact !== undefined)), stages);
+}
+
+/** How many steps there were; a picture that was fitted by regions took them for each, and for its seams. */
+export function stepsText({ step, regions, timings }: Pick<RunDescription, "step" | "regions" | "timings">): string {
+  if (!regions) return counted(step, "step");
+  const all = Math.round(timings.stepsPerSecond * timings.seconds);
+  const parts = regions.windows > 0 ? "all regions and seams" : "all regions";
+  return `${counted(step, "step")} a region, ${count(all)} of ${parts},`;
 }
 
 function regionsText({ list, side, seams }: NonNullable<RunDescription["regions"]>): string {

@@ -3,11 +3,12 @@ import { type ChartFrame, chartHeight, plainChart } from "../components/figures/
 import { element } from "../components/page/element.js";
 import { count, counted, decibels } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
-import { curveOf } from "../components/runs/curve.js";
+import { curveOf, thinned } from "../components/runs/curve.js";
 import { logAxis } from "../components/runs/logAxis.js";
 import { clippedScale } from "../components/runs/logScale.js";
 import { joinRegions, rowsByRegion } from "../components/runs/regionRows.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
+import type { RegionsDescription } from "../engine/files/runDescription.js";
 import type { Size } from "../engine/picture/image.js";
 import type { RegionsReport } from "./report.js";
 
@@ -20,12 +21,11 @@ const labels = { psnr: "PSNR, decibels", loss: "loss, squared error per pixel" }
 export function regionCharts({ description, rows }: RegionsReport): HTMLElement {
   const { config, regions, image } = description;
   const own = rowsByRegion(rows);
-  const thin = Math.max(2, Math.floor(mostPoints / own.length));
-  const some = own.flatMap((points) =>
-    points.length > thin ? points.filter((_, i) => i % Math.ceil(points.length / thin) === 0) : points,
-  );
+  const some = own.flatMap((points) => thinned(points, Math.max(2, Math.floor(mostPoints / own.length))));
   const joined = curveOf({ config, measured: joinRegions(rows, regions.list) }).points;
-  const parts = regions.list.map((part, i) => ({ ...part, region: i, psnr: own[i]?.at(-1)?.psnr ?? Number.NaN }));
+  const parts = own.flatMap((points, region) =>
+    points.slice(-1).map(({ psnr }) => ({ ...regions.list[region], region, psnr })),
+  );
   const note =
     "Each thin line is a region with its halo, as its steps measured it, before the seams were gone over; the thick one is all of them together.";
   const lines = (quantity: "psnr" | "loss") => (frame: ChartFrame) => regionLines(some, joined, quantity, frame);
@@ -36,7 +36,7 @@ export function regionCharts({ description, rows }: RegionsReport): HTMLElement 
     plainChart("How near: PSNR by region", chartHeight, lines("psnr"), note),
     plainChart("What is minimised: the loss by region", chartHeight, lines("loss")),
     plainChart(
-      "What each region came to: PSNR, decibels",
+      "What each region had come to by then: PSNR, decibels",
       height,
       (frame) => regionMap(parts, image, frame),
       rangeNote(parts),
@@ -87,59 +87,57 @@ function tipOf({ region = 0, step, loss, psnr }: MetricsRow): string {
   return [`region ${region + 1}, step ${count(step)}`, decibels(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
 }
 
-function rangeNote(parts: readonly { psnr: number }[]): string {
+/** A region, and how near it came. */
+type RegionPart = RegionsDescription["list"][number] & { region: number; psnr: number };
+
+function rangeNote(parts: readonly RegionPart[]): string {
   const all = parts.map(({ psnr }) => psnr);
-  return `From ${decibels(Math.min(...all))}, the darkest, to ${decibels(Math.max(...all))}, the brightest.`;
+  return `With its halo, before the seams were gone over: from ${decibels(Math.min(...all))}, the darkest, to ${decibels(Math.max(...all))}, the brightest.`;
+}
+
+/** The decibels between which colours differ; a region without any error has those of the nearest other. */
+export function rangeOf(parts: readonly { psnr: number }[]): [number, number] {
+  const finite = parts.map(({ psnr }) => psnr).filter(Number.isFinite);
+  return finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
 }
 
 /** The regions where they lie, each in the colour of its decibels. */
-function regionMap(
-  parts: readonly {
-    x: number;
-    y: number;
-    width: number;
-    height: number;
-    blobs: number;
-    region: number;
-    psnr: number;
-  }[],
-  image: Size,
-  frame: ChartFrame,
-) {
+function regionMap(parts: readonly RegionPart[], image: Size, frame: ChartFrame) {
   const [marginLeft, marginRight, marginTop, marginBottom] = [52, 20, 22, 42];
   // As wide as the picture's shape has it, where there is room.
-  const across = ((frame.height - marginTop - marginBottom) * image.width) / image.height;
+  const down = frame.height - marginTop - marginBottom;
+  const width = Math.min(frame.width, Math.max(160, (down * image.width) / image.height + marginLeft + marginRight));
+  const across = width - marginLeft - marginRight;
   const area = {
     x1: "x",
     y1: "y",
-    x2: ({ x, width }: (typeof parts)[number]) => x + width,
-    y2: ({ y, height }: (typeof parts)[number]) => y + height,
+    x2: ({ x, width }: RegionPart) => x + width,
+    y2: ({ y, height }: RegionPart) => y + height,
   };
   const middle = {
-    x: ({ x, width }: (typeof parts)[number]) => x + width / 2,
-    y: ({ y, height }: (typeof parts)[number]) => y + height / 2,
+    x: ({ x, width }: RegionPart) => x + width / 2,
+    y: ({ y, height }: RegionPart) => y + height / 2,
   };
   return Plot.plot({
-    width: Math.min(frame.width, Math.max(160, across + marginLeft + marginRight)),
+    width,
     height: frame.height,
     ...{ marginLeft, marginRight, marginTop, marginBottom },
     style: { fontSize: "12px" },
     ariaLabel: "PSNR of each region at its last step, by its place in the picture",
-    x: { domain: [0, image.width], label: "x, pixels", ticks: 5, tickFormat: countText },
+    x: { domain: [0, image.width], label: "x, pixels", ticks: Math.min(5, across / 50), tickFormat: countText },
     y: { domain: [image.height, 0], label: "y, pixels", ticks: 5, tickFormat: countText },
-    color: { label: labels.psnr, scheme: "viridis" },
+    color: { label: labels.psnr, scheme: "viridis", domain: rangeOf(parts), clamp: true },
     marks: [
       Plot.rect(parts, { ...area, fill: "psnr", inset: 0.5 }),
-      parts.length <= 36
-        ? Plot.text(parts, {
-            ...middle,
-            text: ({ psnr }) => psnr.toFixed(1),
-            fill: "white",
-            stroke: "black",
-            strokeWidth: 3,
-            fontWeight: 600,
-          })
-        : null,
+      Plot.text(parts, {
+        ...middle,
+        filter: ({ width, height }) => (width * across) / image.width > 34 && (height * down) / image.height > 16,
+        text: ({ psnr }) => (Number.isFinite(psnr) ? psnr.toFixed(1) : "∞"),
+        fill: "white",
+        stroke: "black",
+        strokeWidth: 3,
+        fontWeight: 600,
+      }),
       Plot.tip(
         parts,
         Plot.pointer({

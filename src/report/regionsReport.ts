@@ -28,7 +28,12 @@ export function regionsReport(report: RegionsReport, { open, files, blobs }: Rep
     element("p", { class: "report-summary" }, summaryOf(description)),
     section(
       "Region by region",
-      "Come closer by the buttons, by two fingers, or by the wheel with Ctrl, and drag: the blobs of the regions that come into view are fetched, and drawn by the engine.",
+      undefined,
+      element(
+        "p",
+        { class: "needs-script on-screen" },
+        "Come closer by the buttons, by two fingers, or by the wheel with Ctrl, and drag: the blobs of the regions that come into view are fetched, and drawn by the engine.",
+      ),
       regionPicture(description, render, window, source),
     ),
     section("Against the target", undefined, comparison(report)),

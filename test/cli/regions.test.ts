@@ -7,6 +7,7 @@ import { describe, it, vi } from "vitest";
 import { openBlobs, renderSource } from "../../src/cli/blobSource.js";
 import { onCpu } from "../../src/cli/engine.js";
 import { Engines } from "../../src/cli/engines.js";
+import { Failure } from "../../src/cli/failure.js";
 import { RegionsFolder } from "../../src/cli/regions/regionsFolder.js";
 import { RegionsRun } from "../../src/cli/regions/regionsRun.js";
 import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
@@ -195,6 +196,27 @@ describe("splatbook fit --region-size", () => {
     of.mockRestore();
     const { config, adapter, host, fallback: told } = describeRun(out);
     assert.deepEqual([config.pipeline, adapter, host, told], ["tiled", "A GPU", "another", undefined]);
+  });
+
+  it("tells of who learned the parts before it went on: of all of them, and of one that had no GPU", async () => {
+    const by = { host: "another", adapter: "A GPU", versions: { splatbook: "0.0.9" } };
+    for (const [done, before] of [
+      [3, by],
+      [2, { ...by, fallback: "There is no GPU." }],
+    ] as const) {
+      const out = join(folder, `of-${done}`);
+      const ends = vi.spyOn(RegionsRun.prototype, "finish").mockRejectedValueOnce(new Failure("Not yet."));
+      const takes = vi.spyOn(RegionsRun.prototype, "jobs", "get").mockReturnValue(done);
+      await splatbook(["fit", picture, ...asked, "--out", out]);
+      ends.mockRestore();
+      takes.mockRestore();
+      assert.equal(describeRun(out).regions?.done, done);
+      writeFileSync(join(out, "run.json"), JSON.stringify({ ...describeRun(out), ...before }));
+      const { code, stderr } = await splatbook(["fit", picture, "--resume", out]);
+      assert.equal(code, 0, stderr);
+      const { host, adapter, versions, fallback } = describeRun(out);
+      assert.deepEqual({ host, adapter, versions, ...(fallback && { fallback }) }, before);
+    }
   });
 
   it("refuses to go on with another picture", async () => {

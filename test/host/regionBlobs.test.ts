@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, it } from "vitest";
+import { afterAll, beforeEach, describe, it, vi } from "vitest";
 import { openRunFolder } from "../../src/cli/runFolder.js";
 import { readParameters } from "../../src/engine/files/arrow.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
@@ -46,6 +46,9 @@ afterAll(() => server.close());
 const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 const open = (mostKept = config.blobs, size = bytes.length) =>
   RegionBlobs.open(run, new RangedFile(address, size, runFiles.parameters), mostKept);
+
+/** Resolves when something is the case. */
+const happens = (isSo: () => boolean) => vi.waitUntil(isSo, 60_000);
 
 beforeEach(() => {
   asked = [];
@@ -104,6 +107,53 @@ describe("the blobs of a run by regions, on a web host", () => {
     const all = placesOf({ x: 0, y: 0, ...image });
     assert.deepEqual(await blobs.in(all), await whole.in(all));
     assert.equal(asked.length, 1);
+  });
+
+  it("are given up on their way where nobody needs them any more, and come once where another does", async () => {
+    const blobs = await open();
+    const [one, other] = [list[0], list[2]].map((own) => placesOf({ ...own, width: own.width / 2, height: 1 }));
+    const [left, right] = [one, other].map((box) => blobs.meeting(box));
+    const shared = left.filter((i) => right.includes(i)).length;
+    assert.ok(shared > 0 && left.length > shared && right.length > shared, `${left} and ${right}`);
+    asked = [];
+    const held: (() => void)[] = [];
+    let [lost, isHeld] = [0, true];
+    answer = (request, response) => {
+      response.on("close", () => {
+        if (!response.writableEnded) lost++;
+      });
+      if (isHeld) held.push(() => inParts(request, response));
+      else inParts(request, response);
+    };
+    const stop = new AbortController();
+    const given = assert.rejects(blobs.load(one, stop.signal), { name: "AbortError" });
+    const wanted = blobs.load(other);
+    const all = left.length + right.length - shared;
+    await happens(() => held.length === all);
+    stop.abort();
+    await happens(() => lost === left.length - shared);
+    for (const answerIt of held) answerIt();
+    await Promise.all([given, wanted]);
+    assert.equal(asked.length, all, "what both ask for comes once");
+    const here = Array.from(list.keys()).filter((i) => blobs.has(i));
+    assert.deepEqual(here, right);
+    isHeld = false;
+    assert.deepEqual(await blobs.in(one), await whole.in(one), "and what was given up may be asked for again");
+    assert.equal(lost, left.length - shared);
+    await assert.rejects(blobs.load(one, stop.signal), { name: "AbortError" });
+  });
+
+  it("are refused of a host that sends no parts where all of them would be too much, before they come", async () => {
+    let isCutOff = false;
+    answer = (_, response) => {
+      response.on("close", () => {
+        isCutOff = true;
+      });
+      response.writeHead(200).write(bytes);
+    };
+    const why = /: parameters\.arrow is too large for a host that sends files only whole\.$/;
+    await assert.rejects(open(0, 2 ** 28 + 8), why);
+    await happens(() => isCutOff);
   });
 
   it("are refused with a sentence where they cannot be fetched, are other bytes, or another file's", async () => {

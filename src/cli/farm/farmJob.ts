@@ -47,6 +47,14 @@ export function idOf(job: FarmJob): string {
   return createHash("sha256").update(JSON.stringify(job)).digest("hex").slice(0, 32);
 }
 
+/**
+ * What the store calls something that a job is given: its hash, since jobs share pictures, and so do commands. What one
+ * part of a picture is given has that job's id too, so that nobody else needs it once that is done.
+ */
+export function givenName(job: FarmJob, hash: string): string {
+  return job.part ? `${hash}-${idOf(job)}` : hash;
+}
+
 /** What decides what a worker computes and writes. */
 const sources = ["shaders", "src/engine", "src/host", "src/cli"];
 

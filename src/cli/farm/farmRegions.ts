@@ -10,7 +10,7 @@ import { Failure } from "../failure.js";
 import { bytesOf } from "../regions/floats.js";
 import type { Union } from "../regions/regionsFolder.js";
 import type { RegionsRun } from "../regions/regionsRun.js";
-import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
+import { codeVersion, type FarmJob, type FarmResult, givenName, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { partsFolder } from "./folderStore.js";
 import { readLearned } from "./learnedPart.js";
@@ -96,21 +96,21 @@ class FarmedRegions {
     const { picture, told } = this.#run;
     const { config, part, image, union, recordEvery } = await this.#run.prepare(i);
     this.#put.set(i, union);
-    const hash = await hashImage(image);
-    await store.put("picture", hash, await encodePng(image));
     const blobs = union && (await sha256(bytesOf(union.parameters)));
-    if (union) await store.put("blobs", blobs!, bytesOf(union.parameters));
-    const job = {
+    const parted = {
       version: this.#version,
       config: { ...config, pipeline: this.#pipeline },
-      picture: hash,
+      picture: await hashImage(image),
       imageName: told.image.name,
       ...(recordEvery !== undefined && { recordEvery }),
       comparesPipelines: false,
       part: { part, size: { width: picture.width, height: picture.height }, ...(blobs !== undefined && { blobs }) },
     };
     // Another run of the same name may have left its own.
-    return { ...job, run: `${prefix}${partsFolder}/${idOf({ ...job, run: "" })}` };
+    const job = { ...parted, run: `${prefix}${partsFolder}/${idOf({ ...parted, run: "" })}` };
+    await store.put("picture", givenName(job, job.picture), await encodePng(image));
+    if (union) await store.put("blobs", givenName(job, blobs!), bytesOf(union.parameters));
+    return job;
   }
 
   async #take(place: number, job: FarmJob, result: FarmResult | Error): Promise<void> {
@@ -133,8 +133,17 @@ class FarmedRegions {
       await this.#run.take(next.learned, this.#put.get(i), next.by);
       this.#ended.delete(i);
       this.#put.set(i, undefined);
-      await this.#place.store.removeRun(next.job.run);
+      await this.#remove(next.job);
     }
     await this.putReady();
+  }
+
+  /** Removes what was learned of a part, and what that needed, which is nobody else's. */
+  async #remove(job: FarmJob): Promise<void> {
+    const { store } = this.#place;
+    const { picture, part, run } = job;
+    await store.removeRun(run);
+    await store.remove("picture", givenName(job, picture));
+    if (part?.blobs !== undefined) await store.remove("blobs", givenName(job, part.blobs));
   }
 }

@@ -26,21 +26,25 @@ export class FolderStore implements Store {
     this.#attempts = join(name, farmFolder, "attempts");
   }
 
-  async put(kind: Given, hash: string, bytes: Uint8Array): Promise<void> {
-    await writeFile(this.#given(kind, hash), bytes);
+  async put(kind: Given, given: string, bytes: Uint8Array): Promise<void> {
+    await writeFile(this.#given(kind, given), bytes);
   }
 
-  async get(kind: Given, hash: string): Promise<Uint8Array> {
+  async get(kind: Given, given: string): Promise<Uint8Array> {
     try {
-      return await readFile(this.#given(kind, hash));
+      return await readFile(this.#given(kind, given));
     } catch (error) {
       if (!isSystemError(error) || error.code !== "ENOENT") throw error;
-      throw new Failure(`${this.name} has no ${kind} ${hash.slice(0, 8)}; --runs has to be the folder of the runs.`);
+      throw new Failure(`${this.name} has no ${kind} ${given.slice(0, 8)}; --runs has to be the folder of the runs.`);
     }
   }
 
-  #given(kind: Given, hash: string): string {
-    return join(this.name, farmFolder, givenFile(kind, hash));
+  remove(kind: Given, given: string): Promise<void> {
+    return disk.remove(this.#given(kind, given));
+  }
+
+  #given(kind: Given, given: string): string {
+    return join(this.name, farmFolder, givenFile(kind, given));
   }
 
   async has(run: string): Promise<boolean> {

@@ -47,12 +47,16 @@ export class S3Store implements Store {
     return new S3Store(place, client, prefix ? `${host}/${prefix}` : host);
   }
 
-  async put(kind: Given, hash: string, bytes: Uint8Array): Promise<void> {
-    await this.#put(givenFile(kind, hash), bytes);
+  async put(kind: Given, given: string, bytes: Uint8Array): Promise<void> {
+    await this.#put(givenFile(kind, given), bytes);
   }
 
-  get(kind: Given, hash: string): Promise<Uint8Array> {
-    return this.#get(givenFile(kind, hash));
+  get(kind: Given, given: string): Promise<Uint8Array> {
+    return this.#get(givenFile(kind, given));
+  }
+
+  remove(kind: Given, given: string): Promise<void> {
+    return this.#delete(givenFile(kind, given));
   }
 
   async has(run: string): Promise<boolean> {
@@ -67,14 +71,17 @@ export class S3Store implements Store {
       const place = `attempts/${id}.${token.replace(/\W/g, "-")}`;
       await Promise.all(files.map(async (file) => this.#put(`${place}/${file}`, await readFile(join(folder, file)))));
       const list: Committed = { place, files };
-      await this.#put(listOf(run), JSON.stringify(list), { "If-None-Match": "*" });
+      const headers = { "If-None-Match": "*" };
+      const { ok } = await this.#ask("PUT", listOf(run), [412], { body: JSON.stringify(list), headers });
+      // What was there may be this attempt, whose first answer was lost.
+      if (!ok && (await this.#committed(run)).place !== place) await this.#deleteFiles(list);
       await discard();
     };
     return { folder, isBegun: false, commit, discard };
   }
 
   async fetch(run: string, folder: string): Promise<void> {
-    const { place, files }: Committed = JSON.parse(new TextDecoder().decode(await this.#get(listOf(run))));
+    const { place, files } = await this.#committed(run);
     const bodies = await Promise.all(files.map((file) => this.#get(`${place}/${file}`)));
     const next = join(dirname(folder), begunFile("-fetched"));
     await disk.remove(next);
@@ -87,17 +94,25 @@ export class S3Store implements Store {
   }
 
   async removeRun(run: string): Promise<void> {
-    const { place, files }: Committed = JSON.parse(new TextDecoder().decode(await this.#get(listOf(run))));
+    const committed = await this.#committed(run);
     await this.#delete(listOf(run));
-    await Promise.all(files.map((file) => this.#delete(`${place}/${file}`)));
+    await this.#deleteFiles(committed);
   }
 
   // What a machine has of a run stays there.
   async handOver(): Promise<void> {}
   async takeOver(): Promise<void> {}
 
-  async #put(key: string, body: Uint8Array | string, headers: Record<string, string> = {}): Promise<void> {
-    await this.#ask("PUT", key, [412], { body: body as BodyInit, headers });
+  async #committed(run: string): Promise<Committed> {
+    return JSON.parse(new TextDecoder().decode(await this.#get(listOf(run))));
+  }
+
+  async #deleteFiles({ place, files }: Committed): Promise<void> {
+    await Promise.all(files.map((file) => this.#delete(`${place}/${file}`)));
+  }
+
+  async #put(key: string, body: Uint8Array): Promise<void> {
+    await this.#ask("PUT", key, [], { body: body as BodyInit });
   }
 
   async #get(key: string): Promise<Uint8Array> {

@@ -16,17 +16,19 @@ export interface Attempt {
 export type Given = "picture" | "blobs";
 
 /** Where that is kept. */
-export const givenFile = (kind: Given, hash: string) =>
-  kind === "picture" ? `pictures/${hash}.png` : `blobs/${hash}.f32`;
+export const givenFile = (kind: Given, given: string) =>
+  kind === "picture" ? `pictures/${given}.png` : `blobs/${given}.f32`;
 
 /** Where pictures, blobs and runs travel between machines. */
 export interface Store {
   /** For people. */
   name: string;
-  /** Keeps what jobs are given, by its hash. */
-  put(kind: Given, hash: string, bytes: Uint8Array): Promise<void>;
+  /** Keeps what jobs are given, by its name: of `givenName`. */
+  put(kind: Given, given: string, bytes: Uint8Array): Promise<void>;
   /** @throws Failure if it is not there */
-  get(kind: Given, hash: string): Promise<Uint8Array>;
+  get(kind: Given, given: string): Promise<Uint8Array>;
+  /** Removes what no job is given any more, if it is there. */
+  remove(kind: Given, given: string): Promise<void>;
   /** Whether a run was committed. */
   has(run: string): Promise<boolean>;
   /**

@@ -10,7 +10,7 @@ import { Failure, toFailure } from "../failure.js";
 import { floatsOf } from "../regions/floats.js";
 import { openRunFolder } from "../runFolder.js";
 import { trainSweptRun } from "../sweptRun.js";
-import type { FarmJob, FarmPart, FarmResult } from "./farmJob.js";
+import { type FarmJob, type FarmPart, type FarmResult, givenName } from "./farmJob.js";
 import { writeLearned } from "./learnedPart.js";
 import type { Store } from "./store.js";
 
@@ -33,10 +33,11 @@ export function trainerFor(store: Store, threads: number) {
   /** The picture that was learned last, since the jobs of a sweep have one. */
   let last: { hash: string; image: Image } | undefined;
 
-  async function pictureOf(hash: string): Promise<Image> {
+  async function pictureOf(job: FarmJob): Promise<Image> {
+    const hash = job.picture;
     if (last?.hash === hash) return last.image;
     const name = `The picture ${hash.slice(0, 8)} of ${store.name}`;
-    const image = await decodePicture(await store.get("picture", hash), name);
+    const image = await decodePicture(await store.get("picture", givenName(job, hash)), name);
     if ((await hashImage(image)) !== hash) throw new Failure(`${name} is not the one that was put there.`);
     last = { hash, image };
     return image;
@@ -50,8 +51,8 @@ export function trainerFor(store: Store, threads: number) {
     try {
       const engine = await engines.others.of(job.config.pipeline);
       const config = engine.asTrained(completeConfig(job.config));
-      const start = blobs === undefined ? undefined : floatsOf(await store.get("blobs", blobs));
-      const image = await pictureOf(job.picture);
+      const start = blobs === undefined ? undefined : floatsOf(await store.get("blobs", givenName(job, blobs)));
+      const image = await pictureOf(job);
       const learning = { backend: engine.backend, signal, recordEvery: job.recordEvery };
       const learned = await learnPart(config, part, size, image, start, learning);
       if (!signal.aborted) await writeLearned(folder, config, learned, describeEngine(engine));
@@ -86,7 +87,7 @@ export function trainerFor(store: Store, threads: number) {
         await attempt.commit(job.run);
         return { host };
       }
-      const common = { ...job, image: await pictureOf(job.picture), imageHash: job.picture };
+      const common = { ...job, image: await pictureOf(job), imageHash: job.picture };
       const run = { common, config: completeConfig(job.config), out: attempt.folder, isBegun: attempt.isBegun };
       const result = await trainSweptRun(
         run,

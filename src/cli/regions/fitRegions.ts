@@ -203,12 +203,14 @@ async function begin(
 }
 
 async function goOn(path: string, before: RunRecord, picture: StagedPicture, folder: RegionsFolder): Promise<Told> {
-  const { config, image, recordEvery, regions, timings, files = {} } = before.description;
+  const { config, image, recordEvery, regions, timings, files = {}, ...told } = before.description;
   if ((await picture.hash()) !== image.hash)
     throw usageFailure(`${path} is not the picture that ${before.name} learned.`);
   const done = Math.min(regions!.done, regions!.list.length);
   await folder.reopen(done, (name) => before.file(name), files);
-  return { config, image, recordEvery, regions: regions!, seconds: timings.seconds };
+  const { host, adapter, fallback, versions } = told;
+  const by = { host, adapter, fallback, versions };
+  return { config, image, recordEvery, regions: regions!, seconds: timings.seconds, by };
 }
 
 /** Refuses what the engine cannot hold, before anything is learned. */

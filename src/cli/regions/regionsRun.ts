@@ -42,7 +42,7 @@ export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
   regions: RegionsDescription;
   /** Of training. */
   seconds: number;
-  /** What has learned a part of it, where that is not this process. */
+  /** What has learned a part of it, where that is not this process alone. */
   by?: EngineDescription;
 };
 

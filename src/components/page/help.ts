@@ -48,8 +48,14 @@ export function failed(what: string, error: Error, instead = ""): HTMLElement {
   return trouble(`${what}: ${why.replace(/\.?$/, ".")}${instead && ` ${instead}`}`, topicOf(error));
 }
 
+/** Why a file or a run cannot be read, in a sentence. */
+export class FileError extends Error {
+  override name = "FileError";
+}
+
 /** What a run or a kernel failed of. */
 export function topicOf(error: Error): HelpTopic {
+  if (error instanceof FileError) return "A file or a run cannot be read";
   if (error instanceof ConfigError) return "A setting is refused";
   return error instanceof DeviceLostError ? "The GPU was lost" : "A kernel does not run";
 }

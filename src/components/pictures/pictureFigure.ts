@@ -42,7 +42,8 @@ export function pictureFigure(title: string, alt: string, ...below: Node[]): Pic
       for (const mark of [dark, light]) mark.setAttribute(name, String(number));
     return [readPixel(x, y), pointed.more].filter(Boolean).join(", ");
   };
-  return Object.assign(element("figure", { class: "picture" }, head, frame, ...below), {
+  const figure = element("figure", { class: "picture" }, head, frame, ...below);
+  return Object.assign(figure, {
     describe(text: string, alt: string) {
       setText(note, text);
       if (canvas.ariaLabel !== alt) canvas.ariaLabel = alt;
@@ -51,6 +52,7 @@ export function pictureFigure(title: string, alt: string, ...below: Node[]): Pic
       const { width, height } = image;
       if (canvas.width !== width || canvas.height !== height) {
         canvas.style.aspectRatio = `${width} / ${height}`;
+        figure.style.setProperty("--shape", String(width / height));
         // Few pixels are shown as the squares that they are.
         canvas.classList.toggle("few-pixels", Math.max(width, height) <= 256);
       }

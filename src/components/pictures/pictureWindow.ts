@@ -50,10 +50,15 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     element("button", { type: "button", tabindex: -1, "aria-label": label, onclick }, text);
   const center = (): Place => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
   const middle = () => cursor ?? center();
-  const zoomBy = (factor: number) => look(zoomed(view, factor, middle().x, middle().y, most));
+  const zoomBy = (factor: number) => zoomTo(zoomed(view, factor, middle().x, middle().y, most));
+  /** Where its reader asks for it by name, and is told. */
+  const zoomTo = (next: View) => {
+    look(next);
+    say(words, whole.textContent!, true);
+  };
   const hearers: ((view: View) => void)[] = [];
   const smaller = button("−", "Smaller", () => zoomBy(1 / 2));
-  const whole = button("1×", "1×, show all", () => look(wholeView));
+  const whole = button("1×", "1×, show all", () => zoomTo(wholeView));
   const larger = button("+", "Larger", () => zoomBy(2));
   const words = element("output", { class: "visually-hidden" });
   // Within a sentence too, where no box may stand.
@@ -85,7 +90,9 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     for (const hear of hearers) hear(view);
   };
   /** @param isAsked whether its reader went there by keys, and is told */
-  const point = (place: Place | undefined, frame?: Element, isAsked = false) => {
+  const point = (asked: Place | undefined, frame?: Element, isAsked = false) => {
+    // A room may be larger than its picture.
+    const place = asked && [asked.x, asked.y].every((share) => share >= 0 && share <= 1) ? asked : undefined;
     [cursor, pointedFrame] = [place, frame];
     const thing = place && thingAt?.(place);
     const told = Array.from(figures(), (figure) =>
@@ -95,7 +102,10 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     say(words, told.filter(Boolean).join("; "), isAsked);
   };
 
-  const frameOf = ({ target }: Event) => (target instanceof Element ? target.closest(framed) : null);
+  const frameOf = ({ target }: Event) => {
+    if (!(target instanceof Element)) return null;
+    return target.closest(framed) ?? target.closest(".picture-room")?.querySelector(framed);
+  };
   /** Where a pointer is in a frame: in shares of it, and of the picture. */
   const placeIn = (frame: Element, { clientX, clientY }: { clientX: number; clientY: number }) => {
     const { left, top, width, height } = frame.getBoundingClientRect();
@@ -190,7 +200,7 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
       point(place, canvas, true);
     } else if (event.key === "+" || event.key === "=") zoomBy(2);
     else if (event.key === "-") zoomBy(1 / 2);
-    else if (event.key === "0") look(wholeView);
+    else if (event.key === "0") zoomTo(wholeView);
     else if (event.key === "Enter" && event.target === node) pinPointed();
   });
   root.classList.add("has-window");

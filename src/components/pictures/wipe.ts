@@ -2,6 +2,9 @@ import type { Image } from "../../engine/picture/image.js";
 import { element } from "../page/element.js";
 import { paint } from "./pictureFigure.js";
 
+/** Pictures so much narrower than high have no room for two labels. */
+const narrow = 0.4;
+
 /** One side of a wipe: pixels, what stands in its corner, and what is said of it to who cannot see it. */
 export interface WipeSide {
   image: Image;
@@ -49,7 +52,9 @@ export function wiped(): Wipe {
   place();
   return Object.assign(element("div", { class: "wipe-stage" }, picture), {
     show(one: WipeSide, other: WipeSide) {
-      picture.style.setProperty("--shape", String(one.image.width / one.image.height));
+      const shape = one.image.width / one.image.height;
+      picture.style.setProperty("--shape", String(shape));
+      picture.classList.toggle("is-narrow", shape < narrow);
       fill(left, one);
       fill(right, other);
       range.ariaLabel = `Divider: ${one.label} to the left, ${other.label} to the right`;

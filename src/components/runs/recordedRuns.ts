@@ -6,6 +6,7 @@ import { readTableHere } from "../../engine/files/tables.js";
 import { RangedFile } from "../../host/rangedFile.js";
 import { RegionBlobs } from "../../host/regionBlobs.js";
 import { decodeRunPicture } from "../../host/runPicture.js";
+import { FileError } from "../page/help.js";
 import { mostBlobs } from "./regionPicture.js";
 
 const index = FileAttachment("../../reports/runs.json");
@@ -15,8 +16,11 @@ export async function listRecordedRuns(): Promise<RecordedRun[]> {
   return (await index.json()) as RecordedRun[];
 }
 
-/** Opens one of them. */
-export function openRecordedRun(name: string): Promise<RunRecord> {
+/**
+ * Opens one of them.
+ * @param refused what stands before the reason where something of it cannot be read
+ */
+export function openRecordedRun(name: string, refused = `The run ${name} cannot be shown: `): Promise<RunRecord> {
   return RunRecord.open({
     name,
     read: async (file) => {
@@ -26,7 +30,7 @@ export function openRecordedRun(name: string): Promise<RunRecord> {
     },
     readTable: readTableHere,
     decode: decodeRunPicture,
-    refusal: (why) => new Error(`The run ${name} cannot be shown: ${why}`),
+    refusal: (why) => new FileError(refused + why),
   });
 }
 
@@ -35,7 +39,7 @@ export async function openRecordedRegions({ name, files }: RecordedRun): Promise
   const file = runFiles.parameters;
   const { bytes } = files.find((one) => one.name === file)!;
   const parameters = new RangedFile(recordedFile(name, file), bytes, file);
-  return RegionBlobs.open(await openRecordedRun(name), parameters, mostBlobs);
+  return RegionBlobs.open(await openRecordedRun(name, ""), parameters, mostBlobs);
 }
 
 /** Where a file of a recorded run is to be fetched. */

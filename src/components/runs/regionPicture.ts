@@ -2,7 +2,9 @@ import type { TrainConfig } from "../../engine/config.js";
 import type { RunDescription } from "../../engine/files/runDescription.js";
 import { type Image, type Size, toImage } from "../../engine/picture/image.js";
 import type { BlobsByPlace } from "../../engine/regions/blobs.js";
-import { drawPart } from "../../engine/regions/draw.js";
+import { drawnIn, drawPart } from "../../engine/regions/draw.js";
+import type { Rect } from "../../engine/regions/plan.js";
+import { Turns } from "../../engine/turns.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { RegionBlobs } from "../../host/regionBlobs.js";
 import { whenGone } from "../figures/seen.js";
@@ -12,7 +14,7 @@ import { failed } from "../page/help.js";
 import { paint, pictureFigure } from "../pictures/pictureFigure.js";
 import type { PictureWindow } from "../pictures/pictureWindow.js";
 import { type View, wholeView } from "../pictures/view.js";
-import { partOf, placeOf, regionAt, regionsIn } from "./regionView.js";
+import { blobsIn, partOf, placeOf, regionAt, regionsIn } from "./regionView.js";
 
 /** Blobs that are drawn at once, and that stay in memory, at most. */
 export const mostBlobs = 500_000;
@@ -48,20 +50,20 @@ export function regionPicture(
   const tell = (text: string) => say(status, text, false);
   const edges = element("input", {
     type: "checkbox",
-    onchange: () => window.draw(...(edges.checked ? outlines() : [])),
+    onchange: () => window.draw(...(edges.checked ? outlines(list, image) : [])),
   });
-  const outlines = () =>
-    ["region-edge dark", "region-edge"].flatMap((name) => list.map((own) => outline(name, own, image)));
   const tools = element("div", { class: "region-tools needs-script on-screen" });
   tools.append(element("label", {}, edges, "Show the regions' edges"), status);
   const size = `${count(image.width)} × ${count(image.height)}`;
   const figure = pictureFigure("The blobs' picture", "", tools);
   const frame = figure.querySelector(".picture-frame")!;
+  const room = element("div", { class: "picture-room" });
   const [whole] = frame.children;
   whole.after(detail);
+  frame.replaceWith(room);
+  room.append(frame, frame.querySelector(".picture-value")!);
   figure.classList.add("region-picture");
-  figure.style.setProperty("--shape", String(image.width / image.height));
-  figure.querySelector("figcaption")!.append(window);
+  figure.querySelector("figcaption")!.append(element("span", { class: "needs-script on-screen" }, window));
   figure.show(small, (x, y) =>
     describe(((x + 0.5) * image.width) / small.width, ((y + 0.5) * image.height) / small.height),
   );
@@ -82,69 +84,103 @@ export function regionPicture(
     );
   };
 
-  /** What is drawn at present, and what was asked for last. */
-  let drawn: ReturnType<typeof partOf>["crop"] | undefined;
+  /** What is drawn at present, with its size on the screen, and what was asked for last. */
+  let drawn: (Size & { part: Rect }) | undefined;
   let asked: View = wholeView;
   let resting: ReturnType<typeof setTimeout> | undefined;
-  let isDrawing = false;
+  let hasFailed = false;
+  /** Of the view that was asked for last. */
+  let latest = new AbortController();
   let isOver = false;
+  const turns = new Turns();
   const place = () => {
     detail.hidden = !drawn || asked.zoom === 1;
     if (!drawn) return;
-    const { left, top, width, height } = placeOf(drawn, image, asked);
-    detail.style.transform = `translate(${100 * left}%, ${100 * top}%) scale(${width}, ${height})`;
+    const inFrame = frame.getBoundingClientRect();
+    const { left, top, width, height } = placeOf(drawn.part, image, asked);
+    const [across, down] = [width * inFrame.width, height * inFrame.height];
+    const scale = `scale(${across / drawn.width}, ${down / drawn.height})`;
+    detail.style.transform = `translate(${left * inFrame.width}px, ${top * inFrame.height}px) ${scale}`;
   };
-  /** Draws what was asked for last, until nothing else was asked for meanwhile. */
+  /** Draws what is asked for now, and gives up what was asked for before. */
   const draw = async () => {
-    if (isDrawing) return;
-    isDrawing = true;
-    let view: View | undefined;
-    while (view !== asked && !isOver) {
-      view = asked;
-      await drawView(view).catch((error: Error) => {
-        // What did not come may come when it is asked for again.
-        source = opened && source;
-        status.replaceChildren(failed("The blobs were not drawn", error));
-      });
-    }
-    isDrawing = false;
-    figure.ariaBusy = null;
-  };
-  const drawView = async (view: View) => {
-    const { clientWidth, clientHeight } = frame;
-    const room = (density: number) => ({ width: density * clientWidth, height: density * clientHeight });
-    if (view.zoom === 1 || clientWidth === 0) return tellWhole();
-    const inView = regionsIn(list, partOf(view, image, room(1)).crop);
-    const many = inView.reduce((sum, i) => sum + list[i].blobs, 0);
-    if (many > mostBlobs) {
-      return tell(`${count(many)} blobs are in view, more than are drawn at once: come closer.`);
-    }
+    const before = latest;
+    latest = new AbortController();
+    const { signal } = latest;
     figure.ariaBusy = "true";
+    hasFailed = false;
+    try {
+      await drawView(asked, before, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      hasFailed = true;
+      // What did not come may come when it is asked for again.
+      source = opened && source;
+      status.ariaLive = "polite";
+      status.replaceChildren(failed("The blobs were not drawn", error as Error));
+    } finally {
+      before.abort();
+      if (!signal.aborted) figure.ariaBusy = null;
+    }
+  };
+  const drawView = async (view: View, before: AbortController, signal: AbortSignal) => {
+    const [inFrame, inRoom] = [frame, room].map((node) => node.getBoundingClientRect());
+    if (view.zoom === 1 || inFrame.width === 0) return tellWhole();
+    const { part } = partOf(view, image, inFrame, inRoom);
+    const inView = regionsIn(list, part);
+    const many = blobsIn(list, part);
+    if (many > mostBlobs) {
+      return say(status, `${count(many)} blobs are in view, more than are drawn at once: come closer.`, true);
+    }
     if (inView.some((i) => !opened?.has(i))) tell(`Fetching ${counted(inView.length, "region")} …`);
     source ??= Promise.all([blobs(), open()]);
     const [own, engine] = await source;
     opened = own;
-    const { crop, to } = partOf(view, image, room(engine.kind === "gpu" ? devicePixelRatio : 1));
-    const picture = await drawPart(...drawnBy(engine, own), crop, to);
-    if (isOver) return;
-    paint(canvas, toImage(picture));
-    drawn = crop;
-    place();
-    tellLoaded();
+    const density = engine.kind === "gpu" ? devicePixelRatio : 1;
+    const { crop, to } = partOf(view, image, inFrame, inRoom, density);
+    const loading = own.load(drawnIn(crop), signal);
+    // Only now, so that what both need comes once.
+    before.abort();
+    await loading;
+    await turns.take(async () => {
+      if (signal.aborted) return;
+      const picture = await drawPart(...drawnBy(engine, own), crop, to);
+      if (isOver) return;
+      paint(canvas, toImage(picture));
+      // By its own size, since a frame of few pixels that is made larger is made so from a whole number of them.
+      drawn = { part, width: to.width / density, height: to.height / density };
+      Object.assign(detail.style, { width: `${drawn.width}px`, height: `${drawn.height}px` });
+      place();
+      if (!signal.aborted) tellLoaded();
+    });
   };
   const tellWhole = () => {
     if (opened) tellLoaded();
     else tell(`None of ${counted(list.length, "region")} is loaded yet: come closer, and those in view are.`);
   };
   tellWhole();
+  const drawSoon = () => {
+    clearTimeout(resting);
+    if (asked.zoom > 1 || drawn) resting = setTimeout(draw, rest);
+  };
   window.follow((view) => {
     asked = view;
     place();
-    clearTimeout(resting);
-    if (view.zoom > 1 || drawn) resting = setTimeout(draw, rest);
+    drawSoon();
   });
+  const resized = new ResizeObserver(() => {
+    place();
+    drawSoon();
+  });
+  resized.observe(room);
+  const goOn = () => hasFailed && drawSoon();
+  const { defaultView } = document;
+  defaultView!.addEventListener("online", goOn);
   whenGone(figure, () => {
     isOver = true;
+    latest.abort();
+    resized.disconnect();
+    defaultView!.removeEventListener("online", goOn);
     clearTimeout(resting);
   });
   return figure;
@@ -158,7 +194,13 @@ function drawnBy(engine: Engine, blobs: BlobsByPlace) {
   return [engine.backend(pipeline), own] as const;
 }
 
-function outline(name: string, { x, y, width, height }: Size & { x: number; y: number }, whole: Size): SVGElement {
+/** All regions' edges as one line, however many they are, light on a dark one. */
+function outlines(regions: readonly Rect[], whole: Size): SVGElement[] {
   const [across, down] = [whole.width, whole.height];
-  return svg("rect", { class: name, x: x / across, y: y / down, width: width / across, height: height / down });
+  const d = regions
+    .map(({ x, y, width, height }) => {
+      return `M${x / across} ${y / down}h${width / across}v${height / down}h${-width / across}z`;
+    })
+    .join("");
+  return ["region-edge dark", "region-edge"].map((name) => svg("path", { class: name, d }));
 }

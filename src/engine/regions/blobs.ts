@@ -218,7 +218,7 @@ export function asDirect(
   { x, y }: { x: number; y: number },
   scale: number,
 ): Float32Array {
-  if (config.parameterization === "direct" && scale === 1) return moved(parameters, x, y);
+  if (config.parameterization === "direct") return enlarged(moved(parameters, x, y), scale);
   const model = modelOf(config, size);
   const blobs = parameters.length / parameterCount;
   const direct = new Float32Array(parameters.length);
@@ -236,6 +236,17 @@ export function asDirect(
     for (const [field, value] of values.entries()) direct[field * blobs + i] = value;
   }
   return direct;
+}
+
+/** Makes direct blobs so many times larger: their places and deviations alone are told in pixels. */
+function enlarged(parameters: Float32Array, scale: number): Float32Array {
+  if (scale === 1) return parameters;
+  const blobs = parameters.length / parameterCount;
+  for (let i = 0; i < 2 * blobs; i++) parameters[i] *= scale;
+  for (let i = 2 * blobs; i < 4 * blobs; i++) {
+    parameters[i] = logDeviation(scale * Math.sqrt(Math.exp(2 * parameters[i]) + lowestVariance));
+  }
+  return parameters;
 }
 
 /** Of a deviation in pixels. */

@@ -5,7 +5,7 @@ import type { Picture, Size } from "../picture/image.js";
 import type { Backend } from "../pipeline.js";
 import { waitingCenter } from "../training/initialState.js";
 import { Trainer } from "../training/trainer.js";
-import { asDirect, type BlobsByPlace, leastScale } from "./blobs.js";
+import { asDirect, type BlobsByPlace, type Box, leastScale } from "./blobs.js";
 import type { Rect } from "./plan.js";
 
 /** Pixels of a side that are drawn at once at most: an engine keeps some memory for each. */
@@ -42,6 +42,11 @@ export async function drawPart(backend: Backend, blobs: BlobsByPlace, crop: Rect
   return picture;
 }
 
+/** The places that are drawn of a part: none of a pixel that is drawn lies before its corner. */
+export function drawnIn({ x, y, width, height }: Rect): Box {
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
 async function drawPiece(
   backend: Backend,
   blobs: BlobsByPlace,
@@ -51,7 +56,7 @@ async function drawPiece(
   perPixel: number,
 ): Promise<Picture> {
   const { config, size } = blobs;
-  const parameters = await blobs.in({ left: x, top: y, right: x + width * stride, bottom: y + height * stride });
+  const parameters = await blobs.in(drawnIn({ x, y, width: width * stride, height: height * stride }));
   const direct = asDirect(config, size, parameters, { x, y }, perPixel / stride);
   const seen = direct.length > 0 ? direct : nothing();
   const drawn = completeConfig({

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, it, vi } from "vitest";
+import { FolderStore } from "../../../src/cli/farm/folderStore.js";
 import { OpenFarm, placeOf } from "../../../src/cli/farm/openFarm.js";
+import { RedisServer } from "../../../src/cli/farm/redisServer.js";
 import { StagedPicture } from "../../../src/host/stagedPicture.js";
 import { hasRedis } from "../../support/redis.js";
 import { refusalOf, splatbook, temporaryFolder } from "../command.js";
@@ -53,6 +55,33 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     rmdirSync(join(home, "parts", "a"));
     await openAndClose();
     assert.deepEqual(readdirSync(out), []);
+  });
+
+  it("leaves nothing of a run in a folder that commands share, once all of it is done, and what is another's alone", async () => {
+    const shared = join(folder, "shared");
+    const of = join(shared, ".splatbook-farm");
+    mkdirSync(join(of, "pictures"), { recursive: true });
+    writeFileSync(join(of, "pictures", "another.png"), "");
+    const put = vi.spyOn(FolderStore.prototype, "put");
+    const server = await RedisServer.start(join(folder, "redis"));
+    const where = ["--redis", server.address, "--runs", shared, "--workers", "1"];
+    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", join(shared, "large"), ...where]);
+    await server.stop();
+    const given = put.mock.calls.map(([kind]) => kind);
+    put.mockRestore();
+    assert.equal(code, 0, stderr);
+    const seams = given.filter((kind) => kind === "blobs").length;
+    assert.deepEqual(
+      [given.length - seams, seams],
+      [8, 4],
+      "a picture for each region and seam, and blobs for each seam",
+    );
+    const left = readdirSync(of, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+    assert.deepEqual(
+      left.map(({ name }) => name),
+      ["another.png"],
+    );
+    assert.ok(!existsSync(join(shared, "large", ".splatbook-farm")));
   });
 
   it("says which of them could not be learned, and why", async () => {

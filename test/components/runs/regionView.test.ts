@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
+import { openRegions } from "../../../src/cli/regions/regionsFile.js";
+import { openRunFolder } from "../../../src/cli/runFolder.js";
 import { wholeView, zoomed } from "../../../src/components/pictures/view.js";
-import { partOf, placeOf, regionAt, regionsIn } from "../../../src/components/runs/regionView.js";
+import { blobsIn, partOf, placeOf, regionAt, regionsIn } from "../../../src/components/runs/regionView.js";
+import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { drawPart } from "../../../src/engine/regions/draw.js";
 import { planRegions } from "../../../src/engine/regions/plan.js";
+import { decodeImage } from "../../../src/host/imageFile.js";
 
 const size = { width: 451, height: 300 };
 const list = planRegions(size, 160).regions.map(({ own }) => own);
@@ -14,24 +19,84 @@ describe("the part of a picture that a view shows", () => {
       { width: 358, height: 238.1 },
     ]) {
       const view = zoomed(wholeView, 4, 0.6, 0.3);
-      const { crop, to } = partOf(view, size, frame);
+      const { part, to } = partOf(view, size, frame);
       assert.deepEqual(to, { width: Math.round(frame.width), height: Math.round(frame.height) });
-      assert.ok(Math.abs(crop.width / to.width - crop.height / to.height) < 1e-12);
-      assert.deepEqual([crop.x, crop.y], [view.x * size.width, view.y * size.height]);
-      const { left, top, width, height } = placeOf(crop, size, view);
+      assert.ok(Math.abs(part.width / to.width - part.height / to.height) < 1e-12);
+      assert.deepEqual([part.x, part.y], [view.x * size.width, view.y * size.height]);
+      const dense = partOf(view, size, frame, frame, 2);
+      assert.deepEqual(dense.to, { width: Math.round(2 * frame.width), height: Math.round(2 * frame.height) });
+      assert.ok(Math.abs(dense.part.width / part.width - 1) < 0.005, "the same part, in more pixels");
+      const { left, top, width, height } = placeOf(part, size, view);
       assert.ok(Math.hypot(left, top) < 1e-9);
       assert.ok(Math.abs(width - 1) < 0.005 && Math.abs(height - 1) < 0.005, `${width} × ${height}`);
       const nearer = zoomed(view, 2, view.x, view.y);
-      assert.ok(Math.abs(placeOf(crop, size, nearer).width - 2 * width) < 1e-9, "it grows with what is shown");
+      assert.ok(Math.abs(placeOf(part, size, nearer).width - 2 * width) < 1e-9, "it grows with what is shown");
     }
   });
 
+  it("is of a flat or a narrow picture as much as its room shows, and no more than there is", () => {
+    for (const [width, height] of [
+      [5000, 100],
+      [100, 5000],
+    ]) {
+      const size = { width, height };
+      const frame = { width: Math.max(10, width / 10), height: Math.max(10, height / 10) };
+      const room = { width: Math.max(200, frame.width), height: Math.max(200, frame.height) };
+      const of = (zoom: number, x: number, y: number) => partOf({ zoom, x, y }, size, frame, room);
+      const near = ({ part, to }: ReturnType<typeof of>, expected: number[], drawn: number[]) => {
+        const { x, y, width, height } = part;
+        for (const [i, value] of [x, y, width, height].entries())
+          assert.ok(Math.abs(value - expected[i]) < 1e-6, `${[x, y, width, height]} and not ${expected}`);
+        assert.deepEqual([to.width, to.height], drawn);
+      };
+      // Ten times larger its shorter side has 100 of the room's 200 pixels, and forty times larger twice as many.
+      if (width > height) {
+        near(of(10, 0.5, 0.3), [2500, 0, 500, 100], [500, 100]);
+        near(of(40, 0.5, 0.5), [2500, 26.25, 125, 50], [500, 200]);
+      } else {
+        near(of(10, 0.3, 0.5), [0, 2500, 100, 500], [100, 500]);
+        near(of(40, 0.5, 0.5), [26.25, 2500, 50, 125], [200, 500]);
+      }
+    }
+  });
+
+  it("is drawn where the whole picture has it: the drawn pixels over one of the picture's come to its colour", async () => {
+    const folder = "data/runs/chelsea-regions";
+    const blobs = await openRegions(await openRunFolder(folder), folder);
+    const render = await decodeImage(`${folder}/render.png`);
+    const times = 8;
+    const [width, height] = [45, 30];
+    const view = { zoom: 10, x: 100 / size.width, y: 120 / size.height };
+    const frame = { width: (times * size.width) / 10, height: (times * size.height) / 10 };
+    const { crop, to } = partOf(view, size, frame);
+    const drawn = await drawPart(cpuBackend, blobs, crop, to);
+    let difference = 0;
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        let red = 0;
+        for (let j = 0; j < times; j++) {
+          for (let i = 0; i < times; i++) red += drawn.data[4 * ((y * times + j) * to.width + x * times + i)];
+        }
+        difference += Math.abs((255 * red) / times ** 2 - render.data[4 * ((120 + y) * size.width + 100 + x)]);
+      }
+    }
+    assert.ok(difference / (width * height) < 1, `${difference / (width * height)} of 255`);
+  });
+
+  it("counts of a region's blobs as many as it has of the region", () => {
+    const regions = list.map((own) => ({ ...own, blobs: 300_000 }));
+    const crossing = zoomed(wholeView, 8, 150 / size.width, 150 / size.height);
+    const { part } = partOf(crossing, size, { width: 736, height: 490 });
+    assert.ok(regionsIn(regions, part).length === 4 && blobsIn(regions, part) < 60_000, `${blobsIn(regions, part)}`);
+    assert.ok(Math.abs(blobsIn(regions, { x: 0, y: 0, ...size }) - 1_800_000) < 1);
+  });
+
   it("meets the regions whose pixels it has, and no other", () => {
-    const { crop } = partOf(zoomed(wholeView, 4, 0, 0), size, { width: 736, height: 490 });
-    assert.deepEqual(regionsIn(list, crop), [0]);
-    assert.deepEqual(regionsIn(list, partOf(wholeView, size, { width: 736, height: 490 }).crop), [0, 1, 2, 3, 4, 5]);
+    const { part } = partOf(zoomed(wholeView, 4, 0, 0), size, { width: 736, height: 490 });
+    assert.deepEqual(regionsIn(list, part), [0]);
+    assert.deepEqual(regionsIn(list, partOf(wholeView, size, { width: 736, height: 490 }).part), [0, 1, 2, 3, 4, 5]);
     const middle = partOf(zoomed(wholeView, 32, 0.5, 0.5), size, { width: 736, height: 490 });
-    assert.deepEqual(regionsIn(list, middle.crop), [1, 4]);
+    assert.deepEqual(regionsIn(list, middle.part), [1, 4]);
     for (const [i, { x, y, width, height }] of list.entries()) {
       assert.equal(regionAt(list, x, y), i);
       assert.equal(regionAt(list, x + width - 0.01, y + height - 0.01), i);

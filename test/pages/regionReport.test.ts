@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Page, Route } from "playwright-core";
+import sharp from "sharp";
+import { afterEach, describe, it } from "vitest";
+import { listen, openPage, until } from "../support/pages.js";
+
+const folder = "data/runs/chelsea-regions";
+const described = JSON.parse(readFileSync(`${folder}/run.json`, "utf8"));
+let page: Page;
+
+afterEach(() => page.context().close());
+
+async function opens(size = { width: 1440, height: 900 }, prepare?: (page: Page) => Promise<void>): Promise<string[]> {
+  const opened = await openPage("/reports/", { webgpu: false, reader: { viewport: size } });
+  page = opened.page;
+  await prepare?.(page);
+  await page.goto("/reports/chelsea-regions");
+  await page.waitForFunction(() => document.querySelector(".region-picture") && !document.querySelector(".still"));
+  return opened.complaints;
+}
+
+const presses = async (...keys: string[]) => {
+  const buttons = page.getByRole("group", { name: /^The pictures of this run/ });
+  for (const key of keys) await buttons.press(key);
+};
+const tells = (what: RegExp) =>
+  until(
+    () => page.locator(".region-status").innerText(),
+    (text) => what.test(text),
+    "what is told of the regions",
+  );
+const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+
+/** The page's run as if its picture had another shape. */
+async function reshaped(page: Page, width: number, height: number): Promise<void> {
+  const small = { width: Math.round(width / 4), height: Math.round(height / 4) };
+  const png = await sharp({ create: { ...small, channels: 3, background: "teal" } })
+    .png()
+    .toBuffer();
+  const hash = createHash("sha256").update(png).digest("hex");
+  const list = described.regions.list.map((region: object, i: number) => {
+    if (width > height) return { ...region, x: (i * width) / 6, y: 0, width: width / 6, height };
+    return { ...region, x: 0, y: (i * height) / 6, width, height: height / 6 };
+  });
+  const run = {
+    ...described,
+    image: { ...described.image, width, height },
+    regions: { ...described.regions, list },
+    files: { ...described.files, "render.png": hash, "target.png": hash },
+  };
+  const at = (name: string) => `**/chelsea-regions/${name}`;
+  await page.route(at("run.json"), (route) => route.fulfill({ json: run }));
+  for (const name of ["render.png", "target.png"]) await page.route(at(name), (route) => route.fulfill({ body: png }));
+}
+
+describe("the page of a run by regions", () => {
+  it("says in its place why no blobs come, reads it out, moves nothing by it, and asks again when it is online again", async () => {
+    for (const width of [1440, 390]) {
+      await opens({ width, height: 800 });
+      const spoken = await listen(page);
+      const before = await height();
+      const away = (route: Route) => route.abort();
+      await page.route("**/parameters.arrow", away);
+      await presses("+", "+", "+");
+      const sentence = "The blobs were not drawn: parameters.arrow cannot be fetched.";
+      assert.equal(await tells(/not drawn/), `${sentence} What helps`);
+      assert.deepEqual(await spoken(), ["2×", "4×", "8×", `${sentence} What helps`]);
+      const help = page.locator(".region-status a");
+      assert.match((await help.getAttribute("href"))!, /\/help#a-file-or-a-run-cannot-be-read$/);
+      assert.equal(await height(), before);
+      await page.unroute("**/parameters.arrow", away);
+      await page.evaluate(() => dispatchEvent(new Event("online")));
+      await tells(/^\d of 6 regions loaded/);
+      if (width === 1440) await page.context().close();
+    }
+  });
+
+  it("gives up the regions that are out of view before they have come, and draws those that are in it", async () => {
+    await opens();
+    const lost: string[] = [];
+    page.on("requestfailed", (request) => {
+      if (request.url().endsWith("parameters.arrow")) lost.push(request.failure()!.errorText);
+    });
+    const held: Route[] = [];
+    let isHeld = true;
+    const bytes = readFileSync(`${folder}/parameters.arrow`).length;
+    await page.route("**/parameters.arrow", (route) => {
+      const [start, end] = /\d+-\d+/.exec(route.request().headers().range)![0].split("-").map(Number);
+      // The file's ends tell where its regions are.
+      if (isHeld && start > 0 && end < bytes - 1) held.push(route);
+      else void route.continue();
+    });
+    const frame = (await page.locator(".region-picture .picture-frame").boundingBox())!;
+    await page.mouse.move(frame.x + 3, frame.y + 3);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -600);
+    await page.keyboard.up("Control");
+    await until(
+      async () => held.length,
+      (count) => count > 0,
+      "what is asked for",
+    );
+    isHeld = false;
+    const first = held.length;
+    // So quickly that it rests nowhere on the way.
+    await page.locator(".region-picture .picture-window").evaluate((node) => {
+      for (const key of Array(20).fill(["ArrowRight", "ArrowDown"]).flat())
+        node.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: true }));
+    });
+    assert.match(await tells(/regions loaded/), /^[12] of 6 /);
+    assert.deepEqual(lost, Array(first).fill("net::ERR_ABORTED"));
+    assert.match(await page.locator(".picture-value").first().innerText(), /^region 6 of 6: /);
+  });
+
+  it("shows on paper no button that is dead there, and no picture higher than a page", async () => {
+    await opens(undefined, (page) => reshaped(page, 120, 6000));
+    const seen = page.locator(".report :is(button, input):visible, .report p:visible:has-text('Come closer')");
+    assert.ok((await seen.count()) > 3);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await seen.count(), 0);
+    const heights = await page
+      .locator(".report :is(canvas, img):visible")
+      .evaluateAll((all) => all.map((picture) => picture.getBoundingClientRect().height));
+    assert.ok(heights.length >= 4 && heights.every((height) => height < 900), `${heights}`);
+  });
+
+  it("has room for words and for looking closer at pictures fifty times as wide as high, and as high as wide", async () => {
+    for (const [width, height] of [
+      [6000, 120],
+      [120, 6000],
+    ]) {
+      const complaints = await opens(undefined, (page) => reshaped(page, width, height));
+      const figure = page.locator(".region-picture");
+      const [room, frame] = [figure.locator(".picture-room"), figure.locator(".picture-frame")];
+      const sizeOf = async (place: typeof room) => (await place.boundingBox())!;
+      const [outer, inner] = [await sizeOf(room), await sizeOf(frame)];
+      assert.ok(Math.abs(inner.width / inner.height / (width / height) - 1) < 0.02, `${inner.width} × ${inner.height}`);
+      assert.ok(outer.width >= 300 && outer.height >= 160 && outer.height < 900, `${outer.width} × ${outer.height}`);
+      assert.ok((await sizeOf(figure.locator("figcaption"))).height < 80);
+      assert.ok((await sizeOf(page.locator(".error-maps canvas"))).height < 900);
+      await presses("+", "+", "+", "+");
+      await tells(/regions loaded/);
+      const drawn = await sizeOf(figure.locator(".region-detail"));
+      const [across, down] = [Math.min(outer.width, 16 * inner.width), Math.min(outer.height, 16 * inner.height)];
+      assert.ok(
+        Math.abs(drawn.width - across) < 2 && Math.abs(drawn.height - down) < 2,
+        `${drawn.width} × ${drawn.height}`,
+      );
+      assert.ok(drawn.width > 200 && drawn.height > 150);
+      // Beside the frame of few pixels, the picture is dragged all the same.
+      await page.mouse.move(outer.x + outer.width / 2 + 60, outer.y + outer.height / 2 + 60);
+      await page.mouse.down();
+      await page.mouse.move(outer.x + outer.width / 2 + 30, outer.y + outer.height / 2 + 30);
+      await page.mouse.up();
+      const moved = await sizeOf(figure.locator(".region-detail"));
+      assert.ok(Math.abs(moved.x - drawn.x) > 1 || Math.abs(moved.y - drawn.y) > 1);
+      assert.deepEqual(complaints, []);
+      if (width > height) await page.context().close();
+    }
+  });
+});
