@@ -240,7 +240,9 @@ describe("splatbook fit", () => {
     const { config, adapter, fallback } = JSON.parse(stdout);
     assert.equal(config.pipeline, "cpu");
     assert.match(adapter, /^CPU, \d+ workers?$/);
-    assert.equal(stderr, `${fallback} The CPU trains in its place.\n`);
+    // Where a Vulkan loader is installed without a driver, Dawn warns of that first, in its own words.
+    const own = stderr.split("\n").filter((line) => !/^(Warning: vk.*|\s+at Check.*)?$/.test(line));
+    assert.deepEqual(own, [`${fallback} The CPU trains in its place.`]);
   });
 
   it("trains on a GPU to the CPU's picture, tells what each stage takes, and exits when it is done", async () => {

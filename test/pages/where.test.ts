@@ -52,8 +52,10 @@ describe("what is where", () => {
     // Of a scroll bar that is dragged a page hears no more than that it is scrolled.
     await chapter.evaluate(async () => {
       const frame = () => new Promise(requestAnimationFrame);
-      scrollBy({ top: 300, behavior: "instant" });
-      for (let i = 0; i < 3; i++) await frame();
+      for (let i = 0; i < 10; i++) {
+        scrollBy({ top: 40, behavior: "instant" });
+        await frame();
+      }
       document.querySelector("main")!.append(Object.assign(document.createElement("p"), { textContent: "more" }));
       for (let i = 0; i < 3; i++) await frame();
     });
