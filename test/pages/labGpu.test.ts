@@ -100,7 +100,8 @@ describe("the lab, on a GPU", () => {
     await lab.control("Tile").selectOption("8x4");
     assert.doesNotMatch(await shown.innerText(), /must be/);
     await lab.turn("Blobs", 1e9);
-    const refused = /^blobs is 1000000000, but must be at most \d+ in the binned pipeline on this adapter\. What helps$/;
+    const refused =
+      /^blobs is 1000000000, but must be at most \d+ in the binned pipeline on this adapter\. What helps$/;
     assert.match(await lab.hint("Blobs").innerText(), refused);
     await lab.turn("Blobs", 24);
   });
