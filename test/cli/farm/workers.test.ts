@@ -195,7 +195,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     await queue.put([job, failing]);
     const lost: string[] = [];
     const onEnd = ({ run }: FarmJob) => lost.push(run);
-    const stop = startWorkers(redis, { runs, count: 1, silence: 200, onEnd, onRefusal: assert.fail });
+    const stop = startWorkers(redis, { runs, count: 1, silence: 1000, onEnd, onRefusal: assert.fail });
     await until(() => ended.has(idOf(job)) && ended.has(idOf(failing)));
     const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 1e6 });
     const endless = jobOf("sweep/endless", { config, recordGradientsEvery: 5 });
