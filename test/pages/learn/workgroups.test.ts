@@ -48,7 +48,9 @@ describe("the page on workgroups", () => {
     const counted = sum.filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ });
     await scrollTo(page.getByLabel("GAUSSIANS_PER_BLOCK"), counted);
     assert.equal(await page.getByRole("row").filter({ hasText: "sh_" }).count(), 4);
-    assert.equal(await page.locator('[aria-label^="4,384 of"] [aria-label="bar"] rect').count(), 4);
+    const bars = page.locator('[aria-label^="4,384 of"] [aria-label="bar"] rect');
+    await bars.first().waitFor({ state: "attached" });
+    assert.equal(await bars.count(), 4);
   });
 
   it("steps through the order in which the GPU's threads came to the barrier, and counts without it", async () => {
