@@ -22,15 +22,16 @@ export function isInstalled(root, withTools = true) {
   if (!wanted) return installed !== undefined;
   if (!installed) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    // The empty path is the project itself; optional packages are left out on other platforms.
-    if (path === "" || (entry.optional && !installed[path]) || (entry.dev && !withTools)) return true;
+    // The empty path is the project itself; what is bundled comes in its package, and npm does not always write it down;
+    // optional packages are left out on other platforms.
+    if (path === "" || entry.inBundle || (entry.optional && !installed[path]) || (entry.dev && !withTools)) return true;
     return installed[path]?.version === entry.version;
   });
 }
 
 /**
  * @param {string} lockFile
- * @returns {Record<string, {version?: string, optional?: boolean, dev?: boolean}> | undefined}
+ * @returns {Record<string, {version?: string, optional?: boolean, dev?: boolean, inBundle?: boolean}> | undefined}
  */
 function packagesOf(lockFile) {
   if (!existsSync(lockFile)) return undefined;

@@ -48,6 +48,12 @@ describe("isInstalled()", () => {
     assert.equal(isInstalled(root), true);
   });
 
+  it("does not ask for what comes in the bundle of another package", () => {
+    writeLock({ ...wanted, "node_modules/a/node_modules/d": { version: "1.0.0", inBundle: true, extraneous: true } });
+    writeInstalled({ "node_modules/a": { version: "1.0.0" } });
+    assert.equal(isInstalled(root, false), true);
+  });
+
   it("asks for what only tests and checks need where they are to run, and not for a command", () => {
     writeLock({ ...wanted, "node_modules/c": { version: "3.0.0", dev: true } });
     writeInstalled({ "node_modules/a": { version: "1.0.0" } });

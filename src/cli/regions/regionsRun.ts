@@ -65,6 +65,9 @@ const trials = 4;
 
 /** A picture that is fitted by regions, one after the other, and then over their seams. */
 export class RegionsRun {
+  /** Once a region is to be read ahead. */
+  #reader: ReturnType<typeof regionReader> | undefined;
+
   /**
    * @param out the run's folder, which counts at every moment: each region, and each window, is added when it is done
    * @param folder the regions that are done
@@ -92,7 +95,6 @@ export class RegionsRun {
 
   /** Learns the regions, and then the windows, that are not done yet, in their order. */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
-    const reader = regionReader();
     let next: Promise<Work> | undefined;
     try {
       while (this.told.regions.done < this.jobs && !signal.aborted) {
@@ -100,25 +102,27 @@ export class RegionsRun {
         const before = this.stepsOf(done);
         const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
         const { union, start, config, part, image, recordEvery } = await (next ?? this.prepare(done));
-        next = this.#prepareAhead(done + 1, reader);
+        next = this.#prepareAhead(done + 1);
         const learning = { backend: this.engine.backend, signal, tell, recordEvery };
         const learned = await learnPart(config, part, this.picture, image, union?.parameters ?? start, learning);
         if (signal.aborted) return;
         await this.take(learned, union);
       }
     } finally {
-      reader.end(new Error("No region is read any more."));
+      this.#reader?.end(new Error("No region is read any more."));
+      this.#reader = undefined;
       await next?.catch(() => {});
     }
   }
 
   /** Prepares a region while another one is learned. A window waits for that one. */
-  #prepareAhead(job: number, reader: ReturnType<typeof regionReader>): Promise<Work> | undefined {
+  #prepareAhead(job: number): Promise<Work> | undefined {
     const { told, plan, picture } = this;
     const region = plan.regions[job];
     if (!region) return undefined;
     const config = regionConfig(told.config, region, told.regions.list[job].blobs);
-    const read = reader.ask({ staged: picture.staged, rect: region.learned, config });
+    this.#reader ??= regionReader();
+    const read = this.#reader.ask({ staged: picture.staged, rect: region.learned, config });
     const work = read.then((found) => ({ config, part: { region }, recordEvery: told.recordEvery, ...found }));
     // Who learns another one meanwhile hears of it later.
     work.catch(() => {});
