@@ -3,10 +3,13 @@
 #import binned/support.wgsl
 #import shared/decode.wgsl
 
-// Each blob on the pixels, its first pair and the number of its pairs.
+// See packPairs.
 @group(0) @binding(10) var<storage, read_write> pixelBlobs: array<PackedBlob>;
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
+
+// Where the tiles look for their blobs, nobody counts pairs.
+override GATHERS: bool = false;
 
 fn blobOnPixels(raw: Blob) -> PixelBlob {
   var size = dispatch.renderSize;
@@ -34,12 +37,12 @@ fn hasRoom(first: u32, count: u32) -> bool {
   return count <= status.capacity && first <= status.capacity - count;
 }
 
-// Keeps a blob with its first pair and the number of its pairs, if there is room for them.
-fn keepBlob(i: u32, blob: PixelBlob, first: u32, count: u32) {
-  if (!hasRoom(first, count)) {
+// Keeps a blob with its pairs, if there is room for them.
+fn keepBlob(i: u32, blob: PixelBlob, first: u32, range: TileRange) {
+  if (!hasRoom(first, tilesOf(range))) {
     return;
   }
-  pixelBlobs[i] = packBlob(blob, vec3u(first, count, 0u));
+  pixelBlobs[i] = packPairs(blob, first, range);
   if (i == 0u) {
     atomicStore(&status.segments, 0u);
   }

@@ -10,17 +10,6 @@
 @group(0) @binding(22) var<storage, read> keys: array<u32>;
 @group(0) @binding(24) var<storage, read> places: array<vec2u>;
 
-fn subtilesMet(blob: PixelBlob, tile: u32) -> u32 {
-  var met = 0u;
-  for (var subtile = 0u; subtile < SUBTILES; subtile++) {
-    let first = vec2f(subtileOrigin(tile, subtile));
-    if (meetsPixels(blob, first, first + vec2f(vec2u(SUBTILE_WIDTH, SUBTILE_HEIGHT) - 1u))) {
-      met |= subtileBit(subtile);
-    }
-  }
-  return met;
-}
-
 @compute @workgroup_size(128)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let i = linearWorkgroup(workgroup) * 128u + localIndex;

@@ -20,11 +20,6 @@ fn addSlot(sum: Slot, at: u32) -> Slot {
   return Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step);
 }
 
-// The first of a blob's slots, and their number.
-fn slotsOf(i: u32) -> vec2u {
-  return pixelBlobs[i].c.yz;
-}
-
 // Keeps a gradient; the parts of a picture's bands add up from its top.
 fn keepGradient(at: u32, gradient: f32) {
   if (bandTop() > 0u) {

@@ -10,7 +10,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     return;
   }
   if (SUM) {
-    let slotsOfBlob = slotsOf(i);
+    let slotsOfBlob = pairsOf(pixelBlobs[i]);
     var sum = Slot();
     for (var k = 0u; k < slotsOfBlob.y; k++) {
       sum = addSlot(sum, slotsOfBlob.x + k);
@@ -29,7 +29,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     let range = tilesAround(blob, dispatch.renderSize);
     let count = tilesOf(range);
     let first = takePairs(count);
-    keepBlob(i, blob, first, count);
+    keepBlob(i, blob, first, range);
     for (var k = 0u; k < count && hasRoom(first, count); k++) {
       beginPair(i, blob, range, first, k);
     }

@@ -102,7 +102,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   let member = localIndex % THREADS_PER_BLOB;
   var range = vec2u();
   if (blobAt(w, slot) < job.blobCount) {
-    range = slotsOf(blobAt(w, slot));
+    range = pairsOf(pixelBlobs[blobAt(w, slot)]);
   }
   var sum = Slot();
   for (var k = member; k < min(range.y, OWN_TILES); k += THREADS_PER_BLOB) {
@@ -208,7 +208,7 @@ fn project(w: u32, localIndex: u32) {
   beginPairs(w, slot, member, THREADS_PER_BLOB, OWN_TILES);
   let i = blobAt(w, slot);
   if (member == 0u && i < job.blobCount && sh_halted == 0u) {
-    keepBlob(i, sh_blobs[slot], sh_firstPair + sh_first[slot], tilesOf(sh_ranges[slot]));
+    keepBlob(i, sh_blobs[slot], sh_firstPair + sh_first[slot], sh_ranges[slot]);
   }
   if (someLarge) {
     for (var large = 0u; large < BLOBS; large++) {
@@ -222,7 +222,7 @@ fn beginPairs(w: u32, slot: u32, start: u32, stride: u32, end: u32) {
   let range = sh_ranges[slot];
   let count = tilesOf(range);
   let first = sh_firstPair + sh_first[slot];
-  if (!hasRoom(first, count)) {
+  if (GATHERS || !hasRoom(first, count)) {
     return;
   }
   for (var k = start; k < min(count, end); k += stride) {

@@ -32,6 +32,30 @@ fn tileOf(range: TileRange, k: u32) -> vec2u {
   return range.low + vec2u(k % across, k / across);
 }
 
+// A blob with its first pair and the tiles around it, each of which has a place for one: how many they are across and down,
+// and the first of them.
+fn packPairs(blob: PixelBlob, first: u32, range: TileRange) -> PackedBlob {
+  let size = max(range.high, range.low) - range.low;
+  let tile = range.low.y * tilesAcross(dispatch.renderSize) + range.low.x;
+  return packBlob(blob, vec3u(first, size.x | (size.y << 16u), tile));
+}
+
+// A blob's first place for a pair, and the number of places.
+fn pairsOf(packed: PackedBlob) -> vec2u {
+  return vec2u(packed.c.y, (packed.c.z & 0xffffu) * (packed.c.z >> 16u));
+}
+
+// A blob's pair with a tile; `NO_PAIR` where the tile is not around it.
+fn pairWith(packed: PackedBlob, tile: u32) -> u32 {
+  let across = tilesAcross(dispatch.renderSize);
+  let size = vec2u(packed.c.z & 0xffffu, packed.c.z >> 16u);
+  // Of a tile before the first one the difference is large.
+  let offset = vec2u(tile % across, tile / across) - vec2u(packed.c.w % across, packed.c.w / across);
+  return select(NO_PAIR, packed.c.y + offset.y * size.x + offset.x, all(offset < size));
+}
+
+const NO_PAIR = 0xffffffffu;
+
 // The tiles that the ellipse's bounding box meets: it reaches 4 standard deviations along each axis.
 fn tilesAround(blob: PixelBlob, renderSize: vec2u) -> TileRange {
   let tile = vec2f(vec2u(TILE_WIDTH, TILE_HEIGHT));
@@ -48,6 +72,18 @@ fn tilesAround(blob: PixelBlob, renderSize: vec2u) -> TileRange {
 fn meetsTile(blob: PixelBlob, tile: vec2u) -> bool {
   let size = vec2u(TILE_WIDTH, TILE_HEIGHT);
   return meetsPixels(blob, vec2f(tile * size), vec2f(tile * size + size - 1u));
+}
+
+// Which of a tile's subtiles a blob meets, a bit each.
+fn subtilesMet(blob: PixelBlob, tile: u32) -> u32 {
+  var met = 0u;
+  for (var subtile = 0u; subtile < SUBTILES; subtile++) {
+    let first = vec2f(subtileOrigin(tile, subtile));
+    if (meetsPixels(blob, first, first + vec2f(vec2u(SUBTILE_WIDTH, SUBTILE_HEIGHT) - 1u))) {
+      met |= subtileBit(subtile);
+    }
+  }
+  return met;
 }
 
 // Whether a point between two pixels, a rectangle's corners, can lie on the support: its nearest point decides.

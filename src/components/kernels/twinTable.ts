@@ -4,6 +4,7 @@ export type TwinFile =
   | "model/adam.ts"
   | "model/binned/1-project.ts"
   | "model/binned/2-allocateLists.ts"
+  | "model/binned/2-gatherLists.ts"
   | "model/binned/3-fillLists.ts"
   | "model/binned/4-sortLists.ts"
   | "model/binned/5-rasterize.ts"
@@ -48,6 +49,7 @@ const stage = (name: `${number}-${string}`): Twin => {
 export const twins: Record<string, Twin[]> = {
   "binned/1-project.wgsl": [stage("1-project"), pixelBlob, { file: "model/support.ts", name: "meetsTile" }],
   "binned/2-allocateLists.wgsl": [stage("2-allocateLists"), binBlobs],
+  "binned/2-gatherLists.wgsl": [stage("2-gatherLists"), binBlobs],
   "binned/3-fillLists.wgsl": [stage("3-fillLists")],
   "binned/4-sortLists.wgsl": [stage("4-sortLists")],
   "binned/5-rasterize.wgsl": [stage("5-rasterize"), draw],
@@ -60,6 +62,7 @@ export const twins: Record<string, Twin[]> = {
   "binned/7-updateBlobs.wgsl": [stage("7-updateBlobs"), updateBlobs],
   "binned/7-updateBlobsThread.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
   "binned/7-updateBlobsWorkgroup.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
+  "binned/allocation.wgsl": [{ file: "model/binned/2-allocateLists.ts", name: "cutLists" }],
   "binned/lists.wgsl": [{ file: "model/binned/lists.ts", name: "pixelsOf" }, pixelBlob],
   "binned/slots.wgsl": [gradientOfMoments, { file: "model/accumulate.ts", name: "clampGradient" }],
   "binned/support.wgsl": [{ file: "model/support.ts", name: "meetsTile" }],

@@ -104,6 +104,10 @@ export function stageWork(
     },
     allocateLists: { operations: 0, bytes: tiles * (12 * fewestCopies + 28) + 12 * (entries / segmentLength) },
     fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestCopies * tiles },
+    gatherLists: {
+      operations: 25 * entries * (1 + tilePixels / 32),
+      bytes: blobs * entry + entries * entry + tiles * 16 + 12 * (entries / segmentLength),
+    },
     sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: entries * (pair + 2 * entry) },
   };
 }

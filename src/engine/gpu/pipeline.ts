@@ -32,16 +32,16 @@ export function summarize({ blobs }: TrainConfig): KernelSource {
 }
 
 /** Compiles kernels, by their names. */
-export async function compileAll<Name extends string>(
+export async function compileAll<Sources extends Partial<Record<string, KernelSource>>>(
   gpu: Gpu,
-  sources: Record<Name, KernelSource>,
+  sources: Sources,
   { shaders, mostTurns }: Trial,
-): Promise<Record<Name, Kernel>> {
-  const kernels = Object.entries<KernelSource>(sources).map(async ([name, { file, constants }]) => [
+): Promise<{ [Name in keyof Sources]: Kernel }> {
+  const kernels = Object.entries(sources as Record<string, KernelSource>).map(async ([name, { file, constants }]) => [
     name,
     await gpu.kernel(file, constants, shaders, mostTurns),
   ]);
-  return Object.fromEntries(await Promise.all(kernels)) as Record<Name, Kernel>;
+  return Object.fromEntries(await Promise.all(kernels)) as { [Name in keyof Sources]: Kernel };
 }
 
 /** Submits should take about this many milliseconds: short for the browser, long against the cost of a submit. */

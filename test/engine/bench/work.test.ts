@@ -24,6 +24,7 @@ describe("the work of a stage", () => {
       updateBlobs: { operations: 2700 + 128 * 34, bytes: 128 * (48 + 12) + 10 * 316 },
       allocateLists: { operations: 0, bytes: 10 * (8 * 12 + 28) + 4 * 12 },
       fillLists: { operations: 0, bytes: 128 * 24 + 10 * 8 * 4 },
+      gatherLists: { operations: 128 * 5 * 25, bytes: 10 * 48 + 128 * 48 + 10 * 16 + 4 * 12 },
       sortLists: { operations: 128 * 4 * 25, bytes: 128 * (12 + 48 + 48) },
     });
   });

@@ -9,6 +9,7 @@ import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { corrections } from "../../../src/engine/model/adam.js";
 import { project } from "../../../src/engine/model/binned/1-project.js";
 import { allocateLists } from "../../../src/engine/model/binned/2-allocateLists.js";
+import { gatherLists } from "../../../src/engine/model/binned/2-gatherLists.js";
 import { fillLists } from "../../../src/engine/model/binned/3-fillLists.js";
 import { sortLists } from "../../../src/engine/model/binned/4-sortLists.js";
 import { rasterize } from "../../../src/engine/model/binned/5-rasterize.js";
@@ -100,7 +101,9 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
     targetImage: image.data,
     pixelBlobs: encode(
       "PackedBlob",
-      projected.pixelBlobs.map(({ blob, first, count }) => packed(blob, [first, count, 0])),
+      projected.pixelBlobs.map(({ blob, first, around: { tile, across, down } }) =>
+        packed(blob, [first, across | (down << 16), tile]),
+      ),
     ),
     pairs: encode(
       "Pair",
@@ -162,7 +165,7 @@ async function run(
   workgroups: number,
   end = tiles,
 ) {
-  const { file, constants } = binnedKernels(config, image, gpu, division)[stage];
+  const { file, constants } = binnedKernels(config, image, gpu, division)[stage]!;
   const share = { size: image, first: 0, end, step: 1 };
   const dispatch = dispatchUniform(gpu.shaders, [share], config);
   return runKernel(gpu, { file, constants, workgroups, buffers: { ...buffersOf(gpu), dispatch, ...written } });
@@ -248,10 +251,11 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       keysOf(projected.pairs),
     );
     for (const [i, { a, c }] of gpu.struct("PackedBlob").decode(left.pixelBlobs).entries()) {
-      const { blob, count } = projected.pixelBlobs[i];
-      assert.equal(c[2], count);
+      const { blob, around } = projected.pixelBlobs[i];
+      assert.deepEqual([c[2], c[3]], [around.across | (around.down << 16), around.tile]);
       // The pairs are where the blob says.
-      assert.ok(found.slice(c[1], c[1] + count).every((pair) => pair.blob[0] === i));
+      const own = found.slice(c[1], c[1] + around.across * around.down);
+      assert.ok(own.every((pair) => pair.blob[0] === i));
       assertClose(
         floats(Uint32Array.from(a).buffer),
         [blob.centerX, blob.centerY, blob.conic.xx, blob.conic.xy],
@@ -310,6 +314,41 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       sorted.list.some(({ subtiles }) => subtiles !== 15),
       "not every blob meets all of a tile's subtiles",
     );
+  });
+
+  it("gatherLists leaves the lists of the three stages that it stands for", async ({ gpu }) => {
+    const gathered = gatherLists(job, projected);
+    for (const name of ["list", "tileLists", "segments", "tileOrder"] as const)
+      assert.deepEqual(gathered[name], sorted[name], name);
+    const counted = { pairs, capacity: 2 * pairs };
+    const empty = {
+      list: 48 * entries,
+      tileLists: 12 * tiles,
+      segments: 12 * segments,
+      tileOrder: 4 * tiles,
+      status: statusOf(gpu, counted, new Uint32Array(job.copies * tiles)),
+    };
+    const left = await run(gpu, "Workgroup", "gatherLists", empty, tiles);
+    const status = gpu.struct("Status").decode(left.status)[0];
+    assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
+    assert.deepEqual(words(left.tileOrder).toSorted(), gathered.tileOrder.toSorted());
+    const cut = gpu.struct("Segment").decode(left.segments);
+    const expected = words((buffersOf(gpu).list as Uint8Array).buffer as ArrayBuffer);
+    const list = words(left.list);
+    for (const [t, { first, count, firstSegment }] of gpu.struct("TileList").decode(left.tileLists).entries()) {
+      const twin = gathered.tileLists[t];
+      assert.equal(count[0], twin.count, `tile ${t}`);
+      const entriesFrom = (all: Uint32Array, at: number) => all.subarray(12 * at, 12 * (at + twin.count));
+      assert.deepEqual(entriesFrom(list, first[0]), entriesFrom(expected, twin.first), `tile ${t}`);
+      for (let k = 0; k < Math.ceil(twin.count / segmentLength); k++) {
+        const own = gathered.segments[twin.firstSegment + k];
+        const segment = { tile: [t], first: [first[0] + own.first - twin.first], count: [own.count] };
+        assert.deepEqual(cut[firstSegment[0] + k], segment);
+      }
+    }
+    const full = { ...empty, status: statusOf(gpu, { pairs, capacity: pairs - 1 }, new Uint32Array(1)) };
+    const refused = await run(gpu, "Workgroup", "gatherLists", full, tiles);
+    assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].halted, [1]);
   });
 
   for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {

@@ -5,7 +5,23 @@ import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import { copies, type Division, divisionOf, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
+import {
+  copies,
+  type Division,
+  divisionOf,
+  gatheredWords,
+  gathers,
+  layoutOf,
+  threadsPerBlob,
+  tilesPerWorkgroup,
+} from "./layout.js";
+
+/** Those of the pipeline: of the stages that build lists, either the one or the three. */
+type BinnedKernels = Record<
+  "project" | "rasterize" | "rasterizeBackward" | "updateBlobs" | "sumSlots" | "imageMain" | "summarize",
+  KernelSource
+> &
+  Partial<Record<"gatherLists" | "allocateLists" | "fillLists" | "sortLists", KernelSource>>;
 
 /** The kernels of the pipeline, as they are compiled for a job on an adapter. */
 export function binnedKernels(
@@ -14,16 +30,19 @@ export function binnedKernels(
   adapter: AdapterTraits,
   division = divisionOf(adapter),
   isBanded = false,
-) {
+): BinnedKernels {
   const { tile, segmentLength } = layoutOf(config, image);
   const [TILE_WIDTH, TILE_HEIGHT] = tile;
+  const tiles = tileGrid(image, tile).count;
+  const isGathered = gathers(division, config, tiles);
   const constants = {
     ...modelConstants(config),
     TILE_WIDTH,
     TILE_HEIGHT,
     SEGMENT_LENGTH: segmentLength,
     CLAMPED: Number(mayClamp(config, image)),
-    COPIES: copies(config, tileGrid(image, tile).count),
+    COPIES: copies(config, tiles),
+    GATHERS: Number(isGathered),
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
     BANDED: Number(isBanded),
   };
@@ -35,9 +54,13 @@ export function binnedKernels(
   const divided = (name: string, more = {}) => kernel(`${name}${division === "Thread" ? "Thread" : "Workgroup"}`, more);
   return {
     project: divided("7-updateBlobs", { SUM: 0, STEP: 0 }),
-    allocateLists: kernel("2-allocateLists", { THREADS: tilesPerWorkgroup }),
-    fillLists: kernel("3-fillLists"),
-    sortLists: kernel("4-sortLists"),
+    ...(isGathered
+      ? { gatherLists: kernel("2-gatherLists", { WORDS: gatheredWords(config) }) }
+      : {
+          allocateLists: kernel("2-allocateLists", { THREADS: tilesPerWorkgroup }),
+          fillLists: kernel("3-fillLists"),
+          sortLists: kernel("4-sortLists"),
+        }),
     rasterize: divided("5-rasterize"),
     rasterizeBackward: kernel(`6-rasterizeBackward${division}`),
     updateBlobs: divided("7-updateBlobs"),

@@ -27,7 +27,8 @@ import {
 import { rowsAtOnce } from "./limits.js";
 import { Lists, refusal } from "./lists.js";
 
-type Kernels = Record<keyof ReturnType<typeof binnedKernels>, Kernel>;
+type Sources = ReturnType<typeof binnedKernels>;
+type Kernels = { [Name in keyof Sources]: Kernel };
 type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
 
 /**
@@ -323,13 +324,19 @@ export class BinnedPipeline extends GpuPipeline {
   }
 
   #listStages({ buffers, capacity }: Lists, tiles: number, share: number): Stages {
-    const { allocateLists, fillLists, sortLists } = this.#kernels;
-    const dispatch = (kernel: Kernel, workgroups: number): Dispatch => ({ kernel, workgroups, share, buffers });
-    return {
-      allocateLists: dispatch(allocateLists, Math.ceil(tiles / tilesPerWorkgroup)),
-      fillLists: dispatch(fillLists, Math.ceil(capacity / 128)),
-      sortLists: dispatch(sortLists, Math.ceil(capacity / 128)),
+    const byPairs = Math.ceil(capacity / 128);
+    const workgroups = {
+      gatherLists: tiles,
+      allocateLists: Math.ceil(tiles / tilesPerWorkgroup),
+      fillLists: byPairs,
+      sortLists: byPairs,
     };
+    const stages: Stages = {};
+    for (const [name, count] of Object.entries(workgroups)) {
+      const kernel = this.#kernels[name as keyof typeof workgroups];
+      if (kernel) stages[name] = { kernel, workgroups: count, share, buffers };
+    }
+    return stages;
   }
 
   protected override shares(step: number): Share[] {

@@ -39,7 +39,8 @@ export function project(
         pairs.push({ tile: meets ? at : noTile, position, blob });
       }
     }
-    return { blob: drawn, first, count: pairs.length - first };
+    const size = { across: Math.max(0, right - left), down: Math.max(0, bottom - top) };
+    return { blob: drawn, first, around: { tile: top * across + left, ...size } };
   });
   return { parameters, firstMoments, secondMoments, pixelBlobs, pairs, status: { tileCounts } };
 }

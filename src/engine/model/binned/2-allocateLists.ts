@@ -1,15 +1,15 @@
 import { tileGrid } from "../uv.js";
-import type { Allocated, BinnedJob, Projected, Segment, TileList } from "./lists.js";
+import type { Allocated, BinnedJob, Cut, Projected, Segment, TileList } from "./lists.js";
 
 /** Lists that are longer come first. */
 export const longList = 256;
 
 /** Twin of shaders/binned/2-allocateLists.wgsl: each tile's part of the list buffer, and its segments. */
-export function allocateLists({ band, tile: size, copies, segmentLength }: BinnedJob, given: Projected): Allocated {
+export function allocateLists(job: BinnedJob, { leftBy: _, ...given }: Projected): Allocated {
+  const { band, tile: size, copies } = job;
   const { count: tiles } = tileGrid(band.size, size);
-  const tileLists: TileList[] = [];
-  const segments: Segment[] = [];
   const copyStarts = new Uint32Array((copies + 1) * tiles);
+  const lengths: number[] = [];
   let first = 0;
   for (let tile = 0; tile < tiles; tile++) {
     let count = 0;
@@ -17,17 +17,26 @@ export function allocateLists({ band, tile: size, copies, segmentLength }: Binne
       copyStarts[tile * (copies + 1) + copy] = first + count;
       count += given.status.tileCounts[copy * tiles + tile];
     }
-    copyStarts[tile * (copies + 1) + copies] = first + count;
+    first += count;
+    copyStarts[tile * (copies + 1) + copies] = first;
+    lengths.push(count);
+  }
+  const status = { tileCounts: new Uint32Array(copies * tiles) };
+  return { ...given, ...cutLists(job, lengths), status, copyStarts };
+}
+
+/** Twin of shaders/binned/allocation.wgsl: parts of the list buffer for lists of these lengths, and their segments. */
+export function cutLists({ segmentLength }: BinnedJob, lengths: number[]): Cut {
+  const tileLists: TileList[] = [];
+  const segments: Segment[] = [];
+  let first = 0;
+  for (const [tile, count] of lengths.entries()) {
     tileLists.push({ first, count, firstSegment: segments.length });
     for (let start = 0; start < count; start += segmentLength) {
       segments.push({ tile, first: first + start, count: Math.min(segmentLength, count - start) });
     }
     first += count;
   }
-  const byLength = [...tileLists.keys()].sort(
-    (a, b) => Number(tileLists[b].count > longList) - Number(tileLists[a].count > longList),
-  );
-  const status = { tileCounts: new Uint32Array(copies * tiles) };
-  const { leftBy: _, ...buffers } = given;
-  return { ...buffers, status, tileLists, segments, copyStarts, tileOrder: Uint32Array.from(byLength) };
+  const byLength = [...lengths.keys()].sort((a, b) => Number(lengths[b] > longList) - Number(lengths[a] > longList));
+  return { tileLists, segments, tileOrder: Uint32Array.from(byLength) };
 }

@@ -1,9 +1,9 @@
 import { alphaBlend, attenuationOf, lossBackward, lowestTransmittance, type PixelState } from "../blend.js";
 import { highestAlpha } from "../blob.js";
-import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Sorted, subtile, type Vector } from "./lists.js";
+import { type BinnedJob, falloffAt, type Gathered, pixelsOf, type Rasterized, subtile, type Vector } from "./lists.js";
 
 /** Twin of shaders/binned/5-rasterize.wgsl: blends each tile's list into its pixels, and takes these to the loss. */
-export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Sorted): Rasterized {
+export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Rasterized {
   const { model, composite, target, band, segmentLength } = job;
   const attenuation = attenuationOf(model.blend);
   const ceiling = model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;

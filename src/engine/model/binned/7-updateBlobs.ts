@@ -12,11 +12,11 @@ export function updateBlobs(job: BinnedJob, { leftBy: _, ...given }: Slotted, ab
   const { width, height } = job.target;
   const blobs = pixelBlobs.length;
   const gradients = above?.slice() ?? new Float32Array(given.parameters.length);
-  for (const [i, { first, count }] of pixelBlobs.entries()) {
+  for (const [i, { first, around }] of pixelBlobs.entries()) {
     const blob = decode(given.parameters, i, job.model);
     const perPixelX = blob.perDeviationX / width;
     const perPixelY = blob.perDeviationY / height;
-    const own = slots.slice(first, first + count);
+    const own = slots.slice(first, first + around.across * around.down);
     const total = (v: number) => own.reduce((sum, slot) => sum + slot[v], 0);
     const moments = {
       sum: total(0),

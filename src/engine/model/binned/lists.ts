@@ -1,7 +1,7 @@
 import type { Composite } from "../../config.js";
 import type { Image, Size } from "../../picture/image.js";
 import { type BlobValues, lowestPower, type Model } from "../blob.js";
-import type { PixelBlob } from "../support.js";
+import { meetsTile, type PixelBlob } from "../support.js";
 
 /** Rows of tiles of a picture that have lists at the same time: all of them where there is room, else some of them. */
 export interface Band {
@@ -75,21 +75,26 @@ export type Projected = LeftBy<"project"> & {
   parameters: Float32Array;
   firstMoments: Float32Array;
   secondMoments: Float32Array;
-  /** Each blob, its first pair and the number of its pairs. */
-  pixelBlobs: { blob: DrawnBlob; first: number; count: number }[];
+  /** Each blob, its first place for a pair, and the tiles around it that have one each: the first, and how many. */
+  pixelBlobs: { blob: DrawnBlob; first: number; around: { tile: number; across: number; down: number } }[];
   pairs: Pair[];
   /** Pairs of each tile, copy by copy. What else stands there, arrays tell here by their lengths. */
   status: { tileCounts: Uint32Array };
 };
 
-export type Allocated = After<Projected, "allocateLists"> & {
+/** The parts of the list buffer. */
+export interface Cut {
   tileLists: TileList[];
   segments: Segment[];
-  /** Where each copy's entries begin and the last one's end, tile by tile. */
-  copyStarts: Uint32Array;
   /** The tiles with long lists first. */
   tileOrder: Uint32Array;
-};
+}
+
+export type Allocated = After<Projected, "allocateLists"> &
+  Cut & {
+    /** Where each copy's entries begin and the last one's end, tile by tile. */
+    copyStarts: Uint32Array;
+  };
 
 export type Filled = After<Allocated, "fillLists"> & {
   /** Blob of each entry, then its pair and tile. */
@@ -97,9 +102,10 @@ export type Filled = After<Allocated, "fillLists"> & {
   places: Uint32Array;
 };
 
-export type Sorted = After<Filled, "sortLists"> & { list: Entry[] };
+/** Stages 2 to 4 lead here, or the one that stands for them. */
+export type Gathered = After<Projected, "gatherLists"> & Cut & { list: Entry[] };
 
-export type Rasterized = After<Sorted, "rasterize"> & {
+export type Rasterized = After<Gathered, "rasterize"> & {
   /** The state of each pixel of a tile before each segment, and whether each subtile takes blobs of it. */
   segmentStates: { states: Vector[]; taken: boolean[] }[];
   /** Of each pixel of each tile, subtile by subtile: dL/dC, and dL/dC · C + dL/dT T at the end. */
@@ -144,6 +150,12 @@ export function pixelsOf(job: BinnedJob, tile: number): { x: number; y: number; 
       return { x, y, isInside: x < right && y < bottom };
     }),
   );
+}
+
+/** Which of a tile's subtiles a blob meets, a bit each. */
+export function subtilesMet(job: BinnedJob, blob: DrawnBlob, tile: number): number {
+  const met = subtileOrigins(job, tile).map(({ x, y }) => meetsTile(blob, x / subtile[0], y / subtile[1], subtile));
+  return met.reduce((bits, meets, at) => (meets ? bits | (1 << (at % 32)) : bits), 0) >>> 0;
 }
 
 /** Which copy of the counters counts a blob's pairs. */

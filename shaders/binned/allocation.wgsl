@@ -1,0 +1,49 @@
+// A tile's part of the list buffer, and its segments. In which order the tiles come does not matter.
+#import binned/lists.wgsl
+
+@group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
+@group(0) @binding(16) var<storage, read_write> status: CountedStatus;
+@group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
+// Long lists first, so that no workgroup begins one when all others are done.
+@group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
+
+// The status once all pairs are counted: only what is given out here takes atomics.
+struct CountedStatus {
+  pairs: u32,
+  entries: atomic<u32>,
+  segments: atomic<u32>,
+  longTiles: atomic<u32>,
+  shortTiles: atomic<u32>,
+  halted: u32,
+  steps: u32,
+  capacity: u32,
+  tileCounts: array<u32>,
+}
+
+const LONG_LIST = 256u;
+
+// Whether there is room for the pairs and the tile is one; the first tile tells where there is none.
+fn hasList(tile: u32) -> bool {
+  let isFull = status.pairs > status.capacity;
+  if (isFull && tile == 0u) {
+    status.halted = 1u;
+  }
+  return !isFull && tile < dispatch.endWorkgroup;
+}
+
+// Gives a tile room for its entries; returns the first.
+fn allocateList(tile: u32, count: u32) -> u32 {
+  let list = TileList(atomicAdd(&status.entries, count), count, atomicAdd(&status.segments, segmentsOf(count)));
+  tileLists[tile] = list;
+  for (var k = 0u; k < segmentsOf(count); k++) {
+    let start = k * SEGMENT_LENGTH;
+    segments[list.firstSegment + k] = Segment(tile, list.first + start, min(SEGMENT_LENGTH, count - start));
+  }
+  // The long ones from the front, the others from the back.
+  if (count > LONG_LIST) {
+    tileOrder[atomicAdd(&status.longTiles, 1u)] = tile;
+  } else {
+    tileOrder[dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u)] = tile;
+  }
+  return list.first;
+}
