@@ -14,8 +14,9 @@
 @group(0) @binding(20) var<storage, read> pixels: array<vec4f>;
 
 const THREADS = SUBTILE_PIXELS;
-// Subtiles that a thread has a pixel of at a time.
-const GROUP = 4u;
+// Subtiles that a thread has a pixel of at a time, and most of them.
+const MOST_OF_GROUP = 8u;
+override GROUP: u32 = min(SUBTILES, MOST_OF_GROUP);
 const ROWS = PARAMETER_COUNT * BLOBS;
 const ENTRY_VECTORS = 3u;
 const SLOT_WORDS = 12u;
@@ -30,7 +31,7 @@ fn vectorOf(segment: Segment, first: u32, localIndex: u32) -> vec4u {
 }
 
 // Those of an entry's subtiles that are in the group, a bit each, and still take it.
-fn subtilesOf(subtiles: u32, group: u32, k: u32, taken: array<u32, GROUP>) -> u32 {
+fn subtilesOf(subtiles: u32, group: u32, k: u32, taken: array<u32, MOST_OF_GROUP>) -> u32 {
   var open = 0u;
   for (var j = 0u; j < GROUP; j++) {
     open |= select(0u, 1u << j, k < taken[j]);
@@ -60,10 +61,10 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   let segment = segments[s];
   for (var group = 0u; group < SUBTILES; group += GROUP) {
-    var places: array<vec2f, GROUP>;
-    var gradients: array<vec3f, GROUP>;
-    var states: array<vec2f, GROUP>;
-    var taken: array<u32, GROUP>;
+    var places: array<vec2f, MOST_OF_GROUP>;
+    var gradients: array<vec3f, MOST_OF_GROUP>;
+    var states: array<vec2f, MOST_OF_GROUP>;
+    var taken: array<u32, MOST_OF_GROUP>;
     for (var j = 0u; j < GROUP; j++) {
       let subtile = group + j;
       taken[j] = takenBy(subtile, s);

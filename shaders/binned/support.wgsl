@@ -33,24 +33,27 @@ fn tileOf(range: TileRange, k: u32) -> vec2u {
 }
 
 // A blob with its first pair and the tiles around it, each of which has a place for one: how many they are across and down,
-// and the first of them.
+// and column and row of the first.
 fn packPairs(blob: PixelBlob, first: u32, range: TileRange) -> PackedBlob {
   let size = max(range.high, range.low) - range.low;
-  let tile = range.low.y * tilesAcross(dispatch.renderSize) + range.low.x;
-  return packBlob(blob, vec3u(first, size.x | (size.y << 16u), tile));
+  return packBlob(blob, vec3u(first, size.x | (size.y << 16u), range.low.x | (range.low.y << 16u)));
+}
+
+fn unpackPlace(packed: u32) -> vec2u {
+  return vec2u(packed & 0xffffu, packed >> 16u);
 }
 
 // A blob's first place for a pair, and the number of places.
 fn pairsOf(packed: PackedBlob) -> vec2u {
-  return vec2u(packed.c.y, (packed.c.z & 0xffffu) * (packed.c.z >> 16u));
+  let size = unpackPlace(packed.c.z);
+  return vec2u(packed.c.y, size.x * size.y);
 }
 
-// A blob's pair with a tile; `NO_PAIR` where the tile is not around it.
-fn pairWith(packed: PackedBlob, tile: u32) -> u32 {
-  let across = tilesAcross(dispatch.renderSize);
-  let size = vec2u(packed.c.z & 0xffffu, packed.c.z >> 16u);
+// A blob's pair with the tile at a column and row; `NO_PAIR` where that is not around it.
+fn pairWith(packed: PackedBlob, place: vec2u) -> u32 {
+  let size = unpackPlace(packed.c.z);
   // Of a tile before the first one the difference is large.
-  let offset = vec2u(tile % across, tile / across) - vec2u(packed.c.w % across, packed.c.w / across);
+  let offset = place - unpackPlace(packed.c.w);
   return select(NO_PAIR, packed.c.y + offset.y * size.x + offset.x, all(offset < size));
 }
 
@@ -72,6 +75,12 @@ fn tilesAround(blob: PixelBlob, renderSize: vec2u) -> TileRange {
 fn meetsTile(blob: PixelBlob, tile: vec2u) -> bool {
   let size = vec2u(TILE_WIDTH, TILE_HEIGHT);
   return meetsPixels(blob, vec2f(tile * size), vec2f(tile * size + size - 1u));
+}
+
+// Column and row of a tile.
+fn tilePlace(tile: u32) -> vec2u {
+  let across = tilesAcross(dispatch.renderSize);
+  return vec2u(tile % across, tile / across);
 }
 
 // Which of a tile's subtiles a blob meets, a bit each.

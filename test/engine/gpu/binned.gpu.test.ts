@@ -4,7 +4,7 @@ import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
-import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
+import { type Division, gathers, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
 import { checkListsFit, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
 import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
@@ -15,6 +15,7 @@ import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { tileGrid } from "../../../src/engine/model/uv.js";
 import {
   assertGradientsAgree,
   assertPassAgrees,
@@ -169,6 +170,15 @@ for (const division of divisions) {
       }
       await compare(gpu, large, 1, 2);
     });
+
+    if (division !== "Thread")
+      it("where blobs are so many that their pairs are counted and sorted", async ({ gpu }) => {
+        const job = scene({ ...given, blobs: 528, covarianceScale: 0.002 });
+        const { count } = tileGrid(job.image, layoutOf(job.config, job.image).tile);
+        const few = { ...job.config, blobs: 200 };
+        assert.deepEqual([gathers(division, few, count), gathers(division, job.config, count)], [true, false]);
+        await compare(gpu, job, 1, 2);
+      });
 
     it("where tiles have more than one row of subtiles, some of them partly outside", async ({ gpu }) => {
       await compare(gpu, scene({ ...given, tile: "20x9", blobs: 20, seed: 6 }, 37, 19), 1, 4);

@@ -101,8 +101,8 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
     targetImage: image.data,
     pixelBlobs: encode(
       "PackedBlob",
-      projected.pixelBlobs.map(({ blob, first, around: { tile, across, down } }) =>
-        packed(blob, [first, across | (down << 16), tile]),
+      projected.pixelBlobs.map(({ blob, first, around: { column, row, across, down } }) =>
+        packed(blob, [first, across | (down << 16), column | (row << 16)]),
       ),
     ),
     pairs: encode(
@@ -252,7 +252,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     );
     for (const [i, { a, c }] of gpu.struct("PackedBlob").decode(left.pixelBlobs).entries()) {
       const { blob, around } = projected.pixelBlobs[i];
-      assert.deepEqual([c[2], c[3]], [around.across | (around.down << 16), around.tile]);
+      assert.deepEqual([c[2], c[3]], [around.across | (around.down << 16), around.column | (around.row << 16)]);
       // The pairs are where the blob says.
       const own = found.slice(c[1], c[1] + around.across * around.down);
       assert.ok(own.every((pair) => pair.blob[0] === i));

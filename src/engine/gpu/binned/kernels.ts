@@ -5,16 +5,7 @@ import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import {
-  copies,
-  type Division,
-  divisionOf,
-  gatheredWords,
-  gathers,
-  layoutOf,
-  threadsPerBlob,
-  tilesPerWorkgroup,
-} from "./layout.js";
+import { copies, type Division, divisionOf, gathers, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
 
 /** Those of the pipeline: of the stages that build lists, either the one or the three. */
 type BinnedKernels = Record<
@@ -55,7 +46,7 @@ export function binnedKernels(
   return {
     project: divided("7-updateBlobs", { SUM: 0, STEP: 0 }),
     ...(isGathered
-      ? { gatherLists: kernel("2-gatherLists", { WORDS: gatheredWords(config) }) }
+      ? { gatherLists: kernel("2-gatherLists", { WORDS: Math.ceil(config.blobs / 32) }) }
       : {
           allocateLists: kernel("2-allocateLists", { THREADS: tilesPerWorkgroup }),
           fillLists: kernel("3-fillLists"),

@@ -71,20 +71,13 @@ export function copies({ blobs }: TrainConfig, tiles: number): number {
   return Math.min(Math.max(wanted, fewestCopies), mostCopies);
 }
 
-/** Threads of a tile that looks for its blobs. */
-const gatheringThreads = 128;
 /** Blobs that a tile looks through in less time than it takes to count and sort pairs; and as many with all tiles. */
-const mostGathered = 2048;
+const mostGathered = 512;
 const mostMeetings = 2 ** 22;
 
 /** Whether each tile looks through all blobs. Without barriers it cannot. */
 export function gathers(division: Division, { blobs }: TrainConfig, tiles: number): boolean {
   return division !== "Thread" && blobs <= mostGathered && blobs * tiles <= mostMeetings;
-}
-
-/** Words of 32 blobs, a bit each, of a tile that looks for its blobs. */
-export function gatheredWords({ blobs }: TrainConfig): number {
-  return (gatheringThreads / 32) * Math.ceil(blobs / gatheringThreads);
 }
 
 /** Tiles that have lists, and the length of the lists' segments. */

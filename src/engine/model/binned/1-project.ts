@@ -40,7 +40,7 @@ export function project(
       }
     }
     const size = { across: Math.max(0, right - left), down: Math.max(0, bottom - top) };
-    return { blob: drawn, first, around: { tile: top * across + left, ...size } };
+    return { blob: drawn, first, around: { column: left, row: top, ...size } };
   });
   return { parameters, firstMoments, secondMoments, pixelBlobs, pairs, status: { tileCounts } };
 }

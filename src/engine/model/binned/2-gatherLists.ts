@@ -8,11 +8,11 @@ export function gatherLists(job: BinnedJob, { leftBy: _, ...given }: Projected):
   const { across, count: tiles } = tileGrid(job.band.size, job.tile);
   const lists = Array.from({ length: tiles }, (_, tile) =>
     given.pixelBlobs.flatMap(({ blob, first, around }, index): Entry[] => {
-      const column = (tile % across) - (around.tile % across);
-      const row = Math.floor(tile / across) - Math.floor(around.tile / across);
-      if (column < 0 || row < 0 || column >= around.across || row >= around.down) return [];
-      if (!meetsTile(blob, tile % across, Math.floor(tile / across), job.tile)) return [];
-      return [{ blob, index, pair: first + row * around.across + column, subtiles: subtilesMet(job, blob, tile) }];
+      const [column, row] = [tile % across, Math.floor(tile / across)];
+      const [x, y] = [column - around.column, row - around.row];
+      if (x < 0 || y < 0 || x >= around.across || y >= around.down) return [];
+      if (!meetsTile(blob, column, row, job.tile)) return [];
+      return [{ blob, index, pair: first + y * around.across + x, subtiles: subtilesMet(job, blob, tile) }];
     }),
   );
   const lengths = lists.map(({ length }) => length);

@@ -76,7 +76,11 @@ export type Projected = LeftBy<"project"> & {
   firstMoments: Float32Array;
   secondMoments: Float32Array;
   /** Each blob, its first place for a pair, and the tiles around it that have one each: the first, and how many. */
-  pixelBlobs: { blob: DrawnBlob; first: number; around: { tile: number; across: number; down: number } }[];
+  pixelBlobs: {
+    blob: DrawnBlob;
+    first: number;
+    around: { column: number; row: number; across: number; down: number };
+  }[];
   pairs: Pair[];
   /** Pairs of each tile, copy by copy. What else stands there, arrays tell here by their lengths. */
   status: { tileCounts: Uint32Array };
