@@ -8,7 +8,7 @@
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 
-// Where the tiles look for their blobs, nobody counts pairs.
+// Whether tiles gather their lists, or pairs are counted.
 override GATHERS: bool = false;
 
 fn blobOnPixels(raw: Blob) -> PixelBlob {
@@ -50,11 +50,19 @@ fn keepBlob(i: u32, blob: PixelBlob, first: u32, range: TileRange) {
 
 // The pair of the range's tile k: empty where the blob does not meet it.
 fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
-  let tile = tileOf(range, k);
+  let place = tileOf(range, k);
+  let tile = place.y * tilesAcross(dispatch.renderSize) + place.x;
+  let meets = meetsTile(blob, place);
+  if (GATHERS) {
+    if (meets) {
+      atomicOr(&status.tiles[tile * wordsOfTile() + i / 32u], 1u << (i % 32u));
+    }
+    return;
+  }
   var pair = Pair(NO_TILE, 0u, i);
-  if (meetsTile(blob, tile)) {
-    pair.tile = tile.y * tilesAcross(dispatch.renderSize) + tile.x;
-    pair.position = atomicAdd(&status.tileCounts[copyOf(i) * tileCount(dispatch.renderSize) + pair.tile], 1u);
+  if (meets) {
+    pair.tile = tile;
+    pair.position = atomicAdd(&status.tiles[copyOf(i) * tileCount(dispatch.renderSize) + tile], 1u);
   }
   pairs[first + k] = pair;
 }

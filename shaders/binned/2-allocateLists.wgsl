@@ -4,8 +4,6 @@
 
 @group(0) @binding(21) var<storage, read_write> copyStarts: array<u32>;
 
-const LONG_LIST = 256u;
-
 override THREADS: u32 = 32;
 
 @compute @workgroup_size(THREADS)
@@ -16,21 +14,15 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   var count = 0u;
   for (var copy = 0u; copy < COPIES; copy++) {
-    count += status.tileCounts[copy * dispatch.endWorkgroup + tile];
+    count += status.tiles[copy * dispatch.endWorkgroup + tile];
   }
   var start = allocateList(tile, count);
-  // Long lists come first, so that no workgroup begins one when all others are done; the others from the back.
-  if (count > LONG_LIST) {
-    tileOrder[atomicAdd(&status.longTiles, 1u)] = tile;
-  } else {
-    tileOrder[dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u)] = tile;
-  }
   for (var copy = 0u; copy < COPIES; copy++) {
     copyStarts[copyStart(tile, copy)] = start;
     let counter = copy * dispatch.endWorkgroup + tile;
-    start += status.tileCounts[counter];
+    start += status.tiles[counter];
     // The count begins anew.
-    status.tileCounts[counter] = 0u;
+    status.tiles[counter] = 0u;
   }
   copyStarts[copyStart(tile, COPIES)] = start;
 }

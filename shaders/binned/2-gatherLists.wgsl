@@ -1,5 +1,5 @@
-// Stages 2 to 4 in one, where blobs are few: each tile looks through all of them in their order, so that no pair has to be
-// counted or sorted; a workgroup a tile. Twin: src/engine/model/binned/2-gatherLists.ts.
+// Stages 2 to 4 in one, where there is room for a bit for each tile and blob: the bits of a tile are its list, in order and
+// with no pair counted or sorted; a workgroup a tile. Twin: src/engine/model/binned/2-gatherLists.ts.
 #import binned/allocation.wgsl
 #import binned/support.wgsl
 
@@ -7,55 +7,61 @@
 @group(0) @binding(14) var<storage, read_write> list: array<PackedBlob>;
 
 const THREADS = 128u;
-// Of 32 blobs each.
-override WORDS: u32 = 8;
 
-// Which blobs the tile meets, a bit each; then their numbers.
-var<workgroup> sh_met: array<atomic<u32>, WORDS>;
-var<workgroup> sh_indices: array<u32, 32u * WORDS>;
-// The tile's part of the list.
+// Entries of the threads up to each, itself included.
+var<workgroup> sh_upTo: array<u32, THREADS>;
+var<workgroup> sh_hasList: u32;
 var<workgroup> sh_first: u32;
-var<workgroup> sh_count: u32;
-
-// How many blobs the tile meets before word `end`.
-fn metBefore(end: u32) -> u32 {
-  var count = 0u;
-  for (var word = 0u; word < end; word++) {
-    count += countOneBits(atomicLoad(&sh_met[word]));
-  }
-  return count;
-}
 
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let tile = linearWorkgroup(workgroup);
+  if (localIndex == 0u) {
+    sh_hasList = u32(hasList(tile));
+  }
+  // Each thread has its share of the tile's bits.
+  let words = wordsOfTile();
+  let share = (words + THREADS - 1u) / THREADS;
+  let start = tile * words + min(localIndex * share, words);
+  let end = tile * words + min((localIndex + 1u) * share, words);
+  var entries = 0u;
+  for (var word = start; word < end; word++) {
+    entries += countOneBits(status.tiles[word]);
+  }
+  sh_upTo[localIndex] = entries;
+  let sharers = min(words, THREADS);
+  for (var stride = 1u; stride < sharers; stride *= 2u) {
+    workgroupBarrier();
+    let before = select(0u, sh_upTo[max(localIndex, stride) - stride], localIndex >= stride);
+    workgroupBarrier();
+    sh_upTo[localIndex] += before;
+  }
+  if (workgroupUniformLoad(&sh_hasList) == 0u) {
+    return;
+  }
+  let count = sh_upTo[sharers - 1u];
+  if (localIndex == 0u) {
+    sh_first = allocateList(tile, count);
+  }
+  let first = workgroupUniformLoad(&sh_first);
+  var at = first + sh_upTo[localIndex] - entries;
+  for (var word = start; word < end; word++) {
+    let bits = status.tiles[word];
+    for (var rest = bits; rest != 0u; rest &= rest - 1u) {
+      list[at].c.y = 32u * (word - tile * words) + firstTrailingBit(rest);
+      at++;
+    }
+    // The next step finds none.
+    if (bits != 0u) {
+      status.tiles[word] = 0u;
+    }
+  }
+  storageBarrier();
   let place = tilePlace(tile);
-  // Asked for first, since the answer takes its time.
-  let mayHaveList = localIndex == 0u && hasList(tile);
-  for (var i = localIndex; i < job.blobCount; i += THREADS) {
-    let packed = pixelBlobs[i];
-    if (pairWith(packed, place) != NO_PAIR && meetsTile(unpackBlob(packed), place)) {
-      atomicOr(&sh_met[i / 32u], 1u << (i % 32u));
-    }
-  }
-  workgroupBarrier();
-  if (mayHaveList) {
-    sh_count = metBefore(WORDS);
-    sh_first = allocateList(tile, sh_count);
-    tileOrder[tile] = tile;
-  }
-  for (var i = localIndex; i < job.blobCount; i += THREADS) {
-    let met = atomicLoad(&sh_met[i / 32u]);
-    let bit = 1u << (i % 32u);
-    if ((met & bit) != 0u) {
-      sh_indices[metBefore(i / 32u) + countOneBits(met & (bit - 1u))] = i;
-    }
-  }
-  workgroupBarrier();
-  for (var k = localIndex; k < sh_count; k += THREADS) {
-    let i = sh_indices[k];
+  for (var k = first + localIndex; k < first + count; k += THREADS) {
+    let i = list[k].c.y;
     let packed = pixelBlobs[i];
     let blob = unpackBlob(packed);
-    list[sh_first + k] = packBlob(blob, vec3u(i, pairWith(packed, place), subtilesMet(blob, tile)));
+    list[k] = packBlob(blob, vec3u(i, pairWith(packed, place), subtilesMet(blob, tile)));
   }
 }

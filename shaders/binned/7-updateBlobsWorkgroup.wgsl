@@ -222,7 +222,7 @@ fn beginPairs(w: u32, slot: u32, start: u32, stride: u32, end: u32) {
   let range = sh_ranges[slot];
   let count = tilesOf(range);
   let first = sh_firstPair + sh_first[slot];
-  if (GATHERS || !hasRoom(first, count)) {
+  if (!hasRoom(first, count)) {
     return;
   }
   for (var k = start; k < min(count, end); k += stride) {

@@ -4,6 +4,7 @@
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
 @group(0) @binding(16) var<storage, read_write> status: CountedStatus;
 @group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
+// Long lists first, so that no workgroup begins one when all others are done.
 @group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
 
 // The status once all pairs are counted: only what is given out here takes atomics.
@@ -16,8 +17,10 @@ struct CountedStatus {
   halted: u32,
   steps: u32,
   capacity: u32,
-  tileCounts: array<u32>,
+  tiles: array<u32>,
 }
+
+const LONG_LIST = 256u;
 
 // Whether there is room for the pairs and the tile is one; the first tile tells where there is none.
 fn hasList(tile: u32) -> bool {
@@ -35,6 +38,14 @@ fn allocateList(tile: u32, count: u32) -> u32 {
   for (var k = 0u; k < segmentsOf(count); k++) {
     let start = k * SEGMENT_LENGTH;
     segments[list.firstSegment + k] = Segment(tile, list.first + start, min(SEGMENT_LENGTH, count - start));
+  }
+  // The long ones from the front, the others from the back; where there can be none, in any order.
+  if (job.blobCount <= LONG_LIST) {
+    tileOrder[tile] = tile;
+  } else if (count > LONG_LIST) {
+    tileOrder[atomicAdd(&status.longTiles, 1u)] = tile;
+  } else {
+    tileOrder[dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u)] = tile;
   }
   return list.first;
 }

@@ -91,6 +91,11 @@ fn copyStart(tile: u32, copy: u32) -> u32 {
   return tile * (COPIES + 1u) + copy;
 }
 
+// Words of the bits of a tile's blobs.
+fn wordsOfTile() -> u32 {
+  return (job.blobCount + 31u) / 32u;
+}
+
 // A tile's part of the list buffer, and its first segment.
 struct TileList {
   first: u32,
@@ -139,8 +144,8 @@ struct Status {
   steps: u32,
   // Pairs that there is room for.
   capacity: u32,
-  // Pairs of each tile, copy by copy.
-  tileCounts: array<atomic<u32>>,
+  // Pairs of each tile, copy by copy; or, where tiles gather their lists, a bit for each of its blobs, tile by tile.
+  tiles: array<atomic<u32>>,
 }
 
 // Its beginning, to read alone.

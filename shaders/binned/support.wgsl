@@ -49,15 +49,11 @@ fn pairsOf(packed: PackedBlob) -> vec2u {
   return vec2u(packed.c.y, size.x * size.y);
 }
 
-// A blob's pair with the tile at a column and row; `NO_PAIR` where that is not around it.
+// A blob's pair with the tile at a column and row around it.
 fn pairWith(packed: PackedBlob, place: vec2u) -> u32 {
-  let size = unpackPlace(packed.c.z);
-  // Of a tile before the first one the difference is large.
   let offset = place - unpackPlace(packed.c.w);
-  return select(NO_PAIR, packed.c.y + offset.y * size.x + offset.x, all(offset < size));
+  return packed.c.y + offset.y * unpackPlace(packed.c.z).x + offset.x;
 }
-
-const NO_PAIR = 0xffffffffu;
 
 // The tiles that the ellipse's bounding box meets: it reaches 4 standard deviations along each axis.
 fn tilesAround(blob: PixelBlob, renderSize: vec2u) -> TileRange {

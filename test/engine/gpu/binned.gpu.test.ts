@@ -4,7 +4,7 @@ import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
-import { type Division, gathers, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
+import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
 import { checkListsFit, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
 import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
@@ -15,7 +15,6 @@ import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../src/engine/model/blobs.js";
-import { tileGrid } from "../../../src/engine/model/uv.js";
 import {
   assertGradientsAgree,
   assertPassAgrees,
@@ -171,15 +170,6 @@ for (const division of divisions) {
       await compare(gpu, large, 1, 2);
     });
 
-    if (division !== "Thread")
-      it("where blobs are so many that their pairs are counted and sorted", async ({ gpu }) => {
-        const job = scene({ ...given, blobs: 528, covarianceScale: 0.002 });
-        const { count } = tileGrid(job.image, layoutOf(job.config, job.image).tile);
-        const few = { ...job.config, blobs: 200 };
-        assert.deepEqual([gathers(division, few, count), gathers(division, job.config, count)], [true, false]);
-        await compare(gpu, job, 1, 2);
-      });
-
     it("where tiles have more than one row of subtiles, some of them partly outside", async ({ gpu }) => {
       await compare(gpu, scene({ ...given, tile: "20x9", blobs: 20, seed: 6 }, 37, 19), 1, 4);
     });
@@ -296,6 +286,25 @@ describe("the binned pipeline on WebGPU's default limits and without any feature
 });
 
 describe("the binned pipeline", () => {
+  for (const division of ["Subgroup", "Workgroup"] as const) {
+    it(`gives the same bits where tiles gather their lists and where pairs are counted and sorted, a segment a ${division.toLowerCase()}`, async ({
+      gpu,
+    }) => {
+      const job = scene({ ...given, blobs: 200 });
+      const runs = [];
+      for (const isGathered of [true, false]) {
+        const pipeline = await BinnedPipeline.open(gpu, job, division, limits, isGathered);
+        await pipeline.advance(3);
+        assert.equal("keys" in (await pipeline.allocated()), !isGathered);
+        const { data } = await pipeline.render({ width: 33, height: 21 });
+        runs.push([...(await bitsOf(pipeline)), new Uint32Array(data.buffer)]);
+        await pipeline.free();
+      }
+      assert.deepEqual(runs[0], runs[1]);
+      assert.notDeepEqual(runs[0][0], new Uint32Array(job.state.parameters.buffer));
+    });
+  }
+
   it("trains blobs whose moments together outgrow a binding, in buffers that do not, to the bits of wider limits, also read back and loaded", async ({
     gpu,
   }) => {

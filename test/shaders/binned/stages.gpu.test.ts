@@ -164,8 +164,9 @@ async function run(
   written: Contents,
   workgroups: number,
   end = tiles,
+  isGathered?: boolean,
 ) {
-  const { file, constants } = binnedKernels(config, image, gpu, division)[stage]!;
+  const { file, constants } = binnedKernels(config, image, gpu, division, isGathered)[stage]!;
   const share = { size: image, first: 0, end, step: 1 };
   const dispatch = dispatchUniform(gpu.shaders, [share], config);
   return runKernel(gpu, { file, constants, workgroups, buffers: { ...buffersOf(gpu), dispatch, ...written } });
@@ -265,6 +266,20 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     assert.ok(projected.pairs.some((pair) => pair.tile === noTile) && entries > 200);
   });
 
+  it("project sets the same bits where tiles gather their lists, and counts the same where they do not, a workgroup for some blobs", async ({
+    gpu,
+  }) => {
+    const unused = { gradients: 4, firstMoments: 4, secondMoments: 4, slots: 48 };
+    for (const isGathered of [true, false]) {
+      const { bits, tileCounts } = projected.status;
+      const expected = isGathered ? bits : tileCounts;
+      const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(expected.length));
+      const empty = { ...unused, pixelBlobs: 48 * 200, pairs: 24 * pairs, status };
+      const left = await run(gpu, "Workgroup", "project", empty, 200, tiles, isGathered);
+      assert.deepEqual(countsOf(gpu, left.status), expected);
+    }
+  });
+
   it("allocateLists gives each tile a part of its own that is as long, and cuts it into the same segments", async ({
     gpu,
   }) => {
@@ -326,9 +341,10 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       tileLists: 12 * tiles,
       segments: 12 * segments,
       tileOrder: 4 * tiles,
-      status: statusOf(gpu, counted, new Uint32Array(job.copies * tiles)),
+      status: statusOf(gpu, counted, projected.status.bits),
     };
     const left = await run(gpu, "Workgroup", "gatherLists", empty, tiles);
+    assert.ok(countsOf(gpu, left.status).every((word) => word === 0));
     const status = gpu.struct("Status").decode(left.status)[0];
     assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
     assert.deepEqual(words(left.tileOrder).toSorted(), gathered.tileOrder.toSorted());
@@ -346,7 +362,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         assert.deepEqual(cut[firstSegment[0] + k], segment);
       }
     }
-    const full = { ...empty, status: statusOf(gpu, { pairs, capacity: pairs - 1 }, new Uint32Array(1)) };
+    const full = { ...empty, status: statusOf(gpu, { pairs, capacity: pairs - 1 }, projected.status.bits) };
     const refused = await run(gpu, "Workgroup", "gatherLists", full, tiles);
     assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].halted, [1]);
   });

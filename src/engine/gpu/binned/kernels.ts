@@ -20,19 +20,18 @@ export function binnedKernels(
   image: Size,
   adapter: AdapterTraits,
   division = divisionOf(adapter),
+  isGathered = gathers(division, config, image),
   isBanded = false,
 ): BinnedKernels {
   const { tile, segmentLength } = layoutOf(config, image);
   const [TILE_WIDTH, TILE_HEIGHT] = tile;
-  const tiles = tileGrid(image, tile).count;
-  const isGathered = gathers(division, config, tiles);
   const constants = {
     ...modelConstants(config),
     TILE_WIDTH,
     TILE_HEIGHT,
     SEGMENT_LENGTH: segmentLength,
     CLAMPED: Number(mayClamp(config, image)),
-    COPIES: copies(config, tiles),
+    COPIES: copies(config, tileGrid(image, tile).count),
     GATHERS: Number(isGathered),
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
     BANDED: Number(isBanded),
@@ -46,7 +45,7 @@ export function binnedKernels(
   return {
     project: divided("7-updateBlobs", { SUM: 0, STEP: 0 }),
     ...(isGathered
-      ? { gatherLists: kernel("2-gatherLists", { WORDS: Math.ceil(config.blobs / 32) }) }
+      ? { gatherLists: kernel("2-gatherLists") }
       : {
           allocateLists: kernel("2-allocateLists", { THREADS: tilesPerWorkgroup }),
           fillLists: kernel("3-fillLists"),
@@ -62,8 +61,15 @@ export function binnedKernels(
 }
 
 /** Those of a picture's bands, where these are others: gradients add up over the bands before Adam's step. */
-export function bandKernels(config: TrainConfig, image: Size, adapter: AdapterTraits, division: Division) {
-  const { project, rasterize, sumSlots, imageMain } = binnedKernels(config, image, adapter, division, true);
+export function bandKernels(
+  config: TrainConfig,
+  image: Size,
+  adapter: AdapterTraits,
+  division: Division,
+  isGathered?: boolean,
+) {
+  const kernels = binnedKernels(config, image, adapter, division, isGathered, true);
+  const { project, rasterize, sumSlots, imageMain } = kernels;
   const updateBlobs: KernelSource = { file: "shared/updateBlobs.wgsl", constants: {} };
   return { project, rasterize, sumSlots, imageMain, updateBlobs };
 }

@@ -1,5 +1,6 @@
 import type { TrainConfig } from "../../config.js";
 import { subtile } from "../../model/binned/lists.js";
+import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 
@@ -71,13 +72,24 @@ export function copies({ blobs }: TrainConfig, tiles: number): number {
   return Math.min(Math.max(wanted, fewestCopies), mostCopies);
 }
 
-/** Blobs that a tile looks through in less time than it takes to count and sort pairs; and as many with all tiles. */
-const mostGathered = 512;
-const mostMeetings = 2 ** 22;
+/** Bits, one for each tile and blob, up to which it is faster to gather lists from them; and most for a view. */
+const mostTrained = 2 ** 25;
+const mostBits = 2 ** 30;
 
-/** Whether each tile looks through all blobs. Without barriers it cannot. */
-export function gathers(division: Division, { blobs }: TrainConfig, tiles: number): boolean {
-  return division !== "Thread" && blobs <= mostGathered && blobs * tiles <= mostMeetings;
+/** Whether tiles gather their lists, which takes less time than to count and sort pairs. Without barriers they cannot. */
+export function gathers(division: Division, config: TrainConfig, image: Size): boolean {
+  const tiles = tileGrid(image, layoutOf(config, image).tile).count;
+  return division !== "Thread" && config.blobs * tiles <= mostTrained;
+}
+
+/** Words of the bits of a tile's blobs. */
+export function wordsOfTile(blobs: number): number {
+  return Math.ceil(blobs / 32);
+}
+
+/** Tiles that may gather their lists at a time. */
+export function mostGathering({ blobs }: TrainConfig): number {
+  return Math.floor(mostBits / 32 / wordsOfTile(blobs));
 }
 
 /** Tiles that have lists, and the length of the lists' segments. */

@@ -1,7 +1,7 @@
 import type { AdapterLimits } from "../../config.js";
 import type { GpuMemory } from "../memory.js";
 import type { Struct } from "../structs.js";
-import { type Layout, segmentBytes, spare, tilePixels } from "./layout.js";
+import { type Layout, segmentBytes, spare, tilePixels, wordsOfTile } from "./layout.js";
 import { mostPairs } from "./limits.js";
 
 /** The kernels count no further. */
@@ -36,6 +36,7 @@ export class Lists {
 
   /**
    * @param limits of any one buffer
+   * @param gathers whether tiles gather their lists from bits, or pairs are counted in so many copies
    * @param tiles that have lists at the same time
    * @param pairs for which there is room at first, and half as many again
    * @param train whether gradients are wanted too
@@ -44,7 +45,8 @@ export class Lists {
     readonly memory: GpuMemory,
     limits: AdapterLimits,
     readonly blobs: number,
-    readonly copies: number,
+    readonly gathers: boolean,
+    copies: number,
     readonly layout: Layout,
     readonly tiles: number,
     pairs: number,
@@ -52,9 +54,9 @@ export class Lists {
   ) {
     this.mostPairs = mostPairs(tiles, layout, limits, memory.gpu.shaders, train);
     this.#addArray("pixelBlobs", "PackedBlob", blobs);
-    this.#add("copyStarts", 4 * (copies + 1) * tiles);
+    if (!gathers) this.#add("copyStarts", 4 * (copies + 1) * tiles);
     this.#addArray("tileLists", "TileList", tiles);
-    this.#add("status", this.#status.bytes + 4 * copies * tiles);
+    this.#add("status", this.#status.bytes + 4 * (gathers ? wordsOfTile(blobs) : copies) * tiles);
     this.#add("tileOrder", 4 * tiles);
     if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairs);
@@ -64,10 +66,12 @@ export class Lists {
   grow(pairs: number): void {
     this.capacity = Math.min(Math.ceil(spare * pairs), this.mostPairs);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
-    this.#addArray("pairs", "Pair", this.capacity);
     this.#addArray("list", "PackedBlob", this.capacity);
-    this.#add("keys", 4 * this.capacity);
-    this.#add("places", 8 * this.capacity);
+    this.#addArray("pairs", "Pair", this.gathers ? 1 : this.capacity);
+    if (!this.gathers) {
+      this.#add("keys", 4 * this.capacity);
+      this.#add("places", 8 * this.capacity);
+    }
     this.#addArray("segments", "Segment", this.segmentCapacity);
     if (this.train) {
       this.#addArray("slots", "Slot", this.capacity);

@@ -16,8 +16,10 @@ import {
   copies,
   type Division,
   divisionOf,
+  gathers,
   type Layout,
   layoutOf,
+  mostGathering,
   pairsPerBlob,
   shareOfWorkgroup,
   statisticsPerSubtile,
@@ -76,14 +78,17 @@ export class BinnedPipeline extends GpuPipeline {
   /**
    * Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice.
    * @param limits of the buffers; the adapter's own, or narrower
+   * @param isGathered whether tiles gather their lists, or pairs are counted and sorted: the bits are the same
    */
   static async open(
     gpu: Gpu,
     job: GpuJob,
     division = divisionOf(gpu),
     limits: AdapterLimits = gpu.limits,
+    isGathered = gathers(division, job.config, job.image),
   ): Promise<BinnedPipeline> {
-    const kernels = await compileAll(gpu, binnedKernels(job.config, job.image, gpu, division), job);
+    const sources = binnedKernels(job.config, job.image, gpu, division, isGathered);
+    const kernels = await compileAll(gpu, sources, job);
     const make = () => new BinnedPipeline(gpu, kernels, division, limits, job);
     return GpuPipeline.allocate(gpu, job.config, job.image, make);
   }
@@ -250,13 +255,20 @@ export class BinnedPipeline extends GpuPipeline {
     const { blobs } = this.config;
     const tiles = this.#tilesAtOnce(size, train);
     const pairs = Math.ceil((pairsPerBlob * blobs * tiles) / this.#tilesOf(size));
-    return new Lists(this.memory, this.limits, blobs, this.#copies, this.#layout, tiles, pairs, train);
+    const { memory, limits } = this;
+    return new Lists(memory, limits, blobs, this.#gathers, this.#copies, this.#layout, tiles, pairs, train);
+  }
+
+  get #gathers(): boolean {
+    return "gatherLists" in this.#kernels;
   }
 
   /** Tiles of a picture that have lists at the same time, as far as can be known before these are built. */
   #tilesAtOnce(size: Size, train: boolean): number {
     const { across } = tileGrid(size, this.tile);
-    return across * rowsAtOnce(this.config, size, this.#layout, this.limits, this.gpu.shaders, train);
+    const rows = rowsAtOnce(this.config, size, this.#layout, this.limits, this.gpu.shaders, train);
+    const most = this.#gathers ? Math.max(1, Math.floor(mostGathering(this.config) / across)) : rows;
+    return across * Math.min(rows, most);
   }
 
   #tilesOf(size: Size): number {
@@ -266,7 +278,7 @@ export class BinnedPipeline extends GpuPipeline {
   async #kernelsOf(band: Band): Promise<Kernels> {
     if (isWhole(band)) return this.#kernels;
     if (!this.#bandKernels) {
-      const sources = bandKernels(this.config, this.image, this.gpu, this.division);
+      const sources = bandKernels(this.config, this.image, this.gpu, this.division, this.#gathers);
       this.#bandKernels = await compileAll(this.gpu, sources, this.#trial);
     }
     return { ...this.#kernels, ...this.#bandKernels };

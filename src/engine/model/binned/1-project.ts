@@ -17,6 +17,8 @@ export function project(
   const blobs = parameters.length / parameterCount;
   const pairs: Pair[] = [];
   const tileCounts = new Uint32Array(copies * count);
+  const words = Math.ceil(blobs / 32);
+  const bits = new Uint32Array(words * count);
   const pixelBlobs = decodeAll(parameters, model).map((decoded, blob) => {
     const { red, green, blue, opacity } = decoded;
     const drawn = { ...pixelBlob(decoded, uv), red, green, blue, opacity };
@@ -35,6 +37,7 @@ export function project(
       for (let column = left; column < right; column++) {
         const at = row * across + column;
         const meets = meetsTile(drawn, column, row, tile);
+        if (meets) bits[at * words + Math.floor(blob / 32)] |= 1 << (blob % 32);
         const position = meets ? tileCounts[copyOf(job, blob, blobs) * count + at]++ : 0;
         pairs.push({ tile: meets ? at : noTile, position, blob });
       }
@@ -42,5 +45,5 @@ export function project(
     const size = { across: Math.max(0, right - left), down: Math.max(0, bottom - top) };
     return { blob: drawn, first, around: { column: left, row: top, ...size } };
   });
-  return { parameters, firstMoments, secondMoments, pixelBlobs, pairs, status: { tileCounts } };
+  return { parameters, firstMoments, secondMoments, pixelBlobs, pairs, status: { tileCounts, bits } };
 }

@@ -21,7 +21,7 @@ export function allocateLists(job: BinnedJob, { leftBy: _, ...given }: Projected
     copyStarts[tile * (copies + 1) + copies] = first;
     lengths.push(count);
   }
-  const status = { tileCounts: new Uint32Array(copies * tiles) };
+  const status = { ...given.status, tileCounts: new Uint32Array(copies * tiles) };
   return { ...given, ...cutLists(job, lengths), status, copyStarts };
 }
 

@@ -82,8 +82,8 @@ export type Projected = LeftBy<"project"> & {
     around: { column: number; row: number; across: number; down: number };
   }[];
   pairs: Pair[];
-  /** Pairs of each tile, copy by copy. What else stands there, arrays tell here by their lengths. */
-  status: { tileCounts: Uint32Array };
+  /** Pairs of each tile, copy by copy; and a bit for each of its blobs, tile by tile: only one of them is there. What else stands there, arrays tell here by their lengths. */
+  status: { tileCounts: Uint32Array; bits: Uint32Array };
 };
 
 /** The parts of the list buffer. */
