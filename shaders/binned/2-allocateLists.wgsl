@@ -2,12 +2,11 @@
 // does not matter. Twin: src/engine/model/binned/2-allocateLists.ts.
 #import binned/lists.wgsl
 
+// Long lists first, so that no workgroup begins one when all others are done.
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
 @group(0) @binding(16) var<storage, read_write> status: CountedStatus;
 @group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
 @group(0) @binding(21) var<storage, read_write> copyStarts: array<u32>;
-// Long lists first, so that no workgroup begins one when all others are done.
-@group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
 
 // The status once all pairs are counted: only what is given out here takes atomics.
 struct CountedStatus {
@@ -39,17 +38,16 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   for (var copy = 0u; copy < COPIES; copy++) {
     count += status.tileCounts[copy * dispatch.endWorkgroup + tile];
   }
-  let list = TileList(atomicAdd(&status.entries, count), count, atomicAdd(&status.segments, segmentsOf(count)));
-  tileLists[tile] = list;
+  let list = TileList(tile, atomicAdd(&status.entries, count), count, atomicAdd(&status.segments, segmentsOf(count)));
   for (var k = 0u; k < segmentsOf(count); k++) {
     let start = k * SEGMENT_LENGTH;
     segments[list.firstSegment + k] = Segment(tile, list.first + start, min(SEGMENT_LENGTH, count - start));
   }
   // The long ones from the front, the others from the back.
   if (count > LONG_LIST) {
-    tileOrder[atomicAdd(&status.longTiles, 1u)] = tile;
+    tileLists[atomicAdd(&status.longTiles, 1u)] = list;
   } else {
-    tileOrder[dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u)] = tile;
+    tileLists[dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u)] = list;
   }
   var start = list.first;
   for (var copy = 0u; copy < COPIES; copy++) {

@@ -15,7 +15,6 @@ override DRAWS: bool = false;
 @group(0) @binding(19) var<storage, read_write> segmentStates: array<vec4u>;
 // Of each pixel of each tile: dL/dC, and dL/dC . C + dL/dT T at the end. Of a picture: red, green, blue and T.
 @group(0) @binding(20) var<storage, read_write> pixels: array<vec4f>;
-@group(0) @binding(23) var<storage, read> tileOrder: array<u32>;
 
 // The states of a thread's pixels, which stand side by side.
 var<private> states: array<vec4f, PIXELS>;
@@ -81,11 +80,12 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   if (turn >= dispatch.endWorkgroup) {
     return;
   }
-  let tile = tileOrder[turn];
+  let tileList = tileLists[turn];
+  let tile = tileList.tile;
   let subtile = share % SUBTILES;
   let p = subtile * SUBTILE_PIXELS + localIndex * PIXELS;
   let pixel = pixelOfTile(tile, p);
-  blendPixels(tile, subtile, localIndex, p, pixel);
+  blendPixels(tileList, subtile, localIndex, p, pixel);
   var squaredError = 0.0;
   for (var q = 0u; q < PIXELS; q++) {
     squaredError += finishPixel(tile, p + q, pixel + vec2u(q, 0u), states[q]);
@@ -97,7 +97,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   // One thread tells of the list for all.
   let isFirst = subtile == 0u && localIndex == 0u;
   if (localIndex < TELLERS) {
-    let length = select(0u, tileLists[tile].count, isFirst);
+    let length = select(0u, tileList.count, isFirst);
     let tileOfPicture = bandTop() / TILE_HEIGHT * tilesAcross(dispatch.renderSize) + tile;
     tileStatistics[(tileOfPicture * SUBTILES + subtile) * TELLERS + localIndex] = TileStatistics(sum, length, 1u);
   }

@@ -6,10 +6,9 @@ const PIXELS = SUBTILE_WIDTH;
 const TELLERS = THREADS;
 
 // Blends from the row's first states to its last.
-fn blendPixels(tile: u32, subtile: u32, _localIndex: u32, p: u32, pixel: vec2u) {
-  let tileList = tileLists[tile];
+fn blendPixels(tileList: TileList, subtile: u32, _localIndex: u32, p: u32, pixel: vec2u) {
   for (var q = 0u; q < PIXELS; q++) {
-    states[q] = clearState(tile, pixel + vec2u(q, 0u));
+    states[q] = clearState(tileList.tile, pixel + vec2u(q, 0u));
   }
   for (var k = 0u; k < segmentsOf(tileList.count); k++) {
     var isOpen = false;

@@ -5,7 +5,6 @@ const THREADS = SUBTILE_PIXELS;
 const PIXELS = 1u;
 const TELLERS = 1u;
 
-var<workgroup> sh_list: TileList;
 // Those of the entries at hand that meet the subtile, and some invisible ones behind them.
 var<workgroup> sh_blobs: array<PixelBlob, THREADS + 4u>;
 // A bit an entry that meets it; these entries and the next in turn.
@@ -26,19 +25,14 @@ fn colorAt(i: u32, pixel: vec2f) -> vec4f {
 }
 
 // Blends from the pixels' first states to their last. Call it in uniform control flow.
-fn blendPixels(tile: u32, subtile: u32, localIndex: u32, p: u32, own: vec2u) {
-  if (localIndex == 0u) {
-    sh_list = tileLists[tile];
-  }
-  // The tile's list, for all threads alike.
-  let tileList = workgroupUniformLoad(&sh_list);
+fn blendPixels(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: vec2u) {
   if (localIndex < 2u) {
     atomicStore(&sh_met[localIndex], 0u);
     atomicStore(&sh_open[localIndex], 0u);
   }
   workgroupBarrier();
   let pixel = vec2f(own);
-  var state = clearState(tile, own);
+  var state = clearState(tileList.tile, own);
   var ahead = entryOf(tileList, localIndex);
   var turn = 0u;
   // Behind the last entry that some pixel takes.

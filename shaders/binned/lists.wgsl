@@ -93,6 +93,7 @@ fn copyStart(tile: u32, copy: u32) -> u32 {
 
 // A tile's part of the list buffer, and its first segment.
 struct TileList {
+  tile: u32,
   first: u32,
   count: u32,
   firstSegment: u32,

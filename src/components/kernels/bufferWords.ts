@@ -12,7 +12,7 @@ export const bufferWords: Record<string, string> = {
   picture: "The picture that is drawn, four floats a pixel.",
   pixelBlobs: "Each blob in pixels: centre, ellipse, colour, opacity.",
   pairs: "Pairs of a tile and a blob that meet, in the order of the blobs.",
-  tileLists: "Where each tile's list begins, how long it is, and its segments.",
+  tileLists: "Where each tile's list begins, how long it is, and its segments; long lists first.",
   list: "The lists of all tiles, each in ascending order of blobs, with what blending takes.",
   slots: "For each pair of a tile and a blob, its part of the blob's gradient.",
   status:
@@ -23,5 +23,4 @@ export const bufferWords: Record<string, string> = {
   copyStarts: "Where each copy's pairs begin within a tile's list.",
   keys: "The blob of each entry of a list, before it is sorted.",
   places: "The pair and the tile of each entry, before it is sorted.",
-  tileOrder: "The tiles, those with long lists first.",
 };

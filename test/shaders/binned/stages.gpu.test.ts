@@ -115,7 +115,6 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
       allocated.segments.map((segment) => ({ ...segment })),
     ),
     copyStarts: allocated.copyStarts,
-    tileOrder: allocated.tileOrder,
     keys: filled.keys,
     places: filled.places,
     list: encode(
@@ -265,23 +264,26 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     gpu,
   }) => {
     const empty = {
-      tileLists: 12 * tiles,
+      tileLists: 16 * tiles,
       segments: 12 * segments,
       copyStarts: 4 * allocated.copyStarts.length,
-      tileOrder: 4 * tiles,
       status: statusOf(gpu, { pairs, capacity: 2 * pairs }, projected.status.tileCounts),
     };
     const left = await run(gpu, "Thread", "allocateLists", empty, tiles);
     const status = gpu.struct("Status").decode(left.status)[0];
     assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
     assert.ok(countsOf(gpu, left.status).every((count) => count === 0));
-    assert.deepEqual(words(left.tileOrder).toSorted(), allocated.tileOrder.toSorted());
     const cut = gpu.struct("Segment").decode(left.segments);
     const copyStarts = words(left.copyStarts);
     const taken = new Set<number>();
-    for (const [t, list] of gpu.struct("TileList").decode(left.tileLists).entries()) {
-      const [first, count, firstSegment] = [list.first[0], list.count[0], list.firstSegment[0]];
-      const twin = allocated.tileLists[t];
+    const lists = gpu.struct("TileList").decode(left.tileLists);
+    assert.deepEqual(
+      lists.map(({ tile }) => tile[0]).toSorted((a, b) => a - b),
+      allocated.tileLists.map((_, t) => t),
+    );
+    for (const list of lists) {
+      const [t, first, count, firstSegment] = [list.tile[0], list.first[0], list.count[0], list.firstSegment[0]];
+      const twin = allocated.tileLists.find(({ tile }) => tile === t)!;
       assert.equal(count, twin.count, `tile ${t}`);
       for (let entry = first; entry < first + count; entry++) taken.add(entry);
       for (let copy = 0; copy <= job.copies; copy++) {

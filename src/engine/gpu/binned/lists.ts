@@ -55,7 +55,6 @@ export class Lists {
     this.#add("copyStarts", 4 * (copies + 1) * tiles);
     this.#addArray("tileLists", "TileList", tiles);
     this.#add("status", this.#status.bytes + 4 * copies * tiles);
-    this.#add("tileOrder", 4 * tiles);
     if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairs);
   }

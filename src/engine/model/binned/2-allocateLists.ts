@@ -18,16 +18,14 @@ export function allocateLists({ band, tile: size, copies, segmentLength }: Binne
       count += given.status.tileCounts[copy * tiles + tile];
     }
     copyStarts[tile * (copies + 1) + copies] = first + count;
-    tileLists.push({ first, count, firstSegment: segments.length });
+    tileLists.push({ tile, first, count, firstSegment: segments.length });
     for (let start = 0; start < count; start += segmentLength) {
       segments.push({ tile, first: first + start, count: Math.min(segmentLength, count - start) });
     }
     first += count;
   }
-  const byLength = [...tileLists.keys()].sort(
-    (a, b) => Number(tileLists[b].count > longList) - Number(tileLists[a].count > longList),
-  );
+  tileLists.sort((a, b) => Number(b.count > longList) - Number(a.count > longList));
   const status = { tileCounts: new Uint32Array(copies * tiles) };
   const { leftBy: _, ...buffers } = given;
-  return { ...buffers, status, tileLists, segments, copyStarts, tileOrder: Uint32Array.from(byLength) };
+  return { ...buffers, status, tileLists, segments, copyStarts };
 }

@@ -5,7 +5,7 @@ import { type BinnedJob, type Entry, type Filled, type Sorted, subtile, subtileO
 export function sortLists(job: BinnedJob, { leftBy: _, ...given }: Filled): Sorted {
   const { tileLists, keys, places, pixelBlobs } = given;
   const list: Entry[] = [];
-  for (const [tile, { first, count }] of tileLists.entries()) {
+  for (const { tile, first, count } of tileLists) {
     const sorted = Array.from({ length: count }, (_, k) => first + k).sort((a, b) => keys[a] - keys[b]);
     for (const [k, entry] of sorted.entries()) {
       const { blob } = pixelBlobs[keys[entry]];

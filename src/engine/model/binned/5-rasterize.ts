@@ -13,7 +13,7 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Sorted): Rast
   const pixels: Vector[] = [];
   const tileStatistics: Rasterized["tileStatistics"] = [];
   const vectorOf = ({ red, green, blue, transmittance }: PixelState): Vector => [red, green, blue, transmittance];
-  for (const [tile, { first, count, firstSegment }] of given.tileLists.entries()) {
+  for (const { tile, first, count, firstSegment } of given.tileLists) {
     const places = pixelsOf(job, tile);
     // What is outside takes no blob.
     const states = places.map(({ isInside }) => {
@@ -44,9 +44,10 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Sorted): Rast
         squaredError += lossBackward(state, wanted, composite, weight, d);
       }
       const along = d.red * state.red + d.green * state.green + d.blue * state.blue;
-      pixels.push([d.red, d.green, d.blue, along + d.transmittance * state.transmittance]);
+      const rest = along + d.transmittance * state.transmittance;
+      pixels[tile * places.length + p] = [d.red, d.green, d.blue, rest];
     }
-    tileStatistics.push({ squaredError, listLength: count });
+    tileStatistics[tile] = { squaredError, listLength: count };
   }
   return { ...given, segmentStates, pixels, tileStatistics };
 }

@@ -41,6 +41,7 @@ export const noTile = 0xffffffff;
 
 /** A tile's part of the list buffer, and its first segment. */
 export interface TileList {
+  tile: number;
   first: number;
   count: number;
   firstSegment: number;
@@ -83,12 +84,11 @@ export type Projected = LeftBy<"project"> & {
 };
 
 export type Allocated = After<Projected, "allocateLists"> & {
+  /** Long ones first. */
   tileLists: TileList[];
   segments: Segment[];
   /** Where each copy's entries begin and the last one's end, tile by tile. */
   copyStarts: Uint32Array;
-  /** The tiles with long lists first. */
-  tileOrder: Uint32Array;
 };
 
 export type Filled = After<Allocated, "fillLists"> & {

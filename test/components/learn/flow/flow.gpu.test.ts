@@ -130,7 +130,6 @@ describe("the flow of a step", () => {
       tileLists: "reads",
       list: "reads",
       pixels: "writes",
-      tileOrder: "reads",
     });
   });
 
