@@ -39,7 +39,7 @@ fn keepBlob(i: u32, blob: PixelBlob, first: u32, count: u32) {
   if (!hasRoom(first, count)) {
     return;
   }
-  pixelBlobs[i] = packBlob(blob, vec3u(first, count, 0u));
+  pixelBlobs[i] = packBlob(blob, first, count);
   if (i == 0u) {
     atomicStore(&status.segments, 0u);
   }

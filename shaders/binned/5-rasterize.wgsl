@@ -8,8 +8,9 @@
 
 override DRAWS: bool = false;
 
+@group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;
 @group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
-@group(0) @binding(14) var<storage, read> list: array<PackedBlob>;
+@group(0) @binding(14) var<storage, read> list: array<Entry>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 // The state with which each segment of a list begins, so that the way back can take all segments side by side.
 @group(0) @binding(19) var<storage, read_write> segmentStates: array<vec4u>;
@@ -19,11 +20,24 @@ override DRAWS: bool = false;
 // The states of a thread's pixels, which stand side by side.
 var<private> states: array<vec4f, PIXELS>;
 
+// An entry of the list; behind its end one that meets nothing.
 fn entryOf(tileList: TileList, i: u32) -> Entry {
   if (i >= tileList.count) {
     return Entry();
   }
-  return unpackEntry(list[tileList.first + i]);
+  return list[tileList.first + i];
+}
+
+fn meets(entry: Entry, subtile: u32) -> bool {
+  return (entry.subtiles & subtileBit(subtile)) != 0u;
+}
+
+// The blob of an entry, if it meets the subtile.
+fn blobOf(entry: Entry, subtile: u32) -> PixelBlob {
+  if (!meets(entry, subtile)) {
+    return PixelBlob();
+  }
+  return unpackBlob(pixelBlobs[entry.blob]);
 }
 
 // A blob's colour and alpha at a pixel.
@@ -63,14 +77,12 @@ fn finishPixel(tile: u32, p: u32, pixel: vec2u, state: vec4f) -> f32 {
   return loss.squaredError;
 }
 
-// For the lists of the next step. Where they are halted, blending those of the last step again does no harm.
+// For the lists of the next step.
 fn emptyLists() {
-  if (atomicLoad(&status.halted) == 0u) {
-    atomicStore(&status.pairs, 0u);
-    atomicStore(&status.entries, 0u);
-    atomicStore(&status.longTiles, 0u);
-    atomicStore(&status.shortTiles, 0u);
-  }
+  atomicStore(&status.pairs, 0u);
+  atomicStore(&status.entries, 0u);
+  atomicStore(&status.longTiles, 0u);
+  atomicStore(&status.shortTiles, 0u);
 }
 
 @compute @workgroup_size(THREADS)
@@ -94,6 +106,10 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     return;
   }
   let sum = sumErrors(squaredError, localIndex);
+  // Where lists are halted, those of the last step were blended with blobs that have moved since: what it told stays.
+  if (atomicLoad(&status.halted) != 0u) {
+    return;
+  }
   // One thread tells of the list for all.
   let isFirst = subtile == 0u && localIndex == 0u;
   if (localIndex < TELLERS) {

@@ -29,18 +29,18 @@ struct PixelBlob {
   color: vec3f,
 }
 
-// The same in nine words, and three words that serve something else.
+// The same in nine words, then its first pair and the number of its pairs.
 struct PackedBlob {
   a: vec4u,
   b: vec4u,
   c: vec4u,
 }
 
-fn packBlob(blob: PixelBlob, rest: vec3u) -> PackedBlob {
+fn packBlob(blob: PixelBlob, firstPair: u32, pairs: u32) -> PackedBlob {
   return PackedBlob(
     bitcast<vec4u>(vec4f(blob.center, blob.conic.xy)),
     bitcast<vec4u>(vec4f(blob.conic.z, blob.opacity, blob.color.rg)),
-    vec4u(bitcast<u32>(blob.color.b), rest),
+    vec4u(bitcast<u32>(blob.color.b), firstPair, pairs, 0u),
   );
 }
 
@@ -99,16 +99,12 @@ struct TileList {
   firstSegment: u32,
 }
 
-// An entry of a tile's list: the blob, its number, the pair's, and which of the tile's subtiles it meets, a bit each.
+// An entry of a tile's list: the numbers of the blob and of the pair, and which of the tile's subtiles it meets, a bit
+// each. What blending takes is the blob's own, since copies of it would be most of what a step moves through memory.
 struct Entry {
-  blob: PixelBlob,
-  index: u32,
+  blob: u32,
   pair: u32,
   subtiles: u32,
-}
-
-fn unpackEntry(packed: PackedBlob) -> Entry {
-  return Entry(unpackBlob(packed), packed.c.y, packed.c.z, packed.c.w);
 }
 
 // Long lists are worked on in parts, side by side: blending is associative. A segment is a part of a tile's list.

@@ -13,7 +13,7 @@ export const bufferWords: Record<string, string> = {
   pixelBlobs: "Each blob in pixels: centre, ellipse, colour, opacity.",
   pairs: "Pairs of a tile and a blob that meet, in the order of the blobs.",
   tileLists: "Where each tile's list begins, how long it is, and its segments; long lists first.",
-  list: "The lists of all tiles, each in ascending order of blobs, with what blending takes.",
+  list: "The lists of all tiles, each in ascending order of blobs: of each entry its blob, its pair and the subtiles that it meets.",
   slots: "For each pair of a tile and a blob, its part of the blob's gradient.",
   status:
     "How many pairs there are, and of each tile, counted in several copies; how many segments; whether there is room.",

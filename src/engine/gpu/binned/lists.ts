@@ -64,7 +64,7 @@ export class Lists {
     this.capacity = Math.min(Math.ceil(spare * pairs), this.mostPairs);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
     this.#addArray("pairs", "Pair", this.capacity);
-    this.#addArray("list", "PackedBlob", this.capacity);
+    this.#addArray("list", "Entry", this.capacity);
     this.#add("keys", 4 * this.capacity);
     this.#add("places", 8 * this.capacity);
     this.#addArray("segments", "Segment", this.segmentCapacity);

@@ -27,7 +27,7 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Sorted): Rast
         );
         segmentStates[firstSegment + k / segmentLength] = { states: states.map(vectorOf), taken };
       }
-      const { blob } = given.list[first + k];
+      const { blob } = given.pixelBlobs[given.list[first + k].blob];
       for (const [p, { x, y }] of places.entries()) {
         if (!isOpen(states[p])) continue;
         const falloff = falloffAt(blob, x - blob.centerX, y - blob.centerY);

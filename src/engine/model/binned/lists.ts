@@ -54,10 +54,9 @@ export interface Segment {
   count: number;
 }
 
-/** An entry of a tile's list: the blob, its number, the pair's, and the subtiles that it meets, a bit each. */
+/** An entry of a tile's list: the numbers of the blob and of the pair, and the subtiles that it meets, a bit each. */
 export interface Entry {
-  blob: DrawnBlob;
-  index: number;
+  blob: number;
   pair: number;
   subtiles: number;
 }

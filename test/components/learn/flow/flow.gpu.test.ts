@@ -127,6 +127,7 @@ describe("the flow of a step", () => {
   it("has of a kernel that draws what drawing takes, though the same text trains", () => {
     const { uses } = kernelsIn("binned").find(({ name }) => name === "imageMain")!;
     assert.deepEqual(Object.fromEntries(uses.map(({ variable, use }) => [variable.name, use])), {
+      pixelBlobs: "reads",
       tileLists: "reads",
       list: "reads",
       pixels: "writes",
