@@ -3,7 +3,7 @@
 #import binned/support.wgsl
 #import shared/decode.wgsl
 
-// See packPairs.
+// Each blob on the pixels, and its places for pairs.
 @group(0) @binding(10) var<storage, read_write> pixelBlobs: array<PackedBlob>;
 @group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(16) var<storage, read_write> status: Status;

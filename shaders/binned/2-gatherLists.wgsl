@@ -4,7 +4,7 @@
 #import binned/support.wgsl
 
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;
-@group(0) @binding(14) var<storage, read_write> list: array<PackedBlob>;
+@group(0) @binding(14) var<storage, read_write> list: array<Entry>;
 
 const THREADS = 128u;
 
@@ -48,7 +48,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   for (var word = start; word < end; word++) {
     let bits = status.tiles[word];
     for (var rest = bits; rest != 0u; rest &= rest - 1u) {
-      list[at].c.y = 32u * (word - tile * words) + firstTrailingBit(rest);
+      list[at].blob = 32u * (word - tile * words) + firstTrailingBit(rest);
       at++;
     }
     // The next step finds none.
@@ -59,9 +59,8 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   storageBarrier();
   let place = tilePlace(tile);
   for (var k = first + localIndex; k < first + count; k += THREADS) {
-    let i = list[k].c.y;
-    let packed = pixelBlobs[i];
-    let blob = unpackBlob(packed);
-    list[k] = packBlob(blob, vec3u(i, pairWith(packed, place), subtilesMet(blob, tile)));
+    let packed = pixelBlobs[list[k].blob];
+    list[k].pair = pairWith(packed, place);
+    list[k].subtiles = subtilesMet(unpackBlob(packed), tile);
   }
 }

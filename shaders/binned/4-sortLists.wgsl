@@ -1,10 +1,10 @@
-// Stage 4: sorts each tile's list by blob index, which is the depth, and puts beside each entry what blending it takes; a
+// Stage 4: sorts each tile's list by blob index, which is the depth, and finds the subtiles that each entry meets; a
 // thread an entry. The copies' ranges of blobs follow each other, so an entry's place is the number of entries of its
 // own copy that come before it. Twin: src/engine/model/binned/4-sortLists.ts.
 #import binned/support.wgsl
 
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;
-@group(0) @binding(14) var<storage, read_write> list: array<PackedBlob>;
+@group(0) @binding(14) var<storage, read_write> list: array<Entry>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
 @group(0) @binding(22) var<storage, read> keys: array<u32>;
@@ -26,6 +26,5 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   for (var k = first; k < end; k++) {
     place += select(0u, 1u, keys[k] < key);
   }
-  let blob = unpackBlob(pixelBlobs[key]);
-  list[place] = packBlob(blob, vec3u(key, pair, subtilesMet(blob, tile)));
+  list[place] = Entry(key, pair, subtilesMet(unpackBlob(pixelBlobs[key]), tile));
 }

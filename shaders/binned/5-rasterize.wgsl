@@ -8,23 +8,36 @@
 
 override DRAWS: bool = false;
 
+@group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;
 @group(0) @binding(13) var<storage, read> tileLists: array<TileList>;
-@group(0) @binding(14) var<storage, read> list: array<PackedBlob>;
+@group(0) @binding(14) var<storage, read> list: array<Entry>;
 @group(0) @binding(16) var<storage, read_write> status: Status;
 // The state with which each segment of a list begins, so that the way back can take all segments side by side.
 @group(0) @binding(19) var<storage, read_write> segmentStates: array<vec4u>;
 // Of each pixel of each tile: dL/dC, and dL/dC . C + dL/dT T at the end. Of a picture: red, green, blue and T.
 @group(0) @binding(20) var<storage, read_write> pixels: array<vec4f>;
-@group(0) @binding(23) var<storage, read> tileOrder: array<u32>;
 
 // The states of a thread's pixels, which stand side by side.
 var<private> states: array<vec4f, PIXELS>;
 
+// An entry of the list; behind its end one that meets nothing.
 fn entryOf(tileList: TileList, i: u32) -> Entry {
   if (i >= tileList.count) {
     return Entry();
   }
-  return unpackEntry(list[tileList.first + i]);
+  return list[tileList.first + i];
+}
+
+fn meets(entry: Entry, subtile: u32) -> bool {
+  return (entry.subtiles & subtileBit(subtile)) != 0u;
+}
+
+// The blob of an entry, if it meets the subtile.
+fn blobOf(entry: Entry, subtile: u32) -> PixelBlob {
+  if (!meets(entry, subtile)) {
+    return PixelBlob();
+  }
+  return unpackBlob(pixelBlobs[entry.blob]);
 }
 
 // A blob's colour and alpha at a pixel.
@@ -64,14 +77,12 @@ fn finishPixel(tile: u32, p: u32, pixel: vec2u, state: vec4f) -> f32 {
   return loss.squaredError;
 }
 
-// For the lists of the next step. Where they are halted, blending those of the last step again does no harm.
+// For the lists of the next step.
 fn emptyLists() {
-  if (atomicLoad(&status.halted) == 0u) {
-    atomicStore(&status.pairs, 0u);
-    atomicStore(&status.entries, 0u);
-    atomicStore(&status.longTiles, 0u);
-    atomicStore(&status.shortTiles, 0u);
-  }
+  atomicStore(&status.pairs, 0u);
+  atomicStore(&status.entries, 0u);
+  atomicStore(&status.longTiles, 0u);
+  atomicStore(&status.shortTiles, 0u);
 }
 
 @compute @workgroup_size(THREADS)
@@ -81,11 +92,12 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   if (turn >= dispatch.endWorkgroup) {
     return;
   }
-  let tile = tileOrder[turn];
+  let tileList = tileLists[turn];
+  let tile = tileList.tile;
   let subtile = share % SUBTILES;
   let p = subtile * SUBTILE_PIXELS + localIndex * PIXELS;
   let pixel = pixelOfTile(tile, p);
-  blendPixels(tile, subtile, localIndex, p, pixel);
+  blendPixels(tileList, subtile, localIndex, p, pixel);
   var squaredError = 0.0;
   for (var q = 0u; q < PIXELS; q++) {
     squaredError += finishPixel(tile, p + q, pixel + vec2u(q, 0u), states[q]);
@@ -94,10 +106,14 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     return;
   }
   let sum = sumErrors(squaredError, localIndex);
+  // Where lists are halted, those of the last step were blended with blobs that have moved since: what it told stays.
+  if (atomicLoad(&status.halted) != 0u) {
+    return;
+  }
   // One thread tells of the list for all.
   let isFirst = subtile == 0u && localIndex == 0u;
   if (localIndex < TELLERS) {
-    let length = select(0u, tileLists[tile].count, isFirst);
+    let length = select(0u, tileList.count, isFirst);
     let tileOfPicture = bandTop() / TILE_HEIGHT * tilesAcross(dispatch.renderSize) + tile;
     tileStatistics[(tileOfPicture * SUBTILES + subtile) * TELLERS + localIndex] = TileStatistics(sum, length, 1u);
   }

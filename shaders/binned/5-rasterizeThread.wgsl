@@ -6,10 +6,9 @@ const PIXELS = SUBTILE_WIDTH;
 const TELLERS = THREADS;
 
 // Blends from the row's first states to its last.
-fn blendPixels(tile: u32, subtile: u32, _localIndex: u32, p: u32, pixel: vec2u) {
-  let tileList = tileLists[tile];
+fn blendPixels(tileList: TileList, subtile: u32, _localIndex: u32, p: u32, pixel: vec2u) {
   for (var q = 0u; q < PIXELS; q++) {
-    states[q] = clearState(tile, pixel + vec2u(q, 0u));
+    states[q] = clearState(tileList.tile, pixel + vec2u(q, 0u));
   }
   for (var k = 0u; k < segmentsOf(tileList.count); k++) {
     var isOpen = false;
@@ -19,10 +18,13 @@ fn blendPixels(tile: u32, subtile: u32, _localIndex: u32, p: u32, pixel: vec2u) 
     }
     let end = select(0u, min((k + 1u) * SEGMENT_LENGTH, tileList.count), isOpen);
     for (var i = k * SEGMENT_LENGTH; i < end; i++) {
-      let entry = entryOf(tileList, i);
-      let met = select(0u, PIXELS, (entry.subtiles & subtileBit(subtile)) != 0u);
-      for (var q = 0u; q < met; q++) {
-        states[q] = blendWhileOpen(states[q], colorOf(entry.blob, vec2f(pixel) + vec2f(f32(q), 0.0)));
+      let entry = list[tileList.first + i];
+      if (!meets(entry, subtile)) {
+        continue;
+      }
+      let blob = unpackBlob(pixelBlobs[entry.blob]);
+      for (var q = 0u; q < PIXELS; q++) {
+        states[q] = blendWhileOpen(states[q], colorOf(blob, vec2f(pixel) + vec2f(f32(q), 0.0)));
       }
     }
   }

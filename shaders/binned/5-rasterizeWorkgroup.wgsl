@@ -5,7 +5,6 @@ const THREADS = SUBTILE_PIXELS;
 const PIXELS = 1u;
 const TELLERS = 1u;
 
-var<workgroup> sh_list: TileList;
 // Those of the entries at hand that meet the subtile, and some invisible ones behind them.
 var<workgroup> sh_blobs: array<PixelBlob, THREADS + 4u>;
 // A bit an entry that meets it; these entries and the next in turn.
@@ -26,20 +25,17 @@ fn colorAt(i: u32, pixel: vec2f) -> vec4f {
 }
 
 // Blends from the pixels' first states to their last. Call it in uniform control flow.
-fn blendPixels(tile: u32, subtile: u32, localIndex: u32, p: u32, own: vec2u) {
-  if (localIndex == 0u) {
-    sh_list = tileLists[tile];
-  }
-  // The tile's list, for all threads alike.
-  let tileList = workgroupUniformLoad(&sh_list);
+fn blendPixels(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: vec2u) {
   if (localIndex < 2u) {
     atomicStore(&sh_met[localIndex], 0u);
     atomicStore(&sh_open[localIndex], 0u);
   }
   workgroupBarrier();
   let pixel = vec2f(own);
-  var state = clearState(tile, own);
-  var ahead = entryOf(tileList, localIndex);
+  var state = clearState(tileList.tile, own);
+  var entry = entryOf(tileList, localIndex);
+  var blob = blobOf(entry, subtile);
+  var ahead = entryOf(tileList, THREADS + localIndex);
   var turn = 0u;
   // Behind the last entry that some pixel takes.
   var end = tileList.count;
@@ -47,15 +43,15 @@ fn blendPixels(tile: u32, subtile: u32, localIndex: u32, p: u32, own: vec2u) {
     if (first % SEGMENT_LENGTH == 0u) {
       keepState(tileList.firstSegment + first / SEGMENT_LENGTH, p, state);
     }
-    let meets = (ahead.subtiles & subtileBit(subtile)) != 0u;
-    if (meets) {
+    let isMet = meets(entry, subtile);
+    if (isMet) {
       atomicOr(&sh_met[turn], 1u << localIndex);
     }
     workgroupBarrier();
     let met = atomicLoad(&sh_met[turn]);
     let count = countOneBits(met);
-    if (meets) {
-      sh_blobs[countOneBits(met & ((1u << localIndex) - 1u))] = ahead.blob;
+    if (isMet) {
+      sh_blobs[countOneBits(met & ((1u << localIndex) - 1u))] = blob;
     }
     if (localIndex < 4u) {
       sh_blobs[count + localIndex] = PixelBlob();
@@ -65,8 +61,10 @@ fn blendPixels(tile: u32, subtile: u32, localIndex: u32, p: u32, own: vec2u) {
       atomicStore(&sh_open[1u - turn], 0u);
     }
     workgroupBarrier();
-    // Fetched while these are blended.
-    ahead = entryOf(tileList, first + THREADS + localIndex);
+    // Fetched while these are blended: the next blobs, whose entries are at hand, and the entries behind those.
+    entry = ahead;
+    blob = blobOf(entry, subtile);
+    ahead = entryOf(tileList, first + 2u * THREADS + localIndex);
     // Four at a time: what they are at the pixel does not depend on each other, only the blending does.
     for (var i = 0u; i < count && state.a >= LOWEST_TRANSMITTANCE; i += 4u) {
       let a = colorAt(i, pixel);

@@ -5,8 +5,9 @@
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 
-// The words of the lists and of the slots, since threads share those of one.
-@group(0) @binding(14) var<storage, read> list: array<vec4u>;
+// The words of the blobs and of the slots, since threads share those of one.
+@group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4u>;
+@group(0) @binding(14) var<storage, read> list: array<Entry>;
 @group(0) @binding(15) var<storage, read_write> slots: array<u32>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(18) var<storage, read> segments: array<Segment>;
@@ -18,16 +19,26 @@ const THREADS = SUBTILE_PIXELS;
 const MOST_OF_GROUP = 8u;
 override GROUP: u32 = min(SUBTILES, MOST_OF_GROUP);
 const ROWS = PARAMETER_COUNT * BLOBS;
-const ENTRY_VECTORS = 3u;
+const BLOB_VECTORS = 3u;
 const SLOT_WORDS = 12u;
 
-var<workgroup> sh_entries: array<vec4u, ENTRY_VECTORS * BLOBS>;
+// The blobs at hand. Behind the nine words of each stand its number, the pair's, and the subtiles that take it.
+var<workgroup> sh_blobs: array<vec4u, BLOB_VECTORS * BLOBS>;
 var<workgroup> sh_parts: array<vec4f, ROW * ROWS>;
 
-// A vector of the entries from `first` on.
-fn vectorOf(segment: Segment, first: u32, localIndex: u32) -> vec4u {
-  let last = ENTRY_VECTORS * segment.count - 1u;
-  return list[ENTRY_VECTORS * segment.first + min(ENTRY_VECTORS * first + localIndex, last)];
+// The entry of which a thread fetches a part, among those from `first` on.
+fn entryOf(segment: Segment, first: u32, localIndex: u32) -> Entry {
+  return list[segment.first + min(first + min(localIndex / BLOB_VECTORS, BLOBS - 1u), segment.count - 1u)];
+}
+
+// A thread's vector of an entry's blob, if some subtile takes it.
+fn vectorOf(entry: Entry, open: u32, localIndex: u32) -> vec4u {
+  let at = localIndex % BLOB_VECTORS;
+  var vector = vec4u();
+  if (open != 0u) {
+    vector = pixelBlobs[BLOB_VECTORS * entry.blob + at];
+  }
+  return select(vector, vec4u(vector.x, entry.blob, entry.pair, open), at == BLOB_VECTORS - 1u);
 }
 
 // Those of an entry's subtiles that are in the group, a bit each, and still take it.
@@ -76,27 +87,30 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
         states[j] = beginning(gradient, bitcast<vec4f>(segmentStates[s * SEGMENT_STRIDE + p]));
       }
     }
-    var ahead = vectorOf(segment, 0u, localIndex);
+    var entry = entryOf(segment, 0u, localIndex);
+    var vector = vectorOf(entry, subtilesOf(entry.subtiles, group, localIndex / BLOB_VECTORS, taken), localIndex);
+    entry = entryOf(segment, BLOBS, localIndex);
     for (var first = 0u; first < segment.count; first += BLOBS) {
       workgroupBarrier();
-      if (localIndex < ENTRY_VECTORS * BLOBS) {
-        let meets = localIndex % ENTRY_VECTORS == ENTRY_VECTORS - 1u;
-        let k = first + localIndex / ENTRY_VECTORS;
-        sh_entries[localIndex] = vec4u(ahead.xyz, select(ahead.w, subtilesOf(ahead.w, group, k, taken), meets));
+      if (localIndex < BLOB_VECTORS * BLOBS) {
+        sh_blobs[localIndex] = vector;
       }
       workgroupBarrier();
-      // Fetched while these are at work.
-      ahead = vectorOf(segment, first + BLOBS, localIndex);
+      // Fetched while these are at work: the next blobs, whose entries are at hand, and the entries behind those.
+      let k = first + BLOBS + localIndex / BLOB_VECTORS;
+      vector = vectorOf(entry, subtilesOf(entry.subtiles, group, k, taken), localIndex);
+      entry = entryOf(segment, first + 2u * BLOBS, localIndex);
       let blobs = min(BLOBS, segment.count - first);
       for (var b = 0u; b < blobs; b++) {
-        let at = ENTRY_VECTORS * b;
-        let entry = unpackEntry(PackedBlob(sh_entries[at], sh_entries[at + 1u], sh_entries[at + 2u]));
-        let clampable = clampBlob(entry.index);
+        let at = BLOB_VECTORS * b;
+        let packed = PackedBlob(sh_blobs[at], sh_blobs[at + 1u], sh_blobs[at + 2u]);
+        let blob = unpackBlob(packed);
+        let clampable = clampBlob(packed.c.y);
         var sum = Slot();
         for (var j = 0u; j < GROUP; j++) {
-          if ((entry.subtiles & (1u << j)) != 0u) {
-            let offset = places[j] - entry.blob.center;
-            let passed = passPixel(entry.blob, offset, gradients[j], states[j]);
+          if ((packed.c.w & (1u << j)) != 0u) {
+            let offset = places[j] - blob.center;
+            let passed = passPixel(blob, offset, gradients[j], states[j]);
             addPixel(&sum, clampable, passed.dPower, offset, passed.weight * gradients[j]);
             states[j] = passed.state;
           }
@@ -110,7 +124,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
           sum += sh_parts[row * ROW + k];
         }
         let value = row % PARAMETER_COUNT;
-        let pair = sh_entries[ENTRY_VECTORS * (row / PARAMETER_COUNT) + 2u].z;
+        let pair = sh_blobs[BLOB_VECTORS * (row / PARAMETER_COUNT) + 2u].z;
         let at = SLOT_WORDS * pair + value;
         var total = (sum.x + sum.y) + (sum.z + sum.w);
         if (group > 0u) {

@@ -3,7 +3,8 @@
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 
-@group(0) @binding(14) var<storage, read> list: array<PackedBlob>;
+@group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;
+@group(0) @binding(14) var<storage, read> list: array<Entry>;
 @group(0) @binding(15) var<storage, read_write> slots: array<Slot>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(18) var<storage, read> segments: array<Segment>;
@@ -24,7 +25,7 @@ fn keep(pair: u32, sum: Slot) {
 // pixels together.
 fn nextMet(segment: Segment, k: u32, subtile: u32) -> u32 {
   var next = k;
-  while (next < segment.count && (list[segment.first + next].c.w & subtileBit(subtile)) == 0u) {
+  while (next < segment.count && (list[segment.first + next].subtiles & subtileBit(subtile)) == 0u) {
     next++;
   }
   return next;
@@ -39,7 +40,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   let segment = segments[s];
   for (var k = 0u; k < segment.count; k++) {
-    keep(list[segment.first + k].c.z, Slot());
+    keep(list[segment.first + k].pair, Slot());
   }
   for (var subtile = 0u; subtile < SUBTILES; subtile++) {
     let first = subtile * SUBTILE_PIXELS;
@@ -54,13 +55,14 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     // A closed subtile takes no blob.
     var k = nextMet(segment, select(segment.count, 0u, isOpen), subtile);
     for (; k < segment.count; k = nextMet(segment, k + 1u, subtile)) {
-      let entry = unpackEntry(list[segment.first + k]);
-      let clampable = clampBlob(entry.index);
+      let entry = list[segment.first + k];
+      let blob = unpackBlob(pixelBlobs[entry.blob]);
+      let clampable = clampBlob(entry.blob);
       var sum = slots[entry.pair];
       for (var q = 0u; q < SUBTILE_PIXELS; q++) {
-        let offset = origin + vec2f(f32(q % SUBTILE_WIDTH), f32(q / SUBTILE_WIDTH)) - entry.blob.center;
+        let offset = origin + vec2f(f32(q % SUBTILE_WIDTH), f32(q / SUBTILE_WIDTH)) - blob.center;
         let d = gradients[q];
-        let passed = passPixel(entry.blob, offset, d, pixelStates[q]);
+        let passed = passPixel(blob, offset, d, pixelStates[q]);
         pixelStates[q] = passed.state;
         addPixel(&sum, clampable, passed.dPower, offset, passed.weight * d);
       }

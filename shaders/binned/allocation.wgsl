@@ -1,11 +1,10 @@
 // A tile's part of the list buffer, and its segments. In which order the tiles come does not matter.
 #import binned/lists.wgsl
 
+// Long lists first, so that no workgroup begins one when all others are done.
 @group(0) @binding(13) var<storage, read_write> tileLists: array<TileList>;
 @group(0) @binding(16) var<storage, read_write> status: CountedStatus;
 @group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
-// Long lists first, so that no workgroup begins one when all others are done.
-@group(0) @binding(23) var<storage, read_write> tileOrder: array<u32>;
 
 // The status once all pairs are counted: only what is given out here takes atomics.
 struct CountedStatus {
@@ -33,19 +32,20 @@ fn hasList(tile: u32) -> bool {
 
 // Gives a tile room for its entries; returns the first.
 fn allocateList(tile: u32, count: u32) -> u32 {
-  let list = TileList(atomicAdd(&status.entries, count), count, atomicAdd(&status.segments, segmentsOf(count)));
-  tileLists[tile] = list;
+  let list = TileList(tile, atomicAdd(&status.entries, count), count, atomicAdd(&status.segments, segmentsOf(count)));
   for (var k = 0u; k < segmentsOf(count); k++) {
     let start = k * SEGMENT_LENGTH;
     segments[list.firstSegment + k] = Segment(tile, list.first + start, min(SEGMENT_LENGTH, count - start));
   }
   // The long ones from the front, the others from the back; where there can be none, in any order.
-  if (job.blobCount <= LONG_LIST) {
-    tileOrder[tile] = tile;
-  } else if (count > LONG_LIST) {
-    tileOrder[atomicAdd(&status.longTiles, 1u)] = tile;
-  } else {
-    tileOrder[dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u)] = tile;
+  var place = tile;
+  if (job.blobCount > LONG_LIST) {
+    if (count > LONG_LIST) {
+      place = atomicAdd(&status.longTiles, 1u);
+    } else {
+      place = dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u);
+    }
   }
+  tileLists[place] = list;
   return list.first;
 }

@@ -29,18 +29,18 @@ struct PixelBlob {
   color: vec3f,
 }
 
-// The same in nine words, and three words that serve something else.
+// The same in nine words, then its places for pairs: see packPairs.
 struct PackedBlob {
   a: vec4u,
   b: vec4u,
   c: vec4u,
 }
 
-fn packBlob(blob: PixelBlob, rest: vec3u) -> PackedBlob {
+fn packBlob(blob: PixelBlob, pairs: vec3u) -> PackedBlob {
   return PackedBlob(
     bitcast<vec4u>(vec4f(blob.center, blob.conic.xy)),
     bitcast<vec4u>(vec4f(blob.conic.z, blob.opacity, blob.color.rg)),
-    vec4u(bitcast<u32>(blob.color.b), rest),
+    vec4u(bitcast<u32>(blob.color.b), pairs),
   );
 }
 
@@ -98,21 +98,18 @@ fn wordsOfTile() -> u32 {
 
 // A tile's part of the list buffer, and its first segment.
 struct TileList {
+  tile: u32,
   first: u32,
   count: u32,
   firstSegment: u32,
 }
 
-// An entry of a tile's list: the blob, its number, the pair's, and which of the tile's subtiles it meets, a bit each.
+// An entry of a tile's list: the numbers of the blob and of the pair, and which of the tile's subtiles it meets, a bit
+// each. What blending takes is the blob's own, since copies of it would be most of what a step moves through memory.
 struct Entry {
-  blob: PixelBlob,
-  index: u32,
+  blob: u32,
   pair: u32,
   subtiles: u32,
-}
-
-fn unpackEntry(packed: PackedBlob) -> Entry {
-  return Entry(unpackBlob(packed), packed.c.y, packed.c.z, packed.c.w);
 }
 
 // Long lists are worked on in parts, side by side: blending is associative. A segment is a part of a tile's list.

@@ -12,8 +12,8 @@ export const bufferWords: Record<string, string> = {
   picture: "The picture that is drawn, four floats a pixel.",
   pixelBlobs: "Each blob in pixels: centre, ellipse, colour, opacity.",
   pairs: "Pairs of a tile and a blob that meet, in the order of the blobs.",
-  tileLists: "Where each tile's list begins, how long it is, and its segments.",
-  list: "The lists of all tiles, each in ascending order of blobs, with what blending takes.",
+  tileLists: "Where each tile's list begins, how long it is, and its segments; long lists first.",
+  list: "The lists of all tiles, each in ascending order of blobs: of each entry its blob, its pair and the subtiles that it meets.",
   slots: "For each pair of a tile and a blob, its part of the blob's gradient.",
   status:
     "How many pairs there are, and of each tile, counted in several copies; how many segments; whether there is room.",
@@ -23,5 +23,4 @@ export const bufferWords: Record<string, string> = {
   copyStarts: "Where each copy's pairs begin within a tile's list.",
   keys: "The blob of each entry of a list, before it is sorted.",
   places: "The pair and the tile of each entry, before it is sorted.",
-  tileOrder: "The tiles, those with long lists first.",
 };

@@ -85,29 +85,31 @@ export function stageWork(
   { blobs, pixels, entries, blended, tilePixels }: StepSize,
   shaders: ShaderLibrary,
 ): Record<string, StageWork> {
-  const [entry, slot, pair] = ["PackedBlob", "Slot", "Pair"].map((name) => structOf(shaders, name).bytes);
+  const [blob, entry, slot, pair] = ["PackedBlob", "Entry", "Slot", "Pair"].map(
+    (name) => structOf(shaders, name).bytes,
+  );
   const tiles = pixels / tilePixels;
   const segmentStates = pixelState * tilePixels * (entries / segmentLength + tiles / 2);
   const { forward, backward } = operationsPerPair;
   return {
     rasterize: {
       operations: forward * blended,
-      bytes: entries * entry + pixels * (4 + pixelState) + segmentStates,
+      bytes: blobs * blob + entries * entry + pixels * (4 + pixelState) + segmentStates,
     },
     rasterizeBackward: {
       operations: backward * blended,
-      bytes: entries * (entry + slot) + pixels * pixelState + segmentStates,
+      bytes: blobs * blob + entries * (entry + slot) + pixels * pixelState + segmentStates,
     },
     updateBlobs: {
       operations: 270 * blobs + (9 + 25) * entries,
-      bytes: entries * (slot + pair) + blobs * (7 * state + entry + 16),
+      bytes: entries * (slot + pair) + blobs * (7 * state + blob + 16),
     },
     allocateLists: { operations: 0, bytes: tiles * (12 * fewestCopies + 28) + 12 * (entries / segmentLength) },
     fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestCopies * tiles },
     gatherLists: {
-      operations: 25 * entries * (1 + tilePixels / 32),
-      bytes: blobs * entry + entries * entry + tiles * 16 + 12 * (entries / segmentLength),
+      operations: 25 * entries * (tilePixels / 32),
+      bytes: (tiles * blobs) / 4 + blobs * blob + entries * entry + tiles * 28 + 12 * (entries / segmentLength),
     },
-    sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: entries * (pair + 2 * entry) },
+    sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: blobs * blob + entries * (pair + entry) },
   };
 }

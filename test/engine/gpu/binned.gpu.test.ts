@@ -59,7 +59,7 @@ function growingScene(): Scene {
 }
 
 /** Bytes of the buffer that grows with the lists. */
-const roomForPairs = async (pipeline: BinnedPipeline) => (await pipeline.allocated()).pairs;
+const roomForPairs = async (pipeline: BinnedPipeline) => (await pipeline.allocated()).slots;
 
 /** Pairs of a tile and a blob that meet, at the latest step. */
 const pairsOf = async (pipeline: BinnedPipeline) =>

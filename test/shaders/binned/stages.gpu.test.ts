@@ -72,10 +72,10 @@ const pairs = projected.pairs.length;
 const entries = sorted.list.length;
 const segments = allocated.segments.length;
 
-/** A blob with three words, as shaders/binned/lists.wgsl packs it. */
-function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlob, rest: number[]) {
+/** A blob with its pairs, as shaders/binned/lists.wgsl packs it. */
+function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlob, pairs: number[]) {
   const floats = Float32Array.of(centerX, centerY, conic.xx, conic.xy, conic.yy, opacity, red, green, blue);
-  const words = [...new Uint32Array(floats.buffer), ...rest];
+  const words = [...new Uint32Array(floats.buffer), ...pairs];
   return { a: words.slice(0, 4), b: words.slice(4, 8), c: words.slice(8) };
 }
 
@@ -118,12 +118,11 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
       allocated.segments.map((segment) => ({ ...segment })),
     ),
     copyStarts: allocated.copyStarts,
-    tileOrder: allocated.tileOrder,
     keys: filled.keys,
     places: filled.places,
     list: encode(
-      "PackedBlob",
-      sorted.list.map(({ blob, index, pair, subtiles }) => packed(blob, [index, pair, subtiles])),
+      "Entry",
+      sorted.list.map((entry) => ({ ...entry })),
     ),
     segmentStates: Uint32Array.from(
       rasterized.segmentStates.flatMap(({ states, taken }, s) => [
@@ -284,23 +283,26 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     gpu,
   }) => {
     const empty = {
-      tileLists: 12 * tiles,
+      tileLists: 16 * tiles,
       segments: 12 * segments,
       copyStarts: 4 * allocated.copyStarts.length,
-      tileOrder: 4 * tiles,
       status: statusOf(gpu, { pairs, capacity: 2 * pairs }, projected.status.tileCounts),
     };
     const left = await run(gpu, "Thread", "allocateLists", empty, tiles);
     const status = gpu.struct("Status").decode(left.status)[0];
     assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
     assert.ok(countsOf(gpu, left.status).every((count) => count === 0));
-    assert.deepEqual(words(left.tileOrder).toSorted(), allocated.tileOrder.toSorted());
     const cut = gpu.struct("Segment").decode(left.segments);
     const copyStarts = words(left.copyStarts);
     const taken = new Set<number>();
-    for (const [t, list] of gpu.struct("TileList").decode(left.tileLists).entries()) {
-      const [first, count, firstSegment] = [list.first[0], list.count[0], list.firstSegment[0]];
-      const twin = allocated.tileLists[t];
+    const lists = gpu.struct("TileList").decode(left.tileLists);
+    assert.deepEqual(
+      lists.map(({ tile }) => tile[0]).toSorted((a, b) => a - b),
+      allocated.tileLists.map((_, t) => t),
+    );
+    for (const list of lists) {
+      const [t, first, count, firstSegment] = [list.tile[0], list.first[0], list.count[0], list.firstSegment[0]];
+      const twin = allocated.tileLists.find(({ tile }) => tile === t)!;
       assert.equal(count, twin.count, `tile ${t}`);
       for (let entry = first; entry < first + count; entry++) taken.add(entry);
       for (let copy = 0; copy <= job.copies; copy++) {
@@ -317,12 +319,12 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     assert.ok(segments > tiles, "some lists have several segments");
   });
 
-  it("fillLists and sortLists leave the same lists, and the same blobs in them", async ({ gpu }) => {
+  it("fillLists and sortLists leave the same lists", async ({ gpu }) => {
     const room = { keys: 4 * entries, places: 8 * entries };
     const left = await run(gpu, "Thread", "fillLists", room, Math.ceil(pairs / 128));
     assert.deepEqual(words(left.keys), filled.keys);
     assert.deepEqual(words(left.places), filled.places);
-    const { list } = await run(gpu, "Thread", "sortLists", { list: 48 * entries }, Math.ceil(entries / 128));
+    const { list } = await run(gpu, "Thread", "sortLists", { list: 12 * entries }, Math.ceil(entries / 128));
     const { buffer } = buffersOf(gpu).list as Uint8Array;
     assert.deepEqual(words(list), new Uint32Array(buffer));
     assert.ok(
@@ -333,38 +335,52 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
 
   it("gatherLists leaves the lists of the three stages that it stands for", async ({ gpu }) => {
     const gathered = gatherLists(job, projected);
-    for (const name of ["list", "tileLists", "segments", "tileOrder"] as const)
-      assert.deepEqual(gathered[name], sorted[name], name);
+    for (const name of ["list", "tileLists", "segments"] as const) assert.deepEqual(gathered[name], sorted[name], name);
     const counted = { pairs, capacity: 2 * pairs };
     const empty = {
-      list: 48 * entries,
-      tileLists: 12 * tiles,
+      list: 12 * entries,
+      tileLists: 16 * tiles,
       segments: 12 * segments,
-      tileOrder: 4 * tiles,
       status: statusOf(gpu, counted, projected.status.bits),
     };
     const left = await run(gpu, "Workgroup", "gatherLists", empty, tiles);
     assert.ok(countsOf(gpu, left.status).every((word) => word === 0));
     const status = gpu.struct("Status").decode(left.status)[0];
     assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
-    assert.deepEqual(words(left.tileOrder).toSorted(), gathered.tileOrder.toSorted());
     const cut = gpu.struct("Segment").decode(left.segments);
-    const expected = words((buffersOf(gpu).list as Uint8Array).buffer as ArrayBuffer);
-    const list = words(left.list);
-    for (const [t, { first, count, firstSegment }] of gpu.struct("TileList").decode(left.tileLists).entries()) {
-      const twin = gathered.tileLists[t];
-      assert.equal(count[0], twin.count, `tile ${t}`);
-      const entriesFrom = (all: Uint32Array, at: number) => all.subarray(12 * at, 12 * (at + twin.count));
-      assert.deepEqual(entriesFrom(list, first[0]), entriesFrom(expected, twin.first), `tile ${t}`);
+    const list = gpu.struct("Entry").decode(left.list);
+    const lists = gpu.struct("TileList").decode(left.tileLists);
+    assert.equal(new Set(lists.map(({ tile }) => tile[0])).size, tiles);
+    for (const { tile, first, count, firstSegment } of lists) {
+      const twin = gathered.tileLists.find((each) => each.tile === tile[0])!;
+      assert.equal(count[0], twin.count, `tile ${tile}`);
+      const own = gathered.list.slice(twin.first, twin.first + twin.count);
+      assert.deepEqual(
+        list.slice(first[0], first[0] + count[0]).map(({ blob, pair, subtiles }) => [blob[0], pair[0], subtiles[0]]),
+        own.map(({ blob, pair, subtiles }) => [blob, pair, subtiles]),
+        `tile ${tile}`,
+      );
       for (let k = 0; k < Math.ceil(twin.count / segmentLength); k++) {
         const own = gathered.segments[twin.firstSegment + k];
-        const segment = { tile: [t], first: [first[0] + own.first - twin.first], count: [own.count] };
+        const segment = { tile: [own.tile], first: [first[0] + own.first - twin.first], count: [own.count] };
         assert.deepEqual(cut[firstSegment[0] + k], segment);
       }
     }
     const full = { ...empty, status: statusOf(gpu, { pairs, capacity: pairs - 1 }, projected.status.bits) };
     const refused = await run(gpu, "Workgroup", "gatherLists", full, tiles);
     assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].halted, [1]);
+  });
+
+  it("rasterize leaves what the last step told, and its counts, where lists are halted", async ({ gpu }) => {
+    for (const division of ["Workgroup", "Thread"] as const) {
+      const subtiles = rasterized.segmentStates[0].taken.length;
+      const told = new Uint32Array(3 * tiles * subtiles * 4).fill(7);
+      const status = statusOf(gpu, { pairs, entries, segments, halted: 1 }, projected.status.tileCounts);
+      const room = { segmentStates: 16 * (32 * subtiles + 1) * segments, pixels: 16 * rasterized.pixels.length };
+      const left = await run(gpu, division, "rasterize", { ...room, tileStatistics: told, status }, tiles * subtiles);
+      assert.deepEqual(words(left.tileStatistics), told);
+      assert.deepEqual(words(left.status), status);
+    }
   });
 
   for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {

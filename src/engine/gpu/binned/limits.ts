@@ -14,11 +14,11 @@ export function mostPairs(
   train: boolean,
 ): number {
   const bytes = longestBuffer(limits);
-  const byEntries = Math.floor(bytes / structOf(shaders, "PackedBlob").bytes);
-  if (!train) return byEntries;
+  const byPairs = Math.floor(bytes / Math.max(...["Pair", "Entry"].map((name) => structOf(shaders, name).bytes)));
+  if (!train) return byPairs;
   const bySlots = Math.floor(bytes / structOf(shaders, "Slot").bytes);
   const bySegments = layout.segmentLength * (Math.floor(bytes / segmentBytes(layout)) - tiles);
-  return Math.max(0, Math.min(byEntries, bySlots, bySegments));
+  return Math.max(0, Math.min(byPairs, bySlots, bySegments));
 }
 
 /** A blob meets each tile once. */

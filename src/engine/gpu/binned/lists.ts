@@ -57,7 +57,6 @@ export class Lists {
     if (!gathers) this.#add("copyStarts", 4 * (copies + 1) * tiles);
     this.#addArray("tileLists", "TileList", tiles);
     this.#add("status", this.#status.bytes + 4 * (gathers ? wordsOfTile(blobs) : copies) * tiles);
-    this.#add("tileOrder", 4 * tiles);
     if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairs);
   }
@@ -66,7 +65,7 @@ export class Lists {
   grow(pairs: number): void {
     this.capacity = Math.min(Math.ceil(spare * pairs), this.mostPairs);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
-    this.#addArray("list", "PackedBlob", this.capacity);
+    this.#addArray("list", "Entry", this.capacity);
     this.#addArray("pairs", "Pair", this.gathers ? 1 : this.capacity);
     if (!this.gathers) {
       this.#add("keys", 4 * this.capacity);

@@ -31,12 +31,12 @@ export function cutLists({ segmentLength }: BinnedJob, lengths: number[]): Cut {
   const segments: Segment[] = [];
   let first = 0;
   for (const [tile, count] of lengths.entries()) {
-    tileLists.push({ first, count, firstSegment: segments.length });
+    tileLists.push({ tile, first, count, firstSegment: segments.length });
     for (let start = 0; start < count; start += segmentLength) {
       segments.push({ tile, first: first + start, count: Math.min(segmentLength, count - start) });
     }
     first += count;
   }
-  const byLength = [...lengths.keys()].sort((a, b) => Number(lengths[b] > longList) - Number(lengths[a] > longList));
-  return { tileLists, segments, tileOrder: Uint32Array.from(byLength) };
+  tileLists.sort((a, b) => Number(b.count > longList) - Number(a.count > longList));
+  return { tileLists, segments };
 }

@@ -8,11 +8,11 @@ export function gatherLists(job: BinnedJob, { leftBy: _, ...given }: Projected):
   const { across, count: tiles } = tileGrid(job.band.size, job.tile);
   const words = Math.ceil(pixelBlobs.length / 32);
   const lists = Array.from({ length: tiles }, (_, tile) =>
-    pixelBlobs.flatMap(({ blob, first, around }, index): Entry[] => {
-      const isMet = (status.bits[tile * words + Math.floor(index / 32)] >>> (index % 32)) & 1;
+    pixelBlobs.flatMap(({ blob: drawn, first, around }, blob): Entry[] => {
+      const isMet = (status.bits[tile * words + Math.floor(blob / 32)] >>> (blob % 32)) & 1;
       if (!isMet) return [];
       const [x, y] = [(tile % across) - around.column, Math.floor(tile / across) - around.row];
-      return [{ blob, index, pair: first + y * around.across + x, subtiles: subtilesMet(job, blob, tile) }];
+      return [{ blob, pair: first + y * around.across + x, subtiles: subtilesMet(job, drawn, tile) }];
     }),
   );
   const lengths = lists.map(({ length }) => length);

@@ -13,7 +13,7 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Ra
   const pixels: Vector[] = [];
   const tileStatistics: Rasterized["tileStatistics"] = [];
   const vectorOf = ({ red, green, blue, transmittance }: PixelState): Vector => [red, green, blue, transmittance];
-  for (const [tile, { first, count, firstSegment }] of given.tileLists.entries()) {
+  for (const { tile, first, count, firstSegment } of given.tileLists) {
     const places = pixelsOf(job, tile);
     // What is outside takes no blob.
     const states = places.map(({ isInside }) => {
@@ -27,7 +27,7 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Ra
         );
         segmentStates[firstSegment + k / segmentLength] = { states: states.map(vectorOf), taken };
       }
-      const { blob } = given.list[first + k];
+      const { blob } = given.pixelBlobs[given.list[first + k].blob];
       for (const [p, { x, y }] of places.entries()) {
         if (!isOpen(states[p])) continue;
         const falloff = falloffAt(blob, x - blob.centerX, y - blob.centerY);
@@ -44,9 +44,10 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Ra
         squaredError += lossBackward(state, wanted, composite, weight, d);
       }
       const along = d.red * state.red + d.green * state.green + d.blue * state.blue;
-      pixels.push([d.red, d.green, d.blue, along + d.transmittance * state.transmittance]);
+      const rest = along + d.transmittance * state.transmittance;
+      pixels[tile * places.length + p] = [d.red, d.green, d.blue, rest];
     }
-    tileStatistics.push({ squaredError, listLength: count });
+    tileStatistics[tile] = { squaredError, listLength: count };
   }
   return { ...given, segmentStates, pixels, tileStatistics };
 }

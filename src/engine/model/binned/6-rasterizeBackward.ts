@@ -7,7 +7,7 @@ import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Slot, type S
  * no single pixel's gradient can reach the clamp.
  */
 export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...given }: Rasterized): Slotted {
-  const { segments, segmentStates, pixels, list, pairs } = given;
+  const { segments, segmentStates, pixels, list, pairs, pixelBlobs } = given;
   const attenuation = attenuationOf(job.model.blend);
   const ceiling = job.model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
   const slots = Array.from(pairs, (): Slot => [0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -20,7 +20,8 @@ export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...given }: Raste
       // What is still to come of dL/dC · C + dL/dT T: with it dL/dα needs no blob but this one.
       let rest = along - (dRed * red + dGreen * green + dBlue * blue);
       for (let k = first; k < first + count && transmittance >= lowestTransmittance; k++) {
-        const { blob, pair } = list[k];
+        const { pair } = list[k];
+        const { blob } = pixelBlobs[list[k].blob];
         const [dx, dy] = [x - blob.centerX, y - blob.centerY];
         const value = blob.opacity * falloffAt(blob, dx, dy);
         const alpha = Math.min(ceiling, value);

@@ -41,6 +41,7 @@ export const noTile = 0xffffffff;
 
 /** A tile's part of the list buffer, and its first segment. */
 export interface TileList {
+  tile: number;
   first: number;
   count: number;
   firstSegment: number;
@@ -53,10 +54,9 @@ export interface Segment {
   count: number;
 }
 
-/** An entry of a tile's list: the blob, its number, the pair's, and the subtiles that it meets, a bit each. */
+/** An entry of a tile's list: the numbers of the blob and of the pair, and the subtiles that it meets, a bit each. */
 export interface Entry {
-  blob: DrawnBlob;
-  index: number;
+  blob: number;
   pair: number;
   subtiles: number;
 }
@@ -82,16 +82,18 @@ export type Projected = LeftBy<"project"> & {
     around: { column: number; row: number; across: number; down: number };
   }[];
   pairs: Pair[];
-  /** Pairs of each tile, copy by copy; and a bit for each of its blobs, tile by tile: only one of them is there. What else stands there, arrays tell here by their lengths. */
+  /**
+   * Pairs of each tile, copy by copy; and a bit for each of its blobs, tile by tile, which stand in the same place where
+   * tiles gather their lists. What else stands there, arrays tell here by their lengths.
+   */
   status: { tileCounts: Uint32Array; bits: Uint32Array };
 };
 
 /** The parts of the list buffer. */
 export interface Cut {
+  /** Long ones first. */
   tileLists: TileList[];
   segments: Segment[];
-  /** The tiles with long lists first. */
-  tileOrder: Uint32Array;
 }
 
 export type Allocated = After<Projected, "allocateLists"> &

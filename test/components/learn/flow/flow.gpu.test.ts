@@ -11,12 +11,13 @@ import { isToken, listStages, variablesOf } from "../../../../src/components/lea
 import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/components/learn/flow/stepKernels.js";
 import { useOf, usesOf } from "../../../../src/components/learn/flow/uses.js";
 import { completeConfig } from "../../../../src/engine/config.js";
+import type { AdapterTraits } from "../../../../src/engine/gpu/adapter.js";
 import { kernelsOf } from "../../../../src/engine/gpu/kernels.js";
 import { bindingsOf } from "../../../../src/engine/gpu/reach.js";
 import { ShaderError } from "../../../../src/engine/gpu/shaders.js";
 import { it, shaders } from "../../../support/gpu.js";
 
-const gpuTraits = { isSoftware: false, subgroupSizes: [32, 32] } as const;
+const gpuTraits: AdapterTraits = { isSoftware: false, subgroupSizes: [32, 32] };
 const image = { width: 64, height: 48 };
 
 describe("what a kernel does to a variable", () => {
@@ -105,32 +106,27 @@ describe("the flow of the stages", () => {
 });
 
 describe("the flow of a step", () => {
-  const kernelsIn = (pipeline: (typeof shownPipelines)[number]) =>
-    stepKernels(shaders, completeConfig({ pipeline }), image, gpuTraits);
+  const kernelsIn = (pipeline: (typeof shownPipelines)[number], adapter: AdapterTraits = gpuTraits) =>
+    stepKernels(shaders, completeConfig({ pipeline }), image, adapter);
 
   it("has the seeds' three kernels and the one that draws, and binned has its own", () => {
-    const names = (pipeline: (typeof shownPipelines)[number]) => kernelsIn(pipeline).map(({ name }) => name);
+    const names = (...of: Parameters<typeof kernelsIn>) => kernelsIn(...of).map(({ name }) => name);
     const atomic = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"];
     assert.deepEqual(names("tiled"), atomic);
     assert.deepEqual(names("simple"), atomic);
-    assert.deepEqual(names("binned"), [
-      "allocateLists",
-      "fillLists",
-      "sortLists",
-      "rasterize",
-      "rasterizeBackward",
-      "updateBlobs",
-      "imageMain",
-    ]);
+    const others = ["rasterize", "rasterizeBackward", "updateBlobs", "imageMain"];
+    assert.deepEqual(names("binned"), ["gatherLists", ...others]);
+    const software = { ...gpuTraits, isSoftware: true };
+    assert.deepEqual(names("binned", software), ["allocateLists", "fillLists", "sortLists", ...others]);
   });
 
   it("has of a kernel that draws what drawing takes, though the same text trains", () => {
     const { uses } = kernelsIn("binned").find(({ name }) => name === "imageMain")!;
     assert.deepEqual(Object.fromEntries(uses.map(({ variable, use }) => [variable.name, use])), {
+      pixelBlobs: "reads",
       tileLists: "reads",
       list: "reads",
       pixels: "writes",
-      tileOrder: "reads",
     });
   });
 
