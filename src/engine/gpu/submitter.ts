@@ -1,4 +1,5 @@
 import type { TrainConfig } from "../config.js";
+import { endedLoops } from "./boundLoops.js";
 import { bind, dispatchName, type Kernel } from "./kernel.js";
 import { LoopWatch } from "./loopWatch.js";
 import type { GpuMemory } from "./memory.js";
@@ -124,7 +125,7 @@ export class Submitter {
       pass.setBindGroup(0, this.#bind(kernel, buffers), [dispatchStride * share]);
       if (kernel.loops.length > 0) {
         this.#watch ??= new LoopWatch(this.memory);
-        pass.setBindGroup(1, this.#watch.group(kernel));
+        pass.setBindGroup(endedLoops.group, this.#watch.group(kernel));
       }
       pass.dispatchWorkgroups(Math.min(workgroups, most), Math.ceil(workgroups / most));
     }
