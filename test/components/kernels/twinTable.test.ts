@@ -5,7 +5,7 @@ import { bufferWords } from "../../../src/components/kernels/bufferWords.js";
 import { twins } from "../../../src/components/kernels/twinTable.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import { headOf } from "../../../src/engine/gpu/declarations.js";
-import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/kernels.js";
+import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../src/engine/gpu/reach.js";
 import { shaders } from "../../support/gpu.js";
 

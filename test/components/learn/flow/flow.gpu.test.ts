@@ -11,7 +11,7 @@ import { isToken, listStages, variablesOf } from "../../../../src/components/lea
 import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/components/learn/flow/stepKernels.js";
 import { useOf, usesOf } from "../../../../src/components/learn/flow/uses.js";
 import { completeConfig } from "../../../../src/engine/config.js";
-import { kernelsOf } from "../../../../src/engine/gpu/kernels.js";
+import { kernelsOf } from "../../../../src/engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../../src/engine/gpu/reach.js";
 import { ShaderError } from "../../../../src/engine/gpu/shaders.js";
 import { it, shaders } from "../../../support/gpu.js";
