@@ -1,6 +1,7 @@
 import { fewestCopies, segmentLength } from "../gpu/binned/layout.js";
 import type { ShaderLibrary } from "../gpu/shaders.js";
 import { structOf } from "../gpu/structs.js";
+import { parameterCount } from "../model/blobs.js";
 
 /** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
 export interface PairWork {
@@ -70,22 +71,23 @@ export interface StageWork {
   bytes: number;
 }
 
-/** Parameters, optimiser and gradient of a blob: nine floats each. */
-const state = 36;
+/** A blob's parameters; its gradient, and each of Adam's moments. */
+const state = 4 * parameterCount;
 /** Colour and transmittance of a pixel. */
 const pixelState = 16;
 
 /**
  * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
  * that only move whole numbers have no operations. An entry still to be sorted, of key, pair and tile, is as long as a
- * pair. Beside the pairs, a blob takes about 70 operations to decode and 200
- * to update, and a test whether it meets a tile or a subtile of 32 pixels about 25.
+ * pair. Beside the pairs, a blob takes about 70 operations to decode and 200 to update, and a test whether it meets a
+ * tile or a subtile of 32 pixels about 25.
  */
 export function stageWork(
   { blobs, pixels, entries, blended, tilePixels }: StepSize,
   shaders: ShaderLibrary,
 ): Record<string, StageWork> {
-  const [entry, slot, pair] = ["PackedBlob", "Slot", "Pair"].map((name) => structOf(shaders, name).bytes);
+  const bytesOf = (name: string) => structOf(shaders, name).bytes;
+  const [entry, slot, pair] = ["PackedBlob", "Slot", "Pair"].map(bytesOf);
   const tiles = pixels / tilePixels;
   const segmentStates = pixelState * tilePixels * (entries / segmentLength + tiles / 2);
   const { forward, backward } = operationsPerPair;
@@ -102,7 +104,12 @@ export function stageWork(
       operations: 270 * blobs + (9 + 25) * entries,
       bytes: entries * (slot + pair) + blobs * (7 * state + entry + 16),
     },
-    allocateLists: { operations: 0, bytes: tiles * (12 * fewestCopies + 28) + 12 * (entries / segmentLength) },
+    // Of a tile: each copy's count, read and emptied, where its entries begin and the last one's end, and its turn.
+    allocateLists: {
+      operations: 0,
+      bytes:
+        tiles * (4 * (3 * fewestCopies + 2) + bytesOf("TileList")) + bytesOf("Segment") * (entries / segmentLength),
+    },
     fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestCopies * tiles },
     sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: entries * (pair + 2 * entry) },
   };
