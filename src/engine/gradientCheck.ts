@@ -11,7 +11,7 @@ import type { Image, Picture } from "./picture/image.js";
 import type { Backend, Pipeline } from "./pipeline.js";
 
 /** One parameter of one blob: what the backward pass says of it, and what differences of the forward pass say. */
-export interface CheckedParameter {
+interface CheckedParameter {
   name: string;
   blob: number;
   backward: number;
@@ -19,7 +19,7 @@ export interface CheckedParameter {
 }
 
 /** A parameter group of the scene. */
-export interface CheckedGroup {
+interface CheckedGroup {
   group: ParameterGroup;
   /** The largest disagreement of its parameters, as a share of the group's largest gradient. */
   disagreement: number;

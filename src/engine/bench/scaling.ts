@@ -41,7 +41,7 @@ export interface ScalingRow {
 }
 
 /** Where and of what a sweep was measured. */
-export type ScalingOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host" | "adapter" | "peak" | "image">;
+type ScalingOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host" | "adapter" | "peak" | "image">;
 
 /** All sweeps of one run. */
 export interface Scaling extends ScalingOrigin {

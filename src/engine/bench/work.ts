@@ -4,7 +4,7 @@ import { structOf } from "../gpu/structs.js";
 import { parameterCount } from "../model/blobs.js";
 
 /** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
-export interface PairWork {
+interface PairWork {
   what: string;
   formula: string;
   forward: number;
@@ -53,7 +53,7 @@ export function shareOfPeak(pairsPerSecond: number, multiplyAddsPerSecond: numbe
 }
 
 /** What a step works on. */
-export interface StepSize {
+interface StepSize {
   blobs: number;
   /** Of the picture. */
   pixels: number;

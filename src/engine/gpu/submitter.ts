@@ -16,7 +16,7 @@ export interface Dispatch {
 }
 
 /** Buffers by their names in WGSL. */
-export type Buffers = ReadonlyMap<string, GPUBuffer>;
+type Buffers = ReadonlyMap<string, GPUBuffer>;
 
 /** The kernels of a training step, in their order, by the names under which their times are reported. */
 export type Stages = Record<string, Dispatch>;

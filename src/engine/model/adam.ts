@@ -1,9 +1,5 @@
 import type { BiasCorrection } from "../config.js";
 
-export const beta1 = 0.9;
-export const beta2 = 0.999;
-export const epsilon = 1e-8;
-
 /** What Adam's averages are made with; the kernels hold those of `adamConstants`. */
 export interface AdamConstants {
   beta1: number;
@@ -12,7 +8,7 @@ export interface AdamConstants {
 }
 
 /** Those of the kernels: β₁, β₂ and ε. */
-export const adamConstants: AdamConstants = { beta1, beta2, epsilon };
+export const adamConstants: AdamConstants = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
 /** What m and v are divided by at step t (counted from 1): 1 − β as the seeds print it, or 1 − βᵗ. */
 export function corrections(
