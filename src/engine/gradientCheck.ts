@@ -1,14 +1,8 @@
 import type { TrainConfig } from "./config.js";
-import {
-  type ParameterGroup,
-  parameterCount,
-  parameterGroups,
-  rawNames,
-  stateOf,
-  uniformGenerator,
-} from "./model/blobs.js";
+import { type ParameterGroup, parameterCount, parameterGroups, rawNames, stateOf } from "./model/blobs.js";
 import type { Image, Picture } from "./picture/image.js";
 import type { Backend, Pipeline } from "./pipeline.js";
+import { uniformGenerator } from "./random.js";
 
 /** One parameter of one blob: what the backward pass says of it, and what differences of the forward pass say. */
 interface CheckedParameter {

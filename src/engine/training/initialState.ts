@@ -1,6 +1,7 @@
 import type { TrainConfig } from "../config.js";
-import { parameterCount, stateOf, type TrainingState, uniformGenerator } from "../model/blobs.js";
+import { parameterCount, stateOf, type TrainingState } from "../model/blobs.js";
 import type { Image, Size } from "../picture/image.js";
+import { uniformGenerator } from "../random.js";
 import { hilbertCurve } from "./hilbert.js";
 
 type Start = Pick<TrainConfig, "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare">;

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { parameterCount, type TrainingState, uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { parameterCount, type TrainingState } from "../../../src/engine/model/blobs.js";
 import type { Image } from "../../../src/engine/picture/image.js";
 import { psnr } from "../../../src/engine/picture/metrics.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import { blurred, initialState, waitingCenter } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 
