@@ -324,6 +324,6 @@ export {
 } from "./components/performance/scalingWords.js";
 export { stagesOf } from "./components/performance/stages.js";
 export { trialTable } from "./components/performance/story.js";
-export { scalingOf } from "./engine/bench/scaling.js";
+export { readScaling } from "./engine/bench/scaling.js";
 export { operationsPerPair, pairWork } from "./engine/bench/work.js";
 export { loadShaders } from "./host/shaderFiles.js";

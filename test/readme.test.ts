@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "vitest";
+import type { Story } from "../src/components/performance/story.js";
 import type { BenchResult } from "../src/engine/bench/benchResult.js";
 import { type QualityRun, readQuality } from "../src/engine/bench/qualityResult.js";
 import { readScaling } from "../src/engine/bench/scaling.js";
@@ -62,4 +63,13 @@ describe("the README says what the recorded files say", () => {
       `\`cpu\` ${(median / 1000).toFixed(2)} s a step, which is ${millions} million pairs of a pixel and a blob a second`,
     );
   });
+});
+
+it("the speed page's story ends where the recorded benchmark is: data/bench/story.json", () => {
+  const { versions }: Story = JSON.parse(readFileSync("data/bench/story.json", "utf8"));
+  const { measured } = versions.at(-1)!;
+  const { median } = headline.measurements.find(({ pipeline }) => pipeline === "binned")!;
+  const microseconds = Math.round(1000 * median);
+  const isWithin = Math.min(...measured) <= microseconds && microseconds <= Math.max(...measured);
+  assert.ok(isWithin, `${microseconds} µs are not from ${measured.join(" to ")}`);
 });

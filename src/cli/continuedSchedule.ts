@@ -2,7 +2,7 @@ import { ConfigError } from "../engine/config.js";
 import { type EarlierPart, hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 
 /** What becomes of the schedule of a run that is given another end. */
-export interface ContinuedSchedule {
+interface ContinuedSchedule {
   /** Where it ends, if not at the config's last step. */
   horizon?: number;
   earlier?: EarlierPart[];

@@ -15,7 +15,7 @@ interface Ended extends Attempt {
 }
 
 /** What was kept. */
-export interface Kept {
+interface Kept {
   description: RunDescription;
   goal?: Goal & { reached: boolean };
 }

@@ -16,7 +16,7 @@ import { Staging } from "./staging.js";
 import { readSweepJson, type SweepJob } from "./sweepJob.js";
 
 /** The files of a sweep, besides its runs' folders. */
-export const sweepFiles = { description: "sweep.json", table: "sweep.arrow", target: "target.png" } as const;
+const sweepFiles = { description: "sweep.json", table: "sweep.arrow", target: "target.png" } as const;
 
 /** Where a sweep is kept: its description, its picture, its table, and a folder for each run. */
 export class SweepFolder {

@@ -10,10 +10,10 @@ import { runJob } from "./runJob.js";
 import type { SweepJob } from "./sweepJob.js";
 
 /** What the runs of a sweep have in common, besides fields of their configs. */
-export type SweptCommon = Pick<SweepJob, "image" | "imageName" | "imageHash" | "recordEvery" | "recordGradientsEvery">;
+type SweptCommon = Pick<SweepJob, "image" | "imageName" | "imageHash" | "recordEvery" | "recordGradientsEvery">;
 
 /** A run of a sweep. */
-export interface SweptRun {
+interface SweptRun {
   common: SweptCommon;
   config: TrainConfig;
   /** Its folder. */

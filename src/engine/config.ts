@@ -63,10 +63,10 @@ const choices = {
   biasCorrection: ["constant", "exact"],
 } as const;
 
-export type Preset = (typeof choices.preset)[number];
+type Preset = (typeof choices.preset)[number];
 export type PipelineName = (typeof choices.pipeline)[number];
-export type Schedule = (typeof choices.schedule)[number];
-export type Initializer = (typeof choices.initializer)[number];
+type Schedule = (typeof choices.schedule)[number];
+type Initializer = (typeof choices.initializer)[number];
 export type Blend = (typeof choices.blend)[number];
 export type Composite = (typeof choices.composite)[number];
 export type BiasCorrection = (typeof choices.biasCorrection)[number];

@@ -1,17 +1,11 @@
 import type { TrainConfig } from "./config.js";
-import {
-  type ParameterGroup,
-  parameterCount,
-  parameterGroups,
-  rawNames,
-  stateOf,
-  uniformGenerator,
-} from "./model/blobs.js";
+import { type ParameterGroup, parameterCount, parameterGroups, rawNames, stateOf } from "./model/blobs.js";
 import type { Image, Picture } from "./picture/image.js";
 import type { Backend, Pipeline } from "./pipeline.js";
+import { uniformGenerator } from "./random.js";
 
 /** One parameter of one blob: what the backward pass says of it, and what differences of the forward pass say. */
-export interface CheckedParameter {
+interface CheckedParameter {
   name: string;
   blob: number;
   backward: number;
@@ -19,7 +13,7 @@ export interface CheckedParameter {
 }
 
 /** A parameter group of the scene. */
-export interface CheckedGroup {
+interface CheckedGroup {
   group: ParameterGroup;
   /** The largest disagreement of its parameters, as a share of the group's largest gradient. */
   disagreement: number;

@@ -6,7 +6,7 @@ import { inLine } from "../engine/quoted.js";
 import { Turns } from "../engine/turns.js";
 
 /** The values of a column: numbers of up to 64 bits of float or 32 of whole number, or texts. */
-export type ReadColumn =
+type ReadColumn =
   | Int8Array
   | Int16Array
   | Int32Array

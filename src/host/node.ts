@@ -5,7 +5,7 @@ import { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 
 /** A GPU, or one sentence that says why there is none. */
-export type OpenedGpu = { gpu: Gpu; reason?: undefined } | { gpu?: undefined; reason: string };
+type OpenedGpu = { gpu: Gpu; reason?: undefined } | { gpu?: undefined; reason: string };
 
 /** Toggles of Dawn: timestamps to the nanosecond, where a browser would round them to 100 µs. */
 const dawnFlags = ["disable-dawn-features=timestamp_quantization"];

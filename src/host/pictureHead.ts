@@ -4,7 +4,7 @@ import type { Size } from "../engine/picture/image.js";
 export type PictureFormat = "png" | "jpeg" | "webp" | "gif" | "bmp" | "tiff" | "avif";
 
 /** What the beginning of a picture's file tells, before anything is decoded. */
-export interface PictureHead {
+interface PictureHead {
   format: PictureFormat;
   /** Pixels, before an EXIF orientation turns them; absent where the head does not tell, as in every TIFF. */
   size?: Size;

@@ -3,7 +3,7 @@ import { type FetchedFile, fetchFile } from "./fetchFile.js";
 import type { PictureReply, PictureRequest } from "./pictureWorker.js";
 
 /** A decoded picture, over white where it was transparent. */
-export interface DecodedPicture {
+interface DecodedPicture {
   image: Image;
   /** Its size before it was reduced. */
   original: { width: number; height: number };

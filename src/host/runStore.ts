@@ -25,7 +25,7 @@ export interface StoredRun {
 export type RunBlobs = Record<string, Blob>;
 
 /** Bytes that kept runs may take together, and that the latest state of one run may take. */
-export const storeLimits = { kept: 256e6, latest: 64e6 };
+const storeLimits = { kept: 256e6, latest: 64e6 };
 
 /** Latest states of pages that are gone that stay, until newer ones take their place. */
 const mostAbandoned = 3;

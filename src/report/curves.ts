@@ -6,7 +6,7 @@ import type { Report } from "./report.js";
 import { type Against, againstSwitch, gradientLines, listLines, runKey, runLines } from "./runCharts.js";
 
 /** A report's charts over the run. */
-export interface ReportCurves {
+interface ReportCurves {
   /** Loss, PSNR and gradient norms. */
   training: HTMLElement;
   shortLists: HTMLElement;

@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 /** Pictures of a run, of which one is pointed out. */
-export type FilmStrip = HTMLElement & { show(frame: Frame): void };
+type FilmStrip = HTMLElement & { show(frame: Frame): void };
 
 /** What a frame is called: "the start", "step 64". */
 export function frameName({ step }: Frame): string {

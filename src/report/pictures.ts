@@ -6,7 +6,7 @@ import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
 /** The target and the blobs' picture. */
-export type TargetComparison = HTMLElement & {
+type TargetComparison = HTMLElement & {
   /** Shows the picture at another step in place of the final one, which it does with no argument. */
   show(image?: Image, name?: string): void;
 };

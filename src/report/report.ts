@@ -50,7 +50,7 @@ export async function readAnyReport(run: RunRecord): Promise<Report | RegionsRep
 }
 
 /** Reads a run whole. */
-export async function readReport(run: RunRecord): Promise<Report> {
+async function readReport(run: RunRecord): Promise<Report> {
   const { name, description } = run;
   const [{ parameters }, records, rows, target, render, film] = await Promise.all([
     run.parameters(),

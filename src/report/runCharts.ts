@@ -16,7 +16,7 @@ import { type ParameterGroup, parameterGroups } from "../engine/model/blobs.js";
 export type Against = "step" | "seconds";
 
 /** A run's curve, by the name under which it is known; each has the style of its place. */
-export type NamedCurve = Curve & { name: string };
+type NamedCurve = Curve & { name: string };
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const labels = {

@@ -28,7 +28,7 @@ export function settings(config: TrainConfig): HTMLElement {
 }
 
 /** A field's value as people write it. */
-export function valueText(value: TrainConfig[keyof TrainConfig]): string {
+function valueText(value: TrainConfig[keyof TrainConfig]): string {
   if (Array.isArray(value)) return value.join(" × ");
   if (typeof value === "string") return value;
   return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(6)));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
+import { percent } from "../../src/components/page/format.js";
 import type { Story } from "../../src/components/performance/story.js";
 import type { BenchResult } from "../../src/engine/bench/benchResult.js";
 import { readScaling } from "../../src/engine/bench/scaling.js";
@@ -108,6 +109,8 @@ describe("the performance page", () => {
     assert.deepEqual(shown, rates.map(Math.round));
     const still = browser.pages.filter(({ shift }: { shift: number }) => shift < 0.05).length;
     await page.getByText(`${still} of ${browser.pages.length} pages hold still`).waitFor();
+    const { ratio } = JSON.parse(await readFile("data/bench/recorded.json", "utf8"));
+    await page.getByText(`with a film, take ${percent(ratio - 1)} longer than the same steps`).waitFor();
   });
 
   it("shows the recorded pipelines, and a bar for each of their kernels", async () => {

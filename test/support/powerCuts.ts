@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from "node:path";
 import { disk } from "../../src/cli/disk.js";
 import { Staging, whereIs } from "../../src/cli/staging.js";
-import { uniformGenerator } from "../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../src/engine/random.js";
 import { Power } from "./power.js";
 
 type Kind = "fit" | "resume" | "sweep" | "gradients" | "render";

@@ -1,6 +1,7 @@
 import { completeConfig, type PipelineName, type TrainConfig } from "../../src/engine/config.js";
-import { parameterCount, type TrainingState, uniformGenerator } from "../../src/engine/model/blobs.js";
+import { parameterCount, type TrainingState } from "../../src/engine/model/blobs.js";
 import type { Image } from "../../src/engine/picture/image.js";
+import { uniformGenerator } from "../../src/engine/random.js";
 import { initialState } from "../../src/engine/training/initialState.js";
 
 /** A job small enough for the software adapter, repeatable from its seed. */

@@ -56,7 +56,7 @@ const otherSizes = [9000];
 const hurried = { sizes: [9000, 70000], seconds: 2 };
 
 /** What a command line asks to be left out, or to be otherwise; as it stands if absent. */
-export interface QualityChoice {
+interface QualityChoice {
   /** Names of rows or parts. */
   rows?: string[];
   /** Numbers of blobs, of all parts. */

@@ -11,14 +11,14 @@ export interface ScalingJob {
 }
 
 /** The job about which the sweeps go. */
-export interface BaseJob {
+interface BaseJob {
   blobs: number;
   size: Size;
   tile: string;
 }
 
 const axes = ["blobs", "image", "tile", "all"] as const;
-export type Axis = (typeof axes)[number];
+type Axis = (typeof axes)[number];
 
 /** By default from 1,024 to 4,000,000 blobs, 256 to 8,192 pixels a side, and up to 40 million blobs on 16384×16384. */
 const blobFactors = [1 / 40, 1 / 10, 2 / 5, 1, 4, 16, 4e6 / 40960];

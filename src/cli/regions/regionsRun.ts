@@ -49,7 +49,7 @@ export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
 type Result = RunDescription["result"];
 
 /** What a region or window is learned from. */
-export interface Work {
+interface Work {
   config: TrainConfig;
   part: Part;
   image: Image;

@@ -17,7 +17,7 @@ export const words: Record<string, string> = {
   power: "The exponent of a blob’s falloff: 0 at its centre, −8 at the edge of its support.",
   probe: "A line put into a kernel that tells what goes by there; the rest of the kernel is the very one that trains.",
   "raw parameter": "One of the nine numbers of a blob as they are trained, before they are decoded.",
-  segment: "64 blobs of a tile’s list, which go back side by side with its other segments.",
+  segment: "A part of a tile’s list, of 32 blobs or more, which goes back side by side with the other parts.",
   sentinel: "A number greater than any blob’s, which fills the places of a list that are left.",
   "short-list": "The numbers of the blobs that may reach a tile, which all its pixels go through.",
   stale: "Of a value that was read: what stood there before it was written.",

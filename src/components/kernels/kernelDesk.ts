@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { filesOf } from "../../engine/gpu/declarations.js";
-import { kernelsOf } from "../../engine/gpu/kernels.js";
+import { kernelsOf } from "../../engine/gpu/pipelines.js";
 import { bindingsOf } from "../../engine/gpu/reach.js";
 import type { ShaderMessage } from "../../engine/gpu/shaders.js";
 import { type Editor, editor } from "../editor/editor.js";

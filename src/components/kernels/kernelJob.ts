@@ -1,6 +1,6 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
-import { gpuPipelines } from "../../engine/gpu/kernels.js";
+import { gpuPipelines } from "../../engine/gpu/pipelines.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { element, setText } from "../page/element.js";

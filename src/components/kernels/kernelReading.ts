@@ -1,5 +1,5 @@
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
-import { gpuPipelines } from "../../engine/gpu/kernels.js";
+import { gpuPipelines } from "../../engine/gpu/pipelines.js";
 import { Field } from "../inputs/field.js";
 import { element } from "../page/element.js";
 

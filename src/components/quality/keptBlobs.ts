@@ -2,7 +2,9 @@ import type { AttachedFile } from "observablehq:stdlib";
 import type { Splat2d } from "../../engine/files/splat2d/splat2d.js";
 import { stateOf } from "../../engine/model/blobs.js";
 import type { Image, Picture, Size } from "../../engine/picture/image.js";
+import { Trainer } from "../../engine/training/trainer.js";
 import type { BrowserEngine } from "../../host/browser.js";
+import { drawnBy } from "../../host/drawnBy.js";
 import { decodePicture } from "../../host/pictures.js";
 import { backstage } from "../backstage/backstage.js";
 import { bytesText, counted, decibels } from "../page/format.js";
@@ -46,20 +48,14 @@ export async function drawKept(
   };
 }
 
-/** Draws blobs on the reader's GPU; on the CPU engine where there is none, or a CPU plays it, which is slower. */
-async function drawBlobs(engine: BrowserEngine, { config, size, parameters }: Splat2d, at: Size): Promise<Picture> {
-  const name = engine.kind === "gpu" ? "binned" : "cpu";
-  const job = { ...config, pipeline: name } as const;
-  const backend = engine.backend(name);
-  backend.check(job, at);
+/** Draws blobs at a size. */
+async function drawBlobs(engine: BrowserEngine, splat: Splat2d, at: Size): Promise<Picture> {
+  const [backend, config] = drawnBy(engine, splat.config);
+  backend.check(config, at);
   // A render asks of the target only how large it is.
-  const blank = { ...size, data: new Uint8ClampedArray(4 * size.width * size.height) };
-  const pipeline = await backend.open(job, blank, stateOf(parameters));
-  try {
-    return await pipeline.render({ width: at.width, height: at.height });
-  } finally {
-    await pipeline.free();
-  }
+  const { width, height } = splat.size;
+  const blank = { width, height, data: new Uint8ClampedArray(4 * width * height) };
+  return new Trainer(config, blank, backend, stateOf(splat.parameters)).render(at);
 }
 
 /** The largest middle part that has the shape of a size. */

@@ -1,11 +1,10 @@
-import type { TrainConfig } from "../../engine/config.js";
 import type { RunDescription } from "../../engine/files/runDescription.js";
 import { type Image, type Size, toImage } from "../../engine/picture/image.js";
-import type { BlobsByPlace } from "../../engine/regions/blobs.js";
 import { drawnIn, drawPart } from "../../engine/regions/draw.js";
 import type { Rect } from "../../engine/regions/plan.js";
 import { Turns } from "../../engine/turns.js";
 import type { BrowserEngine } from "../../host/browser.js";
+import { drawnBy } from "../../host/drawnBy.js";
 import type { RegionBlobs } from "../../host/regionBlobs.js";
 import { whenGone } from "../figures/seen.js";
 import { element, say, svg } from "../page/element.js";
@@ -144,7 +143,8 @@ export function regionPicture(
     await loading;
     await turns.take(async () => {
       if (signal.aborted) return;
-      const picture = await drawPart(...drawnBy(engine, own), crop, to);
+      const [backend, config] = drawnBy(engine, own.config);
+      const picture = await drawPart(backend, { config, size: own.size, in: (box) => own.in(box) }, crop, to);
       if (isOver) return;
       paint(canvas, toImage(picture));
       // By its own size, since a frame of few pixels that is made larger is made so from a whole number of them.
@@ -184,14 +184,6 @@ export function regionPicture(
     clearTimeout(resting);
   });
   return figure;
-}
-
-/** What draws a run's blobs: a GPU, or the CPU engine where there is none, or a CPU plays it, which is slower. */
-function drawnBy(engine: Engine, blobs: BlobsByPlace) {
-  const pipeline: TrainConfig["pipeline"] = engine.kind === "gpu" ? "binned" : "cpu";
-  const { size } = blobs;
-  const own: BlobsByPlace = { config: { ...blobs.config, pipeline }, size, in: (box) => blobs.in(box) };
-  return [engine.backend(pipeline), own] as const;
 }
 
 /** All regions' edges as one line, however many they are, light on a dark one. */

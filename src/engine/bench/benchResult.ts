@@ -3,7 +3,7 @@ import type { Peak } from "../pipeline.js";
 import type { operationsPerPair } from "./work.js";
 
 /** Pairs of one training step, at the end of the measurement. */
-export interface Pairs {
+interface Pairs {
   /** Of a pixel and a blob whose support holds it, and which comes before the pixel is opaque: the useful work. */
   blended: number;
   /** Of a pixel and a blob whose support holds it. */

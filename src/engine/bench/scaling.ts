@@ -1,4 +1,3 @@
-import type { Table } from "apache-arrow";
 import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
 import { checkVersion, formatVersion } from "../files/formatVersion.js";
 import type { BenchResult } from "./benchResult.js";
@@ -42,7 +41,7 @@ export interface ScalingRow {
 }
 
 /** Where and of what a sweep was measured. */
-export type ScalingOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host" | "adapter" | "peak" | "image">;
+type ScalingOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host" | "adapter" | "peak" | "image">;
 
 /** All sweeps of one run. */
 export interface Scaling extends ScalingOrigin {
@@ -102,14 +101,7 @@ export function scalingFile({ rows, ...origin }: Scaling): Uint8Array {
  * @throws Error of one sentence if it is damaged, of another version, or lacks a column
  */
 export function readScaling(bytes: Uint8Array): Scaling {
-  return scalingOf(readArrowFile(bytes, file));
-}
-
-/**
- * The same from the table that Arrow's reader makes of the file.
- * @throws Error of one sentence if it is of another version, or lacks a column
- */
-export function scalingOf(table: Table): Scaling {
+  const table = readArrowFile(bytes, file);
   const origin = table.schema.metadata.get("scaling");
   if (origin === undefined) throw new Error(`${file} was not written by splatbook.`);
   checkVersion(Number(table.schema.metadata.get("splatbook_format")), file);

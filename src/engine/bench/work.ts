@@ -1,9 +1,10 @@
 import { fewestCopies, segmentLength } from "../gpu/binned/layout.js";
 import type { ShaderLibrary } from "../gpu/shaders.js";
 import { structOf } from "../gpu/structs.js";
+import { parameterCount } from "../model/blobs.js";
 
 /** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
-export interface PairWork {
+interface PairWork {
   what: string;
   formula: string;
   forward: number;
@@ -52,7 +53,7 @@ export function shareOfPeak(pairsPerSecond: number, multiplyAddsPerSecond: numbe
 }
 
 /** What a step works on. */
-export interface StepSize {
+interface StepSize {
   blobs: number;
   /** Of the picture. */
   pixels: number;
@@ -70,25 +71,26 @@ export interface StageWork {
   bytes: number;
 }
 
-/** Parameters, optimiser and gradient of a blob: nine floats each. */
-const state = 36;
+/** A blob's parameters; its gradient, and each of Adam's moments. */
+const state = 4 * parameterCount;
 /** Colour and transmittance of a pixel. */
 const pixelState = 16;
 
 /**
  * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
  * that only move whole numbers have no operations. An entry still to be sorted, of key, pair and tile, is as long as a
- * pair. Beside the pairs, a blob takes about 70 operations to decode and 200
- * to update, and a test whether it meets a tile or a subtile of 32 pixels about 25.
+ * pair. Beside the pairs, a blob takes about 70 operations to decode and 200 to update, and a test whether it meets a
+ * tile or a subtile of 32 pixels about 25.
  */
 export function stageWork(
   { blobs, pixels, entries, blended, tilePixels }: StepSize,
   shaders: ShaderLibrary,
 ): Record<string, StageWork> {
-  const [blob, entry, slot, pair] = ["PackedBlob", "Entry", "Slot", "Pair"].map(
-    (name) => structOf(shaders, name).bytes,
-  );
+  const bytesOf = (name: string) => structOf(shaders, name).bytes;
+  const [blob, entry, slot, pair] = ["PackedBlob", "Entry", "Slot", "Pair"].map(bytesOf);
   const tiles = pixels / tilePixels;
+  // What tells of the parts of the list buffer.
+  const parts = tiles * bytesOf("TileList") + bytesOf("Segment") * (entries / segmentLength);
   const segmentStates = pixelState * tilePixels * (entries / segmentLength + tiles / 2);
   const { forward, backward } = operationsPerPair;
   return {
@@ -104,11 +106,12 @@ export function stageWork(
       operations: 270 * blobs + (9 + 25) * entries,
       bytes: entries * (slot + pair) + blobs * (7 * state + blob + 16),
     },
-    allocateLists: { operations: 0, bytes: tiles * (12 * fewestCopies + 28) + 12 * (entries / segmentLength) },
+    // Of a tile: each copy's count, read and emptied, and where its entries begin and the last one's end.
+    allocateLists: { operations: 0, bytes: tiles * 4 * (3 * fewestCopies + 1) + parts },
     fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestCopies * tiles },
     gatherLists: {
       operations: 25 * entries * (tilePixels / 32),
-      bytes: (tiles * blobs) / 4 + blobs * blob + entries * entry + tiles * 28 + 12 * (entries / segmentLength),
+      bytes: (tiles * blobs) / 4 + blobs * blob + entries * entry + parts,
     },
     sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: blobs * blob + entries * (pair + entry) },
   };

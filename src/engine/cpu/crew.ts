@@ -2,7 +2,7 @@ import type { Part, Parts } from "./parts.js";
 import { differentiate, draw } from "./rasterize.js";
 
 /** What may be done with a part. */
-export const tasks = { differentiate, draw };
+const tasks = { differentiate, draw };
 
 export type TaskName = keyof typeof tasks;
 export type TaskResult<Name extends TaskName> = ReturnType<(typeof tasks)[Name]>;

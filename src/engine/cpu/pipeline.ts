@@ -13,7 +13,7 @@ import type { PartDerivatives } from "./rasterize.js";
 import type { TileLists } from "./tileLists.js";
 
 /** Arithmetic is float64 throughout; this is how parameters, gradients and moments are kept between steps. */
-export type Precision = Float32ArrayConstructor | Float64ArrayConstructor;
+type Precision = Float32ArrayConstructor | Float64ArrayConstructor;
 
 type Numbers = Float32Array | Float64Array;
 

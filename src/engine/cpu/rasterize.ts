@@ -25,7 +25,7 @@ export interface PartDerivatives {
 }
 
 /** Who looks on while a part is differentiated; what it is given changes behind the call. */
-export interface Watch {
+interface Watch {
   /** Hears of each pixel after its last blob, with its squared error and dL/d(C, T). */
   pixel?(x: number, y: number, state: PixelState, squaredError: number, d: PixelState): void;
   /**
@@ -36,7 +36,7 @@ export interface Watch {
 }
 
 /** A part of a picture. */
-export interface PartPicture {
+interface PartPicture {
   firstTile: number;
   endTile: number;
   /** RGB and transmittance of its pixels. */

@@ -11,7 +11,7 @@ export interface Block {
 }
 
 /** What a sound footer says. */
-export interface Framing {
+interface Framing {
   batches: Block[];
   dictionaries: Block[];
   fields: FieldShape[];

@@ -5,7 +5,7 @@ import { inLine, quoted } from "../quoted.js";
  * @param field its place in the file, such as image.width
  * @throws Error of one sentence that names the field, its value and what is allowed
  */
-export type FieldCheck = (field: string, value: unknown) => void;
+type FieldCheck = (field: string, value: unknown) => void;
 
 const rule =
   (allowed: string, holds: (value: unknown) => boolean): FieldCheck =>

@@ -12,7 +12,7 @@ export interface SweptRow extends SweptResult {
 }
 
 /** What sweep.arrow holds. */
-export interface SweepTable {
+interface SweepTable {
   sweep: Sweep;
   /** What was learned, its size in pixels. */
   image: { name: string; width: number; height: number };

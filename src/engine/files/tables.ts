@@ -2,7 +2,7 @@ import { readGradients, readMetrics, readOptimizer, readParameters } from "./arr
 import { readSweepFile } from "./sweepFile.js";
 
 /** What reads each kind of table, all of it at once. */
-export const tableReaders = {
+const tableReaders = {
   parameters: readParameters,
   optimizer: readOptimizer,
   metrics: readMetrics,

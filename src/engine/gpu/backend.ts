@@ -1,39 +1,12 @@
-import {
-  type AdapterLimits,
-  ConfigError,
-  checkBuffers,
-  checkWorkgroup,
-  type PipelineName,
-  type TrainConfig,
-} from "../config.js";
+import { type AdapterLimits, checkBuffers, checkWorkgroup, type TrainConfig } from "../config.js";
 import type { Size } from "../picture/image.js";
-import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
+import { type Backend, DeviceLostError } from "../pipeline.js";
 import { initialState } from "../training/initialState.js";
-import { AtomicPipeline } from "./atomic.js";
 import { checkListsFit } from "./binned/limits.js";
-import { BinnedPipeline } from "./binned/pipeline.js";
 import type { Gpu } from "./device.js";
-import { kernelsOf } from "./kernels.js";
 import { measurePeak } from "./peak.js";
-import type { GpuJob } from "./pipeline.js";
+import { kernelsOf, pipelineOf } from "./pipelines.js";
 import { distinctMessages, type ShaderLibrary } from "./shaders.js";
-import { simple } from "./simple.js";
-import { tiled } from "./tiled.js";
-
-type Open = (gpu: Gpu, job: GpuJob) => Promise<Pipeline>;
-
-/** How each pipeline is opened. */
-const pipelines: Partial<Record<PipelineName, Open>> = {
-  simple: (gpu, job) => AtomicPipeline.open(gpu, job, simple),
-  binned: (gpu, job) => BinnedPipeline.open(gpu, job),
-  tiled: (gpu, job) => AtomicPipeline.open(gpu, job, tiled),
-};
-
-function pipelineOf(config: TrainConfig): Open {
-  const open = pipelines[config.pipeline];
-  if (open) return open;
-  throw new ConfigError("pipeline", config.pipeline, `${Object.keys(pipelines).join(" or ")} on a GPU`);
-}
 
 /** Milliseconds that kernels of a reader's own may keep the device busy: browsers allow about ten seconds. */
 const patienceWithOthers = 8000;
@@ -85,7 +58,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
       this.check(config, image);
       if (shaders) gpu.patience = patienceWithOthers;
       const state = given ?? initialState(config, image);
-      return pipelineOf(config)(gpu, { config, image, state, shaders, mostTurns });
+      return pipelineOf(config).open(gpu, { config, image, state, shaders, mostTurns });
     },
     async compile(config, shaders) {
       const gpu = await alive();

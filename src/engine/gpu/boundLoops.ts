@@ -83,7 +83,10 @@ export function boundLoops({ code, lines }: ComposedShader, mostTurns: number): 
   return { code: insert(code, added) + end, lines: [...lines, ...Array(3).fill(lines.at(-1))], loops };
 }
 
-const declaration = "@group(1) @binding(0) var ended_loops: texture_storage_2d<r32uint, write>;";
+/** The texture in which a kernel marks the loops that it has ended. */
+export const endedLoops = { group: 1, binding: 0, format: "r32uint" } as const;
+
+const declaration = `@group(${endedLoops.group}) @binding(${endedLoops.binding}) var ended_loops: texture_storage_2d<${endedLoops.format}, write>;`;
 
 /** At the beginning of a body. */
 function check(loop: number, mostTurns: number, endsAll: boolean): string {

@@ -1,6 +1,6 @@
-import { type BoundedShader, boundLoops } from "./boundLoops.js";
+import { type BoundedShader, boundLoops, endedLoops } from "./boundLoops.js";
 import type { DeclaredBinding } from "./declarations.js";
-import { dispatchName, type Kernel, type KernelSource, markFormat } from "./kernel.js";
+import { dispatchName, type Kernel, type KernelSource } from "./kernel.js";
 import { bindingsOf, constantsOf } from "./reach.js";
 import { composeShader, locate, locateByWords, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
 
@@ -94,10 +94,10 @@ export class Compiler {
   }
 
   #markLayout(): GPUBindGroupLayout {
-    const storageTexture = { access: "write-only", format: markFormat } as const;
+    const { binding, format } = endedLoops;
     return this.device.createBindGroupLayout({
       label: "ended loops",
-      entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, storageTexture }],
+      entries: [{ binding, visibility: GPUShaderStage.COMPUTE, storageTexture: { access: "write-only", format } }],
     });
   }
 }

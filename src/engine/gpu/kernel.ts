@@ -21,9 +21,6 @@ export interface KernelSource {
   constants: Record<string, number>;
 }
 
-/** Of the texture in which a kernel marks the loops that it has ended. */
-export const markFormat = "r32uint";
-
 /** The uniform that each dispatch has a part of, at an offset of its own. */
 export const dispatchName = "dispatch";
 

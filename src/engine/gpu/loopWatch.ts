@@ -1,5 +1,5 @@
-import { EndlessLoopError } from "./boundLoops.js";
-import { type Kernel, markFormat } from "./kernel.js";
+import { EndlessLoopError, endedLoops } from "./boundLoops.js";
+import type { Kernel } from "./kernel.js";
 import type { GpuMemory } from "./memory.js";
 
 interface Marks {
@@ -13,7 +13,7 @@ export class LoopWatch {
 
   constructor(readonly memory: GpuMemory) {}
 
-  /** What the kernel marks its loops in, as its group 1. */
+  /** What the kernel marks its loops in. */
   group(kernel: Kernel): GPUBindGroup {
     const known = this.#marks.get(kernel);
     if (known) return known.group;
@@ -21,11 +21,12 @@ export class LoopWatch {
     const texture = device.createTexture({
       label: "ended loops",
       size: [kernel.loops.length, 1],
-      format: markFormat,
+      format: endedLoops.format,
       usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC,
     });
-    const layout = kernel.pipeline.getBindGroupLayout(1);
-    const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: texture.createView() }] });
+    const { group: index, binding } = endedLoops;
+    const layout = kernel.pipeline.getBindGroupLayout(index);
+    const group = device.createBindGroup({ layout, entries: [{ binding, resource: texture.createView() }] });
     this.#marks.set(kernel, { texture, group });
     return group;
   }

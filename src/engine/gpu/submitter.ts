@@ -1,4 +1,5 @@
 import type { TrainConfig } from "../config.js";
+import { endedLoops } from "./boundLoops.js";
 import { bind, dispatchName, type Kernel } from "./kernel.js";
 import { LoopWatch } from "./loopWatch.js";
 import type { GpuMemory } from "./memory.js";
@@ -15,7 +16,7 @@ export interface Dispatch {
 }
 
 /** Buffers by their names in WGSL. */
-export type Buffers = ReadonlyMap<string, GPUBuffer>;
+type Buffers = ReadonlyMap<string, GPUBuffer>;
 
 /** The kernels of a training step, in their order, by the names under which their times are reported. */
 export type Stages = Record<string, Dispatch>;
@@ -124,7 +125,7 @@ export class Submitter {
       pass.setBindGroup(0, this.#bind(kernel, buffers), [dispatchStride * share]);
       if (kernel.loops.length > 0) {
         this.#watch ??= new LoopWatch(this.memory);
-        pass.setBindGroup(1, this.#watch.group(kernel));
+        pass.setBindGroup(endedLoops.group, this.#watch.group(kernel));
       }
       pass.dispatchWorkgroups(Math.min(workgroups, most), Math.ceil(workgroups / most));
     }

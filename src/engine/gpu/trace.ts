@@ -16,7 +16,7 @@ export interface Probe {
 }
 
 /** A thread came by a probe. */
-export interface TraceEvent {
+interface TraceEvent {
   probe: string;
   file: string;
   /** Of the probe's text, counted from 1. */

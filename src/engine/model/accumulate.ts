@@ -23,6 +23,6 @@ export function treeReduce(values: Float32Array | Float64Array, afterRound?: (st
 }
 
 /** Half the smallest power of two that holds n threads. */
-export function firstStride(n: number): number {
+function firstStride(n: number): number {
   return n < 2 ? 0 : 2 ** (Math.ceil(Math.log2(n)) - 1);
 }

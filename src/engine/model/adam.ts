@@ -1,8 +1,5 @@
 import type { BiasCorrection } from "../config.js";
-
-export const beta1 = 0.9;
-export const beta2 = 0.999;
-export const epsilon = 1e-8;
+import { parameterCount, type TrainingState } from "./blobs.js";
 
 /** What Adam's averages are made with; the kernels hold those of `adamConstants`. */
 export interface AdamConstants {
@@ -12,7 +9,7 @@ export interface AdamConstants {
 }
 
 /** Those of the kernels: β₁, β₂ and ε. */
-export const adamConstants: AdamConstants = { beta1, beta2, epsilon };
+export const adamConstants: AdamConstants = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
 /** What m and v are divided by at step t (counted from 1): 1 − β as the seeds print it, or 1 − βᵗ. */
 export function corrections(
@@ -48,4 +45,16 @@ export function updateBlobs(
     const rate = rates[Math.floor(slot / blobs)];
     parameters[slot] -= (rate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);
   }
+}
+
+/**
+ * A second moment of Adam's by which a parameter stays where it is: its steps are lost in rounding. It decays by a
+ * thousandth a step, and divided by 1 − β₂ it is a number still.
+ */
+const holding = 1e32;
+
+/** Lets a blob stay as it is, but for what rounding makes of a 0, for the next ten thousand steps at least. */
+export function hold({ secondMoments }: TrainingState, i: number): void {
+  const blobs = secondMoments.length / parameterCount;
+  for (let slot = i; slot < secondMoments.length; slot += blobs) secondMoments[slot] = holding;
 }

@@ -54,7 +54,7 @@ export function smoothstep(y: number): number {
 }
 
 /** dS/dy: zero outside 0..1. */
-export function smoothstepBackward(y: number): number {
+function smoothstepBackward(y: number): number {
   const t = Math.min(Math.max(y, 0), 1);
   return 6 * t * (1 - t);
 }

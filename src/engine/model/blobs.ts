@@ -77,26 +77,3 @@ export function stateOf(parameters: Float32Array, step = 0): TrainingState {
   const { length } = parameters;
   return { step, parameters, firstMoments: new Float32Array(length), secondMoments: new Float32Array(length) };
 }
-
-/**
- * A second moment of Adam's by which a parameter stays where it is: its steps are lost in rounding. It decays by a
- * thousandth a step, and divided by 1 − β₂ it is a number still.
- */
-const holding = 1e32;
-
-/** Lets a blob stay as it is, but for what rounding makes of a 0, for the next ten thousand steps at least. */
-export function hold({ secondMoments }: TrainingState, i: number): void {
-  const blobs = secondMoments.length / parameterCount;
-  for (let slot = i; slot < secondMoments.length; slot += blobs) secondMoments[slot] = holding;
-}
-
-/** A generator of numbers in [0, 1) that float32 holds exactly: mulberry32 (Tommy Ettinger), top 24 bits. */
-export function uniformGenerator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 8) / 2 ** 24;
-  };
-}

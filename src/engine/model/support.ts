@@ -60,7 +60,7 @@ export function meetsTile(blob: PixelBlob, column: number, row: number, [width, 
 }
 
 /** Sums over a blob's pixels: of dL/dpower, and of it times x, y, x², xy and y² in standard deviations. */
-export interface Moments {
+interface Moments {
   sum: number;
   x: number;
   y: number;

@@ -6,7 +6,7 @@ export interface Plane {
 }
 
 /** How alike two planes are: means over all places of the window, each at most 1. */
-export interface Similarity {
+interface Similarity {
   /** Luminance times contrast and structure: the SSIM index. */
   ssim: number;
   /** Contrast and structure alone. */

@@ -1,6 +1,7 @@
 import { completeConfig, type TrainConfig } from "../config.js";
 import type { MetricsRow } from "../files/arrow.js";
-import { hold, stateOf, type TrainingState } from "../model/blobs.js";
+import { hold } from "../model/adam.js";
+import { stateOf, type TrainingState } from "../model/blobs.js";
 import type { Image, Size } from "../picture/image.js";
 import type { Backend } from "../pipeline.js";
 import type { Snapshot } from "../training/snapshot.js";

@@ -82,7 +82,7 @@ function cuts(length: number, most: number): number[] {
 }
 
 /** A rectangle with a margin around it, as far as the picture goes. */
-export function widened({ x, y, width, height }: Rect, margin: number, size: Size): Rect {
+function widened({ x, y, width, height }: Rect, margin: number, size: Size): Rect {
   const [left, top] = [Math.max(0, x - margin), Math.max(0, y - margin)];
   const right = Math.min(size.width, x + width + margin);
   const bottom = Math.min(size.height, y + height + margin);

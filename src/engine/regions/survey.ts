@@ -65,7 +65,7 @@ function nearEnds(start: number, length: number, whole: number): boolean[] {
 }
 
 /** A large picture in small: each pixel is the mean of a square of its pixels. */
-export class Miniature {
+class Miniature {
   readonly #size: Size;
   readonly #factor: number;
   readonly #sums: Float64Array;

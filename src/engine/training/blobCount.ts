@@ -1,5 +1,5 @@
 import type { Image } from "../picture/image.js";
-import { gradientMagnitudes } from "./initialState.js";
+import { gradientMagnitudes } from "./density.js";
 
 /** Blobs for a unit of the colours' gradient, summed over the picture. */
 const blobsPerGradient = 0.6;
@@ -9,7 +9,8 @@ const [fewest, leastPixelsPerBlob] = [50, 4];
 /**
  * How many blobs the quality preset needs for about 40 dB: 0.6 times the length of the colours' gradient, in units of
  * 0..1 a pixel, summed over the picture. Over twelve photographs the number for 40 dB, read off between runs of 9,000
- * and 70,000 blobs, is 0.57 times that sum, within a factor of 1.25 one standard deviation either way. At least 50, and no more than one for four pixels.
+ * and 70,000 blobs, is 0.57 times that sum, within a factor of 1.25 one standard deviation either way. At least 50, and
+ * no more than one for four pixels.
  */
 export function blobsFor(image: Image): number {
   const row = new Float64Array(image.width);

@@ -1,18 +1,12 @@
 import type { TrainConfig } from "../config.js";
 import { type Blob, decode, modelOf } from "../model/blob.js";
-import { parameterCount, type TrainingState, uniformGenerator } from "../model/blobs.js";
+import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { meetsPicture } from "../model/support.js";
 import { type Image, type Picture, shareOfByte } from "../picture/image.js";
 import type { Pipeline } from "../pipeline.js";
-import {
-  blurred,
-  colorAt,
-  deviationOf,
-  drawPoints,
-  type PlacedBlob,
-  waitingCenter,
-  writeBlob,
-} from "./initialState.js";
+import { uniformGenerator } from "../random.js";
+import { blurred, drawPoints } from "./density.js";
+import { colorAt, deviationOf, type PlacedBlob, waitingCenter, writeBlob } from "./initialState.js";
 
 /** Growths of a run at least, where it is too short for as many at their usual distance. */
 const fewestGrowths = 4;

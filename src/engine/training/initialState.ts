@@ -1,7 +1,8 @@
 import type { TrainConfig } from "../config.js";
-import { parameterCount, stateOf, type TrainingState, uniformGenerator } from "../model/blobs.js";
-import type { Image, Size } from "../picture/image.js";
-import { hilbertCurve } from "./hilbert.js";
+import { parameterCount, stateOf, type TrainingState } from "../model/blobs.js";
+import type { Image } from "../picture/image.js";
+import { uniformGenerator } from "../random.js";
+import { detailDensity, drawPoints } from "./density.js";
 
 type Start = Pick<TrainConfig, "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare">;
 
@@ -63,16 +64,6 @@ function placeAnywhere(config: Start, { width, height }: Image, parameters: Floa
 const coverage = 3;
 const startOpacity = 0.8;
 
-/** Share of the blobs that go where the detail is; the others are spread evenly. */
-const detailShare = 0.9;
-
-/** By which power of the gradient's magnitude. */
-const detailPower = 0.7;
-
-/** Blobs that a pixel takes at most; the rest go where there is less detail. */
-const densest = 0.2;
-const cappings = 5;
-
 /** The standard deviation with which blobs of a density, in blobs a pixel, cover the picture. */
 export function deviationOf(density: number): number {
   return Math.sqrt(coverage / (2 * Math.PI * density));
@@ -106,97 +97,4 @@ function placeByGradient(config: Start, image: Image, parameters: Float32Array):
 /** Red, green and blue of a pixel, 0..1. */
 export function colorAt({ data }: Image, pixel: number): [number, number, number] {
   return [data[4 * pixel] / 255, data[4 * pixel + 1] / 255, data[4 * pixel + 2] / 255];
-}
-
-/**
- * Draws points by a density over the pixels. They follow a Hilbert curve at even shares of the density along it: well
- * spread, and neighbours in their order are neighbours in the picture.
- * @param random gives numbers in [0, 1)
- * @param sum what the density adds up to
- */
-export function* drawPoints(
-  density: Float64Array,
-  { width, height }: Size,
-  count: number,
-  random: () => number,
-  sum = 1,
-) {
-  let drawn = 0;
-  let passed = 0;
-  let next = random() / count;
-  const curve = hilbertCurve(width, height);
-  for (let k = 0; k < curve.length; k++) {
-    const pixel = curve[k];
-    passed += density[pixel] / sum;
-    // Rounding must not lose the last ones.
-    const reached = k === curve.length - 1 ? 2 : passed;
-    for (; drawn < count && reached > next; next = (drawn + random()) / count) {
-      drawn++;
-      yield { x: (pixel % width) + random() - 0.5, y: Math.floor(pixel / width) + random() - 0.5, pixel };
-    }
-  }
-}
-
-/** How blobs are to be spread over the pixels, adding up to 1: by the picture's detail, a share of them evenly. */
-function detailDensity(image: Image, blobs: number): Float64Array {
-  const density = blurred(image, (y, row) => gradientMagnitudes(image, y, row));
-  let sum = 0;
-  for (let i = 0; i < density.length; i++) {
-    density[i] **= detailPower;
-    sum += density[i];
-  }
-  let scale = sum > 0 ? detailShare / sum : 0;
-  let even = (sum > 0 ? 1 - detailShare : 1) / density.length;
-  // What is above the cap goes to the other pixels, some of which it may lift above it.
-  const cap = Math.max(densest / blobs, 1 / density.length);
-  for (let k = 0; k < cappings; k++) {
-    sum = 0;
-    for (let i = 0; i < density.length; i++) {
-      density[i] = Math.min(scale * density[i] + even, cap);
-      sum += density[i];
-    }
-    [scale, even] = [1 / sum, 0];
-  }
-  for (let i = 0; i < density.length; i++) density[i] *= scale;
-  return density;
-}
-
-/** Writes a row's lengths of the colours' gradient, by central differences: of 8-bit values, over two pixels. */
-export function gradientMagnitudes({ width, height, data }: Image, y: number, row: Float64Array): void {
-  const above = y > 0 ? 4 * width : 0;
-  const below = y < height - 1 ? 4 * width : 0;
-  for (let x = 0, i = y * width; x < width; x++, i++) {
-    const left = x > 0 ? 4 : 0;
-    const right = x < width - 1 ? 4 : 0;
-    let square = 0;
-    for (let at = 4 * i; at < 4 * i + 3; at++) {
-      const dx = data[at + right] - data[at - left];
-      const dy = data[at + below] - data[at - above];
-      square += dx * dx + dy * dy;
-    }
-    row[x] = Math.sqrt(square);
-  }
-}
-
-/**
- * The mean over the 3×3 pixels around each, so that a density changes no faster than blobs are wide.
- * @param write writes the values of row y, which are asked for from the top, once each
- */
-export function blurred({ width, height }: Size, write: (y: number, row: Float64Array) => void): Float64Array {
-  const mean = new Float64Array(width * height);
-  const values = new Float64Array(width);
-  // Means over the pixels beside each other, of the rows that are needed yet.
-  const across = [0, 1, 2].map(() => new Float64Array(width));
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let next = y === 0 ? 0 : y + 1; next < Math.min(y + 2, height); next++) {
-      write(next, values);
-      const row = across[next % 3];
-      for (let x = 0; x < width; x++) {
-        row[x] = (values[x > 0 ? x - 1 : x] + values[x] + values[x < width - 1 ? x + 1 : x]) / 3;
-      }
-    }
-    const [above, here, below] = [Math.max(y - 1, 0), y, Math.min(y + 1, height - 1)].map((y) => across[y % 3]);
-    for (let x = 0; x < width; x++, i++) mean[i] = (above[x] + here[x] + below[x]) / 3;
-  }
-  return mean;
 }

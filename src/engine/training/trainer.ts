@@ -11,7 +11,7 @@ import type { Snapshot } from "./snapshot.js";
 import { type Stops, type Stretch, Stretches } from "./stretches.js";
 import { Throttle } from "./throttle.js";
 
-export interface RunOptions extends Stops {
+interface RunOptions extends Stops {
   /** Steps, counted from the run's beginning, after which to end; the config's number if absent. */
   until?: number;
   /** The step at which the schedule ends; the config's number of steps if absent. */

@@ -4,7 +4,8 @@ import { describe, it } from "vitest";
 import { bufferWords } from "../../../src/components/kernels/bufferWords.js";
 import { twins } from "../../../src/components/kernels/twinTable.js";
 import { completeConfig } from "../../../src/engine/config.js";
-import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/kernels.js";
+import { headOf } from "../../../src/engine/gpu/declarations.js";
+import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../src/engine/gpu/reach.js";
 import { shaders } from "../../support/gpu.js";
 
@@ -32,6 +33,16 @@ describe("the twins", () => {
         assert.match(text, new RegExp(`\\b(function\\*?|class) ${name}\\b`), `${name} in ${file}, of ${shader}`);
       }
     }
+  });
+
+  it("are those that kernels name in their first lines", () => {
+    const named = [...shaders].flatMap(([shader, text]) => {
+      const [, file] = /\bTwins?\b[^.]* src\/engine\/(\S+\.ts)/.exec(headOf(text)) ?? [];
+      return file && shader in twins ? [[shader, file]] : [];
+    });
+    assert.ok(named.length > 20);
+    const others = named.filter(([shader, file]) => !twins[shader].some((twin) => twin.file === file));
+    assert.deepEqual(others, []);
   });
 
   it("of the binned stages are files of the same names, in the order in which they run", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { rowOrder } from "../../../src/components/tables/rowOrder.js";
-import { uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 
 describe("rowOrder()", () => {
   it("sorts, ties in ascending row, and puts what is no number last", () => {

@@ -22,11 +22,11 @@ describe("the work of a stage", () => {
       rasterize: { operations: 100_000, bytes: 10 * 48 + 128 * 12 + 1280 * 20 + states },
       rasterizeBackward: { operations: 215_000, bytes: 10 * 48 + 128 * (12 + 48) + 1280 * 16 + states },
       updateBlobs: { operations: 2700 + 128 * 34, bytes: 128 * (48 + 12) + 10 * 316 },
-      allocateLists: { operations: 0, bytes: 10 * (8 * 12 + 28) + 4 * 12 },
+      allocateLists: { operations: 0, bytes: 10 * (8 * 12 + 20) + 4 * 12 },
       fillLists: { operations: 0, bytes: 128 * 24 + 10 * 8 * 4 },
       gatherLists: {
         operations: 128 * 4 * 25,
-        bytes: (10 * 10) / 4 + 10 * 48 + 128 * 12 + 10 * 28 + 4 * 12,
+        bytes: (10 * 10) / 4 + 10 * 48 + 128 * 12 + 10 * 16 + 4 * 12,
       },
       sortLists: { operations: 128 * 4 * 25, bytes: 10 * 48 + 128 * (12 + 12) },
     });

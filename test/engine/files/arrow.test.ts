@@ -18,7 +18,8 @@ import {
 } from "../../../src/engine/files/arrow.js";
 import { arrowFile, type Column, concat } from "../../../src/engine/files/arrowFile.js";
 import { decode, modelOf } from "../../../src/engine/model/blob.js";
-import { parameterNames, type TrainingState, uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { parameterNames, type TrainingState } from "../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 

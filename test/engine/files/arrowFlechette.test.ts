@@ -15,7 +15,8 @@ import {
 } from "../../../src/engine/files/arrow.js";
 import { formatVersion } from "../../../src/engine/files/formatVersion.js";
 import { decodeAll, modelOf, valueNames } from "../../../src/engine/model/blob.js";
-import { parameterCount, rawNames, type TrainingState, uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { parameterCount, rawNames, type TrainingState } from "../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import { testImage } from "../../support/scenes.js";
 
 type TypeField = "typeId" | "bitWidth" | "signed" | "precision";

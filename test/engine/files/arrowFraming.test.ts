@@ -4,7 +4,7 @@ import { describe, it } from "vitest";
 import { readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
 import { ArrowFileWriter, concat, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
 import { footerPlace, readFooter } from "../../../src/engine/files/arrowFraming.js";
-import { uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import { joinBatches, openArrow } from "../../../src/host/arrowBatches.js";
 
 const columns = { n: Uint32Array.of(1, 2, 3), x: Float64Array.of(4, 5, 6), name: ["a", "bc", "d"] };

@@ -14,7 +14,7 @@ import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
-import { uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import {
   assertGradientsAgree,
   assertPassAgrees,

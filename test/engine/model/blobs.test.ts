@@ -1,19 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { rawNames, uniformGenerator } from "../../../src/engine/model/blobs.js";
-
-describe("uniformGenerator()", () => {
-  it("gives numbers that float32 holds exactly, spread evenly over 0 to 1", () => {
-    const random = uniformGenerator(-7);
-    const bins = new Array(10).fill(0);
-    for (let i = 0; i < 100_000; i++) {
-      const value = random();
-      assert.equal(Math.fround(value), value);
-      bins[Math.floor(10 * value)]++;
-    }
-    for (const count of bins) assert.ok(Math.abs(count - 10_000) < 500, String(bins));
-  });
-});
+import { rawNames } from "../../../src/engine/model/blobs.js";
 
 describe("rawNames()", () => {
   it("says of direct blobs what is learned in place of variances, correlation and opacity", () => {

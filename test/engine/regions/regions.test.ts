@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
-import { parameterCount, stateOf, uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { parameterCount, stateOf } from "../../../src/engine/model/blobs.js";
 import type { Image, Picture } from "../../../src/engine/picture/image.js";
 import { lossOf } from "../../../src/engine/picture/metrics.js";
 import type { Backend } from "../../../src/engine/pipeline.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import {
   centredIn,
   isWithin,

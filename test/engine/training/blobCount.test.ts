@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { uniformGenerator } from "../../../src/engine/model/blobs.js";
 import type { Image } from "../../../src/engine/picture/image.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import { blobsFor } from "../../../src/engine/training/blobCount.js";
 
 function paint(width: number, height: number, gray: (x: number) => number): Image {

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { parameterCount, type TrainingState, uniformGenerator } from "../../../src/engine/model/blobs.js";
+import { parameterCount, type TrainingState } from "../../../src/engine/model/blobs.js";
 import type { Image } from "../../../src/engine/picture/image.js";
 import { psnr } from "../../../src/engine/picture/metrics.js";
-import { blurred, initialState, waitingCenter } from "../../../src/engine/training/initialState.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
+import { initialState, waitingCenter } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 
 type Given = Partial<Record<keyof TrainConfig, unknown>>;
@@ -47,29 +48,6 @@ function halfNoisy(): Image {
   const random = uniformGenerator(5);
   return paint(60, 30, (x) => (x < 30 ? [90, 120, 60] : [255 * random(), 255 * random(), 255 * random()]));
 }
-
-describe("blurred()", () => {
-  it("is the mean of means over three pixels, bit by bit, and over those at an edge twice", () => {
-    for (const [width, height] of [
-      [1, 1],
-      [1, 4],
-      [4, 1],
-      [2, 2],
-      [7, 5],
-    ]) {
-      const random = uniformGenerator(3);
-      const values = Float64Array.from({ length: width * height }, () => random() / 3);
-      const near = (i: number, length: number) => [Math.max(i - 1, 0), i, Math.min(i + 1, length - 1)];
-      const mean = ([a, b, c]: number[]) => (a + b + c) / 3;
-      const expected = values.map((_, i) => {
-        const [x, y] = [i % width, Math.floor(i / width)];
-        return mean(near(y, height).map((y) => mean(near(x, width).map((x) => values[y * width + x]))));
-      });
-      const write = (y: number, row: Float64Array) => row.set(values.subarray(y * width, (y + 1) * width));
-      assert.deepEqual(blurred({ width, height }, write), expected, `${width}x${height}`);
-    }
-  });
-});
 
 describe("initialState(), uniform, of smoothstep blobs", () => {
   it("is the same for a seed on every host", () => {

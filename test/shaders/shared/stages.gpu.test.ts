@@ -21,10 +21,10 @@ import {
   evalFalloff,
   modelOf,
 } from "../../../src/engine/model/blob.js";
-import { uniformGenerator } from "../../../src/engine/model/blobs.js";
 import { blobBounds, intersects, type OrientedBox, separates } from "../../../src/engine/model/bounds.js";
 import { ratesAt } from "../../../src/engine/model/rates.js";
 import { calcUV, tileBounds, tileOrigin } from "../../../src/engine/model/uv.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import { it } from "../../support/gpu.js";
 import { runKernel } from "../../support/kernel.js";
 import { directScene, scene, setParameter } from "../../support/scenes.js";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { decodeAll, modelOf } from "../../../src/engine/model/blob.js";
-import { uniformGenerator } from "../../../src/engine/model/blobs.js";
 import { blobBounds } from "../../../src/engine/model/bounds.js";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../src/engine/model/shortList.js";
 import { calcUV, tileBounds, tileGrid, tileOrigin } from "../../../src/engine/model/uv.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
 import { it } from "../../support/gpu.js";
 import { runKernel } from "../../support/kernel.js";
 import { type Scene, scene } from "../../support/scenes.js";

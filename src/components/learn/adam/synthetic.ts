@@ -1,5 +1,5 @@
 import type { AdamConstants } from "../../../engine/model/adam.js";
-import { uniformGenerator } from "../../../engine/model/blobs.js";
+import { uniformGenerator } from "../../../engine/random.js";
 import { worstGradients } from "./bound.js";
 
 /** As large as many a gradient of the small job is in its first steps. */

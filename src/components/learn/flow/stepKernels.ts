@@ -1,6 +1,6 @@
 import type { PipelineName, TrainConfig } from "../../../engine/config.js";
 import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
-import { kernelsOf } from "../../../engine/gpu/kernels.js";
+import { kernelsOf } from "../../../engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../engine/gpu/reach.js";
 import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
 import type { Size } from "../../../engine/picture/image.js";

@@ -1,6 +1,6 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { clampGradient, treeReduce } from "../../../engine/model/accumulate.js";
-import { uniformGenerator } from "../../../engine/model/blobs.js";
+import { uniformGenerator } from "../../../engine/random.js";
 import { unitInLastPlace } from "./floatBits.js";
 import { pixelGradients, type TiledLook, tilesOf } from "./pixelGradients.js";
 import { exactSum } from "./reductionModel.js";

@@ -1,5 +1,5 @@
-import { uniformGenerator } from "../../../engine/model/blobs.js";
 import { sentinel } from "../../../engine/model/shortList.js";
+import { uniformGenerator } from "../../../engine/random.js";
 import { type Typed, type TypedOptions, typed } from "../../inputs/typed.js";
 import { count } from "../../page/format.js";
 

@@ -1,5 +1,5 @@
-import { uniformGenerator } from "../../../engine/model/blobs.js";
 import { toImage } from "../../../engine/picture/image.js";
+import { uniformGenerator } from "../../../engine/random.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { standsFor } from "../../figures/marks.js";
 import { gridPicker } from "../../inputs/gridPicker.js";

@@ -1,6 +1,6 @@
 import { alphaBlend, transformPixelState, undoAlphaBlend } from "../../../engine/model/blend.js";
 import type { BlobValues } from "../../../engine/model/blob.js";
-import { uniformGenerator } from "../../../engine/model/blobs.js";
+import { uniformGenerator } from "../../../engine/random.js";
 import { float32State, newPixelState } from "../blending/pixelStack.js";
 
 /** Stacks of made-up blobs. */

@@ -6,7 +6,7 @@ import type { ProgramName } from "./programs.js";
 export const iterations = 10_000;
 
 /** What a program took at a job. */
-export interface ProgramTime {
+interface ProgramTime {
   name: ProgramName;
   /** Training steps of each round. */
   roundSteps: number[];

@@ -10,7 +10,7 @@ import { coarsestPrecision, finestPrecision, type Steps, stepsOf } from "./preci
 import { dequantize, type Layout, quantize } from "./quantize.js";
 
 /** The version of .splat2d files. Files of another version are refused. */
-export const splat2dVersion = 1;
+const splat2dVersion = 1;
 
 /** The first bytes of every file: 0x89, as in PNG, tells it from text. */
 const magic = Uint8Array.of(0x89, ...new TextEncoder().encode("splat2"));

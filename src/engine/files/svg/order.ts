@@ -12,7 +12,7 @@ export interface Part {
 }
 
 /** Parts in the order in which they may be drawn. */
-export interface Passes {
+interface Passes {
   /** By turns parts that add, from the first pass on, and parts that take away. */
   passes: Part[][];
   /** By how much a pixel may be wrong because it was clamped on the way. */

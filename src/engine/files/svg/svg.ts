@@ -7,7 +7,7 @@ import { falloffDeviation, falloffStops, type Stop } from "./falloff.js";
 import { leastTolerance, orderParts, type Part } from "./order.js";
 
 /** A drawing, and what of the blobs it cannot show exactly. */
-export interface SvgFile {
+interface SvgFile {
   text: string;
   /** Whole sentences. */
   limits: string[];

@@ -16,8 +16,9 @@ import {
 } from "../../../../src/components/learn/adam/training.js";
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
 import { adamConstants, corrections, updateBlobs } from "../../../../src/engine/model/adam.js";
-import { parameterCount, uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { parameterCount } from "../../../../src/engine/model/blobs.js";
 import { ratesAt } from "../../../../src/engine/model/rates.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 

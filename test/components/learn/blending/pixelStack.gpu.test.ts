@@ -3,7 +3,7 @@ import { describe } from "vitest";
 import { tracePixel } from "../../../../src/components/learn/blending/pixelKernel.js";
 import { blendSteps, colorOf, pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
 import { compositeChannel, lowestTransmittance } from "../../../../src/engine/model/blend.js";
-import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
 import { models, scene, sceneOf } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";

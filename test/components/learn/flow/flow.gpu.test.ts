@@ -12,7 +12,7 @@ import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/compon
 import { useOf, usesOf } from "../../../../src/components/learn/flow/uses.js";
 import { completeConfig } from "../../../../src/engine/config.js";
 import type { AdapterTraits } from "../../../../src/engine/gpu/adapter.js";
-import { kernelsOf } from "../../../../src/engine/gpu/kernels.js";
+import { kernelsOf } from "../../../../src/engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../../src/engine/gpu/reach.js";
 import { ShaderError } from "../../../../src/engine/gpu/shaders.js";
 import { it, shaders } from "../../../support/gpu.js";

@@ -13,7 +13,8 @@ import { traceReduction } from "../../../../src/components/learn/gradients/sumKe
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { blobsOfTile } from "../../../../src/engine/cpu/tileLists.js";
 import { treeReduce } from "../../../../src/engine/model/accumulate.js";
-import { parameterCount, uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { parameterCount } from "../../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 

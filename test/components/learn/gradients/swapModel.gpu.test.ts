@@ -14,7 +14,7 @@ import {
   stepThread,
   waitingThreads,
 } from "../../../../src/components/learn/gradients/swapModel.js";
-import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
 
 /** Every state in which any interleaving ends. */

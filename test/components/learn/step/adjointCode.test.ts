@@ -7,7 +7,7 @@ import { adjointStages, codeThing } from "../../../../src/components/learn/step/
 import { takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { stageNames } from "../../../../src/components/learn/step/walkStages.js";
 import { lineWith } from "../../../../src/engine/lines.js";
-import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { shaders } from "../../../support/gpu.js";
 import { directScene, scene } from "../../../support/scenes.js";
 

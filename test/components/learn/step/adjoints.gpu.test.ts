@@ -12,7 +12,7 @@ import { type StepSample, takeSample } from "../../../../src/components/learn/st
 import type { Composite } from "../../../../src/engine/config.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { valueNames } from "../../../../src/engine/model/blob.js";
-import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
 

@@ -8,9 +8,9 @@ import { lossDifference, oracleGradients } from "../../../../src/engine/cpu/orac
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { binBlobs } from "../../../../src/engine/cpu/tileLists.js";
 import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/model/blob.js";
-import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
 import { sentinel } from "../../../../src/engine/model/shortList.js";
 import { calcUV } from "../../../../src/engine/model/uv.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
 
 /** A job after some steps, with the gradients there. */

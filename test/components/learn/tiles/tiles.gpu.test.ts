@@ -23,10 +23,10 @@ import {
 } from "../../../../src/components/learn/tiles/tileScene.js";
 import { tileUv, uvView } from "../../../../src/components/learn/tiles/uvView.js";
 import { blobsOfTile, finished } from "../../../../src/engine/cpu/tileLists.js";
-import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
 import { intersects, type OrientedBox, reach } from "../../../../src/engine/model/bounds.js";
 import { passes, sentinel } from "../../../../src/engine/model/shortList.js";
 import { tileArea } from "../../../../src/engine/model/uv.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { drawn } from "../../../support/drawn.js";
 import { it } from "../../../support/gpu.js";
 import { scene as jobOf } from "../../../support/scenes.js";

@@ -8,7 +8,7 @@ import {
   tracedExchange,
 } from "../../../../src/components/learn/workgroups/exchange.js";
 import { workgroupMemory } from "../../../../src/components/learn/workgroups/workgroupMemory.js";
-import { uniformGenerator } from "../../../../src/engine/model/blobs.js";
+import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it, shaders } from "../../../support/gpu.js";
 
 describe("the exchange between threads", () => {

@@ -1,0 +1,53 @@
+import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
+import type { Size } from "../picture/image.js";
+import type { Pipeline } from "../pipeline.js";
+import type { AdapterTraits } from "./adapter.js";
+import { AtomicPipeline, type AtomicShaders, atomicKernels } from "./atomic.js";
+import { binnedKernels } from "./binned/kernels.js";
+import { BinnedPipeline } from "./binned/pipeline.js";
+import type { Gpu } from "./device.js";
+import type { KernelSource } from "./kernel.js";
+import type { GpuJob } from "./pipeline.js";
+import { simple } from "./simple.js";
+import { tiled } from "./tiled.js";
+
+/** A pipeline on a GPU: how its kernels are compiled for a job, and how it is opened. */
+interface GpuPipelineKind {
+  kernels: (config: TrainConfig, image: Size, adapter: AdapterTraits) => Record<string, KernelSource>;
+  open: (gpu: Gpu, job: GpuJob) => Promise<Pipeline>;
+}
+
+const atomic = (names: AtomicShaders): GpuPipelineKind => ({
+  kernels: (config) => atomicKernels(names, config),
+  open: (gpu, job) => AtomicPipeline.open(gpu, job, names),
+});
+
+const pipelines: Partial<Record<PipelineName, GpuPipelineKind>> = {
+  simple: atomic(simple),
+  binned: { kernels: binnedKernels, open: (gpu, job) => BinnedPipeline.open(gpu, job) },
+  tiled: atomic(tiled),
+};
+
+/** The pipelines on a GPU. */
+export const gpuPipelines = Object.keys(pipelines) as PipelineName[];
+
+/**
+ * A config's pipeline.
+ * @throws ConfigError if it is none on a GPU
+ */
+export function pipelineOf(config: TrainConfig): GpuPipelineKind {
+  const pipeline = pipelines[config.pipeline];
+  if (pipeline) return pipeline;
+  throw new ConfigError("pipeline", config.pipeline, `${gpuPipelines.join(" or ")} on a GPU`);
+}
+
+/** Constants such as the number of counters depend on the picture; a text compiles with those of any. */
+const anyImage: Size = { width: 256, height: 256 };
+
+/**
+ * The kernels of a config's pipeline, by the names of their stages.
+ * @throws ConfigError if the pipeline is none on a GPU
+ */
+export function kernelsOf(config: TrainConfig, adapter: AdapterTraits, image = anyImage): Record<string, KernelSource> {
+  return pipelineOf(config).kernels(config, image, adapter);
+}
