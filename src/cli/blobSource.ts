@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
 import type { Steps } from "../engine/files/splat2d/precision.js";
 import { decodeSplat2d } from "../engine/files/splat2d/splat2d.js";
@@ -9,6 +9,7 @@ import { drawPart } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
 import { RegionBlobs } from "../host/regionBlobs.js";
 import { Failure, isSystemError } from "./failure.js";
+import { readLarge } from "./largeFiles.js";
 import { withEngine, withTrainer } from "./openRun.js";
 import { openRegions } from "./regions/regionsFile.js";
 import { reasonOf } from "./staging.js";
@@ -42,7 +43,7 @@ export async function openBlobs(path: string): Promise<BlobSource> {
 
 async function openFile(path: string): Promise<BlobSource> {
   try {
-    const { config, size, parameters, steps } = decodeSplat2d(await readFile(path), path, true);
+    const { config, size, parameters, steps } = decodeSplat2d(await readLarge(path, path), path, true);
     return inMemory(config, size, parameters, { steps });
   } catch (error) {
     if (isSystemError(error)) throw new Failure(`${path} cannot be read: ${reasonOf(error)}.`);
