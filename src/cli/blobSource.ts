@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
 import type { Steps } from "../engine/files/splat2d/precision.js";
 import { decodeSplat2d } from "../engine/files/splat2d/splat2d.js";
@@ -7,10 +7,10 @@ import { type Image, mostPixels, type Picture, type Size } from "../engine/pictu
 import { type BlobsByPlace, PlacedBlobs } from "../engine/regions/blobs.js";
 import { drawPart } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
-import { RegionBlobs } from "../host/regionBlobs.js";
+import type { RegionBlobs } from "../host/regionBlobs.js";
 import { Failure, isSystemError } from "./failure.js";
+import { readLarge } from "./largeFiles.js";
 import { withEngine, withTrainer } from "./openRun.js";
-import { openRegions } from "./regions/regionsFile.js";
 import { reasonOf } from "./staging.js";
 
 /** Blobs as a run keeps them, or a file. */
@@ -19,6 +19,8 @@ export interface BlobSource extends BlobsByPlace {
   parameters(): Promise<Float32Array>;
   /** What they were rounded to, in a file. */
   steps?: Steps;
+  /** Of a run that was fitted by regions. */
+  regions?: RegionBlobs["regions"];
   /** What they learned; neither a file holds it, nor a run that was fitted by regions. */
   target?: () => Promise<Image>;
 }
@@ -35,14 +37,14 @@ export async function openBlobs(path: string): Promise<BlobSource> {
   const { openRunFolder } = await import("./runFolder.js");
   const run = await openRunFolder(path);
   const { config, image, regions } = run.description;
-  if (regions) return openRegions(run, path);
+  if (regions) return (await import("./regions/regionsFile.js")).openRegions(run, path);
   const { parameters } = await run.parameters();
   return inMemory(config, { width: image.width, height: image.height }, parameters, { target: () => run.target() });
 }
 
 async function openFile(path: string): Promise<BlobSource> {
   try {
-    const { config, size, parameters, steps } = decodeSplat2d(await readFile(path), path, true);
+    const { config, size, parameters, steps } = decodeSplat2d(await readLarge(path, path), path, true);
     return inMemory(config, size, parameters, { steps });
   } catch (error) {
     if (isSystemError(error)) throw new Failure(`${path} cannot be read: ${reasonOf(error)}.`);
@@ -82,7 +84,7 @@ export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Prom
  */
 export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<Picture> {
   const { config, size } = source;
-  if (!crop && !(source instanceof RegionBlobs) && areaOf(size) <= mostPixels) {
+  if (!crop && !source.regions && areaOf(size) <= mostPixels) {
     return renderBlobs({ config, size, parameters: await source.parameters() }, at);
   }
   if (areaOf(at) > mostPixels) {

@@ -26,7 +26,7 @@ export function toFailure(error: unknown): Failure {
   if (isSystemError(error) && error.code === "ENOSPC") {
     return new Failure(`The disk is full${error.path ? `, so ${error.path} could not be written` : ""}.`);
   }
-  if (error instanceof RangeError && /allocation failed|invalid (typed )?array length/i.test(error.message)) {
+  if (error instanceof RangeError && /allocation failed|invalid ((typed )?array|string) length/i.test(error.message)) {
     return new Failure("There is not enough memory for so many blobs or pixels.");
   }
   const message = error instanceof Error ? error.message : String(error);

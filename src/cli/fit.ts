@@ -15,7 +15,7 @@ import { addGoalFlags, describeGoal } from "./goalFlags.js";
 import { interruptible } from "./interrupt.js";
 import { type FitOptions, type Job, jobOf, outOf, secondsBetween } from "./job.js";
 import { showProgress } from "./progress.js";
-import { farmOf, fitRegions, type RegionsOptions, wantsRegions } from "./regions/fitRegions.js";
+import type { RegionsOptions } from "./regions/fitRegions.js";
 import { runJob } from "./runJob.js";
 
 export function fitCommand(): Command {
@@ -61,15 +61,20 @@ Examples:
 }
 
 async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
+  const { farmOf, fitRegions, wantsRegions } = await import("./regions/fitRegions.js");
   if (await wantsRegions(path, options)) return fitRegions(path, options);
-  const refused = await fitWhole(path, options);
+  const refused = await fitWhole(path, options, farmOf(options) !== undefined);
   if (!refused) return;
   if (!options.quiet) process.stderr.write(`${toFailure(refused).message} So it is fitted by regions.\n`);
   await fitRegions(path, options);
 }
 
 /** @returns why the engine cannot hold the picture, where regions can be fitted */
-async function fitWhole(path: string | undefined, options: RegionsOptions): Promise<ConfigError | undefined> {
+async function fitWhole(
+  path: string | undefined,
+  options: FitOptions,
+  hasWorkers: boolean,
+): Promise<ConfigError | undefined> {
   const out = outOf(path, options);
   const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
   // What a run goes on from may not change while it is read.
@@ -85,7 +90,7 @@ async function fitWhole(path: string | undefined, options: RegionsOptions): Prom
       const config = engine.asTrained(job.config);
       const refused = tooLarge({ ...job, config }, engine);
       if (refused) return refused;
-      if (farmOf(options)) {
+      if (hasWorkers) {
         throw usageFailure("Workers fit the regions of a picture: give --regions with --workers or --redis.");
       }
       await train({ ...job, config }, engine, options, interrupt.signal);

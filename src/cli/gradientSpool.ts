@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { GradientRecord } from "../engine/files/arrow.js";
 import { disk } from "./disk.js";
+import { fill } from "./largeFiles.js";
 import { begunFile, unwritable } from "./staging.js";
 
 /** The gradients that a run records, on the disk while it is under way, since many do not fit into memory. */
@@ -46,9 +47,9 @@ export class GradientSpool {
     if (count === 0) return;
     const file = await open(this.#path, "r");
     try {
-      for (const step of this.#steps.slice(0, count)) {
+      for (const [i, step] of this.#steps.slice(0, count).entries()) {
         const gradients = new Float32Array(slots);
-        await file.read(new Uint8Array(gradients.buffer));
+        await fill(file, new Uint8Array(gradients.buffer), i * gradients.byteLength);
         yield { step, gradients };
       }
     } finally {

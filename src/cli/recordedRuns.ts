@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
+import { thumbnail } from "../host/imageFile.js";
 import { readAnyReport } from "../report/report.js";
 import { Failure } from "./failure.js";
 import { projectRoot } from "./install.js";
@@ -12,6 +13,9 @@ const folder = "data/runs";
 
 /** Where they lie on this machine. */
 export const recordedRunsFolder = join(projectRoot, folder);
+
+/** Pixels of a thumbnail's shorter side, which is shown half as long: screens have finer pixels. */
+const thumbnailSide = 144;
 
 /**
  * The runs that the site publishes, the latest first. Each is read whole.
@@ -45,7 +49,8 @@ async function recordedRun(within: string, name: string): Promise<RecordedRun> {
     const found = await stat(join(within, name, file)).catch(() => undefined);
     if (found) files.push({ name: file, bytes: found.size });
   }
-  return { name, description, files };
+  const render = await run.file(runFiles.render);
+  return { name, description, thumbnail: await thumbnail(render, thumbnailSide), files };
 }
 
 /** The paths of all that the site has of recorded runs: a page and the files of each, as Framework's dynamicPaths. */

@@ -1,10 +1,11 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { runFiles } from "../engine/files/runFiles.js";
 import { RunRecord } from "../engine/files/runRecord.js";
 import { decodePicture } from "../host/imageFile.js";
 import { tableReader } from "../host/nodeTables.js";
 import { Failure, isSystemError } from "./failure.js";
+import { readLarge, sha256 } from "./largeFiles.js";
 import { reasonOf, settle, whereIs } from "./staging.js";
 
 /** Reads a table that a command is given, which it may give up. */
@@ -32,6 +33,7 @@ export async function openRunFolder(folder: string, name = folder): Promise<RunR
       if (!isSame) throw new Error("it was written anew while it was read; try again.");
       return bytes;
     },
+    sha256,
     readTable,
     decode: (png, file) => decodePicture(png, join(folder, file)),
     refusal: (why) => new Failure(`The run ${name} cannot be used: ${why}`),
@@ -41,7 +43,7 @@ export async function openRunFolder(folder: string, name = folder): Promise<RunR
 async function readPart(folder: string, name: string): Promise<Buffer> {
   for (const path of whereIs(folder, name)) {
     try {
-      return await readFile(path);
+      return await readLarge(path, name);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       if (error.code !== "ENOENT") throw new Error(`${name} cannot be read: ${reasonOf(error)}.`);

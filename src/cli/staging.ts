@@ -3,6 +3,7 @@ import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { disk } from "./disk.js";
 import { Failure, isSystemError } from "./failure.js";
+import { addTo } from "./largeFiles.js";
 
 /** Where files lie until all of them are complete, and from when on they count until they have their names. */
 const begun = ".splatbook-next";
@@ -45,7 +46,7 @@ export class Staging {
       }
       const hash = this.#hashes.get(name);
       await disk.write(path, bytes, hash ? "a" : "w");
-      this.#hashes.set(name, (hash ?? createHash("sha256")).update(bytes));
+      this.#hashes.set(name, addTo(hash ?? createHash("sha256"), bytes));
     });
   }
 

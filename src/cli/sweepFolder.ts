@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkField } from "../engine/config.js";
 import { hasEnded } from "../engine/files/runDescription.js";
@@ -11,6 +10,7 @@ import { encodePng } from "../host/imageFile.js";
 import { holdFolder } from "./claimFolder.js";
 import { onCpu } from "./engine.js";
 import { Failure } from "./failure.js";
+import { readLarge } from "./largeFiles.js";
 import { openRunFolder, readTable } from "./runFolder.js";
 import { Staging } from "./staging.js";
 import { readSweepJson, type SweepJob } from "./sweepJob.js";
@@ -86,7 +86,8 @@ export class SweepFolder {
   /** The rows of the table as it was left; none if there is no table that can be read. */
   async readTable(): Promise<SweptRow[]> {
     try {
-      return (await readTable("sweep", await readFile(join(this.job.out, sweepFiles.table)))).rows;
+      const { table } = sweepFiles;
+      return (await readTable("sweep", await readLarge(join(this.job.out, table), table))).rows;
     } catch {
       return [];
     }

@@ -107,6 +107,17 @@ export function overWhite(values: Uint8Array | Uint16Array, most: number): Uint8
   return bytes;
 }
 
+/**
+ * A picture in small, as an address that holds it.
+ * @param file its path, or its bytes
+ * @param width in pixels at least, as is the height
+ */
+export async function thumbnail(file: string | Uint8Array, width: number, height = width): Promise<string> {
+  const sharp = await loadSharp();
+  const small = await sharp(file).resize(width, height, { fit: "outside" }).webp().toBuffer();
+  return `data:image/webp;base64,${small.toString("base64")}`;
+}
+
 /** A picture as the bytes of a PNG file, 8 bits, RGB. */
 export async function encodePng({ width, height, data }: Image): Promise<Buffer> {
   const sharp = await loadSharp();

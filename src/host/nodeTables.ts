@@ -2,7 +2,7 @@ import type { ReadTable, Tables } from "../engine/files/tables.js";
 import { AskedWorker, type WorkerPort } from "./askedWorker.js";
 import { nodePort } from "./nodePort.js";
 
-/** What the thread that reads tables is asked. */
+/** What the thread that reads tables is asked; the bytes, which are all of their memory, are handed over to it. */
 export interface TableQuestion {
   kind: keyof Tables;
   bytes: Uint8Array;
@@ -16,6 +16,6 @@ export function tableReader(start: () => WorkerPort = () => nodePort("./nodeTabl
   let thread: AskedWorker<TableQuestion, Tables[keyof Tables]> | undefined;
   return (kind, bytes) => {
     if (!thread || thread.ended) thread = new AskedWorker(start(), "The thread that reads tables");
-    return thread.askOfFile(bytes.length, { kind, bytes }) as Promise<never>;
+    return thread.askOfFile(bytes.length, { kind, bytes }, [bytes.buffer as ArrayBuffer]) as Promise<never>;
   };
 }

@@ -1,7 +1,6 @@
 import { element } from "../components/page/element.js";
 import { count, decibels, secondsCount } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
-import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { psnrOf } from "./summary.js";
 
 /** A column: its head, what it sorts by, and its text. */
@@ -39,11 +38,8 @@ function numbers(head: string, by: (run: RecordedRun) => number, text: (value: n
   return { head, by, text: (run) => text(by(run)) };
 }
 
-/**
- * The recorded runs as a table that sorts by any column, the latest first; each leads to its report.
- * @param address where a file of a run is to be fetched
- */
-export function runIndex(runs: readonly RecordedRun[], address: (run: string, file: string) => string): HTMLElement {
+/** The recorded runs as a table that sorts by any column, the latest first; each leads to its report. */
+export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
   if (runs.length === 0) return element("p", {}, "There is no recorded run yet.");
   let sorted = columns.length - 1;
   let isDescending = true;
@@ -65,7 +61,7 @@ export function runIndex(runs: readonly RecordedRun[], address: (run: string, fi
     const { by } = columns[sorted];
     const sign = isDescending ? -1 : 1;
     const order = runs.toSorted((a, b) => sign * compare(by(a), by(b)));
-    body.replaceChildren(...order.map((run) => row(run, address)));
+    body.replaceChildren(...order.map(row));
     for (const [i, head] of heads.entries())
       head.ariaSort = i === sorted ? (isDescending ? "descending" : "ascending") : "none";
   };
@@ -82,16 +78,13 @@ export function runIndex(runs: readonly RecordedRun[], address: (run: string, fi
   );
 }
 
-function row(run: RecordedRun, address: (run: string, file: string) => string): HTMLElement {
-  const { name, description } = run;
-  const last = description.film?.at(-1);
-  const file = last === undefined ? runFiles.render : frameFile(last);
-  const thumbnail = element("img", { src: address(name, file), alt: "", loading: "lazy", width: 72, height: 72 });
+function row(run: RecordedRun): HTMLElement {
+  const { name, thumbnail } = run;
   return element(
     "tr",
     {},
     element("th", { scope: "row" }, element("a", { href: `./${name}` }, name)),
-    element("td", {}, thumbnail),
+    element("td", {}, element("img", { src: thumbnail, alt: "", width: 72, height: 72 })),
     ...columns.map(({ by, text }) => element("td", { class: typeof by(run) === "number" && "number" }, text(run))),
   );
 }

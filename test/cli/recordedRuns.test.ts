@@ -3,6 +3,8 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writ
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { recordedPaths, recordedRuns } from "../../src/cli/recordedRuns.js";
+import type { Image } from "../../src/engine/picture/image.js";
+import { decodeImage, decodePicture } from "../../src/host/imageFile.js";
 import { temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
@@ -14,6 +16,15 @@ function runsWith(name: string, change: (run: string) => void): string {
   cpSync(sound, join(runs, name), { recursive: true });
   change(join(runs, name));
   return runs;
+}
+
+/** Of each channel. */
+function mean({ data }: Image): number[] {
+  return [0, 1, 2].map((channel) => {
+    let sum = 0;
+    for (let i = channel; i < data.length; i += 4) sum += data[i];
+    return sum / (data.length / 4);
+  });
 }
 
 describe("the runs that the site publishes", () => {
@@ -28,6 +39,19 @@ describe("the runs that the site publishes", () => {
     const files = runs.find(({ name }) => name === "astronaut-seed")!.files.map(({ name }) => name);
     assert.ok(files.includes("film/000000.png") && files.includes("metrics.arrow"));
     assert.ok(!paths.some((path) => path.includes("optimizer")));
+  });
+
+  it("have what they came to in small, also that of regions", async () => {
+    for (const { name, thumbnail } of await recordedRuns()) {
+      const bytes = Buffer.from(thumbnail.slice(thumbnail.indexOf(",") + 1), "base64");
+      const small = await decodePicture(bytes, name);
+      const render = await decodeImage(`data/runs/${name}/render.png`);
+      const shorter = Math.min(render.width, render.height);
+      const sides = [render.width, render.height].map((side) => Math.round((144 * side) / shorter));
+      assert.deepEqual([small.width, small.height], sides);
+      const whole = mean(render);
+      for (const [channel, value] of mean(small).entries()) assert.ok(Math.abs(value - whole[channel]) < 3, name);
+    }
   });
 
   it("may have no film, from before there was one", async () => {

@@ -11,15 +11,17 @@ const { config, state } = scene({ blobs: 3 });
 const optimizer = optimizerFile(config, state);
 
 describe("tableReader()", () => {
-  it("reads tables as this thread does, one thread for all of them", async () => {
+  it("reads tables as this thread does, one thread for all of them, and takes their bytes over", async () => {
     let threads = 0;
     const read = tableReader(() => {
       threads++;
       return nodePort("./nodeTableWorker.mjs");
     });
     const metrics = metricsFile(config, []);
-    assert.deepEqual(await read("optimizer", optimizer), await readTableHere("optimizer", optimizer));
-    assert.deepEqual(await read("metrics", metrics), { config, rows: [] });
+    const given = optimizer.slice();
+    assert.deepEqual(await read("optimizer", given), await readTableHere("optimizer", optimizer));
+    assert.equal(given.length, 0, "the bytes are copied");
+    assert.deepEqual(await read("metrics", metrics.slice()), { config, rows: [] });
     await assert.rejects(read("optimizer", metrics), { message: "optimizer.arrow does not say of which step it is." });
     assert.equal(threads, 1);
   });

@@ -38,11 +38,12 @@ describe("the recorded runs", () => {
     assert.deepEqual(await links.allInnerTexts(), best);
     const thumbnails = page.locator(".run-index img");
     await page.waitForFunction(() => [...document.images].every((image) => image.complete));
-    const widths = await thumbnails.evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
+    const sides = await thumbnails.evaluateAll((all) =>
+      all.map((image) => Math.min((image as HTMLImageElement).naturalWidth, (image as HTMLImageElement).naturalHeight)),
+    );
     assert.deepEqual(
-      widths,
-      // Regions keep no film, so there is the picture itself.
-      best.map((name) => Math.min(described(name).image.width, described(name).regions ? 2048 : 256)),
+      sides,
+      best.map(() => 144),
     );
   });
 

@@ -19,6 +19,12 @@ export interface BenchOptions {
   quiet?: boolean;
 }
 
+/** Blobs by default where a CPU computes: the preset's number would take minutes a step. */
+export const fewBlobs = 2000;
+
+/** Seconds that a pipeline is measured at one job, and at each job of many. */
+export const seconds = { alone: "5", scaling: "1" };
+
 /**
  * The pipelines that a command line names; all where it names none.
  * @throws ConfigError

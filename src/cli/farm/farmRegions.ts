@@ -64,7 +64,7 @@ class FarmedRegions {
   /** Those that were put, by their places in the plan: the blobs that a window began with. */
   readonly #put = new Map<number, Union | undefined>();
   /** Those that have ended, and wait for others to count. */
-  readonly #ended = new Map<number, { job: FarmJob; learned: Learned; by: EngineDescription }>();
+  readonly #ended = new Map<number, { run: string; learned: Learned; by: EngineDescription }>();
 
   constructor(
     run: RegionsRun,
@@ -127,22 +127,23 @@ class FarmedRegions {
     const { host } = result as FarmResult;
     if (!found) throw new Failure(`${host} has learned a part, but ${folder} is not there.`);
     this.#progress?.take(false, host);
-    this.#ended.set(place, { job, ...found });
+    // Before it counts, since nobody who goes on knows what has led to what counts.
+    await this.#removeGiven(job);
+    this.#ended.set(place, { run: job.run, ...found });
     for (let next = this.#ended.get(told.regions.done); next; next = this.#ended.get(told.regions.done)) {
       const i = told.regions.done;
       await this.#run.take(next.learned, this.#put.get(i), next.by);
       this.#ended.delete(i);
       this.#put.set(i, undefined);
-      await this.#remove(next.job);
+      await this.#place.store.removeRun(next.run);
     }
     await this.putReady();
   }
 
-  /** Removes what was learned of a part, and what that needed, which is nobody else's. */
-  async #remove(job: FarmJob): Promise<void> {
+  /** Removes what a part was given, which is nobody else's, once it is learned. */
+  async #removeGiven(job: FarmJob): Promise<void> {
     const { store } = this.#place;
-    const { picture, part, run } = job;
-    await store.removeRun(run);
+    const { picture, part } = job;
     await store.remove("picture", givenName(job, picture));
     if (part?.blobs !== undefined) await store.remove("blobs", givenName(job, part.blobs));
   }

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { runFiles } from "../../engine/files/runFiles.js";
 import { disk } from "../disk.js";
 import { Failure, isSystemError } from "../failure.js";
+import { readLarge } from "../largeFiles.js";
 import { lockFile } from "../lock.js";
 import { makeFolder, unwritable, whereIs, writeFile } from "../staging.js";
 import { type Attempt, type Given, givenFile, type Store } from "./store.js";
@@ -32,7 +33,7 @@ export class FolderStore implements Store {
 
   async get(kind: Given, given: string): Promise<Uint8Array> {
     try {
-      return await readFile(this.#given(kind, given));
+      return await readLarge(this.#given(kind, given), kind);
     } catch (error) {
       if (!isSystemError(error) || error.code !== "ENOENT") throw error;
       throw new Failure(`${this.name} has no ${kind} ${given.slice(0, 8)}; --runs has to be the folder of the runs.`);

@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import type { TrainConfig } from "../../engine/config.js";
 import { metricsFile, readMetrics } from "../../engine/files/arrow.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import type { Learned } from "../../engine/regions/learn.js";
 import type { EngineDescription } from "../describeEngine.js";
+import { readLarge } from "../largeFiles.js";
 import { bytesOf, floatsOf } from "../regions/floats.js";
 import { Staging, whereIs } from "../staging.js";
 
@@ -29,7 +29,7 @@ export async function writeLearned(
 export async function readLearned(folder: string): Promise<{ learned: Learned; by: EngineDescription } | undefined> {
   const read = async (name: string) => {
     for (const path of whereIs(folder, name)) {
-      const bytes = await readFile(path).catch(() => undefined);
+      const bytes = await readLarge(path, name).catch(() => undefined);
       if (bytes) return bytes;
     }
     return undefined;

@@ -3,6 +3,7 @@ import { runFiles } from "../../engine/files/runFiles.js";
 import type { RunRecord } from "../../engine/files/runRecord.js";
 import type { Pieces } from "../../host/arrowBatches.js";
 import { RegionBlobs } from "../../host/regionBlobs.js";
+import { fill } from "../largeFiles.js";
 import { whereIs } from "../staging.js";
 
 /**
@@ -23,9 +24,9 @@ function pieces(path: string, size: number): Pieces {
   const read = async (start: number, end: number) => {
     const file = await open(path);
     try {
-      const length = Math.max(0, end - start);
-      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, start);
-      return buffer.buffer.slice(0, bytesRead);
+      const bytes = new Uint8Array(Math.max(0, end - start));
+      const length = await fill(file, bytes, start);
+      return length < bytes.length ? bytes.buffer.slice(0, length) : bytes.buffer;
     } finally {
       await file.close();
     }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TrainConfig } from "../../engine/config.js";
 import { type MetricsRow, metricsFile, readMetrics } from "../../engine/files/arrow.js";
@@ -7,6 +6,7 @@ import { parameterCount } from "../../engine/model/blobs.js";
 import type { Size } from "../../engine/picture/image.js";
 import { type BlobsByPlace, type Box, join as joined, meet, PlacedBlobs, pick } from "../../engine/regions/blobs.js";
 import { disk } from "../disk.js";
+import { readLarge } from "../largeFiles.js";
 import type { Staging } from "../staging.js";
 import { bytesOf, floatsOf } from "./floats.js";
 
@@ -68,7 +68,7 @@ export class RegionsFolder implements BlobsByPlace {
 
   /** A region's blobs. */
   async read(region: number): Promise<Float32Array> {
-    return floatsOf(await readFile(join(this.folder, blobsFile(region))));
+    return floatsOf(await readLarge(join(this.folder, blobsFile(region)), blobsFile(region)));
   }
 
   /** Puts a region's blobs among the files to be committed. */

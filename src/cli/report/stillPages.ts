@@ -18,7 +18,7 @@ import { stillOf } from "./still.js";
 export async function fillReports(site: string): Promise<void> {
   const runs = await recordedRuns();
   const pages = join(site, "reports");
-  fillPage(join(pages, "index.html"), await stillOf(() => [runIndex(runs, address)], new Map()));
+  fillPage(join(pages, "index.html"), await stillOf(() => [runIndex(runs)], new Map()));
   for (const { name, files } of runs) {
     const report = await readAnyReport(await openRunFolder(join(recordedRunsFolder, name), name));
     const film = isByRegions(report) ? [] : report.film;

@@ -14,7 +14,7 @@ const tableReaders = {
 export type Tables = { [Kind in keyof typeof tableReaders]: ReturnType<(typeof tableReaders)[Kind]> };
 
 /**
- * Reads a table.
+ * Reads a table. The bytes may be gone then.
  * @throws Error of one sentence, as its reader, or where the reading was given up
  */
 export type ReadTable = <Kind extends keyof Tables>(kind: Kind, bytes: Uint8Array) => Promise<Tables[Kind]>;

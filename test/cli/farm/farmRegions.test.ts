@@ -6,6 +6,7 @@ import { describe, it, vi } from "vitest";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
 import { OpenFarm, placeOf } from "../../../src/cli/farm/openFarm.js";
 import { RedisServer } from "../../../src/cli/farm/redisServer.js";
+import { RegionsRun } from "../../../src/cli/regions/regionsRun.js";
 import { StagedPicture } from "../../../src/host/stagedPicture.js";
 import { hasRedis } from "../../support/redis.js";
 import { refusalOf, splatbook, temporaryFolder } from "../command.js";
@@ -14,6 +15,12 @@ const folder = temporaryFolder();
 const picture = join(folder, "large.png");
 await sharp("data/images/chelsea.png").resize(130, 130, { fit: "cover" }).png().toFile(picture);
 const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "80", "--steps", "12", "--region-size", "65"];
+
+/** The names of the files below a folder. */
+function filesOf(path: string): string[] {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+}
 
 describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis-server,", () => {
   it("has workers learn the regions and the windows over their seams, to the bits of one process, also when it is stopped", async () => {
@@ -76,12 +83,31 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
       [8, 4],
       "a picture for each region and seam, and blobs for each seam",
     );
-    const left = readdirSync(of, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
-    assert.deepEqual(
-      left.map(({ name }) => name),
-      ["another.png"],
-    );
+    assert.deepEqual(filesOf(of), ["another.png"]);
     assert.ok(!existsSync(join(shared, "large", ".splatbook-farm")));
+  });
+
+  it("leaves nothing there either when it is killed right after a part counted, and another command goes on", async () => {
+    const shared = join(folder, "killed");
+    const out = join(shared, "large");
+    const server = await RedisServer.start(join(folder, "redis"));
+    const where = ["--redis", server.address, "--runs", shared, "--workers", "1"];
+    const { take } = RegionsRun.prototype;
+    let takes = 0;
+    const spy = vi.spyOn(RegionsRun.prototype, "take").mockImplementation(async function (this: RegionsRun, ...taken) {
+      await take.apply(this, taken);
+      // After a region, and after the first window, of which it is known only then what it began with.
+      if ([1, 5].includes(++takes)) throw new Error("killed");
+    });
+    const args = ["fit", picture, ...asked, "--out", out, ...where];
+    const resume = ["fit", picture, "--resume", out, ...where];
+    for (const each of [args, resume]) assert.match((await splatbook(each)).stderr, /killed/);
+    const { code, stderr } = await splatbook(resume);
+    spy.mockRestore();
+    await server.stop();
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(filesOf(join(shared, ".splatbook-farm")), []);
+    assert.ok(!existsSync(join(out, ".splatbook-farm")));
   });
 
   it("says which of them could not be learned, and why", async () => {

@@ -1,5 +1,6 @@
 import type { Composite, TrainConfig } from "../../config.js";
 import { type Blob, decodeAll, highestAlpha, modelOf } from "../../model/blob.js";
+import { parameterCount } from "../../model/blobs.js";
 import { deviations } from "../../model/bounds.js";
 import { meetsPicture } from "../../model/support.js";
 import type { Size } from "../../picture/image.js";
@@ -12,6 +13,9 @@ interface SvgFile {
   /** Whole sentences. */
   limits: string[];
 }
+
+/** Blobs of a drawing, at most: of more, no text holds all. */
+const mostBlobs = 2 ** 20;
 
 /**
  * Blobs as an SVG drawing: each a circle of its support's radius, filled by a radial gradient, under the Cholesky factor
@@ -29,8 +33,11 @@ interface SvgFile {
  * @param size the target's, in pixels
  * @param parameters 9·N raw parameters, field-major
  * @param at the drawing's width and height, in pixels; of another shape than the target's it shows the middle
+ * @throws Error of one sentence if there are too many
  */
 export function toSvg(config: TrainConfig, size: Size, parameters: Float32Array, at: Size = size): SvgFile {
+  const count = parameters.length / parameterCount;
+  if (count > mostBlobs) throw new Error(`An SVG has room for ${mostBlobs} blobs at most, and these are ${count}.`);
   const blobs = decodeAll(parameters, modelOf(config, size)).filter((blob) => meetsPicture(blob));
   const drawing = config.blend === "sum" ? drawSum(blobs, config, size) : drawOver(blobs, config, size);
   // A viewer shows a pixel at its middle, the engine at its corner.

@@ -24,6 +24,13 @@ describe("toSvg()", () => {
     assert.ok(text.length < 450 * 150, `${text.length / 150} bytes a blob`);
   });
 
+  it("refuses more blobs than a text can hold", () => {
+    const { config, image } = directScene();
+    const many = new Float32Array(9 * (2 ** 20 + 1));
+    const message = "An SVG has room for 1048576 blobs at most, and these are 1048577.";
+    assert.throws(() => toSvg(config, image, many), { message });
+  });
+
   it("says plainly what it cannot show", () => {
     const limitsOf = ({ config, image, state }: Scene) => toSvg(config, image, state.parameters).limits.join(" ");
     assert.match(limitsOf(directScene()), /at most 0\.0005 of a blob's strength .* plus-lighter/);
