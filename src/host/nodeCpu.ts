@@ -5,9 +5,13 @@ import type { WorkerPort } from "./askedWorker.js";
 import { nodePort } from "./nodePort.js";
 import { WorkerCrew, workersFor } from "./workerCrew.js";
 
-/** The CPU engine in worker threads, which start with the first job. */
+const crews = new Map<number, WorkerCrew>();
+
+/** The CPU engine in worker threads, which start with the first job and serve every later one of this process. */
 export function nodeCpu(workers = workersFor(availableParallelism())): Backend {
-  return cpuBackendWith(new WorkerCrew(startWorker, workers));
+  const crew = crews.get(workers) ?? new WorkerCrew(startWorker, workers);
+  crews.set(workers, crew);
+  return cpuBackendWith(crew);
 }
 
 /** A thread that computes parts. */

@@ -19,6 +19,8 @@ const upgrade = {
 
 describe("the preview", () => {
   const fetchOfNode = globalThis.fetch;
+  // Framework's own would end this process at a signal that a later test means for a command.
+  const signals = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => [name, process.listeners(name)] as const);
   let server: Server;
   let port: number;
   beforeAll(async () => {
@@ -29,6 +31,9 @@ describe("the preview", () => {
   });
   afterAll(() => {
     globalThis.fetch = fetchOfNode;
+    for (const [name, before] of signals) {
+      for (const hear of process.listeners(name)) if (!before.includes(hear)) process.off(name, hear);
+    }
     server.closeAllConnections();
     server.close();
   });
