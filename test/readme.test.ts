@@ -9,7 +9,7 @@ import { readScaling } from "../src/engine/bench/scaling.js";
 const readme = readFileSync("README.md", "utf8");
 const quality = readQuality(readFileSync("data/bench/quality.arrow"));
 const headline: BenchResult = JSON.parse(readFileSync("data/bench/h200-headline.json", "utf8"));
-const onCpu: BenchResult = JSON.parse(readFileSync("data/bench/epyc-cpu.json", "utf8"));
+const onCpu: BenchResult = JSON.parse(readFileSync("data/bench/cpu.json", "utf8"));
 const scaling = readScaling(readFileSync("data/bench/scaling.arrow"));
 
 const mean = (runs: QualityRun[], field: "psnr" | "msSsim" | "seconds" | "bitsPerPixel" | "filePsnr") =>
@@ -55,7 +55,7 @@ describe("the README says what the recorded files say", () => {
     );
   });
 
-  it("of the same on a CPU: data/bench/epyc-cpu.json", () => {
+  it("of the same on a CPU: data/bench/cpu.json", () => {
     const [{ median, pairsPerSecond, adapter }] = onCpu.measurements;
     assert.equal(adapter, "CPU, 2 workers");
     const millions = (pairsPerSecond / 2e6).toFixed(0);

@@ -61,7 +61,7 @@ export const recordings: readonly Recording[] = [
     isApart: true,
   },
   {
-    file: "epyc-cpu.json",
+    file: "cpu.json",
     program: "bench",
     args: ["--pipelines", "cpu", "--blobs", "40960", "--steps", "10", "--json"],
     tiny: ["--blobs", "20", "--size", "16x8"],
@@ -83,7 +83,7 @@ export function recordCommand(site: BenchSite, argvOf: (program: BenchProgram) =
   const names = recordings.map(({ file }) => file).join(", ");
   return new Command("record")
     .description("make the recorded files of data/bench anew, on one commit")
-    .argument("[files...]", `which ones, of ${names}; all but quality.arrow and epyc-cpu.json by default`)
+    .argument("[files...]", `which ones, of ${names}; all but quality.arrow and cpu.json by default`)
     .requiredOption("--into <folder>", "the folder to write them into")
     .option("--tiny", "jobs so small that a software adapter does them within seconds, to see whether all goes well")
     .action((files: string[], options: { into: string; tiny?: boolean }) => record(files, options));
