@@ -35,12 +35,12 @@ describe("the page of the whole step", () => {
     assert.deepEqual(await heads.allTextContents(), names);
     await page.getByLabel("binned", { exact: true }).check();
     await heads.filter({ hasText: "rasterizeBackward" }).waitFor();
-    await page.getByLabel("sortLists", { exact: true }).check();
-    await flow.getByRole("heading", { name: "sortLists" }).waitFor();
-    assert.match(await flow.locator(".code-head").first().innerText(), /sortLists\.wgsl/);
-    await heads.filter({ hasText: "fillLists" }).click();
-    await flow.getByRole("heading", { name: "fillLists" }).waitFor();
-    assert.ok(await page.getByLabel("fillLists", { exact: true }).isChecked());
+    await page.getByLabel("gatherLists", { exact: true }).check();
+    await flow.getByRole("heading", { name: "gatherLists" }).waitFor();
+    assert.match(await flow.locator(".code-head").first().innerText(), /gatherLists\.wgsl/);
+    await heads.filter({ hasText: "rasterizeBackward" }).click();
+    await flow.getByRole("heading", { name: "rasterizeBackward" }).waitFor();
+    assert.ok(await page.getByLabel("rasterizeBackward", { exact: true }).isChecked());
   });
 
   it("gives a reason and an adjoint for the stage that is chosen at the boundary", async () => {
