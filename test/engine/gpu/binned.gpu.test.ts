@@ -5,12 +5,13 @@ import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
-import { checkListsFit, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
+import { checkListsFit, mostGathering, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
 import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { bindingsOf } from "../../../src/engine/gpu/reach.js";
 import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
+import { structOf } from "../../../src/engine/gpu/structs.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
@@ -124,7 +125,7 @@ for (const division of divisions) {
       setParameter(long, 8, 0);
       const { shortLists } = await compare(gpu, long, 1, 2);
       assert.ok(shortLists.mean > 2 * 64, String(shortLists.mean));
-      // Some are longer than LONG_LIST of shaders/binned/2-allocateLists.wgsl, so that their tiles come first.
+      // Some are longer than LONG_LIST of shaders/binned/allocation.wgsl, so that their tiles come first.
       assert.ok(shortLists.longest > 256, String(shortLists.longest));
     });
 
@@ -504,6 +505,21 @@ describe("rowsAtOnce()", () => {
     assert.equal(rowsOf(40_000_000, 16384, 2 ** 31 - 4), 128);
     assert.equal(rowsOf(1000, 16384), 512, "the pixels of all rows are four bytes too many");
     assert.equal(rowsOf(4_000_000, 8192), 512, "all rows");
+  });
+});
+
+describe("mostGathering()", () => {
+  it("is as many tiles as the status has room for beside what else it holds, and no more on a larger adapter", () => {
+    const { bytes } = structOf(shaders, "Status");
+    for (const blobs of [1, 9000, 32768, 65536]) {
+      const ofTile = 4 * Math.ceil(blobs / 32);
+      for (const room of [2 ** 20, 2 ** 27]) {
+        const most = mostGathering(blobs, limitsOf(room), shaders);
+        assert.ok(bytes + ofTile * most <= room, `${blobs} blobs, ${most} tiles in ${room} bytes`);
+        assert.ok(bytes + ofTile * (most + 1) > room, `${blobs} blobs, one tile more than ${most} in ${room} bytes`);
+      }
+      assert.equal(mostGathering(blobs, limitsOf(2 ** 32 - 4), shaders), mostGathering(blobs, limits, shaders));
+    }
   });
 });
 

@@ -72,24 +72,13 @@ export function copies({ blobs }: TrainConfig, tiles: number): number {
   return Math.min(Math.max(wanted, fewestCopies), mostCopies);
 }
 
-/** Bits, one for each tile and blob, up to which it is faster to gather lists from them; and most for a view. */
-const mostTrained = 2 ** 25;
-const mostBits = 2 ** 30;
+/** Bits, one for each tile and blob, up to which it is faster to gather lists from them. */
+const mostGathered = 2 ** 25;
 
 /** Whether tiles gather their lists, which takes less time than to count and sort pairs. Without barriers they cannot. */
 export function gathers(division: Division, config: TrainConfig, image: Size): boolean {
   const tiles = tileGrid(image, layoutOf(config, image).tile).count;
-  return division !== "Thread" && config.blobs * tiles <= mostTrained;
-}
-
-/** Words of the bits of a tile's blobs. */
-export function wordsOfTile(blobs: number): number {
-  return Math.ceil(blobs / 32);
-}
-
-/** Tiles that may gather their lists at a time. */
-export function mostGathering({ blobs }: TrainConfig): number {
-  return Math.floor(mostBits / 32 / wordsOfTile(blobs));
+  return division !== "Thread" && config.blobs * tiles <= mostGathered;
 }
 
 /** Tiles that have lists, and the length of the lists' segments. */

@@ -1,4 +1,5 @@
 import { type AdapterLimits, ConfigError, longestBuffer, type TrainConfig } from "../../config.js";
+import { wordsOfTile } from "../../model/binned/lists.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
 import type { ShaderLibrary } from "../shaders.js";
@@ -19,6 +20,15 @@ export function mostPairs(
   const bySlots = Math.floor(bytes / structOf(shaders, "Slot").bytes);
   const bySegments = layout.segmentLength * (Math.floor(bytes / segmentBytes(layout)) - tiles);
   return Math.max(0, Math.min(byPairs, bySlots, bySegments));
+}
+
+/** Bytes of the status of a view, however much the adapter can hold. */
+const longestStatus = 2 ** 27;
+
+/** How many tiles may gather their lists at a time: a bit for each of them and each blob stands in the status. */
+export function mostGathering(blobs: number, limits: AdapterLimits, shaders: ShaderLibrary): number {
+  const bytes = Math.min(longestStatus, longestBuffer(limits)) - structOf(shaders, "Status").bytes;
+  return Math.floor(bytes / 4 / wordsOfTile(blobs));
 }
 
 /** A blob meets each tile once. */

@@ -1,7 +1,8 @@
 import type { AdapterLimits } from "../../config.js";
+import { wordsOfTile } from "../../model/binned/lists.js";
 import type { GpuMemory } from "../memory.js";
 import type { Struct } from "../structs.js";
-import { type Layout, segmentBytes, spare, tilePixels, wordsOfTile } from "./layout.js";
+import { type Layout, segmentBytes, spare, tilePixels } from "./layout.js";
 import { mostPairs } from "./limits.js";
 
 /** The kernels count no further. */

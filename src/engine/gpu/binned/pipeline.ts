@@ -19,14 +19,13 @@ import {
   gathers,
   type Layout,
   layoutOf,
-  mostGathering,
   pairsPerBlob,
   shareOfWorkgroup,
   statisticsPerSubtile,
   subtiles,
   tilesPerWorkgroup,
 } from "./layout.js";
-import { rowsAtOnce } from "./limits.js";
+import { mostGathering, rowsAtOnce } from "./limits.js";
 import { Lists, refusal } from "./lists.js";
 
 type Sources = ReturnType<typeof binnedKernels>;
@@ -266,8 +265,10 @@ export class BinnedPipeline extends GpuPipeline {
   /** Tiles of a picture that have lists at the same time, as far as can be known before these are built. */
   #tilesAtOnce(size: Size, train: boolean): number {
     const { across } = tileGrid(size, this.tile);
-    const rows = rowsAtOnce(this.config, size, this.#layout, this.limits, this.gpu.shaders, train);
-    const most = this.#gathers ? Math.max(1, Math.floor(mostGathering(this.config) / across)) : rows;
+    const { config, limits } = this;
+    const { shaders } = this.gpu;
+    const rows = rowsAtOnce(config, size, this.#layout, limits, shaders, train);
+    const most = this.#gathers ? Math.max(1, Math.floor(mostGathering(config.blobs, limits, shaders) / across)) : rows;
     return across * Math.min(rows, most);
   }
 

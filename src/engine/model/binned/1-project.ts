@@ -3,7 +3,7 @@ import { parameterCount } from "../blobs.js";
 import { deviations } from "../bounds.js";
 import { meetsTile, pixelBlob } from "../support.js";
 import { calcUV, tileGrid } from "../uv.js";
-import { type BinnedJob, copyOf, noTile, type Pair, type Projected } from "./lists.js";
+import { type BinnedJob, copyOf, noTile, type Pair, type Projected, wordsOfTile } from "./lists.js";
 
 /** Twin of shaders/binned/1-project.wgsl: the blobs on the pixels, and their pairs with the tiles around them. */
 export function project(
@@ -17,7 +17,7 @@ export function project(
   const blobs = parameters.length / parameterCount;
   const pairs: Pair[] = [];
   const tileCounts = new Uint32Array(copies * count);
-  const words = Math.ceil(blobs / 32);
+  const words = wordsOfTile(blobs);
   const bits = new Uint32Array(words * count);
   const pixelBlobs = decodeAll(parameters, model).map((decoded, blob) => {
     const { red, green, blue, opacity } = decoded;

@@ -1,12 +1,12 @@
 import { tileGrid } from "../uv.js";
 import { cutLists } from "./2-allocateLists.js";
-import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet } from "./lists.js";
+import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet, wordsOfTile } from "./lists.js";
 
 /** Twin of shaders/binned/2-gatherLists.wgsl: the bits of a tile are its list. */
 export function gatherLists(job: BinnedJob, { leftBy: _, ...given }: Projected): Gathered {
   const { pixelBlobs, status } = given;
   const { across, count: tiles } = tileGrid(job.band.size, job.tile);
-  const words = Math.ceil(pixelBlobs.length / 32);
+  const words = wordsOfTile(pixelBlobs.length);
   const lists = Array.from({ length: tiles }, (_, tile) =>
     pixelBlobs.flatMap(({ blob: drawn, first, around }, blob): Entry[] => {
       const isMet = (status.bits[tile * words + Math.floor(blob / 32)] >>> (blob % 32)) & 1;

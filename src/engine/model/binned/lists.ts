@@ -164,6 +164,11 @@ export function subtilesMet(job: BinnedJob, blob: DrawnBlob, tile: number): numb
   return met.reduce((bits, meets, at) => (meets ? bits | (1 << (at % 32)) : bits), 0) >>> 0;
 }
 
+/** Words of the bits of a tile's blobs. */
+export function wordsOfTile(blobs: number): number {
+  return Math.ceil(blobs / 32);
+}
+
 /** Which copy of the counters counts a blob's pairs. */
 export function copyOf({ copies }: BinnedJob, blob: number, blobs: number): number {
   return Math.floor(blob / (16 * Math.ceil(blobs / (16 * copies))));
