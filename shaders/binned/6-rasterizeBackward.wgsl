@@ -24,7 +24,8 @@ const SLOT_WORDS = 12u;
 
 // The blobs at hand. Behind the nine words of each stand its number, the pair's, and the subtiles that take it.
 var<workgroup> sh_blobs: array<vec4u, BLOB_VECTORS * BLOBS>;
-var<workgroup> sh_parts: array<vec4f, ROW * ROWS>;
+// Floats, though they are read by fours: who writes a part of a vector may write all of it.
+var<workgroup> sh_parts: array<f32, ROW * ROWS>;
 
 // The entry of which a thread fetches a part, among those from `first` on.
 fn entryOf(segment: Segment, first: u32, localIndex: u32) -> Entry {
@@ -61,7 +62,7 @@ fn takenBy(subtile: u32, s: u32) -> u32 {
 
 // Keeps a part of a value to be summed: there are PARTS of each.
 fn keepPart(row: u32, part: u32, value: f32) {
-  sh_parts[row * ROW + part / 4u][part % 4u] = value;
+  sh_parts[row * ROW + part] = value;
 }
 
 @compute @workgroup_size(THREADS)
@@ -120,8 +121,8 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
       workgroupBarrier();
       for (var row = localIndex; row < PARAMETER_COUNT * blobs; row += THREADS) {
         var sum = vec4f();
-        for (var k = 0u; k < PARTS / 4u; k++) {
-          sum += sh_parts[row * ROW + k];
+        for (var k = row * ROW; k < row * ROW + PARTS; k += 4u) {
+          sum += vec4f(sh_parts[k], sh_parts[k + 1u], sh_parts[k + 2u], sh_parts[k + 3u]);
         }
         let value = row % PARAMETER_COUNT;
         let pair = sh_blobs[BLOB_VECTORS * (row / PARAMETER_COUNT) + 2u].z;

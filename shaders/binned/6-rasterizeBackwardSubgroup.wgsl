@@ -3,7 +3,7 @@ enable subgroups;
 #import binned/6-rasterizeBackward.wgsl
 
 const PARTS = THREADS / 4u;
-const ROW = PARTS / 4u;
+const ROW = PARTS;
 // As many values as two threads each.
 const BLOBS = 7u;
 

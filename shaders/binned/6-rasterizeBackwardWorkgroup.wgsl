@@ -2,8 +2,8 @@
 #import binned/6-rasterizeBackward.wgsl
 
 const PARTS = THREADS;
-// One more than the parts take, so that no two rows begin in the same bank of workgroup memory.
-const ROW = PARTS / 4u + 1u;
+// Four more than the parts, so that no two rows begin in the same bank of workgroup memory.
+const ROW = PARTS + 4u;
 // Workgroup memory decides how many workgroups are at work at once.
 const BLOBS = 3u;
 
