@@ -16,7 +16,7 @@ var<workgroup> sh_errors: array<f32, THREADS>;
 
 fn keepTaken(segment: u32, subtile: u32, entries: u32) {
   if (!DRAWS) {
-    segmentStates[segment * SEGMENT_STRIDE + TILE_PIXELS + subtile / 4u][subtile % 4u] = entries;
+    segmentStates[segment * SEGMENT_STRIDE + TILE_PIXELS + subtile] = vec4u(entries, vec3u());
   }
 }
 

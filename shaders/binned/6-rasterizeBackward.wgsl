@@ -57,7 +57,7 @@ fn takenBy(subtile: u32, s: u32) -> u32 {
   if (subtile >= SUBTILES) {
     return 0u;
   }
-  return segmentStates[s * SEGMENT_STRIDE + TILE_PIXELS + subtile / 4u][subtile % 4u];
+  return segmentStates[s * SEGMENT_STRIDE + TILE_PIXELS + subtile].x;
 }
 
 // Keeps a part of a value to be summed: there are PARTS of each.

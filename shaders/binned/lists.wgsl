@@ -188,6 +188,6 @@ fn isInside(tile: u32, pixel: vec2u) -> bool {
 }
 
 // What the way forward leaves for each segment: the state of each pixel before it, and how many of its entries each
-// subtile takes at most, 0 where all its pixels are opaque before. Where a thread takes a row it leaves the states alone,
-// and those of all segments.
-override SEGMENT_STRIDE: u32 = TILE_PIXELS + (SUBTILES + 3u) / 4u;
+// subtile takes at most, 0 where all its pixels are opaque before; a vector for each, since who writes a part of a vector
+// may write all of it. Where a thread takes a row it leaves the states alone, and those of all segments.
+override SEGMENT_STRIDE: u32 = TILE_PIXELS + SUBTILES;

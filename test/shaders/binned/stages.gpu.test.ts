@@ -94,7 +94,6 @@ const countsOf = (gpu: Gpu, status: ArrayBuffer) => words(status).subarray(gpu.s
 function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized, slotted } = all): Contents {
   const encode = (struct: string, rows: Parameters<ReturnType<Gpu["struct"]>["encode"]>[0]) =>
     gpu.struct(struct).encode(rows);
-  const stride = 4 * Math.ceil(rasterized.segmentStates[0].taken.length / 4);
   return {
     job: jobUniform(gpu.shaders, config, image),
     parameters: state.parameters,
@@ -127,7 +126,7 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
     segmentStates: Uint32Array.from(
       rasterized.segmentStates.flatMap(({ states, taken }, s) => [
         ...new Uint32Array(Float32Array.from(states.flat()).buffer),
-        ...Array.from({ length: stride }, (_, k) => (taken[k] ? allocated.segments[s].count : 0)),
+        ...taken.flatMap((isTaken) => [isTaken ? allocated.segments[s].count : 0, 0, 0, 0]),
       ]),
     ),
     pixels: Float32Array.from(rasterized.pixels.flat()),
@@ -213,7 +212,7 @@ it("the stages that differ in a band leave what their twins leave, and its bands
   const left = await run("project", { ...room, status, pixelBlobs: 48 * 200 }, 200);
   assert.deepEqual(countsOf(gpu, left.status), band.projected.status.tileCounts);
   const subtiles = band.rasterized.segmentStates[0].taken.length;
-  const states = 16 * (32 * subtiles + 1) * band.allocated.segments.length;
+  const states = 16 * 33 * subtiles * band.allocated.segments.length;
   const forward = await run(
     "rasterize",
     {
@@ -376,7 +375,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       const subtiles = rasterized.segmentStates[0].taken.length;
       const told = new Uint32Array(3 * tiles * subtiles * 4).fill(7);
       const status = statusOf(gpu, { pairs, entries, segments, halted: 1 }, projected.status.tileCounts);
-      const room = { segmentStates: 16 * (32 * subtiles + 1) * segments, pixels: 16 * rasterized.pixels.length };
+      const room = { segmentStates: 16 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
       const left = await run(gpu, division, "rasterize", { ...room, tileStatistics: told, status }, tiles * subtiles);
       assert.deepEqual(words(left.tileStatistics), told);
       assert.deepEqual(words(left.status), status);
@@ -386,16 +385,16 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
   for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
     it(`rasterize, rasterizeBackward and updateBlobs, a segment a ${division.toLowerCase()}`, async ({ gpu }) => {
       const subtiles = rasterized.segmentStates[0].taken.length;
-      const room = { segmentStates: 4 * 4 * (32 * subtiles + 1) * segments, pixels: 16 * rasterized.pixels.length };
+      const room = { segmentStates: 4 * 4 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
       const told = { ...room, tileStatistics: 12 * tiles * subtiles * 4 };
       const forward = await run(gpu, division, "rasterize", told, tiles * subtiles);
       assertClose(floats(forward.pixels), rasterized.pixels.flat(), "pixels");
       const states = floats(forward.segmentStates);
       const taken = words(forward.segmentStates);
       for (const [s, segment] of rasterized.segmentStates.entries()) {
-        const at = 4 * (32 * subtiles + Math.ceil(subtiles / 4)) * s;
+        const at = 4 * 33 * subtiles * s;
         for (const [k, isTaken] of segment.taken.entries()) {
-          if (division !== "Thread") assert.equal(taken[at + 128 * subtiles + k] > 0, isTaken, `segment ${s}`);
+          if (division !== "Thread") assert.equal(taken[at + 128 * subtiles + 4 * k] > 0, isTaken, `segment ${s}`);
           const own = segment.states.slice(32 * k, 32 * (k + 1)).flat();
           if (isTaken) assertClose(states.subarray(at + 128 * k, at + 128 * (k + 1)), own, `states of segment ${s}`);
         }

@@ -61,9 +61,9 @@ export function threadsPerBlob(blobs: number): number {
   return blobs > 512 ? 32 : 128;
 }
 
-/** The state of each pixel before a segment, and whether each subtile takes blobs of it. */
+/** The state of each pixel before a segment, and how many of its entries each subtile takes. */
 export function segmentBytes({ tile }: Layout): number {
-  return 16 * (tilePixels(tile) + Math.ceil(subtiles(tile) / 4));
+  return 16 * (tilePixels(tile) + subtiles(tile));
 }
 
 /** Copies of the counters: so many that a copy's part of a list, which is sorted as a whole, stays short. */

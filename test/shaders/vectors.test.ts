@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { it } from "vitest";
+import { shaders } from "../support/gpu.js";
+
+it("no kernel writes a component of a vector that threads share: on Metal and D3D that may write the others too", () => {
+  const isShared = /var<(?:workgroup|storage, read_write)>\s*(\w+)\s*:\s*array<vec/g;
+  const names = new Set(
+    [...shaders.values()].flatMap((text) => Array.from(text.matchAll(isShared), ([, name]) => name)),
+  );
+  assert.ok(names.has("segmentStates") && names.has("sh_counts"), [...names].join());
+  const ofComponent = new RegExp(
+    `\\b(?:${[...names].join("|")})\\[.*\\](?:\\[.*\\]|\\.[rgbaxyzw]+)\\s*[-+*/|&^]?=(?!=)`,
+  );
+  const found = [...shaders].flatMap(([file, text]) =>
+    text.split("\n").flatMap((line) => (ofComponent.test(line) ? [`${file}: ${line.trim()}`] : [])),
+  );
+  assert.deepEqual(found, []);
+});
