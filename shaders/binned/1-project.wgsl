@@ -48,7 +48,7 @@ fn keepBlob(i: u32, blob: PixelBlob, first: u32, range: TileRange) {
   }
 }
 
-// The pair of the range's tile k: empty where the blob does not meet it.
+// The pair of the range's tile k: empty where the blob does not meet it. Where tiles gather their lists it is a bit.
 fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
   let place = tileOf(range, k);
   let tile = place.y * tilesAcross(dispatch.renderSize) + place.x;

@@ -312,6 +312,24 @@ describe("the binned pipeline", () => {
     });
   }
 
+  it("draws a view in bands whose tiles have room for their bits, and the same picture as from sorted lists", async ({
+    gpu,
+  }) => {
+    // So many blobs that a tile's bits take more than its pixels, and so small that their pairs take less.
+    const job = scene({ ...given, blobs: 17000, covarianceScale: 1e-6 }, 16, 8);
+    const bytes = 2048 * 800;
+    const pictures = [];
+    for (const isGathered of [true, false]) {
+      const pipeline = await BinnedPipeline.open(gpu, job, "Workgroup", limitsOf(bytes), isGathered);
+      pictures.push(await pipeline.render({ width: 640, height: 160 }));
+      const { status } = await pipeline.allocated();
+      assert.ok(status < bytes, `${status} bytes`);
+      if (isGathered) assert.ok(status > bytes - 2 * 40 * 4 * Math.ceil(17000 / 32), `${status} bytes`);
+      await pipeline.free();
+    }
+    assertPicturesAgree(pictures[0], pictures[1], 1);
+  });
+
   it("trains blobs whose moments together outgrow a binding, in buffers that do not, to the bits of wider limits, also read back and loaded", async ({
     gpu,
   }) => {

@@ -116,7 +116,7 @@ export class Lists {
     return this.memory.gpu.struct("Status");
   }
 
-  /** Adds a buffer of so many structs, likewise. */
+  /** Adds a buffer of so many structs, or puts it in the place of another. */
   #addArray(name: string, struct: string, length: number): void {
     this.#add(name, this.memory.gpu.struct(struct).bytes * length);
   }
