@@ -41,7 +41,10 @@ export function pipelineOf(config: TrainConfig): GpuPipelineKind {
   throw new ConfigError("pipeline", config.pipeline, `${gpuPipelines.join(" or ")} on a GPU`);
 }
 
-/** Constants such as the number of counters depend on the picture; a text compiles with those of any. */
+/**
+ * Constants such as the number of counters depend on the picture; a text compiles with those of any. Which kernels build
+ * the lists of `binned` depends on it too, for pictures no larger than this of more than 2^16 blobs alone.
+ */
 const anyImage: Size = { width: 256, height: 256 };
 
 /**
