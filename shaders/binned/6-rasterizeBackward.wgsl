@@ -1,7 +1,7 @@
 // Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a workgroup a segment, a thread a pixel of
 // each of its subtiles. The blobs pass by, and only subtiles that meet one take it. What a few blobs leave is then summed
 // over the pixels, a thread a value. Who imports this says how the pixels' parts come together: keepParts, and in how many
-// PARTS of a ROW, of so many BLOBS at a time. Twin: src/engine/model/binned/6-rasterizeBackward.ts.
+// PARTS, a STRIDE apart, of so many BLOBS at a time. Twin: src/engine/model/binned/6-rasterizeBackward.ts.
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 
@@ -18,14 +18,14 @@ const THREADS = SUBTILE_PIXELS;
 // Subtiles that a thread has a pixel of at a time, and most of them.
 const MOST_OF_GROUP = 8u;
 override GROUP: u32 = min(SUBTILES, MOST_OF_GROUP);
-const ROWS = PARAMETER_COUNT * BLOBS;
 const BLOB_VECTORS = 3u;
 const SLOT_WORDS = 12u;
 
 // The blobs at hand. Behind the nine words of each stand its number, the pair's, and the subtiles that take it.
 var<workgroup> sh_blobs: array<vec4u, BLOB_VECTORS * BLOBS>;
 // Floats, though they are read by fours: who writes a part of a vector may write all of it.
-var<workgroup> sh_parts: array<f32, ROW * ROWS>;
+// Part by part, so that threads of neighbouring values read neighbouring words.
+var<workgroup> sh_parts: array<f32, PARTS * STRIDE>;
 
 // The entry of which a thread fetches a part, among those from `first` on.
 fn entryOf(segment: Segment, first: u32, localIndex: u32) -> Entry {
@@ -62,7 +62,7 @@ fn takenBy(subtile: u32, s: u32) -> u32 {
 
 // Keeps a part of a value to be summed: there are PARTS of each.
 fn keepPart(row: u32, part: u32, value: f32) {
-  sh_parts[row * ROW + part] = value;
+  sh_parts[part * STRIDE + row] = value;
 }
 
 @compute @workgroup_size(THREADS)
@@ -121,8 +121,9 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
       workgroupBarrier();
       for (var row = localIndex; row < PARAMETER_COUNT * blobs; row += THREADS) {
         var sum = vec4f();
-        for (var k = row * ROW; k < row * ROW + PARTS; k += 4u) {
-          sum += vec4f(sh_parts[k], sh_parts[k + 1u], sh_parts[k + 2u], sh_parts[k + 3u]);
+        for (var part = 0u; part < PARTS; part += 4u) {
+          let at = part * STRIDE + row;
+          sum += vec4f(sh_parts[at], sh_parts[at + STRIDE], sh_parts[at + 2u * STRIDE], sh_parts[at + 3u * STRIDE]);
         }
         let value = row % PARAMETER_COUNT;
         let pair = sh_blobs[BLOB_VECTORS * (row / PARAMETER_COUNT) + 2u].z;

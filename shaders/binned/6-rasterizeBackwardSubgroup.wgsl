@@ -3,7 +3,8 @@ enable subgroups;
 #import binned/6-rasterizeBackward.wgsl
 
 const PARTS = THREADS / 4u;
-const ROW = PARTS;
+// That of one blob more, so that fewer parts are written into the same bank of workgroup memory.
+const STRIDE = PARAMETER_COUNT * (BLOBS + 1u);
 // As many values as two threads each.
 const BLOBS = 7u;
 

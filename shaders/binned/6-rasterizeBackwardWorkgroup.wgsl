@@ -2,8 +2,8 @@
 #import binned/6-rasterizeBackward.wgsl
 
 const PARTS = THREADS;
-// Four more than the parts, so that no two rows begin in the same bank of workgroup memory.
-const ROW = PARTS + 4u;
+// Odd, so that no two parts are written into the same bank of workgroup memory.
+const STRIDE = PARAMETER_COUNT * BLOBS;
 // Workgroup memory decides how many workgroups are at work at once.
 const BLOBS = 3u;
 
