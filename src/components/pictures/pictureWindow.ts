@@ -173,9 +173,10 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     const distance = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
     const at = { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 };
     if (fingers) {
-      dragBy(frame, at.clientX - fingers.x, at.clientY - fingers.y);
-      const { x, y } = placeIn(frame, at);
+      // What was between the fingers stays there, however far they come in one move.
+      const { x, y } = placeIn(frame, { clientX: fingers.x, clientY: fingers.y });
       look(zoomed(view, distance / fingers.distance, x, y, most));
+      dragBy(frame, at.clientX - fingers.x, at.clientY - fingers.y);
     }
     fingers = { distance, x: at.clientX, y: at.clientY };
   };
