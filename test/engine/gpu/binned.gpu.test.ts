@@ -293,10 +293,10 @@ describe("the binned pipeline", () => {
     const many = scene({ ...given, blobs: 4200, covarianceScale: 3e-4 }, 40, 30);
     for (const job of [some, many]) {
       const runs: Uint32Array[][] = [];
-      for (const isGathered of [true, false]) {
-        const pipeline = await BinnedPipeline.open(gpu, job, "Workgroup", limits, isGathered);
+      for (const gathers of [true, false]) {
+        const pipeline = await BinnedPipeline.open(gpu, job, "Workgroup", limits, gathers);
         await pipeline.advance(3);
-        assert.equal("keys" in (await pipeline.allocated()), !isGathered);
+        assert.equal("keys" in (await pipeline.allocated()), !gathers);
         const { data } = await pipeline.render({ width: 33, height: 21 });
         runs.push([...(await bitsOf(pipeline)), new Uint32Array(data.buffer)]);
         await pipeline.free();
@@ -315,12 +315,12 @@ describe("the binned pipeline", () => {
     const job = scene({ ...given, blobs: 17000, covarianceScale: 1e-6 }, 16, 8);
     const bytes = 2048 * 800;
     const pictures = [];
-    for (const isGathered of [true, false]) {
-      const pipeline = await BinnedPipeline.open(gpu, job, "Workgroup", limitsOf(bytes), isGathered);
+    for (const gathers of [true, false]) {
+      const pipeline = await BinnedPipeline.open(gpu, job, "Workgroup", limitsOf(bytes), gathers);
       pictures.push(await pipeline.render({ width: 640, height: 160 }));
       const { status } = await pipeline.allocated();
       assert.ok(status < bytes, `${status} bytes`);
-      if (isGathered) assert.ok(status > bytes - 2 * 40 * 4 * Math.ceil(17000 / 32), `${status} bytes`);
+      if (gathers) assert.ok(status > bytes - 2 * 40 * 4 * Math.ceil(17000 / 32), `${status} bytes`);
       await pipeline.free();
     }
     assertPicturesAgree(pictures[0], pictures[1], 1);

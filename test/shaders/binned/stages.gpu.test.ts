@@ -162,9 +162,9 @@ async function run(
   written: Contents,
   workgroups: number,
   end = tiles,
-  isGathered?: boolean,
+  gathers?: boolean,
 ) {
-  const { file, constants } = binnedKernels(config, image, gpu, division, isGathered)[stage]!;
+  const { file, constants } = binnedKernels(config, image, gpu, division, gathers)[stage]!;
   const share = { size: image, first: 0, end, step: 1 };
   const dispatch = dispatchUniform(gpu.shaders, [share], config);
   return runKernel(gpu, { file, constants, workgroups, buffers: { ...buffersOf(gpu), dispatch, ...written } });
@@ -268,12 +268,12 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     gpu,
   }) => {
     const unused = { gradients: 4, firstMoments: 4, secondMoments: 4, slots: 48 };
-    for (const isGathered of [true, false]) {
+    for (const gathers of [true, false]) {
       const { bits, tileCounts } = projected.status;
-      const expected = isGathered ? bits : tileCounts;
+      const expected = gathers ? bits : tileCounts;
       const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(expected.length));
       const empty = { ...unused, pixelBlobs: 48 * 200, pairs: 24 * pairs, status };
-      const left = await run(gpu, "Workgroup", "project", empty, 200, tiles, isGathered);
+      const left = await run(gpu, "Workgroup", "project", empty, 200, tiles, gathers);
       assert.deepEqual(countsOf(gpu, left.status), expected);
     }
   });

@@ -5,7 +5,15 @@ import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import { copies, type Division, divisionOf, gathers, layoutOf, threadsPerBlob, tilesPerWorkgroup } from "./layout.js";
+import {
+  copies,
+  type Division,
+  divisionOf,
+  gathersLists,
+  layoutOf,
+  threadsPerBlob,
+  tilesPerWorkgroup,
+} from "./layout.js";
 
 /** Those of the pipeline: of the stages that build lists, either the one or the three. */
 type BinnedKernels = Record<
@@ -20,7 +28,7 @@ export function binnedKernels(
   image: Size,
   adapter: AdapterTraits,
   division = divisionOf(adapter),
-  isGathered = gathers(division, config, image),
+  gathers = gathersLists(division, config, image),
   isBanded = false,
 ): BinnedKernels {
   const { tile, segmentLength } = layoutOf(config, image);
@@ -32,7 +40,7 @@ export function binnedKernels(
     SEGMENT_LENGTH: segmentLength,
     CLAMPED: Number(mayClamp(config, image)),
     COPIES: copies(config, tileGrid(image, tile).count),
-    GATHERS: Number(isGathered),
+    GATHERS: Number(gathers),
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
     BANDED: Number(isBanded),
   };
@@ -44,7 +52,7 @@ export function binnedKernels(
   const divided = (name: string, more = {}) => kernel(`${name}${division === "Thread" ? "Thread" : "Workgroup"}`, more);
   return {
     project: divided("7-updateBlobs", { SUM: 0, STEP: 0 }),
-    ...(isGathered
+    ...(gathers
       ? { gatherLists: kernel("2-gatherLists") }
       : {
           allocateLists: kernel("2-allocateLists", { THREADS: tilesPerWorkgroup }),
@@ -66,9 +74,9 @@ export function bandKernels(
   image: Size,
   adapter: AdapterTraits,
   division: Division,
-  isGathered?: boolean,
+  gathers?: boolean,
 ) {
-  const kernels = binnedKernels(config, image, adapter, division, isGathered, true);
+  const kernels = binnedKernels(config, image, adapter, division, gathers, true);
   const { project, rasterize, sumSlots, imageMain } = kernels;
   const updateBlobs: KernelSource = { file: "shared/updateBlobs.wgsl", constants: {} };
   return { project, rasterize, sumSlots, imageMain, updateBlobs };

@@ -76,7 +76,7 @@ export function copies({ blobs }: TrainConfig, tiles: number): number {
 const mostGathered = 2 ** 25;
 
 /** Whether tiles gather their lists, which takes less time than to count and sort pairs. Without barriers they cannot. */
-export function gathers(division: Division, config: TrainConfig, image: Size): boolean {
+export function gathersLists(division: Division, config: TrainConfig, image: Size): boolean {
   const tiles = tileGrid(image, layoutOf(config, image).tile).count;
   return division !== "Thread" && config.blobs * tiles <= mostGathered;
 }

@@ -16,7 +16,7 @@ import {
   copies,
   type Division,
   divisionOf,
-  gathers,
+  gathersLists,
   type Layout,
   layoutOf,
   pairsPerBlob,
@@ -77,16 +77,16 @@ export class BinnedPipeline extends GpuPipeline {
   /**
    * Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice.
    * @param limits of the buffers; the adapter's own, or narrower
-   * @param isGathered whether tiles gather their lists, or pairs are counted and sorted: the bits are the same
+   * @param gathers whether tiles gather their lists, or pairs are counted and sorted: the bits are the same
    */
   static async open(
     gpu: Gpu,
     job: GpuJob,
     division = divisionOf(gpu),
     limits: AdapterLimits = gpu.limits,
-    isGathered = gathers(division, job.config, job.image),
+    gathers = gathersLists(division, job.config, job.image),
   ): Promise<BinnedPipeline> {
-    const sources = binnedKernels(job.config, job.image, gpu, division, isGathered);
+    const sources = binnedKernels(job.config, job.image, gpu, division, gathers);
     const kernels = await compileAll(gpu, sources, job);
     const make = () => new BinnedPipeline(gpu, kernels, division, limits, job);
     return GpuPipeline.allocate(gpu, job.config, job.image, make);
