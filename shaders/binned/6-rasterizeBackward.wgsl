@@ -1,14 +1,14 @@
 // Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a workgroup a segment, a thread a pixel of
 // each of its subtiles. The blobs pass by, and only subtiles that meet one take it. What a few blobs leave is then summed
-// over the pixels, a thread a value. Who imports this says how the pixels' parts come together: keepParts, and in how many
-// PARTS, a STRIDE apart, of so many BLOBS at a time. Twin: src/engine/model/binned/6-rasterizeBackward.ts.
+// over the pixels, a thread for two values. Who imports this says how the pixels' parts come together: keepParts, and in how
+// many PARTS, a STRIDE apart, of so many BLOBS at a time. Twin: src/engine/model/binned/6-rasterizeBackward.ts.
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 
-// The words of the blobs and of the slots, since threads share those of one.
+// The vectors of the blobs, and the words of the slots by twos, since threads share those of one.
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<vec4u>;
 @group(0) @binding(14) var<storage, read> list: array<Entry>;
-@group(0) @binding(15) var<storage, read_write> slots: array<u32>;
+@group(0) @binding(15) var<storage, read_write> slots: array<vec2u>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(18) var<storage, read> segments: array<Segment>;
 @group(0) @binding(19) var<storage, read> segmentStates: array<vec4u>;
@@ -19,13 +19,15 @@ const THREADS = SUBTILE_PIXELS;
 const MOST_OF_GROUP = 8u;
 override GROUP: u32 = min(SUBTILES, MOST_OF_GROUP);
 const BLOB_VECTORS = 3u;
-const SLOT_WORDS = 12u;
+// Twos of a slot's words; those in use are rows, the last of which is the ninth value and the step.
+const SLOT_VECTORS = 6u;
+const ROWS = (PARAMETER_COUNT + 1u) / 2u;
 
 // The blobs at hand. Behind the nine words of each stand its number, the pair's, and the subtiles that take it.
 var<workgroup> sh_blobs: array<vec4u, BLOB_VECTORS * BLOBS>;
-// Floats, though they are read by fours: who writes a part of a vector may write all of it.
-// Part by part, so that threads of neighbouring values read neighbouring words.
-var<workgroup> sh_parts: array<f32, PARTS * STRIDE>;
+// Part by part, so that threads of neighbouring rows read neighbouring words; each vector is written as a whole, since who
+// writes a component of one may write all of it.
+var<workgroup> sh_parts: array<vec2f, PARTS * STRIDE>;
 
 // The entry of which a thread fetches a part, among those from `first` on.
 fn entryOf(segment: Segment, first: u32, localIndex: u32) -> Entry {
@@ -60,9 +62,18 @@ fn takenBy(subtile: u32, s: u32) -> u32 {
   return segmentStates[s * SEGMENT_STRIDE + TILE_PIXELS + subtile].x;
 }
 
-// Keeps a part of a value to be summed: there are PARTS of each.
-fn keepPart(row: u32, part: u32, value: f32) {
-  sh_parts[part * STRIDE + row] = value;
+// Keeps a part of two values of a blob to be summed: there are PARTS of each.
+fn keepPart(b: u32, row: u32, part: u32, values: vec2f) {
+  sh_parts[part * STRIDE + ROWS * b + row] = values;
+}
+
+// The sum of the parts of a row, of all blobs' rows the given one.
+fn sumParts(row: u32) -> vec2f {
+  var sum = mat4x2f();
+  for (var at = row; at < PARTS * STRIDE; at += 4u * STRIDE) {
+    sum += mat4x2f(sh_parts[at], sh_parts[at + STRIDE], sh_parts[at + 2u * STRIDE], sh_parts[at + 3u * STRIDE]);
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 @compute @workgroup_size(THREADS)
@@ -119,23 +130,15 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
         keepParts(b, localIndex, sum);
       }
       workgroupBarrier();
-      for (var row = localIndex; row < PARAMETER_COUNT * blobs; row += THREADS) {
-        var sum = vec4f();
-        for (var part = 0u; part < PARTS; part += 4u) {
-          let at = part * STRIDE + row;
-          sum += vec4f(sh_parts[at], sh_parts[at + STRIDE], sh_parts[at + 2u * STRIDE], sh_parts[at + 3u * STRIDE]);
-        }
-        let value = row % PARAMETER_COUNT;
-        let pair = sh_blobs[BLOB_VECTORS * (row / PARAMETER_COUNT) + 2u].z;
-        let at = SLOT_WORDS * pair + value;
-        var total = (sum.x + sum.y) + (sum.z + sum.w);
+      if (localIndex < ROWS * blobs) {
+        let row = localIndex % ROWS;
+        let pair = sh_blobs[BLOB_VECTORS * (localIndex / ROWS) + 2u].z;
+        let at = SLOT_VECTORS * pair + row;
+        var total = sumParts(localIndex);
         if (group > 0u) {
-          total += bitcast<f32>(slots[at]);
+          total += bitcast<vec2f>(slots[at]);
         }
-        slots[at] = bitcast<u32>(total);
-        if (value == 0u) {
-          slots[SLOT_WORDS * pair + PARAMETER_COUNT] = dispatch.step;
-        }
+        slots[at] = vec2u(bitcast<u32>(total.x), select(bitcast<u32>(total.y), dispatch.step, row == ROWS - 1u));
       }
     }
   }

@@ -3,10 +3,10 @@ enable subgroups;
 #import binned/6-rasterizeBackward.wgsl
 
 const PARTS = THREADS / 4u;
-// That of one blob more, so that fewer parts are written into the same bank of workgroup memory.
-const STRIDE = PARAMETER_COUNT * (BLOBS + 1u);
-// As many values as two threads each.
-const BLOBS = 7u;
+// So that no two parts are written into the same bank of workgroup memory.
+const STRIDE = 36u;
+// As many rows as threads.
+const BLOBS = 6u;
 
 // At each of two exchanges a thread keeps half of eight values and gives the others away, so that it ends with two; the
 // ninth is summed in all four.
@@ -15,13 +15,11 @@ fn keepParts(b: u32, localIndex: u32, sum: Slot) {
   let isHigh = (localIndex & 2u) != 0u;
   let four = select(sum.a, sum.b, isOdd) + subgroupShuffleXor(select(sum.b, sum.a, isOdd), 1u);
   let two = select(four.xy, four.zw, isHigh) + subgroupShuffleXor(select(four.zw, four.xy, isHigh), 2u);
-  let pair = sum.c + subgroupShuffleXor(sum.c, 1u);
-  let ninth = pair + subgroupShuffleXor(pair, 2u);
-  let row = PARAMETER_COUNT * b;
-  let first = row + select(0u, 4u, isOdd) + select(0u, 2u, isHigh);
-  keepPart(first, localIndex / 4u, two.x);
-  keepPart(first + 1u, localIndex / 4u, two.y);
+  let half = sum.c + subgroupShuffleXor(sum.c, 1u);
+  let ninth = half + subgroupShuffleXor(half, 2u);
+  let part = localIndex / 4u;
+  keepPart(b, select(0u, 2u, isOdd) + select(0u, 1u, isHigh), part, two);
   if (localIndex % 4u == 0u) {
-    keepPart(row + 8u, localIndex / 4u, ninth);
+    keepPart(b, ROWS - 1u, part, vec2f(ninth, 0.0));
   }
 }

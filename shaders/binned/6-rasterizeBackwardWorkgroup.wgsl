@@ -3,13 +3,13 @@
 
 const PARTS = THREADS;
 // Odd, so that no two parts are written into the same bank of workgroup memory.
-const STRIDE = PARAMETER_COUNT * BLOBS;
+const STRIDE = ROWS * BLOBS;
 // Workgroup memory decides how many workgroups are at work at once.
 const BLOBS = 3u;
 
 fn keepParts(b: u32, localIndex: u32, sum: Slot) {
-  let values = valuesOfSlot(sum);
-  for (var v = 0u; v < PARAMETER_COUNT; v++) {
-    keepPart(PARAMETER_COUNT * b + v, localIndex, values[v]);
+  let rows = array(sum.a.xy, sum.a.zw, sum.b.xy, sum.b.zw, vec2f(sum.c, 0.0));
+  for (var row = 0u; row < ROWS; row++) {
+    keepPart(b, row, localIndex, rows[row]);
   }
 }
