@@ -14,12 +14,12 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   var count = 0u;
   for (var copy = 0u; copy < COPIES; copy++) {
-    count += status.tiles[copy * dispatch.endWorkgroup + tile];
+    count += status.tiles[copy * dispatch.end + tile];
   }
   var start = allocateList(tile, count);
   for (var copy = 0u; copy < COPIES; copy++) {
     copyStarts[copyStart(tile, copy)] = start;
-    let counter = copy * dispatch.endWorkgroup + tile;
+    let counter = copy * dispatch.end + tile;
     start += status.tiles[counter];
     // The count begins anew.
     status.tiles[counter] = 0u;

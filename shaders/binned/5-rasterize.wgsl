@@ -87,9 +87,9 @@ fn emptyLists() {
 
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
-  let share = linearWorkgroup(workgroup) - dispatch.firstWorkgroup;
-  let turn = dispatch.firstWorkgroup + share / SUBTILES;
-  if (turn >= dispatch.endWorkgroup) {
+  let share = linearWorkgroup(workgroup) - dispatch.first;
+  let turn = dispatch.first + share / SUBTILES;
+  if (turn >= dispatch.end) {
     return;
   }
   let tileList = tileLists[turn];

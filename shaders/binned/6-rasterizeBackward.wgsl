@@ -79,7 +79,7 @@ fn sumParts(row: u32) -> vec2f {
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let s = linearWorkgroup(workgroup);
-  if (status.halted != 0u || s >= min(status.segments, dispatch.endWorkgroup)) {
+  if (status.halted != 0u || s >= min(status.segments, dispatch.end)) {
     return;
   }
   let segment = segments[s];

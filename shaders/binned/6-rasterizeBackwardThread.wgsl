@@ -33,9 +33,9 @@ fn nextMet(segment: Segment, k: u32, subtile: u32) -> u32 {
 
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
-  let first = dispatch.firstWorkgroup;
+  let first = dispatch.first;
   let s = first + THREADS * (linearWorkgroup(workgroup) - first) + localIndex;
-  if (status.halted != 0u || s >= min(status.segments, dispatch.endWorkgroup)) {
+  if (status.halted != 0u || s >= min(status.segments, dispatch.end)) {
     return;
   }
   let segment = segments[s];

@@ -27,7 +27,7 @@ fn hasList(tile: u32) -> bool {
   if (isFull && tile == 0u) {
     status.halted = 1u;
   }
-  return !isFull && tile < dispatch.endWorkgroup;
+  return !isFull && tile < dispatch.end;
 }
 
 // Gives a tile room for its entries; returns the first.
@@ -43,7 +43,7 @@ fn allocateList(tile: u32, count: u32) -> u32 {
     if (count > LONG_LIST) {
       place = atomicAdd(&status.longTiles, 1u);
     } else {
-      place = dispatch.endWorkgroup - 1u - atomicAdd(&status.shortTiles, 1u);
+      place = dispatch.end - 1u - atomicAdd(&status.shortTiles, 1u);
     }
   }
   tileLists[place] = list;

@@ -7,7 +7,7 @@
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
 fn main(@builtin(local_invocation_index) localIndex: u32) {
-  let bounds = tileBounds(threadPlace(dispatch.firstWorkgroup, localIndex, dispatch.renderSize).origin, renderMapping());
+  let bounds = tileBounds(threadPlace(dispatch.first, localIndex, dispatch.renderSize).origin, renderMapping());
   let filled = coarseRasterize(initShortList(localIndex), Window(0u, job.blobCount), bounds, localIndex);
   if (localIndex == 0u) {
     gathered[0] = sh_blobCount + filled.token;

@@ -9,12 +9,13 @@ struct Job {
   rates: array<vec4f, 3>,
 }
 
-// What one dispatch is told: the render's size, its share of the workgroups, Adam's bias corrections, the training
+// What one dispatch is told: the render's size, which tiles or segments it takes, Adam's bias corrections, the training
 // step, counted from 1, and what the schedule leaves of the learning rates at it.
 struct Dispatch {
   renderSize: vec2u,
-  firstWorkgroup: u32,
-  endWorkgroup: u32,
+  // first <= i < end.
+  first: u32,
+  end: u32,
   corrections: vec2f,
   step: u32,
   schedule: f32,
@@ -36,5 +37,5 @@ struct Workgroup {
 
 // Its number, where a dispatch is one-dimensional, though WebGPU caps each dimension at 65,535.
 fn linearWorkgroup(workgroup: Workgroup) -> u32 {
-  return dispatch.firstWorkgroup + workgroup.id.y * workgroup.count.x + workgroup.id.x;
+  return dispatch.first + workgroup.id.y * workgroup.count.x + workgroup.id.x;
 }

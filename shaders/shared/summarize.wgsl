@@ -58,7 +58,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     return;
   }
   // What the dispatch takes a share of is the rows.
-  let at = dispatch.firstWorkgroup * PARTS + part;
+  let at = dispatch.first * PARTS + part;
   if (what == 0u) {
     summaries[at].squaredError = sh_sums[0].x;
     summaries[at].listLengths = sh_sums[0].y;

@@ -7,7 +7,7 @@
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let tile = linearWorkgroup(workgroup);
-  if (tile >= dispatch.endWorkgroup) {
+  if (tile >= dispatch.end) {
     return;
   }
   let place = threadPlace(tile, localIndex, dispatch.renderSize);

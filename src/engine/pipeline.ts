@@ -46,6 +46,16 @@ export interface Rendering extends Picture {
   step: number;
 }
 
+/** How steps are to be taken. */
+export interface AdvanceOptions {
+  /** Cuts them short. */
+  signal?: AbortSignal;
+  /** The step at which the schedule of the learning rates ends; the config's number of steps if absent. */
+  horizon?: number;
+  /** What a step measures is kept for `measured` where its number is a multiple of this, and of the last step; of none if absent. */
+  recordEvery?: number;
+}
+
 /**
  * One training job on one engine. All pipelines compute the same function of the same config and parameters.
  * Calls may overlap: they are carried out one after the other.
@@ -55,13 +65,8 @@ export interface Pipeline {
   readonly description: string;
   /** Steps done. */
   readonly step: number;
-  /**
-   * Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts.
-   * @param horizon the step at which the schedule of the learning rates ends; the config's number of steps if absent
-   * @param recordEvery what a step measures is kept for `measured` where its number is a multiple of this, and of the last
-   * step; of none if absent
-   */
-  advance(steps: number, signal?: AbortSignal, horizon?: number, recordEvery?: number): Promise<number>;
+  /** Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts. */
+  advance(steps: number, options?: AdvanceOptions): Promise<number>;
   /** What the steps that were to be recorded measured, since this was asked last, by ascending step. */
   measured(): Promise<Measured[]>;
   /** Places blobs where the error is, as `growOn`, away from this thread; absent where the pipeline is on this thread. */

@@ -8,7 +8,7 @@ import { Gpu } from "../engine/gpu/device.js";
 import type { ShaderLibrary } from "../engine/gpu/shaders.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import type { Image, Size } from "../engine/picture/image.js";
-import type { Backend, Pipeline } from "../engine/pipeline.js";
+import type { AdvanceOptions, Backend, Pipeline } from "../engine/pipeline.js";
 import { growOn } from "../engine/training/growth.js";
 import { answering } from "./askedWorker.js";
 import { browserPort } from "./browserWorker.js";
@@ -16,7 +16,7 @@ import { WorkerCrew, workersFor } from "./workerCrew.js";
 
 /** What may be asked of a pipeline, by the names of its methods. */
 export type PipelineCall =
-  | { call: "advance"; steps: number; horizon?: number; recordEvery?: number }
+  | { call: "advance"; steps: number; options: Omit<AdvanceOptions, "signal"> }
   | { call: "grow"; horizon: number }
   | { call: "load"; state: TrainingState }
   | { call: "render" | "renderTimes"; size: Size }
@@ -103,7 +103,7 @@ async function openGpu(shaders: ShaderLibrary): Promise<GpuFacts | undefined> {
 function carryOut({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {
   switch (question.call) {
     case "advance":
-      return pipeline.advance(question.steps, signal, question.horizon, question.recordEvery);
+      return pipeline.advance(question.steps, { ...question.options, signal });
     case "grow":
       return growOn(pipeline, config, image, question.horizon);
     case "load":

@@ -34,7 +34,7 @@ export async function workerPipeline(
     get step() {
       return step;
     },
-    advance: (steps, signal, horizon, recordEvery) => ask({ call: "advance", steps, horizon, recordEvery }, signal),
+    advance: (steps, { signal, ...options } = {}) => ask({ call: "advance", steps, options }, signal),
     measured: () => ask({ call: "measured" }),
     grow: (horizon) => ask({ call: "grow", horizon }),
     load: async (state) => {

@@ -96,7 +96,7 @@ describe("a crew of workers", () => {
     assert.equal(await pipeline.advance(1), 1);
     const before = await everything(pipeline);
     answered = 0;
-    assert.equal(await pipeline.advance(1_000_000, stop.signal), 0);
+    assert.equal(await pipeline.advance(1_000_000, { signal: stop.signal }), 0);
     assert.ok(answered >= 4 && answered < 8, `${answered} parts of the step were computed`);
     assert.deepEqual(await everything(pipeline), before);
   });

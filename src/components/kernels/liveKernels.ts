@@ -227,7 +227,7 @@ export class LiveKernels {
       const backend = this.#backend(config.pipeline, files, turnsOnTrial(config));
       const pipeline = await backend.open(config, picture.image);
       try {
-        await pipeline.advance(trialSteps, signal);
+        await pipeline.advance(trialSteps, { signal });
         if (!signal.aborted) await pipeline.render(picture.image);
       } finally {
         await pipeline.free();

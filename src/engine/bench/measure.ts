@@ -126,7 +126,7 @@ export function splitSteps(steps: number, rounds: number): number[] {
  */
 export async function timeSteps(pipeline: Pipeline, steps: number, signal?: AbortSignal): Promise<number> {
   const start = performance.now();
-  await pipeline.advance(steps, signal);
+  await pipeline.advance(steps, { signal });
   signal?.throwIfAborted();
   return performance.now() - start;
 }

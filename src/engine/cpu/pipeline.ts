@@ -3,7 +3,7 @@ import { corrections, updateBlobs } from "../model/adam.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
 import type { Image, Picture, Size } from "../picture/image.js";
-import type { Backend, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
+import type { AdvanceOptions, Backend, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { initialState } from "../training/initialState.js";
 import { Turns } from "../turns.js";
@@ -59,7 +59,8 @@ export class CpuPipeline implements Pipeline {
     this.#gradients = new precision(state.parameters.length);
   }
 
-  advance(steps: number, signal?: AbortSignal, horizon = this.#config.steps, recordEvery?: number): Promise<number> {
+  advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
+    const { signal, horizon = this.#config.steps, recordEvery } = options;
     return this.#inTurn(async () => {
       let done = 0;
       for (; done < steps; done++) {

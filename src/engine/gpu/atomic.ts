@@ -2,7 +2,7 @@ import type { TrainConfig } from "../config.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { tileGrid } from "../model/uv.js";
 import type { Image, Size } from "../picture/image.js";
-import type { Rendering } from "../pipeline.js";
+import type { AdvanceOptions, Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Pace } from "./pace.js";
@@ -58,12 +58,8 @@ export class AtomicPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
-  async advance(
-    steps: number,
-    signal?: AbortSignal,
-    horizon = this.config.steps,
-    recordEvery?: number,
-  ): Promise<number> {
+  async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
+    const { signal, horizon = this.config.steps, recordEvery } = options;
     const [done] = await this.readInTurn(async () => {
       this.horizon = horizon;
       this.recordEvery = recordEvery;

@@ -2,7 +2,7 @@ import type { TrainConfig } from "../config.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { tileGrid } from "../model/uv.js";
 import type { Image, Size } from "../picture/image.js";
-import type { Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
+import type { AdvanceOptions, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import { DeviceTurns } from "./deviceTurns.js";
 import type { Kernel, KernelSource } from "./kernel.js";
@@ -116,7 +116,7 @@ export abstract class GpuPipeline implements Pipeline {
     throw new Error(`The GPU has too little memory for ${job}.`);
   }
 
-  abstract advance(steps: number, signal?: AbortSignal, horizon?: number, recordEvery?: number): Promise<number>;
+  abstract advance(steps: number, options?: AdvanceOptions): Promise<number>;
   abstract computeGradients(): Promise<Float32Array>;
   abstract render(size: Size): Promise<Rendering>;
 

@@ -10,7 +10,7 @@ import { structOf } from "./structs.js";
 /** Bytes from one dispatch's uniform to the next in a buffer. */
 export const dispatchStride = 256;
 
-/** The workgroups first ≤ w < end of a kernel, rendering at `size`, at training step `step`. */
+/** The tiles, or segments, first ≤ i < end that a kernel takes, rendering at `size`, at training step `step`. */
 export interface Share {
   size: Size;
   first: number;
@@ -30,8 +30,8 @@ export function dispatchUniform(
 ): Uint8Array {
   const values = shares.map(({ size, first, end, step, top = 0, pictureHeight = size.height }) => ({
     renderSize: [size.width, size.height],
-    firstWorkgroup: first,
-    endWorkgroup: end,
+    first,
+    end,
     corrections: corrections(config.biasCorrection, step),
     step,
     schedule: scheduleAtStep(config, step, horizon),

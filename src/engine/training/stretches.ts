@@ -53,7 +53,7 @@ export class Stretches {
     const { changed } = this.throttle;
     const start = performance.now();
     const advanced = pipeline
-      .advance(steps, this.#stopOf(changed), course.horizon, recordEvery)
+      .advance(steps, { signal: this.#stopOf(changed), horizon: course.horizon, recordEvery })
       .then((done) => [done, performance.now()] as const);
     const measured = pipeline.measured();
     // Where the stretch before it fails nobody asks for this one any more.

@@ -383,7 +383,7 @@ describe("BinnedPipeline.measured()", () => {
     await bulk.computeGradients();
     const room = await roomForPairs(bulk);
     const measured = async (steps: number, recordEvery: number) => {
-      await bulk.advance(steps, undefined, undefined, recordEvery);
+      await bulk.advance(steps, { recordEvery });
       return (await bulk.measured()).map(({ stageTimes: _, ...row }) => row);
     };
     assert.deepEqual(await measured(5, 1), expected.slice(0, 5));
@@ -395,7 +395,7 @@ describe("BinnedPipeline.measured()", () => {
 
   it("tells of steps that were asked for ahead of others for which there was no room, each once", async ({ gpu }) => {
     const whole = await open(gpu, growingScene(), "Thread");
-    await whole.advance(7, undefined, undefined, 1);
+    await whole.advance(7, { recordEvery: 1 });
     const expected = (await whole.measured()).map(({ step, loss }) => [step, loss]);
     const bits = await bitsOf(whole);
     await whole.free();
@@ -406,7 +406,7 @@ describe("BinnedPipeline.measured()", () => {
     ]) {
       const ahead = await open(gpu, growingScene(), "Thread");
       const ask = (steps: number) => {
-        const advanced = ahead.advance(steps, undefined, undefined, 1);
+        const advanced = ahead.advance(steps, { recordEvery: 1 });
         return [advanced, ahead.measured(), cut.length === 3 ? ahead.state() : undefined] as const;
       };
       const asked = cut.map(ask);

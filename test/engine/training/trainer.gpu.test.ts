@@ -105,11 +105,11 @@ describe("on a GPU", () => {
     const given = { ...job, schedule: "cosine", finalRate: 0.01, steps: 1000, learningRate: 0.02 };
     const { config, image, state } = scene(given);
     const twin = await cpuBackend.open(config, image, state);
-    await twin.advance(4, undefined, 5);
+    await twin.advance(4, { horizon: 5 });
     const { parameters } = await twin.state();
     for (const pipeline of ["tiled", "binned"] as const) {
       const opened = await backendOn(gpu).open({ ...config, pipeline }, image, state);
-      await opened.advance(4, undefined, 5);
+      await opened.advance(4, { horizon: 5 });
       const own = (await opened.state()).parameters;
       const furthest = own.reduce((most, value, slot) => Math.max(most, Math.abs(value - parameters[slot])), 0);
       assert.ok(furthest < 2e-5, `${pipeline}: ${furthest}`);

@@ -41,8 +41,9 @@ async function withClock(
         const advance = pipeline.advance.bind(pipeline);
         let before: Promise<unknown> = Promise.resolve();
         // Steps that are asked for ahead take their time when those before them are done.
-        pipeline.advance = (steps, signal, horizon = 0, recordEvery) => {
-          const advanced = Promise.all([advance(steps, signal, horizon, recordEvery), before]).then(([done]) => {
+        pipeline.advance = (steps, options) => {
+          const { horizon = 0 } = options!;
+          const advanced = Promise.all([advance(steps, options), before]).then(([done]) => {
             clock += milliseconds * done;
             ends.push({ step: pipeline.step, horizon });
             return done;
@@ -190,9 +191,9 @@ describe("Trainer.run()", () => {
       open: async (...job) => {
         const pipeline = await cpuBackend.open(...job);
         const advance = pipeline.advance.bind(pipeline);
-        pipeline.advance = (steps, signal, horizon = 0, recordEvery) => {
-          horizons.set(pipeline.step, horizon);
-          return advance(steps, signal, horizon, recordEvery);
+        pipeline.advance = (steps, options) => {
+          horizons.set(pipeline.step, options!.horizon!);
+          return advance(steps, options);
         };
         return pipeline;
       },
@@ -247,9 +248,9 @@ describe("Trainer.run()", () => {
       const pipeline = await cpuBackend.open(...job);
       const advance = pipeline.advance.bind(pipeline);
       // As an engine that cannot cut its steps short.
-      pipeline.advance = async (steps, _stop, ...rest) => {
+      pipeline.advance = async (steps, options) => {
         await new Promise((resolve) => setTimeout(resolve, 20));
-        return advance(steps, undefined, ...rest);
+        return advance(steps, { ...options, signal: undefined });
       };
       return pipeline;
     };

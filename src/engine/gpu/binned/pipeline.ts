@@ -3,7 +3,7 @@ import type { Band } from "../../model/binned/lists.js";
 import { parameterCount } from "../../model/blobs.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
-import type { Rendering } from "../../pipeline.js";
+import type { AdvanceOptions, Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
@@ -92,12 +92,8 @@ export class BinnedPipeline extends GpuPipeline {
     return GpuPipeline.allocate(gpu, job.config, job.image, make);
   }
 
-  async advance(
-    steps: number,
-    signal?: AbortSignal,
-    horizon = this.config.steps,
-    recordEvery?: number,
-  ): Promise<number> {
+  async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
+    const { signal, horizon = this.config.steps, recordEvery } = options;
     const [before, end, status] = await this.readInTurn(async () => {
       this.horizon = horizon;
       this.recordEvery = recordEvery;
