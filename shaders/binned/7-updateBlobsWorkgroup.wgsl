@@ -32,30 +32,30 @@ var<workgroup> sh_someLarge: u32;
 // have thousands, and the others would long be done.
 override OWN_TILES: u32 = 16u * THREADS_PER_BLOB;
 
-// The workgroup's blob of a slot; blobCount if there is none. Workgroups that run at the same time count in different
+// The b-th of the workgroup's blobs; blobCount if there is none. Workgroups that run at the same time count in different
 // copies.
-fn blobAt(w: u32, slot: u32) -> u32 {
-  let inCopy = w / COPIES * BLOBS + slot;
+fn blobAt(w: u32, b: u32) -> u32 {
+  let inCopy = w / COPIES * BLOBS + b;
   let i = w % COPIES * blobsPerCopy() + inCopy;
   return select(job.blobCount, min(i, job.blobCount), inCopy < blobsPerCopy());
 }
 
-fn rawAt(slot: u32) -> Blob {
+fn rawAt(b: u32) -> Blob {
   return Blob(
-    vec2f(sh_raw[slot], sh_raw[BLOBS + slot]),
-    vec2f(sh_raw[2u * BLOBS + slot], sh_raw[3u * BLOBS + slot]),
-    sh_raw[4u * BLOBS + slot],
-    vec3f(sh_raw[5u * BLOBS + slot], sh_raw[6u * BLOBS + slot], sh_raw[7u * BLOBS + slot]),
-    sh_raw[8u * BLOBS + slot],
+    vec2f(sh_raw[b], sh_raw[BLOBS + b]),
+    vec2f(sh_raw[2u * BLOBS + b], sh_raw[3u * BLOBS + b]),
+    sh_raw[4u * BLOBS + b],
+    vec3f(sh_raw[5u * BLOBS + b], sh_raw[6u * BLOBS + b], sh_raw[7u * BLOBS + b]),
+    sh_raw[8u * BLOBS + b],
   );
 }
 
-fn sumAt(slot: u32) -> Slot {
+fn sumAt(b: u32) -> Slot {
   return Slot(
-    vec4f(sh_values[slot], sh_values[BLOBS + slot], sh_values[2u * BLOBS + slot], sh_values[3u * BLOBS + slot]),
-    vec4f(sh_values[4u * BLOBS + slot], sh_values[5u * BLOBS + slot], sh_values[6u * BLOBS + slot],
-      sh_values[7u * BLOBS + slot]),
-    sh_values[8u * BLOBS + slot],
+    vec4f(sh_values[b], sh_values[BLOBS + b], sh_values[2u * BLOBS + b], sh_values[3u * BLOBS + b]),
+    vec4f(sh_values[4u * BLOBS + b], sh_values[5u * BLOBS + b], sh_values[6u * BLOBS + b],
+      sh_values[7u * BLOBS + b]),
+    sh_values[8u * BLOBS + b],
     0u,
   );
 }
@@ -98,11 +98,11 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
 
 // From the slots to the gradients of raw parameters.
 fn sumSlots(w: u32, localIndex: u32) {
-  let slot = localIndex / THREADS_PER_BLOB;
+  let b = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
   var range = vec2u();
-  if (blobAt(w, slot) < job.blobCount) {
-    range = pairsOf(pixelBlobs[blobAt(w, slot)]);
+  if (blobAt(w, b) < job.blobCount) {
+    range = pairsOf(pixelBlobs[blobAt(w, b)]);
   }
   var sum = Slot();
   for (var k = member; k < min(range.y, OWN_TILES); k += THREADS_PER_BLOB) {
@@ -111,14 +111,14 @@ fn sumSlots(w: u32, localIndex: u32) {
   // Only now, since what came before waits for memory.
   workgroupBarrier();
   let parts = valuesOfSlot(sum);
-  let first = member % ROWS * ROW + slot;
+  let first = member % ROWS * ROW + b;
   if (member >= ROWS) {
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
       sh_parts[v * PART + first] = parts[v];
     }
   }
   if (member == 0u) {
-    sh_slots[slot] = range;
+    sh_slots[b] = range;
     if (range.y > OWN_TILES) {
       sh_someLarge = 1u;
     }
@@ -154,8 +154,8 @@ fn sumSlots(w: u32, localIndex: u32) {
 }
 
 // The slots of a blob beyond those that its own threads add up. Call it in uniform control flow.
-fn sumLarge(slot: u32, localIndex: u32) {
-  let range = workgroupUniformLoad(&sh_slots[slot]);
+fn sumLarge(b: u32, localIndex: u32) {
+  let range = workgroupUniformLoad(&sh_slots[b]);
   if (range.y <= OWN_TILES) {
     return;
   }
@@ -168,7 +168,7 @@ fn sumLarge(slot: u32, localIndex: u32) {
     if (localIndex / ROWS == turn) {
       let parts = valuesOfSlot(sum);
       for (var v = 0u; v < PARAMETER_COUNT; v++) {
-        sh_parts[v * PART + localIndex % ROWS * ROW + slot] += parts[v];
+        sh_parts[v * PART + localIndex % ROWS * ROW + b] += parts[v];
       }
     }
     workgroupBarrier();
@@ -203,12 +203,12 @@ fn project(w: u32, localIndex: u32) {
     sh_firstPair = takePairs(atomicLoad(&sh_pairs));
   }
   let someLarge = workgroupUniformLoad(&sh_someLarge) != 0u;
-  let slot = localIndex / THREADS_PER_BLOB;
+  let b = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
-  beginPairs(w, slot, member, THREADS_PER_BLOB, OWN_TILES);
-  let i = blobAt(w, slot);
+  beginPairs(w, b, member, THREADS_PER_BLOB, OWN_TILES);
+  let i = blobAt(w, b);
   if (member == 0u && i < job.blobCount && sh_halted == 0u) {
-    keepBlob(i, sh_blobs[slot], sh_firstPair + sh_first[slot], sh_ranges[slot]);
+    keepBlob(i, sh_blobs[b], sh_firstPair + sh_first[b], sh_ranges[b]);
   }
   if (someLarge) {
     for (var large = 0u; large < BLOBS; large++) {
@@ -218,14 +218,14 @@ fn project(w: u32, localIndex: u32) {
 }
 
 // A thread's share of a blob's pairs, up to an end.
-fn beginPairs(w: u32, slot: u32, start: u32, stride: u32, end: u32) {
-  let range = sh_ranges[slot];
+fn beginPairs(w: u32, b: u32, start: u32, stride: u32, end: u32) {
+  let range = sh_ranges[b];
   let count = tilesOf(range);
-  let first = sh_firstPair + sh_first[slot];
+  let first = sh_firstPair + sh_first[b];
   if (!hasRoom(first, count)) {
     return;
   }
   for (var k = start; k < min(count, end); k += stride) {
-    beginPair(blobAt(w, slot), sh_blobs[slot], range, first, k);
+    beginPair(blobAt(w, b), sh_blobs[b], range, first, k);
   }
 }

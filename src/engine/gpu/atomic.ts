@@ -86,7 +86,7 @@ export class AtomicPipeline extends GpuPipeline {
   async computeGradients(): Promise<Float32Array> {
     const [gradients] = await this.readInTurn(async () => {
       await this.#sliceDerivatives(new Pace(), this.step + 1, false);
-      return [this.readSlots("gradients")];
+      return [this.readValues("gradients")];
     });
     return gradients;
   }

@@ -147,9 +147,9 @@ export abstract class GpuPipeline implements Pipeline {
   async state(): Promise<TrainingState> {
     const [step, parameters, firstMoments, secondMoments] = await this.readInTurn(async () => [
       this.step,
-      this.readSlots("parameters"),
-      this.readSlots("firstMoments"),
-      this.readSlots("secondMoments"),
+      this.readValues("parameters"),
+      this.readValues("firstMoments"),
+      this.readValues("secondMoments"),
     ]);
     return { step, parameters, firstMoments, secondMoments };
   }
@@ -169,7 +169,7 @@ export abstract class GpuPipeline implements Pipeline {
   protected forgetLists(): void {}
 
   async gradients(): Promise<Float32Array> {
-    const [gradients] = await this.readInTurn(async () => [this.readSlots("gradients")]);
+    const [gradients] = await this.readInTurn(async () => [this.readValues("gradients")]);
     return gradients;
   }
 
@@ -318,7 +318,7 @@ export abstract class GpuPipeline implements Pipeline {
     return most;
   }
 
-  protected async readSlots(
+  protected async readValues(
     name: "parameters" | "firstMoments" | "secondMoments" | "gradients",
   ): Promise<Float32Array> {
     const bytes = 4 * parameterCount * this.config.blobs;

@@ -181,7 +181,7 @@ export class BinnedPipeline extends GpuPipeline {
   async computeGradients(): Promise<Float32Array> {
     const [gradients] = await this.readInTurn(async () => {
       await this.#addGradients(new Pace(), await this.#prepareLists(this.#lists, this.image));
-      return [this.readSlots("gradients")];
+      return [this.readValues("gradients")];
     });
     return gradients;
   }
