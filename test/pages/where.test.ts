@@ -80,6 +80,11 @@ describe("what is where", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     assert.ok(await page.getByRole("main").evaluate((main) => main.contains(document.activeElement)));
+    // It is painted before all of it has come.
+    const wide = () => page.evaluate(() => getComputedStyle(document.body).maxWidth);
+    const before = await wide();
+    await page.evaluate(() => document.querySelector("main")!.replaceChildren());
+    assert.equal(await wide(), before);
     assert.deepEqual([complaints, foreign], [[], []]);
     await page.context().close();
   });

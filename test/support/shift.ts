@@ -8,7 +8,8 @@ export const watchShift = `(() => {
   const placeOf = ({ node, previousRect, currentRect }) => {
     const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
     const name = element && [element.localName, ...element.classList].join(".");
-    return name + " from " + Math.round(previousRect.y) + " to " + Math.round(currentRect.y);
+    const rectangle = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
+    return name + " from " + rectangle(previousRect) + " to " + rectangle(currentRect);
   };
   const observer = new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
