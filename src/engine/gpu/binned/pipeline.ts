@@ -8,9 +8,9 @@ import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
 import { compileAll, type GpuJob, GpuPipeline, type Trial } from "../pipeline.js";
-import type { Dispatch, Stages } from "../submitter.js";
 import type { Share } from "../uniforms.js";
 import { bandsOf, halvesOf, isWhole } from "./bands.js";
+import { Dispatches, type Kernels } from "./dispatches.js";
 import { bandKernels, binnedKernels } from "./kernels.js";
 import {
   copies,
@@ -20,16 +20,12 @@ import {
   type Layout,
   layoutOf,
   pairsPerBlob,
-  shareOfWorkgroup,
   statisticsPerSubtile,
   subtiles,
-  tilesPerWorkgroup,
 } from "./layout.js";
 import { mostGathering, rowsAtOnce } from "./limits.js";
 import { Lists, refusal } from "./lists.js";
 
-type Sources = ReturnType<typeof binnedKernels>;
-type Kernels = { [Name in keyof Sources]: Kernel };
 type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
 
 /**
@@ -47,7 +43,7 @@ export class BinnedPipeline extends GpuPipeline {
   readonly #lists: Lists;
   #view: Lists | undefined;
   readonly #layout: Layout;
-  readonly #perWorkgroup: ReturnType<typeof shareOfWorkgroup>;
+  readonly #dispatches: Dispatches;
   readonly #copies: number;
   readonly #pace = new Pace();
   /** The step that was asked for. */
@@ -69,7 +65,7 @@ export class BinnedPipeline extends GpuPipeline {
     this.#layout = layout;
     this.#kernels = kernels;
     this.#copies = copies(config, this.tileCount);
-    this.#perWorkgroup = shareOfWorkgroup(division, config);
+    this.#dispatches = new Dispatches(division, config, layout.tile, this.#copies);
     this.#lists = this.#makeLists(image, true);
     this.#bindLists();
   }
@@ -299,10 +295,11 @@ export class BinnedPipeline extends GpuPipeline {
       lists.reset(this.step);
       this.rebind();
       const tiles = this.#tilesOf(band.size);
-      const project = { ...this.#blobs(kernels.project, 0), buffers: lists.buffers };
+      const stages = this.#dispatches.lists(kernels, lists, tiles, 0);
+      const dispatches = [this.#dispatches.blobs(kernels.project, 0), ...Object.values(stages)];
       this.submit(
         [{ ...band, first: 0, end: tiles, step: this.step }],
-        [project, ...Object.values(this.#listStages(lists, tiles, 0))],
+        dispatches.map((dispatch) => ({ ...dispatch, buffers: lists.buffers })),
       );
       const { halted, pairs } = await lists.read();
       this.gpu.checkAlive();
@@ -332,64 +329,14 @@ export class BinnedPipeline extends GpuPipeline {
       throw new Error(`The GPU has too little memory for ${pairs} pairs of a tile and a blob: take fewer blobs.`);
   }
 
-  #listStages({ buffers, capacity }: Lists, tiles: number, share: number): Stages {
-    const byPairs = Math.ceil(capacity / 128);
-    const workgroups = {
-      gatherLists: tiles,
-      allocateLists: Math.ceil(tiles / tilesPerWorkgroup),
-      fillLists: byPairs,
-      sortLists: byPairs,
-    };
-    const stages: Stages = {};
-    for (const [name, count] of Object.entries(workgroups)) {
-      const kernel = this.#kernels[name as keyof typeof workgroups];
-      if (kernel) stages[name] = { kernel, workgroups: count, share, buffers };
-    }
-    return stages;
-  }
-
-  protected override shares(step: number): Share[] {
-    return this.#sharesOf(this.whole(step));
-  }
-
   /** A share of tiles, and one of all segments, which takes as many pixels. */
-  #sharesOf(share: Share): Share[] {
+  protected override shares(step: number): Share[] {
+    const share = this.whole(step);
     return [share, { ...share, end: this.#lists.segmentCapacity }];
   }
 
-  #stages(share: number): Stages {
-    const updateBlobs = this.#blobs(this.#kernels.updateBlobs, share);
-    return {
-      ...this.#gradientStages(this.#kernels, this.tileCount, share),
-      updateBlobs,
-      ...this.#ownListStages(share),
-    };
-  }
-
-  /** From the lists to the slots. */
-  #gradientStages({ rasterize, rasterizeBackward }: Kernels, tiles: number, share: number) {
-    const segments = this.#lists.segmentCapacity;
-    return {
-      rasterize: { kernel: rasterize, workgroups: tiles * subtiles(this.tile), share },
-      rasterizeBackward: { kernel: rasterizeBackward, workgroups: this.#backwardGroups(segments), share: share + 1 },
-    };
-  }
-
-  /** One of the kernels of shaders/binned/7-updateBlobs.wgsl. */
-  #blobs(kernel: Kernel, share: number): Dispatch {
-    const perCopy = 16 * Math.ceil(this.config.blobs / (16 * this.#copies));
-    return { kernel, workgroups: this.#copies * Math.ceil(perCopy / this.#perWorkgroup.blobs), share };
-  }
-
-  /** The same with the bind groups that are kept. */
-  #ownListStages(share: number): Stages {
-    const stages = this.#listStages(this.#lists, this.tileCount, share);
-    for (const stage of Object.values(stages)) delete stage.buffers;
-    return stages;
-  }
-
-  #backwardGroups(segments: number): number {
-    return Math.ceil(segments / this.#perWorkgroup.segments);
+  #stages(share: number) {
+    return this.#dispatches.step(this.#kernels, this.#lists, this.tileCount, share);
   }
 
   /** A step, or the gradients of one band for it, in as many submits as it takes to keep each short. */
@@ -397,22 +344,19 @@ export class BinnedPipeline extends GpuPipeline {
     const segments = this.#lists.segmentCapacity;
     const tiles = this.#tilesOf(band.size);
     const kernels = await this.#kernelsOf(band);
-    const { rasterize, rasterizeBackward } = this.#gradientStages(kernels, tiles, 0);
     // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
     const perTile = segments / tiles;
-    const shares = this.#sharesOf({ ...band, first: 0, end: tiles, step });
+    const share = { ...band, first: 0, end: tiles, step };
+    const dispatches = this.#dispatches;
+    const after = update
+      ? [dispatches.blobs(kernels.updateBlobs, 0), ...Object.values(dispatches.lists(kernels, this.#lists, tiles, 0))]
+      : [dispatches.blobs(kernels.sumSlots, 0)];
     for (let first = 0; first < segments; ) {
       const end = Math.min(first + Math.max(1, Math.floor(this.tilesPerSubmit * perTile)), segments);
-      const after = update
-        ? [this.#blobs(kernels.updateBlobs, 0), ...Object.values(this.#ownListStages(0))]
-        : [this.#blobs(kernels.sumSlots, 0)];
+      const { rasterize, rasterizeBackward } = dispatches.gradients(kernels, tiles, end - first, 0);
       this.submit(
-        [...shares, { ...shares[0], first, end }],
-        [
-          ...(first === 0 ? [rasterize] : []),
-          { ...rasterizeBackward, workgroups: this.#backwardGroups(end - first), share: 2 },
-          ...(end === segments ? after : []),
-        ],
+        [share, { ...share, first, end }],
+        [...(first === 0 ? [rasterize] : []), rasterizeBackward, ...(end === segments ? after : [])],
       );
       const done = Math.max(1, Math.round((end - first) / perTile));
       this.tilesPerSubmit = await this.keepPace(pace, done, this.tilesPerSubmit);

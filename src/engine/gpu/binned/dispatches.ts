@@ -1,0 +1,66 @@
+import type { TrainConfig } from "../../config.js";
+import type { Kernel } from "../kernel.js";
+import type { Dispatch, Stages } from "../submitter.js";
+import type { binnedKernels } from "./kernels.js";
+import { type Division, shareOfWorkgroup, subtiles, tilesPerWorkgroup } from "./layout.js";
+import type { Lists } from "./lists.js";
+
+type Sources = ReturnType<typeof binnedKernels>;
+
+/** The kernels of a job, compiled. */
+export type Kernels = { [Name in keyof Sources]: Kernel };
+
+/** How many workgroups the kernels of a job take: see shaders/binned/. */
+export class Dispatches {
+  readonly #perWorkgroup: ReturnType<typeof shareOfWorkgroup>;
+
+  constructor(
+    division: Division,
+    private readonly config: TrainConfig,
+    private readonly tile: [number, number],
+    private readonly copies: number,
+  ) {
+    this.#perWorkgroup = shareOfWorkgroup(division, config);
+  }
+
+  /** The stages of a training step in their order; the lists are those of the next one. */
+  step(kernels: Kernels, lists: Lists, tiles: number, share: number): Stages {
+    return {
+      ...this.gradients(kernels, tiles, lists.segmentCapacity, share),
+      updateBlobs: this.blobs(kernels.updateBlobs, share),
+      ...this.lists(kernels, lists, tiles, share),
+    };
+  }
+
+  /** From the lists to the slots: by the tiles of a share, and by segments, of which the share behind it tells. */
+  gradients({ rasterize, rasterizeBackward }: Kernels, tiles: number, segments: number, share: number) {
+    const backward = Math.ceil(segments / this.#perWorkgroup.segments);
+    return {
+      rasterize: { kernel: rasterize, workgroups: tiles * subtiles(this.tile), share },
+      rasterizeBackward: { kernel: rasterizeBackward, workgroups: backward, share: share + 1 },
+    };
+  }
+
+  /** One of the kernels of 7-updateBlobs.wgsl. */
+  blobs(kernel: Kernel, share: number): Dispatch {
+    const perCopy = 16 * Math.ceil(this.config.blobs / (16 * this.copies));
+    return { kernel, workgroups: this.copies * Math.ceil(perCopy / this.#perWorkgroup.blobs), share };
+  }
+
+  /** What builds the lists from the blobs on the pixels. */
+  lists(kernels: Kernels, { capacity }: Lists, tiles: number, share: number): Stages {
+    const byPairs = Math.ceil(capacity / 128);
+    const workgroups = {
+      gatherLists: tiles,
+      allocateLists: Math.ceil(tiles / tilesPerWorkgroup),
+      fillLists: byPairs,
+      sortLists: byPairs,
+    };
+    const stages: Stages = {};
+    for (const [name, count] of Object.entries(workgroups)) {
+      const kernel = kernels[name as keyof typeof workgroups];
+      if (kernel) stages[name] = { kernel, workgroups: count, share };
+    }
+    return stages;
+  }
+}
