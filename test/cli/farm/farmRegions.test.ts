@@ -88,6 +88,8 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
   const where = () => ["--redis", server.address, "--runs", shared];
 
   beforeAll(async () => {
+    mkdirSync(join(of, "pictures"), { recursive: true });
+    writeFileSync(join(of, "pictures", "another.png"), "");
     server = await RedisServer.start(join(folder, "redis"));
     const redis = await connect(server.address);
     const stop = startWorkers(redis, { runs: shared, count: 1, onRefusal: assert.fail });
@@ -100,8 +102,6 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
   afterAll(() => end());
 
   it("leaves nothing of a run there, once all of it is done, and what is another's alone", async () => {
-    mkdirSync(join(of, "pictures"), { recursive: true });
-    writeFileSync(join(of, "pictures", "another.png"), "");
     const put = vi.spyOn(FolderStore.prototype, "put");
     const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", join(shared, "large"), ...where()]);
     const given = put.mock.calls.map(([kind]) => kind);
