@@ -98,6 +98,8 @@ export default {
     return markdown;
   },
   dynamicPaths: recordedPaths,
+  // The command tsx would start a second process for each data loader.
+  interpreters: { ".ts": [process.execPath, "--import", "tsx"] },
   sidebar: false,
   toc: false,
   pager: false,

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { bundleSite } from "./bundleSite.js";
 import { ensureInstalled, isMain, projectRoot } from "./install.js";
 import { secureSite } from "./sitePolicy.js";
@@ -146,8 +146,6 @@ async function main([command, ...args]) {
     return 1;
   }
   process.chdir(projectRoot);
-  // Framework starts data loaders by the name `tsx`.
-  process.env.PATH = join(projectRoot, "node_modules", ".bin") + delimiter + (process.env.PATH ?? "");
   clearLoaderCache();
   if (command === "build") return build();
   if (command !== "preview") return runFramework([command, ...args]);

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { describe, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
 import { OpenFarm, placeOf } from "../../../src/cli/farm/openFarm.js";
+import { connect } from "../../../src/cli/farm/queue.js";
 import { RedisServer } from "../../../src/cli/farm/redisServer.js";
+import { startWorkers } from "../../../src/cli/farm/workers.js";
 import { RegionsRun } from "../../../src/cli/regions/regionsRun.js";
 import { StagedPicture } from "../../../src/host/stagedPicture.js";
 import { hasRedis } from "../../support/redis.js";
@@ -14,7 +16,7 @@ import { refusalOf, splatbook, temporaryFolder } from "../command.js";
 const folder = temporaryFolder();
 const picture = join(folder, "large.png");
 await sharp("data/images/chelsea.png").resize(130, 130, { fit: "cover" }).png().toFile(picture);
-const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "80", "--steps", "12", "--region-size", "65"];
+const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "80", "--steps", "4", "--region-size", "65"];
 
 /** The names of the files below a folder. */
 function filesOf(path: string): string[] {
@@ -64,16 +66,44 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.deepEqual(readdirSync(out), []);
   });
 
-  it("leaves nothing of a run in a folder that commands share, once all of it is done, and what is another's alone", async () => {
-    const shared = join(folder, "shared");
-    const of = join(shared, ".splatbook-farm");
+  it("says which of them could not be learned, and why", async () => {
+    const out = join(folder, "failing");
+    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
+    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
+    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", out, "--workers", "1", "--quiet"]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^Region \d could not be learned: \S+attempts is a file, so nothing can be written into it\.\n$/,
+    );
+    assert.deepEqual(readdirSync(out), [], "and leaves nothing behind");
+  });
+});
+
+describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that commands share with a worker,", () => {
+  const shared = join(folder, "shared");
+  const of = join(shared, ".splatbook-farm");
+  let server: RedisServer;
+  let end: () => Promise<void>;
+  const where = () => ["--redis", server.address, "--runs", shared];
+
+  beforeAll(async () => {
     mkdirSync(join(of, "pictures"), { recursive: true });
     writeFileSync(join(of, "pictures", "another.png"), "");
+    server = await RedisServer.start(join(folder, "redis"));
+    const redis = await connect(server.address);
+    const stop = startWorkers(redis, { runs: shared, count: 1, onRefusal: assert.fail });
+    end = async () => {
+      await stop();
+      redis.disconnect();
+      await server.stop();
+    };
+  });
+  afterAll(() => end());
+
+  it("leaves nothing of a run there, once all of it is done, and what is another's alone", async () => {
     const put = vi.spyOn(FolderStore.prototype, "put");
-    const server = await RedisServer.start(join(folder, "redis"));
-    const where = ["--redis", server.address, "--runs", shared, "--workers", "1"];
-    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", join(shared, "large"), ...where]);
-    await server.stop();
+    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", join(shared, "large"), ...where()]);
     const given = put.mock.calls.map(([kind]) => kind);
     put.mockRestore();
     assert.equal(code, 0, stderr);
@@ -88,10 +118,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
   });
 
   it("leaves nothing there either when it is killed right after a part counted, and another command goes on", async () => {
-    const shared = join(folder, "killed");
-    const out = join(shared, "large");
-    const server = await RedisServer.start(join(folder, "redis"));
-    const where = ["--redis", server.address, "--runs", shared, "--workers", "1"];
+    const out = join(shared, "killed");
     const { take } = RegionsRun.prototype;
     let takes = 0;
     const spy = vi.spyOn(RegionsRun.prototype, "take").mockImplementation(async function (this: RegionsRun, ...taken) {
@@ -99,28 +126,14 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
       // After a region, and after the first window, of which it is known only then what it began with.
       if ([1, 5].includes(++takes)) throw new Error("killed");
     });
-    const args = ["fit", picture, ...asked, "--out", out, ...where];
-    const resume = ["fit", picture, "--resume", out, ...where];
+    const args = ["fit", picture, ...asked, "--out", out, ...where()];
+    const resume = ["fit", picture, "--resume", out, ...where()];
     for (const each of [args, resume]) assert.match((await splatbook(each)).stderr, /killed/);
     const { code, stderr } = await splatbook(resume);
     spy.mockRestore();
-    await server.stop();
     assert.equal(code, 0, stderr);
-    assert.deepEqual(filesOf(join(shared, ".splatbook-farm")), []);
+    assert.deepEqual(filesOf(of), ["another.png"]);
     assert.ok(!existsSync(join(out, ".splatbook-farm")));
-  });
-
-  it("says which of them could not be learned, and why", async () => {
-    const out = join(folder, "failing");
-    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
-    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
-    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", out, "--workers", "1", "--quiet"]);
-    assert.equal(code, 1);
-    assert.match(
-      stderr,
-      /^Region \d could not be learned: \S+attempts is a file, so nothing can be written into it\.\n$/,
-    );
-    assert.deepEqual(readdirSync(out), [], "and leaves nothing behind");
   });
 });
 

@@ -18,10 +18,8 @@ const directScene: typeof scenes.directScene = (given, ...own) =>
 const step = 1e-6;
 
 /** Compares the oracle's gradient with central differences of its loss, in every slot. */
-function checkGradients(
-  { config, image, state }: Scene,
-  oracle = new CpuPipeline(config, image, state, Float64Array),
-): void {
+function checkGradients({ config, image, state }: Scene): void {
+  const oracle = new CpuPipeline(config, image, state, Float64Array);
   const at = Float64Array.from(state.parameters);
   const { gradients } = oracle.evaluate(at);
   const scales = gradientScales(gradients);
@@ -39,7 +37,7 @@ function checkGradients(
 describe("the float64 twin's gradients are its central differences", () => {
   for (const composite of ["seed", "white"] as const) {
     it(`at a random start, ${composite} composite, all nine parameters`, () => {
-      const job = scene({ composite, blobs: 25 });
+      const job = scene({ composite, blobs: 12 });
       checkGradients(job);
       const { config, image, state } = job;
       const { gradients } = new CpuPipeline(config, image, state, Float64Array).evaluate();
@@ -51,7 +49,7 @@ describe("the float64 twin's gradients are its central differences", () => {
 
     for (const biasCorrection of ["constant", "exact"] as const) {
       it(`after five steps, ${composite} composite, ${biasCorrection} bias correction`, async () => {
-        const job = scene({ composite, biasCorrection, blobs: 15, learningRate: 0.02, seed: 2 });
+        const job = scene({ composite, biasCorrection, blobs: 10, learningRate: 0.02, seed: 2 });
         const trained = new CpuPipeline(job.config, job.image, job.state);
         await trained.advance(5);
         const state = await trained.state();
@@ -61,25 +59,29 @@ describe("the float64 twin's gradients are its central differences", () => {
     }
 
     it(`where all blobs overlap, ${composite} composite`, () => {
-      const job = scene({ composite, blobs: 20, seed: 3 });
-      for (let blob = 0; blob < 20; blob++) {
+      const job = scene({ composite, blobs: 10, seed: 3 });
+      for (let blob = 0; blob < 10; blob++) {
         setParameter(job, 0, 0.5 + 0.002 * blob, blob);
         setParameter(job, 1, 0.5 - 0.001 * blob, blob);
       }
       checkGradients(job);
     });
 
-    it(`where blobs are nearly opaque and pixels reach the 1/255 stop, ${composite} composite`, () => {
+    it(`where blobs are nearly opaque and pixels reach the 1/255 stop, ${composite} composite`, async () => {
       const job = scene({ composite, blobs: 20, seed: 4 });
       setParameter(job, 8, 0.93);
+      checkGradients(job);
       const { config, image, state } = job;
-      const oracle = new CpuPipeline(config, image, state, Float64Array);
-      checkGradients(job, oracle);
+      const { data } = await new CpuPipeline(config, image, state, Float64Array).render(image);
+      assert.ok(
+        data.some((transmittance, i) => i % 4 === 3 && transmittance < 1 / 255),
+        "a pixel reaches it",
+      );
     });
 
     it(`where blobs sit on the image's edge and corners, ${composite} composite`, () => {
-      const job = scene({ composite, blobs: 16, seed: 5 });
-      for (let blob = 0; blob < 16; blob++) {
+      const job = scene({ composite, blobs: 8, seed: 5 });
+      for (let blob = 0; blob < 8; blob++) {
         setParameter(job, 0, blob % 2 ? 0.02 : 0.98, blob);
         setParameter(job, 1, blob % 4 < 2 ? 0.03 : 0.5, blob);
       }
@@ -94,7 +96,7 @@ describe("the float64 twin's gradients are its central differences", () => {
     const isBlind = isDirect && model.blend === "sum";
 
     it(`at a random start, ${named}${isBlind ? ", all parameters but the opacity" : ", all nine parameters"}`, () => {
-      const job = sceneOf(model, { blobs: 25, seed: 11 });
+      const job = sceneOf(model, { blobs: 12, seed: 11 });
       checkGradients(job);
       const { config, image, state } = job;
       const scales = gradientScales(new CpuPipeline(config, image, state, Float64Array).evaluate().gradients);
@@ -105,7 +107,7 @@ describe("the float64 twin's gradients are its central differences", () => {
 
     it(`after five steps of falling rates, ${named}`, async () => {
       const rates = { learningRate: 0.02, centerRate: 3, colorRate: 0.5, schedule: "cosine", finalRate: 0.1, steps: 5 };
-      const job = sceneOf(model, { ...rates, biasCorrection: "exact", blobs: 15, seed: 12 });
+      const job = sceneOf(model, { ...rates, biasCorrection: "exact", blobs: 10, seed: 12 });
       const trained = new CpuPipeline(job.config, job.image, job.state);
       await trained.advance(5);
       const state = await trained.state();
@@ -114,11 +116,11 @@ describe("the float64 twin's gradients are its central differences", () => {
     });
 
     it(`where all blobs overlap, ${named}`, () => {
-      const job = sceneOf(model, { blobs: 20, seed: 13 });
-      const size = isDirect ? [20, 14] : [1, 1];
-      for (let blob = 0; blob < 20; blob++) {
-        setParameter(job, 0, size[0] * (0.5 + 0.002 * blob), blob);
-        setParameter(job, 1, size[1] * (0.5 - 0.001 * blob), blob);
+      const job = sceneOf(model, { blobs: 10, seed: 13 });
+      const [width, height] = isDirect ? size : [1, 1];
+      for (let blob = 0; blob < 10; blob++) {
+        setParameter(job, 0, width * (0.5 + 0.002 * blob), blob);
+        setParameter(job, 1, height * (0.5 - 0.001 * blob), blob);
       }
       checkGradients(job);
     });
@@ -130,11 +132,11 @@ describe("the float64 twin's gradients are its central differences", () => {
     });
 
     it(`where blobs sit on the image's edge and corners, ${named}`, () => {
-      const job = sceneOf(model, { blobs: 16, seed: 15 });
-      const size = isDirect ? [20, 14] : [1, 1];
-      for (let blob = 0; blob < 16; blob++) {
-        setParameter(job, 0, size[0] * (blob % 2 ? 0.02 : 0.98), blob);
-        setParameter(job, 1, size[1] * (blob % 4 < 2 ? 0.03 : 0.5), blob);
+      const job = sceneOf(model, { blobs: 8, seed: 15 });
+      const [width, height] = isDirect ? size : [1, 1];
+      for (let blob = 0; blob < 8; blob++) {
+        setParameter(job, 0, width * (blob % 2 ? 0.02 : 0.98), blob);
+        setParameter(job, 1, height * (blob % 4 < 2 ? 0.03 : 0.5), blob);
       }
       checkGradients(job);
     });
@@ -142,8 +144,8 @@ describe("the float64 twin's gradients are its central differences", () => {
 
   for (const blend of ["over", "sum"] as const) {
     it(`where direct blobs are thinner than a pixel and strongly tilted, blend ${blend}`, () => {
-      const job = directScene({ blend, blobs: 16, seed: 16 });
-      for (let blob = 0; blob < 16; blob++) {
+      const job = directScene({ blend, blobs: 8, seed: 16 });
+      for (let blob = 0; blob < 8; blob++) {
         setParameter(job, 2 + (blob % 2), Math.log(0.1), blob);
         setParameter(job, 4, blob % 4 < 2 ? 2.5 : -2.5, blob);
       }

@@ -77,12 +77,11 @@ for (const division of divisions) {
     it("gives the same bits however its steps are cut into submits, paused and read back", async ({ gpu }) => {
       const job = growingScene();
       const runs = [];
-      for (const cut of [[7], [1, 2, 4], [3, 4]]) {
+      for (const cut of [[7], [1, 2, 4]]) {
         const pipeline = await open(gpu, job, division);
-        for (const steps of cut) {
+        for (const [k, steps] of cut.entries()) {
           await pipeline.advance(steps);
-          if (cut.length > 2)
-            await Promise.all([pipeline.render({ width: 9, height: 7 }), pipeline.computeGradients()]);
+          if (k === 1) await Promise.all([pipeline.render({ width: 9, height: 7 }), pipeline.computeGradients()]);
         }
         assert.equal(pipeline.step, 7);
         runs.push(await bitsOf(pipeline));
@@ -90,7 +89,6 @@ for (const division of divisions) {
       }
       assert.notDeepEqual(runs[0][0], new Uint32Array(job.state.parameters.buffer));
       assert.deepEqual(runs[1], runs[0]);
-      assert.deepEqual(runs[2], runs[0]);
     });
 
     it("makes room for more pairs in mid-run without losing a step", async ({ gpu }) => {
@@ -117,7 +115,7 @@ for (const division of divisions) {
 
     // As many blobs on as many tiles wherever it can be, so that the kernels are the same, and compiled once.
     it("at a random start, seed composite", async ({ gpu }) => {
-      await compare(gpu, scene({ ...given, blobs: 200 }), 1, 4);
+      await compare(gpu, scene({ ...given, blobs: 200 }), 1, 2);
     });
 
     it("where most lists have several segments, white composite", async ({ gpu }) => {
@@ -131,7 +129,7 @@ for (const division of divisions) {
 
     for (const blend of ["over", "sum"] as const) {
       it(`at a random start, direct blobs, blend ${blend}`, async ({ gpu }) => {
-        await compare(gpu, directScene({ ...given, blend, blobs: 200, seed: 11 }), 1, 4);
+        await compare(gpu, directScene({ ...given, blend, blobs: 200, seed: 11 }), 1, 2);
       });
     }
 
@@ -157,22 +155,24 @@ for (const division of divisions) {
       const opaque = scene({ ...given, blobs: 200, seed: 4 });
       setParameter(opaque, 8, 0.93);
       await compare(gpu, opaque);
-      await compare(gpu, clampedScene("binned"), 1, 4);
+      await compare(gpu, clampedScene("binned"), 1, 2);
       await compare(gpu, clampedScene("binned", { blend: "sum", composite: "black" }));
     });
 
     it("where blobs meet more tiles than their own threads take", async ({ gpu }) => {
-      const large = scene({ ...given, blobs: 3, covarianceScale: 0.2 }, 400, 184);
+      // So many that 32 threads take one, 16 tiles each; the first three are large.
+      const large = scene({ ...given, blobs: 513, covarianceScale: 0.2 }, 400, 184);
+      for (const field of [2, 3]) setParameter(large, field, 0.002);
       for (let blob = 0; blob < 3; blob++) {
         setParameter(large, 0, 0.4 + 0.1 * blob, blob);
         setParameter(large, 1, 0.5, blob);
         for (const field of [2, 3]) setParameter(large, field, blob === 1 ? 0.02 : 0.8, blob);
       }
-      await compare(gpu, large, 1, 2);
+      await compare(gpu, large, 1, 1);
     });
 
     it("where tiles have more than one row of subtiles, some of them partly outside", async ({ gpu }) => {
-      await compare(gpu, scene({ ...given, tile: "20x9", blobs: 20, seed: 6 }, 37, 19), 1, 4);
+      await compare(gpu, scene({ ...given, tile: "20x9", blobs: 20, seed: 6 }, 37, 19), 1, 2);
     });
   });
 }
@@ -250,7 +250,7 @@ describe("the binned pipeline in bands of rows of tiles", () => {
 describe("the binned pipeline, on a picture so large that its segments are longer,", () => {
   it("agrees with the float64 twin", async ({ gpu }) => {
     // All blobs on a few tiles in the middle, so that their lists have several segments all the same.
-    const job = scene({ ...given, blobs: 150, covarianceScale: 1e-4 }, 1040, 1024);
+    const job = scene({ ...given, tile: "16x16", blobs: 150, covarianceScale: 1e-4 }, 1040, 1024);
     assert.equal(layoutOf(job.config, job.image).segmentLength, 64);
     const { parameters } = job.state;
     for (let slot = 0; slot < 2 * 150; slot++) parameters[slot] = 0.5 + 0.01 * (parameters[slot] - 0.5);
@@ -295,7 +295,7 @@ describe("the binned pipeline", () => {
       const runs: Uint32Array[][] = [];
       for (const gathers of [true, false]) {
         const pipeline = await BinnedPipeline.open(gpu, job, "Workgroup", limits, gathers);
-        await pipeline.advance(3);
+        await pipeline.advance(2);
         assert.equal("keys" in (await pipeline.allocated()), !gathers);
         const { data } = await pipeline.render({ width: 33, height: 21 });
         runs.push([...(await bitsOf(pipeline)), new Uint32Array(data.buffer)]);

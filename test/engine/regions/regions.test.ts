@@ -211,7 +211,7 @@ function differLittle(part: Picture, whole: Picture, x: number, y: number): void
 
 describe("a picture that is learned by regions", () => {
   const image = waves(80, 40);
-  const config = completeConfig({ preset: "quality", blobs: 150, steps: 80, pipeline: "cpu" });
+  const config = completeConfig({ preset: "quality", blobs: 100, steps: 80, pipeline: "cpu" });
   const plan = planRegions(image, 40);
 
   it("has no more error near its seams than elsewhere, and is near what it is when it is learned as a whole", async () => {
