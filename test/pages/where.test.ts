@@ -44,7 +44,7 @@ describe("what is where", () => {
     // From a figure, which is where its address leads to whatever is drawn above it, to its line here, and back. What
     // moves meanwhile on that page is not asked here.
     const chapter = await page.context().newPage();
-    await chapter.goto("/learn/blending#figure-shares-of-the-pixel");
+    await chapter.goto("/learn/blending?blobs=40&steps=60&size=32#figure-shares-of-the-pixel");
     const place = chapter.locator(":target");
     await chapter.locator("#figure-shares-of-the-pixel ~ .observablehq--block svg").first().waitFor();
     const top = () => place.evaluate((node) => Math.round(node.getBoundingClientRect().top));
