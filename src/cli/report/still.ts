@@ -43,9 +43,9 @@ export async function stillOf(
       ) {}
     },
     ResizeObserver: class {
-      constructor(readonly draw: () => void) {}
-      observe() {
-        resized.push(this.draw);
+      constructor(readonly draw: (entries: { contentRect: { width: number } }[]) => void) {}
+      observe(target: Element) {
+        resized.push(() => this.draw([{ contentRect: { width: target.clientWidth } }]));
       }
     },
   };

@@ -29,8 +29,10 @@ export function plainChart(
     drawn = width;
     if (drawn > 0) frame.replaceChildren(draw({ width: drawn, height }) ?? "");
   };
-  new ResizeObserver(() => {
-    if (frame.clientWidth !== drawn) refresh();
+  // Told, not asked: to ask has the page laid out anew behind each chart that was just drawn.
+  new ResizeObserver(([{ contentRect }]) => {
+    const width = Math.round(contentRect.width);
+    if (width !== drawn) refresh(width);
   }).observe(frame);
   const node = element(
     "figure",
