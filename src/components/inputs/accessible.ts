@@ -12,24 +12,31 @@ const scrolling = ["form:has(> table)", ".learn-scroll", ".slang-words", ".stage
  * Enter or the space bar sorts. Those that cells make later are seen to as they come.
  */
 export function makeAccessible(root: HTMLElement): void {
-  const look = () => {
-    for (const slider of root.querySelectorAll<HTMLInputElement>('form input[type="range"]:not([aria-label], [id])')) {
-      const label = slider.closest("form")?.querySelector("label")?.textContent;
-      if (label) slider.ariaLabel = `${label}, slider`;
-    }
-    for (const box of root.querySelectorAll<HTMLElement>(scrolling)) box.tabIndex = 0;
-    for (const head of root.querySelectorAll<HTMLElement>(heads)) {
-      if (!head.hasAttribute("tabindex")) head.tabIndex = head.matches("[tabindex] ~ *") ? -1 : 0;
-      const sorting = { "▴": "ascending", "▾": "descending" }[head.firstElementChild?.textContent ?? ""] ?? null;
-      if (head.ariaSort !== sorting) head.ariaSort = sorting;
-    }
-  };
   root.addEventListener("keydown", (event) => {
     const head = event.target as HTMLElement;
     if (head.matches(heads)) sortByKeys(head, event);
   });
-  new MutationObserver(look).observe(root, { childList: true, subtree: true });
-  look();
+  new MutationObserver((records) => {
+    // A table's heads depend on each other, and a slider's name on what stands beside it.
+    const places = records.map(({ target }) => (target as Element).closest("form") ?? (target as Element));
+    for (const place of new Set(places)) lookIn(place);
+  }).observe(root, { childList: true, subtree: true });
+  lookIn(root);
+}
+
+function lookIn(place: Element): void {
+  const all = <T extends HTMLElement>(selector: string) =>
+    [place, ...place.querySelectorAll(selector)].filter((node): node is T => node.matches(selector));
+  for (const slider of all<HTMLInputElement>('form input[type="range"]:not([aria-label], [id])')) {
+    const label = slider.closest("form")?.querySelector("label")?.textContent;
+    if (label) slider.ariaLabel = `${label}, slider`;
+  }
+  for (const box of all(scrolling)) box.tabIndex = 0;
+  for (const head of all(heads)) {
+    if (!head.hasAttribute("tabindex")) head.tabIndex = head.matches("[tabindex] ~ *") ? -1 : 0;
+    const sorting = { "▴": "ascending", "▾": "descending" }[head.firstElementChild?.textContent ?? ""] ?? null;
+    if (head.ariaSort !== sorting) head.ariaSort = sorting;
+  }
 }
 
 function sortByKeys(head: HTMLElement, event: KeyboardEvent): void {
