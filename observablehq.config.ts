@@ -46,11 +46,14 @@ function describe({ title, path }: Page): string {
   const file = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const description = /^description: "(.+)"$/m.exec(text)?.[1] ?? "Blobs learn a picture on your own GPU.";
+  // In the head, since what follows from a page's contents would come behind its first paint.
+  const maxWidth = /^maxWidth: (.+)$/m.exec(text)?.[1];
   const told = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
   return [
     '<link rel="icon" href="/icon.svg">',
     `<meta name="description" content="${description}">`,
     ...Object.entries(told).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
+    maxWidth && `<style>:root { --observablehq-max-width: ${maxWidth}; }</style>`,
     // src/cli/sitePolicy.js makes it a font of the page.
     /^\$\$$/m.test(text) && '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
   ]
