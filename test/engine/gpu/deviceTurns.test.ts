@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import type { Gpu } from "../../../src/engine/gpu/device.js";
+import { DeviceTurns } from "../../../src/engine/gpu/deviceTurns.js";
+import { DeviceLostError } from "../../../src/engine/pipeline.js";
+
+/** Turns on a device of which it is told, after so many milliseconds, that it is lost. */
+function turnsOn(milliseconds: number): DeviceTurns {
+  let isLost = false;
+  const gpu: Pick<Gpu, "lost" | "checkAlive" | "heeding"> = {
+    lost: new Promise((resolve) => {
+      setTimeout(() => {
+        isLost = true;
+        resolve();
+      }, milliseconds).unref();
+    }),
+    checkAlive() {
+      if (isLost) throw new DeviceLostError("The GPU was lost.");
+    },
+    heeding: (work) => work(),
+  };
+  const nothing = async () => {};
+  return new DeviceTurns(gpu as Gpu, nothing, nothing);
+}
+
+describe("a turn on a device", () => {
+  const brokenOff = () => Promise.reject(new DOMException("lost before mapping was resolved", "AbortError"));
+
+  it("whose readback is broken off says that the device was lost, also where the word of that comes later", async () => {
+    await assert.rejects(turnsOn(300).take(brokenOff), DeviceLostError);
+    await assert.rejects(
+      turnsOn(300).read(async () => [brokenOff()]),
+      DeviceLostError,
+    );
+  });
+
+  it("that fails of something else says of what", async () => {
+    await assert.rejects(
+      turnsOn(60_000).take(() => Promise.reject(new Error("too long"))),
+      { message: "too long" },
+    );
+  });
+});
