@@ -72,7 +72,7 @@ export class DeviceTurns {
       let timer: ReturnType<typeof setTimeout> | undefined;
       await Promise.race([this.gpu.lost, new Promise((resolve) => (timer = setTimeout(resolve, patience)))]);
       clearTimeout(timer);
-      if (!this.#isClosed) this.gpu.checkAlive();
+      this.gpu.checkAlive();
       throw error;
     }
   }

@@ -34,6 +34,14 @@ describe("a turn on a device", () => {
     );
   });
 
+  it("says so also where the turns were closed while it was read, since others go on with another device", async () => {
+    const turns = turnsOn(100);
+    const reading = turns.read(async () => [brokenOff()]);
+    reading.catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await Promise.all([assert.rejects(reading, DeviceLostError), turns.close(() => {})]);
+  });
+
   it("that fails of something else says of what", async () => {
     await assert.rejects(
       turnsOn(60_000).take(() => Promise.reject(new Error("too long"))),
