@@ -28,6 +28,8 @@ var<workgroup> sh_blobs: array<vec4u, BLOB_VECTORS * BLOBS>;
 // Part by part, so that threads of neighbouring rows read neighbouring words; each vector is written as a whole, since who
 // writes a component of one may write all of it.
 var<workgroup> sh_parts: array<vec2f, PARTS * STRIDE>;
+// A thread sums at most one row.
+const_assert ROWS * BLOBS <= min(THREADS, STRIDE);
 
 // The entry of which a thread fetches a part, among those from `first` on.
 fn entryOf(segment: Segment, first: u32, localIndex: u32) -> Entry {

@@ -5,7 +5,7 @@ enable subgroups;
 const PARTS = THREADS / 4u;
 // So that no two parts are written into the same bank of workgroup memory.
 const STRIDE = 36u;
-// As many rows as threads.
+// Their rows are about as many as threads.
 const BLOBS = 6u;
 
 // At each of two exchanges a thread keeps half of eight values and gives the others away, so that it ends with two; the

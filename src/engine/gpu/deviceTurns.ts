@@ -66,8 +66,8 @@ export class DeviceTurns {
       }
     } catch (error) {
       if (error instanceof EndlessLoopError) throw error;
-      // What fails because the device is gone says so, whatever it failed with. The word of its loss may come later, on a
-      // machine that has much to do by far, and it does come behind a readback that was broken off.
+      // What fails because the device is gone says so, whatever it failed with. The word of its loss may come later, much
+      // later on a busy machine; behind a readback that was broken off it does come.
       const patience = (error as Error).name === "AbortError" ? 10_000 : 100;
       let timer: ReturnType<typeof setTimeout> | undefined;
       await Promise.race([this.gpu.lost, new Promise((resolve) => (timer = setTimeout(resolve, patience)))]);
