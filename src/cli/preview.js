@@ -104,7 +104,8 @@ function guard(server, host) {
   server.on("request", (request, response) => {
     const refused = refusal(request, host);
     if (refused !== undefined) {
-      response.writeHead(403, { "Content-Type": "text/plain; charset=utf-8" }).end(`${refused}\n`);
+      const [status, why] = refused;
+      response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(`${why}\n`);
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -119,24 +120,52 @@ function guard(server, host) {
         return end(withPolicy(content.replace(evaluated, () => loaded)));
       }
     );
-    answer(request, response);
+    // The listener is asynchronous. An error that it leaves, such as of a broken configuration, would end the process.
+    Promise.resolve(answer(request, response)).catch((error) => {
+      console.error(error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { "Content-Type": "text/plain; charset=utf-8" }).end(`${error.message}\n`);
+    });
   });
   server.on("upgrade", (request, socket, head) => {
-    if (refusal(request, host) === undefined && request.headers.origin) connect(request, socket, head);
+    // A connection that breaks is an error, which ends the process where nothing listens for it.
+    socket.on("error", () => socket.destroy());
+    const isOwn = request.url === "/_observablehq" && request.headers.origin !== undefined;
+    if (isOwn && refusal(request, host) === undefined) connect(request, socket, head);
     else socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
 }
 
 /**
- * Why a request is not answered, if it is not. A page of another site may give its own name this machine's address
- * (DNS rebinding); of addresses themselves, and of localhost, it cannot do so.
+ * Returns why a request is not answered, as a status and a sentence, if it is not: an address that Framework cannot
+ * read would end its process. A page of another site may give its own name this machine's address (DNS rebinding); of
+ * addresses themselves, and of localhost, it cannot do so.
  * @param {import("node:http").IncomingMessage} request
  * @param {string} host
+ * @returns {[status: number, why: string] | undefined}
  */
-function refusal({ headers: { host: asked = "", origin } }, host) {
+function refusal({ url = "", headers: { host: asked = "", origin } }, host) {
+  if (!isReadable(url)) return [400, "This address cannot be read."];
   const name = asked.replace(/:\d+$/, "");
   const isOwn = ["localhost", host].includes(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) > 0;
-  if (!isOwn) return `This preview answers to localhost and ${host}, not to ${name || "a request without a host"}.`;
-  if (origin !== undefined && origin !== `http://${asked}`) return `This preview does not answer pages of ${origin}.`;
+  if (!isOwn) {
+    return [403, `This preview answers to localhost and ${host}, not to ${name || "a request without a host"}.`];
+  }
+  if (origin !== undefined && origin !== `http://${asked}`) {
+    return [403, `This preview does not answer pages of ${origin}.`];
+  }
   return undefined;
+}
+
+/**
+ * Returns whether Framework can read the address of a request, which it does in this way.
+ * @param {string} address
+ */
+function isReadable(address) {
+  try {
+    decodeURI(new URL(address, "http://localhost").pathname);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { type AddressInfo, connect } from "node:net";
+import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { preview, startPreview } from "../../src/cli/preview.js";
@@ -26,7 +27,9 @@ describe("the preview", () => {
   beforeAll(async () => {
     writeFileSync(join(root, "index.md"), "# Here\n\n```js\n1 + 1\n```\n");
     await import("../../src/cli/noRequests.js");
-    server = await startPreview({ hostname: "127.0.0.1", port: 0, open: false, root, verbose: false });
+    // Framework looks for its configuration from here.
+    const folder = relative(process.cwd(), root);
+    server = await startPreview({ hostname: "127.0.0.1", port: 0, open: false, root: folder, verbose: false });
     port = (server.address() as AddressInfo).port;
   });
   afterAll(() => {
@@ -77,13 +80,45 @@ describe("the preview", () => {
     assert.equal(await status({ host: "localhost.evil.example" }), 403);
   });
 
+  it("outlives addresses that cannot be read, connections that break and a broken configuration", async () => {
+    const ends: Error[] = [];
+    const ended = (error: Error) => ends.push(error);
+    process.on("uncaughtExceptionMonitor", ended);
+    const head = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+    const answerTo = async (path: string) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.write(`${head(path)}Connection: close\r\n\r\n`);
+      return (await text(socket)).split("\r\n")[0];
+    };
+    for (const path of ["/%ff", "/_file/%e0%a4%a", "//", "//:", "//a:99999999/", "http://[::1"]) {
+      assert.equal(await answerTo(path), "HTTP/1.1 400 Bad Request", path);
+    }
+    const asked = connect(port, "127.0.0.1");
+    asked.write(`${head("/_observablehq")}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    const [, upgraded] = await once(server, "upgrade");
+    asked.resetAndDestroy();
+    await new Promise((done) => upgraded.on("close", done));
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const config = join(root, "observablehq.config.js");
+    writeFileSync(config, 'throw new Error("A broken configuration");\n');
+    const answer = await ask("/");
+    assert.deepEqual([answer.statusCode, await text(answer)], [500, "A broken configuration\n"]);
+    rmSync(config);
+    log.mockRestore();
+    assert.equal(await answerTo("/"), "HTTP/1.1 200 OK");
+    process.off("uncaughtExceptionMonitor", ended);
+    assert.deepEqual(ends, []);
+  });
+
   it("lets its own pages alone follow changes", async () => {
-    const status = async (sent: Record<string, string>) =>
-      (await ask("/_observablehq", { ...upgrade, ...sent })).statusCode;
+    const status = async (sent: Record<string, string>, path = "/_observablehq") =>
+      (await ask(path, { ...upgrade, ...sent })).statusCode;
     assert.equal(await status({ origin: `http://127.0.0.1:${port}` }), 101);
     assert.equal(await status({ origin: "http://evil.example" }), 403);
     assert.equal(await status({ origin: "http://evil.example", host: "evil.example" }), 403);
     assert.equal(await status({}), 403);
+    // Nothing would hear the errors of another connection.
+    assert.equal(await status({ origin: `http://127.0.0.1:${port}` }, "/"), 403);
   });
 
   it("fetches no package on demand", async () => {
