@@ -12,7 +12,9 @@ override VALUES: u32 = PARAMETER_COUNT * BLOBS;
 override ROW: u32 = BLOBS + 1u;
 override ROWS: u32 = THREADS_PER_BLOB / 2u;
 override PART: u32 = ROWS * ROW;
-var<workgroup> sh_parts: array<f32, PARAMETER_COUNT * PART>;
+// Named, since wgpu crashes where an override follows an array whose length is a formula of overrides.
+override ALL_PARTS: u32 = PARAMETER_COUNT * PART;
+var<workgroup> sh_parts: array<f32, ALL_PARTS>;
 // Of each value and blob: its raw parameter.
 var<workgroup> sh_raw: array<f32, VALUES>;
 // Its slots' sum, then its gradient.

@@ -13,27 +13,33 @@ struct ShortList {
 // The list of the longest window that begins at `start`, fits, and is no longer than `length`.
 fn shortListAfter(start: u32, length: u32, tile: OrientedBox, localIndex: u32) -> ShortList {
   var window = Window(start, min(start + length, job.blobCount));
+  var filled: FilledShortList;
+  var blobCount: u32;
   loop {
-    let filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex);
-    let blobCount = workgroupUniformLoad(&sh_blobCount);
+    filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex);
+    blobCount = workgroupUniformLoad(&sh_blobCount);
     if (blobCount <= GAUSSIANS_PER_BLOCK) {
-      return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
+      break;
     }
     window.end = start + smallerWindow(window.end - start, blobCount);
   }
+  return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
 }
 
 // The same for a window that ends at `end`.
 fn shortListBefore(end: u32, length: u32, tile: OrientedBox, localIndex: u32) -> ShortList {
   var window = Window(end - min(length, end), end);
+  var filled: FilledShortList;
+  var blobCount: u32;
   loop {
-    let filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex);
-    let blobCount = workgroupUniformLoad(&sh_blobCount);
+    filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex);
+    blobCount = workgroupUniformLoad(&sh_blobCount);
     if (blobCount <= GAUSSIANS_PER_BLOCK) {
-      return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
+      break;
     }
     window.start = end - smallerWindow(end - window.start, blobCount);
   }
+  return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
 }
 
 // As many indices as should fit; a window as long as the list always does.

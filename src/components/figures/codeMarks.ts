@@ -51,7 +51,7 @@ export const codeMarks = {
       twin: { file: "model/shortList.ts", from: "export function* windows(" },
       marks: {
         "code:overflow.gather": {
-          wgsl: "let filled = coarseRasterize(",
+          wgsl: "filled = coarseRasterize(",
           twin: "const list = coarseRasterize(initShortList(",
         },
         "code:overflow.fits": { wgsl: "return ShortList(bitonicSort(", twin: "start = end;" },

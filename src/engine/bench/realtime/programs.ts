@@ -41,7 +41,7 @@ export const mostKeptStates = privateBytes / stateBytes;
 
 /** The file that is replaced where states are kept, and the one in its place. */
 const undoFile = "shared/undo.wgsl";
-const keepingFile = "learn/keptStates.wgsl";
+export const keepingFile = "learn/keptStates.wgsl";
 
 /** What a program is opened with: the job, for its pipeline. */
 export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>): TrainConfig {

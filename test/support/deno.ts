@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { projectRoot } from "../../src/cli/install.js";
+import { softwareAdapterEnvironment } from "./softwareAdapter.js";
+
+/** Deno's executable, out of npm, whose WebGPU is wgpu; undefined on platforms that it has no package for. */
+export const deno = executable();
+
+function executable(): string | undefined {
+  const { platform, arch } = process;
+  const name = `@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/${platform === "win32" ? "deno.exe" : "deno"}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Bundles a module and runs it in Deno, on the software adapter and without a network.
+ * @param module path of a TypeScript file
+ * @param input what it reads from stdin
+ * @returns what it printed, and the reason if it did not end well
+ */
+export async function runInDeno(module: string, input: string): Promise<{ stdout: string; failure?: string }> {
+  const folder = join(projectRoot, ".dev", "deno");
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, "bundle.js");
+  await build({ entryPoints: [module], outfile, bundle: true, format: "esm", platform: "node", logLevel: "error" });
+  const env = {
+    ...process.env,
+    ...softwareAdapterEnvironment(),
+    DENO_DIR: folder,
+    DENO_NO_UPDATE_CHECK: "1",
+    NO_COLOR: "1",
+  };
+  const offline = ["--no-remote", "--no-npm", "--no-config", "--no-lock"];
+  const running = promisify(execFile)(deno!, ["run", ...offline, "--allow-read", outfile], { env, maxBuffer: 2 ** 26 });
+  running.child.stdin!.end(input);
+  return running.then(
+    ({ stdout }) => ({ stdout }),
+    ({ stdout, stderr, message }) => ({ stdout, failure: stderr || message }),
+  );
+}

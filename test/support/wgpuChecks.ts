@@ -1,0 +1,133 @@
+// Runs in Deno, whose WebGPU is wgpu, Firefox's. Reads the kernels from stdin, and prints a line of JSON for each check.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { traceReduction } from "../../src/components/learn/gradients/sumKernels.js";
+import { keepingFile, programConfig, programShaders, programs } from "../../src/engine/bench/realtime/programs.js";
+import { completeConfig } from "../../src/engine/config.js";
+import type { AdapterTraits } from "../../src/engine/gpu/adapter.js";
+import { bandKernels } from "../../src/engine/gpu/binned/kernels.js";
+import { divisionOf } from "../../src/engine/gpu/binned/layout.js";
+import { BinnedPipeline } from "../../src/engine/gpu/binned/pipeline.js";
+import { boundLoops } from "../../src/engine/gpu/boundLoops.js";
+import { Gpu } from "../../src/engine/gpu/device.js";
+import type { KernelSource } from "../../src/engine/gpu/kernel.js";
+import { gpuPipelines, kernelsOf, pipelineOf } from "../../src/engine/gpu/pipelines.js";
+import { composeShader, type ShaderLibrary } from "../../src/engine/gpu/shaders.js";
+import { assertPassAgrees, assertTrainingAgrees } from "./agreement.js";
+import { type Scene, scene } from "./scenes.js";
+
+/** A check that begins, and then the same check with its outcome. */
+export interface WgpuCheck {
+  /** What is checked: kernels that compile, or a pipeline that trains. */
+  kind: "compiles" | "trains";
+  name: string;
+  /** undefined while it runs. */
+  outcome?: "passed" | { failure: string };
+}
+
+async function check(kind: WgpuCheck["kind"], name: string, work: () => Promise<void>): Promise<void> {
+  const tell = (outcome?: WgpuCheck["outcome"]) => console.log(JSON.stringify({ kind, name, outcome }));
+  tell();
+  try {
+    await work();
+    tell("passed");
+  } catch (error) {
+    tell({ failure: (error as Error).message });
+  }
+}
+
+const shaders: ShaderLibrary = new Map(JSON.parse(readFileSync(0, "utf8")));
+const gpu = await Gpu.open(navigator.gpu, shaders);
+assert.ok(gpu, "Deno finds no adapter.");
+
+/** One adapter for each kernel variant: thread, workgroup and, where this device has them, subgroup. */
+const adapters: AdapterTraits[] = [
+  { isSoftware: true, subgroupSizes: undefined },
+  { isSoftware: false, subgroupSizes: undefined },
+  { isSoftware: false, subgroupSizes: gpu.subgroupSizes },
+];
+const variants = new Map(adapters.map((adapter) => [divisionOf(adapter), adapter]));
+
+/** Files that were compiled by themselves or as an import. */
+const compiled = new Set<string>();
+
+async function compiles({ file, constants }: KernelSource, library = shaders): Promise<void> {
+  for (const line of composeShader(library, file).lines) compiled.add(line.file);
+  await gpu!.kernel(file, constants, library);
+}
+
+const small = scene({ seed: 3 });
+for (const pipeline of gpuPipelines) {
+  for (const [variant, adapter] of variants) {
+    const kernels = kernelsOf({ ...small.config, pipeline }, adapter, small.image);
+    for (const [stage, source] of Object.entries(kernels)) {
+      await check("compiles", `${pipeline}, ${stage} (${variant})`, () => compiles(source));
+    }
+  }
+}
+
+/** An image so large that lists are sorted, in bands. The overrides are others too. */
+const large = { width: 4100, height: 4100 };
+const direct = completeConfig({ parameterization: "direct", blend: "sum", composite: "black", blobs: 600 });
+for (const [variant, adapter] of variants) {
+  const kernels = { ...kernelsOf(direct, adapter, large), ...bandKernels(direct, large, adapter, variant) };
+  for (const [stage, source] of Object.entries(kernels)) {
+    await check("compiles", `binned, ${stage} (${variant}, in bands)`, () => compiles(source));
+  }
+}
+
+for (const program of programs) {
+  const config = programConfig(program, small.config);
+  const library = programShaders(program, config, shaders);
+  if (!library) continue;
+  compiled.add(keepingFile);
+  for (const [stage, source] of Object.entries(kernelsOf(config, gpu))) {
+    await check("compiles", `${program.name}, ${stage}`, () => compiles(source, library));
+  }
+}
+
+/** Kernels that no table lists, those of the benchmark and of the chapters, are files that no other file imports. */
+const imports = [...shaders.values()].flatMap((text) =>
+  Array.from(text.matchAll(/^#import (\S+)/gm), ([, file]) => file),
+);
+const { constants } = kernelsOf({ ...small.config, pipeline: "tiled" }, gpu).computeDerivatives;
+for (const file of shaders.keys()) {
+  const composed = composeShader(shaders, file);
+  const needsSubgroups = /^enable subgroups/m.test(composed.code);
+  if (imports.includes(file) || !composed.code.includes("@compute") || (needsSubgroups && !gpu.subgroupSizes)) continue;
+  if (!compiled.has(file)) await check("compiles", file, () => compiles({ file, constants }));
+  await check("compiles", `${file} with bounded loops`, async () => {
+    const module = gpu.device.createShaderModule({ code: boundLoops(composed, 1000).code });
+    const { messages } = await module.getCompilationInfo();
+    const errors = messages.filter(({ type }) => type === "error").map(({ message }) => message);
+    assert.deepEqual(errors, []);
+  });
+}
+
+await check("compiles", "every file of shaders/", async () => {
+  const others = [...shaders].filter(([file, text]) => !compiled.has(file) && !/^enable subgroups/m.test(text));
+  assert.deepEqual(
+    others.map(([file]) => file),
+    [],
+  );
+});
+
+await check("compiles", "learn/sumGradients.wgsl with a probe", async () => {
+  const { sum } = await traceReduction(gpu, Float32Array.of(1, 2, 3, 4), 100);
+  assert.equal(sum, 10);
+});
+
+for (const pipeline of gpuPipelines) {
+  const job: Scene = { ...small, config: { ...small.config, pipeline } };
+  const open = async (division?: ReturnType<typeof divisionOf>) =>
+    division ? BinnedPipeline.open(gpu, job, division) : pipelineOf(job.config).open(gpu, job);
+  for (const division of pipeline === "binned" ? variants.keys() : [undefined]) {
+    await check("trains", [pipeline, division].filter(Boolean).join(", "), async () => {
+      const opened = await open(division);
+      await assertPassAgrees(opened, job);
+      await assertTrainingAgrees(opened, job, 1, 3);
+      await opened.free();
+    });
+  }
+}
+gpu.close();
