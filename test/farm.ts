@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { QueueEvents, Worker } from "bullmq";
 import sharp from "sharp";
 import { codeVersion, type FarmJob } from "../src/cli/farm/farmJob.js";
-import { connect, JobQueue, queueName } from "../src/cli/farm/queue.js";
+import { connect, JobQueue, queueOf } from "../src/cli/farm/queue.js";
 import { RedisServer } from "../src/cli/farm/redisServer.js";
 import { projectRoot } from "../src/cli/install.js";
 import { completeConfig } from "../src/engine/config.js";
@@ -39,7 +39,7 @@ async function queueTime(): Promise<number> {
   });
   const trainer = fork(new URL("./support/trainNothing.mjs", import.meta.url), { execArgv: [] });
   const train = () => new Promise((answer) => trainer.once("message", answer).send({}));
-  const worker = new Worker(queueName, train, { connection: redis });
+  const worker = new Worker(queueOf(version), train, { connection: redis });
   let left = runs + 1;
   let start = 0;
   await new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ function trainerOf({ pid }: ChildProcess): number | undefined {
 // When each job was given to a worker, and how often each ended.
 const given = new Map<string, number[]>();
 const completed = new Map<string, number>();
-const events = new QueueEvents(queueName, { connection: redis });
+const events = new QueueEvents(queueOf(codeVersion()), { connection: redis });
 events.on("error", () => {});
 events.on("active", ({ jobId }) => {
   const now = performance.now();

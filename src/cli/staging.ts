@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { disk } from "./disk.js";
 import { Failure, isSystemError } from "./failure.js";
 import { addTo } from "./largeFiles.js";
+import { pathWithin } from "./pathWithin.js";
 
 /** Where files lie until all of them are complete, and from when on they count until they have their names. */
 const begun = ".splatbook-next";
@@ -34,12 +35,12 @@ export class Staging {
 
   /**
    * Writes a file, or adds to one that was begun; its name may lead into a folder in the folder.
-   * @throws Failure if it cannot be written; what was written before is then removed
+   * @throws Failure if its name leads out of the folder, or it cannot be written; what was written before is then removed
    */
   async write(name: string, bytes: Uint8Array | string): Promise<void> {
     await this.#attempt(async () => {
+      const path = pathWithin(this.#next, name);
       if (this.#made.size === 0) await disk.remove(this.#next);
-      const path = join(this.#next, name);
       for (const folder of [this.#next, dirname(path)]) {
         if (!this.#made.has(folder)) await disk.mkdir(folder);
         this.#made.add(folder);

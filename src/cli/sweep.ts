@@ -7,7 +7,7 @@ import { addConfigFlags } from "./configFlags.js";
 import { Engines } from "./engines.js";
 import { usageFailure } from "./failure.js";
 import type { Farm } from "./farm/openFarm.js";
-import type { Counts } from "./farm/queue.js";
+import type { AllCounts } from "./farm/queue.js";
 import { count, numeric } from "./flags.js";
 import { interruptible } from "./interrupt.js";
 import { comparesPipelines, inWords, type SweepJob, type SweepOptions, sweepJobOf } from "./sweepJob.js";
@@ -140,19 +140,25 @@ async function tellStatus(path: string | undefined, { redis, status: _, json, ..
   const [other] = Object.keys(others);
   if (path !== undefined || other !== undefined) throw usageFailure("--status goes with --redis and --json alone.");
   if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
-  const { connect, JobQueue } = await import("./farm/queue.js");
-  const queue = new JobQueue(await connect(redis));
+  const { connect, countJobs } = await import("./farm/queue.js");
+  const connection = await connect(redis);
   try {
-    const counts = await queue.counts();
+    const counts = await countJobs(connection);
     if (json) process.stdout.write(`${JSON.stringify(counts, null, 2)}\n`);
     else process.stdout.write(`${inSentence(counts)}\n`);
   } finally {
-    await queue.close();
+    connection.disconnect();
   }
 }
 
-function inSentence({ waiting, running, done, failed, workers, hosts }: Counts): string {
+function inSentence({ waiting, running, done, failed, workers, hosts, versions }: AllCounts): string {
   const by = Object.entries(hosts).map(([host, count]) => `${count} on ${host}`);
   const busy = `${running} running${by.length > 0 ? ` (${by.join(", ")})` : ""}`;
-  return `${done} runs done, ${busy}, ${waiting} waiting, ${failed} failed; ${workers} ${workers === 1 ? "worker" : "workers"}`;
+  const total = `${done} runs done, ${busy}, ${waiting} waiting, ${failed} failed; ${workersOf(workers)}`;
+  const each = Object.entries(versions).map(
+    ([version, of]) => `splatbook ${version}: ${of.running} running, ${of.waiting} waiting, ${workersOf(of.workers)}`,
+  );
+  return each.length > 1 ? [total, ...each].join("\n") : total;
 }
+
+const workersOf = (count: number) => `${count} ${count === 1 ? "worker" : "workers"}`;

@@ -61,12 +61,11 @@ async function worker({ redis, runs, manifest, json, quiet, ...options }: Worker
       const stop = startWorkers(connection, {
         runs,
         count: asked ?? Math.max(1, gpuFiles().length),
-        onEnd({ run }, trouble) {
+        onEnd(run, trouble) {
           ended[trouble === undefined ? "done" : "failed"]++;
-          told(trouble === undefined ? `${printable(run)}: done` : `${printable(run)}: ${printable(trouble)}`);
+          told(trouble === undefined ? `${run}: done` : `${run}: ${printable(trouble)}`);
         },
         onTrouble: told,
-        onRefusal: (refusal) => stop().then(() => reject(refusal), reject),
       });
       interrupt.signal.addEventListener("abort", () => stop().then(resolve, reject));
     });

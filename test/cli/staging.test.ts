@@ -34,6 +34,20 @@ function read(path: string): string[] {
 const all = (text: string) => names.map((name) => `${name} ${text}`);
 
 describe("files that are changed together", () => {
+  it("lie in their folder, whatever they are called", async () => {
+    const path = join(folder, "within", "run");
+    mkdirSync(path, { recursive: true });
+    const staging = new Staging(path);
+    for (const name of ["../a", "/a", join(folder, "a"), "film/../../../a", "..", ".", "", "film/", "a\0b"]) {
+      const refused = /^Failure: ".*" must be the name of a file in \S+, without "\.\." or a leading "\/"\.$/;
+      await assert.rejects(staging.write(name, "x"), refused, name);
+    }
+    assert.deepEqual([readdirSync(path), readdirSync(join(folder, "within"))], [[], ["run"]]);
+    await staging.write("film/..a", "x");
+    await staging.commit();
+    assert.deepEqual(readdirSync(join(path, "film")), ["..a"]);
+  });
+
   it("are all old or all new wherever a command is killed, for who only reads and for who comes next", async () => {
     const entirely = (path: string, text: string) =>
       whileKilled(Number.POSITIVE_INFINITY, path, () => change(path, text));

@@ -42,19 +42,20 @@ export class FarmProgress {
   /**
    * @param left runs that have not ended
    * @param running those of them that a worker has, by host
+   * @param idle why no worker has any, where none has
    */
-  show(left: number, running: Record<string, number>): void {
+  show(left: number, running: Record<string, number>, idle = "no worker has any"): void {
     const seconds = (performance.now() - this.#start) / 1000;
     const busy = Object.values(running).reduce((sum, count) => sum + count, 0);
     const rate = this.#count / seconds;
-    const idle = busy === 0 && left > 0 ? "; no worker has any" : "";
+    const why = busy === 0 && left > 0 ? `; ${idle}` : "";
     const speed =
       this.#count > 0 ? `; ${perMinute(60 * rate)} ${this.#name} a minute, about ${duration(left / rate)} left` : "";
     const hosts = [...new Set([...Object.keys(this.#ended), ...Object.keys(running)])].sort();
     const each = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
     const by = hosts.length > 1 ? `; ${each.join("; ")}` : "";
     const done = this.#total - left - this.#failed;
-    const said = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${idle}${speed}${by}`;
+    const said = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${why}${speed}${by}`;
     if (this.#bar) this.#bar.update(this.#total - left, { said });
     else if (said !== this.#said) process.stderr.write(`${said}\n`);
     this.#said = said;

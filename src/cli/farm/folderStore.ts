@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { runFiles } from "../../engine/files/runFiles.js";
 import { disk } from "../disk.js";
 import { Failure, isSystemError } from "../failure.js";
 import { readLarge } from "../largeFiles.js";
 import { lockFile } from "../lock.js";
+import { pathWithin } from "../pathWithin.js";
 import { makeFolder, unwritable, whereIs, writeFile } from "../staging.js";
 import { type Attempt, type Given, givenFile, type Store } from "./store.js";
 
@@ -45,7 +46,7 @@ export class FolderStore implements Store {
   }
 
   #given(kind: Given, given: string): string {
-    return join(this.name, farmFolder, givenFile(kind, given));
+    return pathWithin(join(this.name, farmFolder), givenFile(kind, given));
   }
 
   async has(run: string): Promise<boolean> {
@@ -54,7 +55,7 @@ export class FolderStore implements Store {
 
   async begin(id: string, token: string): Promise<Attempt> {
     await makeFolder(this.#attempts);
-    const folder = join(this.#attempts, `${id}.${token.replace(/\W/g, "-")}`);
+    const folder = pathWithin(this.#attempts, `${id}.${token.replace(/\W/g, "-")}`);
     if (!(await this.#move(id, folder))) await makeFolder(folder);
     const missing = new Failure("The job was given to another worker, which goes on with it.");
     return {
@@ -104,9 +105,7 @@ export class FolderStore implements Store {
   }
 
   #folderOf(run: string): string {
-    const folder = resolve(this.name, run);
-    if (folder.startsWith(resolve(this.name) + sep)) return folder;
-    throw new Failure(`A job asks for the folder ${run}, which is not in ${this.name}.`);
+    return pathWithin(this.name, run);
   }
 }
 

@@ -58,7 +58,7 @@ const tell = (text: string) => void process.stderr.write(`${text}\n`);
 export class OpenFarm {
   readonly #ends: (() => Promise<unknown>)[] = [];
   #queue: JobQueue | undefined;
-  #startWorkers!: (onRefusal: (refusal: Failure) => void) => (() => Promise<void>) | undefined;
+  #startWorkers!: () => (() => Promise<void>) | undefined;
 
   private constructor(
     /** Whether no worker is left when the command ends. */
@@ -94,12 +94,12 @@ export class OpenFarm {
     const queue = new JobQueue(redis);
     this.#ends.push(() => queue.close());
     this.#queue = queue;
-    this.#startWorkers = (onRefusal) => {
+    this.#startWorkers = () => {
       if (given !== undefined && !quiet) {
         tell(`Workers are started with: splatbook worker --redis ${withoutPassword(given)} --runs ${runs}`);
       }
       if (count === 0) return undefined;
-      return startWorkers(redis, { runs, count, onTrouble: quiet ? undefined : tell, onRefusal });
+      return startWorkers(redis, { runs, count, onTrouble: quiet ? undefined : tell });
     };
   }
 
@@ -114,7 +114,7 @@ export class OpenFarm {
   async work(jobs: PendingJobs, putFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
     let stopWorkers: (() => Promise<void>) | undefined;
     try {
-      stopWorkers = this.#startWorkers((refusal) => jobs.fail(refusal));
+      stopWorkers = this.#startWorkers();
       await jobs.run(putFirst, signal);
     } finally {
       await stopWorkers?.();

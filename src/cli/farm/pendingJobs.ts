@@ -70,7 +70,10 @@ export class PendingJobs {
     if (signal.aborted) stop();
     const look = setInterval(async () => {
       const hosts = await this.queue.running((id) => this.#pending.has(id)).catch(() => ({}));
-      this.progress?.show(this.#left, hosts);
+      const workers = await this.queue.workers().catch(() => undefined);
+      const { version } = this.queue;
+      const idle = workers === 0 ? `no worker of splatbook ${version} is connected` : undefined;
+      this.progress?.show(this.#left, hosts, idle);
     }, looksEvery);
     try {
       await this.#begin(putFirst);

@@ -1,11 +1,15 @@
 import { Queue, QueueEvents } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
 import { ConfigError } from "../../engine/config.js";
+import { inLine, printable } from "../../engine/quoted.js";
 import { Failure } from "../failure.js";
-import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
+import { codeVersion, type FarmJob, type FarmResult, idOf, readResult } from "./farmJob.js";
 
-/** What the queue of all sweeps is called in a Redis. */
-export const queueName = "splatbook";
+/** What queues are called in a Redis before their version. */
+const queuePrefix = "splatbook ";
+
+/** What the queue of all jobs of a version is called in a Redis, so that workers see only those that they can do. */
+export const queueOf = (version: string) => `${queuePrefix}${version}`;
 
 /** How often a run is tried: a failure may be its machine's alone, such as a full disk. */
 const tries = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as const;
@@ -78,7 +82,7 @@ export function withoutPassword(address: string): string {
 }
 
 /** Jobs of each kind. */
-export interface Counts {
+interface Counts {
   waiting: number;
   running: number;
   done: number;
@@ -89,15 +93,23 @@ export interface Counts {
   hosts: Record<string, number>;
 }
 
-/** The jobs of all sweeps that a Redis holds. */
+/** Jobs of all versions of splatbook together, and of each. */
+export interface AllCounts extends Counts {
+  versions: Record<string, Counts>;
+}
+
+/** The jobs of all sweeps of a version that a Redis holds. */
 export class JobQueue {
   readonly #queue: Queue<FarmJob, FarmResult>;
   readonly #redis: Redis;
   #events: QueueEvents | undefined;
 
-  constructor(redis: Redis) {
+  constructor(
+    redis: Redis,
+    readonly version = codeVersion(),
+  ) {
     this.#redis = redis;
-    this.#queue = new Queue(queueName, { connection: redis });
+    this.#queue = new Queue(queueOf(version), { connection: redis });
     this.#queue.on("error", () => {});
   }
 
@@ -116,10 +128,10 @@ export class JobQueue {
    * @param again what to do when a Redis that had gone is there again, perhaps with nothing in it
    */
   async follow(ended: (id: string, result: FarmResult | Error) => void, again: () => void): Promise<void> {
-    const events = new QueueEvents(queueName, { connection: this.#redis });
+    const events = new QueueEvents(queueOf(this.version), { connection: this.#redis });
     this.#events = events;
     events.on("error", () => {});
-    events.on("completed", ({ jobId, returnvalue }) => ended(jobId, returnvalue as unknown as FarmResult));
+    events.on("completed", ({ jobId, returnvalue }) => ended(jobId, readResult(returnvalue)));
     events.on("failed", ({ jobId, failedReason }) => ended(jobId, new Error(failedReason)));
     await events.waitUntilReady();
     this.#redis.on("ready", again);
@@ -133,18 +145,23 @@ export class JobQueue {
   /** @param isAsked which jobs are meant, by their ids; all of them if absent */
   async running(isAsked: (id: string) => boolean = () => true): Promise<Record<string, number>> {
     const hosts: Record<string, number> = {};
-    for (const job of await this.#queue.getActive()) {
-      // One that ended since it was listed has nothing to tell.
-      const host = job && isAsked(job.id!) && job.processedBy;
+    for (const id of (await this.#queue.getRanges(["active"])).filter(isAsked)) {
+      // The job itself may be one that cannot be read, and one that ended since it was listed has nothing to tell.
+      const host = inLine((await this.#redis.hget(this.#queue.toKey(id), "pb")) ?? "");
       if (host) hosts[host] = (hosts[host] ?? 0) + 1;
     }
     return hosts;
   }
 
+  /** How many workers of this version are connected. */
+  workers(): Promise<number> {
+    return this.#queue.getWorkersCount();
+  }
+
   async counts(): Promise<Counts> {
     const { active, completed, failed, ...others } = await this.#queue.getJobCounts();
-    const waiting = Object.values(others).reduce((sum, count) => sum + count, 0);
-    const workers = await this.#queue.getWorkersCount();
+    const waiting = sum(Object.values(others));
+    const workers = await this.workers();
     return { waiting, running: active, done: completed, failed, workers, hosts: await this.running() };
   }
 
@@ -153,4 +170,25 @@ export class JobQueue {
     await this.#queue.close();
     this.#redis.disconnect();
   }
+}
+
+const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+
+/** Counts the jobs in a Redis, of whichever version of splatbook. */
+export async function countJobs(redis: Redis): Promise<AllCounts> {
+  const [before, after] = [`bull:${queuePrefix}`, ":meta"];
+  const versions: Record<string, Counts> = {};
+  for await (const keys of redis.scanStream({ match: `${before}*${after}`, count: 1000 })) {
+    for (const version of keys.map((key: string) => key.slice(before.length, -after.length))) {
+      versions[printable(version)] = await new JobQueue(redis, version).counts();
+    }
+  }
+  const all = Object.values(versions);
+  const total = (kind: Exclude<keyof Counts, "hosts">) => sum(all.map((counts) => counts[kind]));
+  const hosts: Record<string, number> = {};
+  for (const [host, count] of all.flatMap((counts) => Object.entries(counts.hosts))) {
+    hosts[host] = (hosts[host] ?? 0) + count;
+  }
+  const [waiting, running, done] = [total("waiting"), total("running"), total("done")];
+  return { waiting, running, done, failed: total("failed"), workers: total("workers"), hosts, versions };
 }

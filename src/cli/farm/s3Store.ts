@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { AwsClient } from "aws4fetch";
 import { ConfigError } from "../../engine/config.js";
+import { quoted } from "../../engine/quoted.js";
 import { disk } from "../disk.js";
 import { Failure } from "../failure.js";
+import { leadsWithin } from "../pathWithin.js";
 import { begunFile, makeFolder, Staging } from "../staging.js";
 import { type Attempt, type Given, givenFile, type Store } from "./store.js";
 
@@ -68,7 +70,7 @@ export class S3Store implements Store {
     const discard = () => disk.remove(folder);
     const commit = async (run: string) => {
       const files = await filesBelow(folder);
-      const place = `attempts/${id}.${token.replace(/\W/g, "-")}`;
+      const place = `${attempts}/${id}.${token.replace(/\W/g, "-")}`;
       await Promise.all(files.map(async (file) => this.#put(`${place}/${file}`, await readFile(join(folder, file)))));
       const list: Committed = { place, files };
       const headers = { "If-None-Match": "*" };
@@ -104,7 +106,10 @@ export class S3Store implements Store {
   async takeOver(): Promise<void> {}
 
   async #committed(run: string): Promise<Committed> {
-    return JSON.parse(new TextDecoder().decode(await this.#get(listOf(run))));
+    const text = new TextDecoder().decode(await this.#get(listOf(run)));
+    const list = committedBy(text);
+    if (list) return list;
+    throw new Failure(`${listOf(run)} of ${this.name} does not list the files of a run, but holds ${quoted(text)}.`);
   }
 
   async #deleteFiles({ place, files }: Committed): Promise<void> {
@@ -124,6 +129,7 @@ export class S3Store implements Store {
   }
 
   async #ask(method: string, key: string, allowed: number[], init: RequestInit = {}): Promise<Response> {
+    if (!leadsWithin(key)) throw new Failure(`${quoted(key)} is not the name of an object in ${this.name}.`);
     const path = key.split("/").map(encodeURIComponent).join("/");
     const response = await this.#client.fetch(`${this.#url}/${path}`, { method, ...init }).catch((error: Error) => {
       const why = error.cause instanceof Error ? error.cause.message : error.message;
@@ -138,6 +144,20 @@ export class S3Store implements Store {
 interface Committed {
   place: string;
   files: string[];
+}
+
+/** Where attempts lie, each in a folder of its own. */
+const attempts = "attempts";
+
+/** What such an object says, which anyone may have written who can write to the bucket; undefined if it cannot be used. */
+function committedBy(text: string): Committed | undefined {
+  try {
+    const { place, files } = JSON.parse(text);
+    const isUsable = leadsWithin(place) && place.startsWith(`${attempts}/`) && Array.isArray(files);
+    return isUsable && files.every(leadsWithin) ? { place, files } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const listOf = (run: string) => `runs/${run}.json`;

@@ -1,11 +1,11 @@
 import { availableParallelism, hostname } from "node:os";
-import { WaitingError, Worker } from "bullmq";
+import { type Job, type JobJson, UnrecoverableError, WaitingError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
+import { inLine } from "../../engine/quoted.js";
 import { AskedWorker } from "../../host/askedWorker.js";
-import { Failure } from "../failure.js";
 import { confinement } from "./adapters.js";
-import { codeVersion, type FarmJob, type FarmResult } from "./farmJob.js";
-import { queueName } from "./queue.js";
+import { codeVersion, type FarmJob, type FarmResult, readJob } from "./farmJob.js";
+import { queueOf } from "./queue.js";
 import type { TrainerQuestion } from "./trainer.js";
 import { trainerPort } from "./trainerPort.js";
 
@@ -21,11 +21,10 @@ export interface WorkerOptions {
   count: number;
   /** Milliseconds. */
   silence?: number;
-  onEnd?: (job: FarmJob, trouble?: string) => void;
+  /** @param run what the job is called */
+  onEnd?: (run: string, trouble?: string) => void;
   /** Why they train more slowly than they might. */
   onTrouble?: (trouble: string) => void;
-  /** Why they cannot go on. */
-  onRefusal: (refusal: Failure) => void;
 }
 
 /**
@@ -33,8 +32,7 @@ export interface WorkerOptions {
  * @returns lets them keep what they have, gives their jobs back, and ends them
  */
 export function startWorkers(redis: Redis, options: WorkerOptions): () => Promise<void> {
-  const { runs, count, silence = longestSilence, onEnd, onTrouble, onRefusal } = options;
-  const version = codeVersion();
+  const { runs, count, silence = longestSilence, onEnd, onTrouble } = options;
   const { before = [[]], trouble } = count > 1 ? confinement() : {};
   if (trouble !== undefined) onTrouble?.(trouble);
   const told = {
@@ -46,21 +44,15 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
     const start = () => new AskedWorker<TrainerQuestion, FarmResult | undefined>(port(), "The trainer");
     // Its start takes a while.
     let trainer = start();
-    const worker = new Worker<FarmJob, FarmResult>(
-      queueName,
+    const worker = new JobWorker(
+      queueOf(codeVersion()),
       async (job, token, signal) => {
         const putBack = async () => {
           await job.moveToWait(token);
           return new WaitingError();
         };
-        if (job.data.version !== version) {
-          void worker.close();
-          const why = `its jobs are of splatbook ${job.data.version}, and this is ${version}`;
-          onRefusal(new Failure(`This worker cannot work for that Redis: ${why}.`, 2));
-          throw await putBack();
-        }
         if (trainer.ended) trainer = start();
-        const question = { id: job.id!, token: token!, job: job.data };
+        const question = { id: job.id!, token: token!, job: readable(job.id, job.data) };
         const result = await trainer.ask(question, [], signal).catch((error) => {
           // What ended with its process has not failed by itself yet.
           if (!trainer.ended || job.attemptsStarted >= mostLost) throw error;
@@ -82,8 +74,8 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
     worker.on("lockRenewalFailed", (ids) => {
       for (const id of ids) worker.cancelJob(id);
     });
-    worker.on("completed", (job) => onEnd?.(job.data));
-    worker.on("failed", (job, error) => job && onEnd?.(job.data, error.message));
+    worker.on("completed", (job) => onEnd?.(nameOf(job)));
+    worker.on("failed", (job, error) => job && onEnd?.(nameOf(job), error.message));
     return async () => {
       worker.cancelAllJobs();
       await worker.close();
@@ -93,4 +85,28 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
   return async () => {
     await Promise.all(ends.map((end) => end()));
   };
+}
+
+/** What a job is called, also one that cannot be read. */
+const nameOf = ({ id, data }: Job<Partial<FarmJob> | null>) =>
+  typeof data?.run === "string" ? inLine(data.run) : `job ${inLine(String(id))}`;
+
+/** Of a job that is not even JSON the worker is given the text, which it refuses; BullMQ would look at it for ever. */
+class JobWorker extends Worker<FarmJob, FarmResult> {
+  protected override createJob(raw: JobJson, id: string) {
+    try {
+      return super.createJob(raw, id);
+    } catch {
+      return super.createJob({ ...raw, data: JSON.stringify(raw.data) }, id);
+    }
+  }
+}
+
+/** A job that can be done; what cannot be read now will not be later. */
+function readable(id: string | undefined, data: unknown): FarmJob {
+  try {
+    return readJob(id, data);
+  } catch (error) {
+    throw new UnrecoverableError((error as Error).message);
+  }
 }

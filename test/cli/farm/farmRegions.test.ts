@@ -92,7 +92,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
     writeFileSync(join(of, "pictures", "another.png"), "");
     server = await RedisServer.start(join(folder, "redis"));
     const redis = await connect(server.address);
-    const stop = startWorkers(redis, { runs: shared, count: 1, onRefusal: assert.fail });
+    const stop = startWorkers(redis, { runs: shared, count: 1 });
     end = async () => {
       await stop();
       redis.disconnect();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
-import { afterAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
 import { openStore } from "../../../src/cli/farm/openStore.js";
 import { lockFile } from "../../../src/cli/lock.js";
+import { startS3 } from "../../support/s3.js";
 import { temporaryFolder } from "../command.js";
 import { whileFull } from "../faultyDisk.js";
 
@@ -68,12 +68,13 @@ describe("a folder that workers share", () => {
     await assert.rejects(attempt.commit("seed=1"), /was given to another worker/);
   });
 
-  it("answers with a sentence where a run would lie elsewhere, a picture is not there, or the disk is full", async () => {
+  it("answers with a sentence where a run, a picture or an attempt would lie elsewhere, a picture is not there, or the disk is full", async () => {
     const store = new FolderStore(join(folder, "refusing"));
-    await assert.rejects(
-      store.has("../seed=1"),
-      /^Failure: A job asks for the folder \.\.\/seed=1, which is not in \S+refusing\.$/,
-    );
+    const without = 'without "\\.\\." or a leading "\\/"\\.$';
+    const outside = new RegExp(`^Failure: "\\.\\./seed=1" must be the name of a file in \\S+refusing, ${without}`);
+    await assert.rejects(store.has("../seed=1"), outside);
+    await assert.rejects(store.get("picture", "../../../x"), /must be the name of a file in/);
+    await assert.rejects(store.begin("../../job", first), /must be the name of a file in/);
     await assert.rejects(
       store.get("picture", "0123456789ab"),
       /^Failure: \S+refusing has no picture 01234567; --runs has to be the/,
@@ -90,70 +91,78 @@ describe("a folder that workers share", () => {
   });
 });
 
-describe("a bucket that workers share", () => {
-  /** What stands for S3: objects by their paths, and conditions on writing them. */
-  const objects = new Map<string, Buffer>();
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method, url = "" } = request;
-    const path = decodeURIComponent(url);
-    const isSigned = /^AWS4-HMAC-SHA256 Credential=key\/\d+\/us-east-1\/s3\//.test(request.headers.authorization ?? "");
-    const status = () => {
-      if (!isSigned) return 403;
-      if (method === "DELETE") return objects.delete(path) ? 204 : 404;
-      if (method !== "PUT") return objects.has(path) ? 200 : 404;
-      return request.headers["if-none-match"] === "*" && objects.has(path) ? 412 : 200;
-    };
-    response.statusCode = status();
-    if (method === "PUT" && response.statusCode === 200) objects.set(path, Buffer.concat(chunks));
-    response.end(method === "GET" ? objects.get(path) : undefined);
+describe("a bucket that workers share", async () => {
+  const s3 = await startS3();
+  const { objects } = s3;
+  const within = (name: string) => `/bucket/some/where/${name}`;
+  beforeAll(() => Object.entries(s3.environment).forEach(([name, value]) => void vi.stubEnv(name, value)));
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    s3.stop();
   });
-  afterAll(() => server.close());
 
   it("keeps what was committed first, whole, and hands it out", async () => {
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
-    await assert.rejects(
-      openStore("s3://bucket/x"),
-      /^Failure: s3:\/\/bucket\/x needs AWS_ACCESS_KEY_ID and AWS_SECRET/,
+    const store = await openStore("s3://bucket/some/where");
+    await store.put("picture", "ab", new Uint8Array([1, 2, 3]));
+    assert.deepEqual([...(await store.get("picture", "ab"))], [1, 2, 3]);
+    const attempts = [await store.begin("job", first), await store.begin("job", second)];
+    for (const [i, attempt] of attempts.entries()) train(attempt.folder, `by ${i}`);
+    assert.equal(await store.has("sweep/seed=1"), false);
+    await attempts[1].commit("sweep/seed=1");
+    await attempts[0].commit("sweep/seed=1");
+    assert.equal(await store.has("sweep/seed=1"), true);
+    const run = join(folder, "fetched", "seed=1");
+    train(run, "a part of it");
+    writeFileSync(join(run, "old.png"), "of that part");
+    await store.fetch("sweep/seed=1", run);
+    assert.equal(read(run), "by 1");
+    assert.equal(readFileSync(join(run, "film", "000000.png"), "utf8"), "by 1");
+    assert.deepEqual(readdirSync(run).sort(), ["film", "run.json"]);
+    assert.deepEqual(readdirSync(join(folder, "fetched")), ["seed=1"]);
+    assert.deepEqual(
+      attempts.map((attempt) => existsSync(attempt.folder)),
+      [false, false],
     );
-    const keys = { AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret" };
-    Object.assign(process.env, keys, { AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` });
-    try {
-      const store = await openStore("s3://bucket/some/where");
-      await store.put("picture", "ab", new Uint8Array([1, 2, 3]));
-      assert.deepEqual([...(await store.get("picture", "ab"))], [1, 2, 3]);
-      const attempts = [await store.begin("job", first), await store.begin("job", second)];
-      for (const [i, attempt] of attempts.entries()) train(attempt.folder, `by ${i}`);
-      assert.equal(await store.has("sweep/seed=1"), false);
-      await attempts[1].commit("sweep/seed=1");
-      await attempts[0].commit("sweep/seed=1");
-      assert.equal(await store.has("sweep/seed=1"), true);
-      const run = join(folder, "fetched", "seed=1");
-      train(run, "a part of it");
-      writeFileSync(join(run, "old.png"), "of that part");
-      await store.fetch("sweep/seed=1", run);
-      assert.equal(read(run), "by 1");
-      assert.equal(readFileSync(join(run, "film", "000000.png"), "utf8"), "by 1");
-      assert.deepEqual(readdirSync(run).sort(), ["film", "run.json"]);
-      assert.deepEqual(readdirSync(join(folder, "fetched")), ["seed=1"]);
-      assert.deepEqual(
-        attempts.map((attempt) => existsSync(attempt.folder)),
-        [false, false],
-      );
-      await store.removeRun("sweep/seed=1");
-      assert.equal(await store.has("sweep/seed=1"), false);
-      const left = [...objects.keys()].map((path) => path.slice("/bucket/some/where/".length));
-      assert.deepEqual(left, ["pictures/ab.png"], "nothing of either attempt");
-      await store.remove("picture", "ab");
-      assert.equal(objects.size, 0);
-      await assert.rejects(
-        store.get("picture", "cd"),
-        /^Failure: s3:\/\/bucket\/some\/where answers GET pictures\/cd\.png with 404/,
-      );
-    } finally {
-      for (const name of [...Object.keys(keys), "AWS_ENDPOINT_URL_S3"]) delete process.env[name];
+    await store.removeRun("sweep/seed=1");
+    assert.equal(await store.has("sweep/seed=1"), false);
+    assert.deepEqual([...objects.keys()], [within("pictures/ab.png")], "nothing of either attempt");
+    await store.remove("picture", "ab");
+    assert.equal(objects.size, 0);
+    await assert.rejects(
+      store.get("picture", "cd"),
+      /^Failure: s3:\/\/bucket\/some\/where answers GET pictures\/cd\.png with 404/,
+    );
+  });
+
+  it("leads nowhere else, whatever its objects and jobs name", async () => {
+    const store = await openStore("s3://bucket/some/where");
+    const lists = [
+      { place: "attempts/a", files: ["../../outside.json"] },
+      { place: "attempts/a", files: [join(folder, "outside.json")] },
+      { place: "attempts/../../outside", files: ["run.json"] },
+      { place: "pictures", files: ["run.json"] },
+      { place: "attempts/a", files: [1] },
+      [],
+    ];
+    objects.set(within("attempts/a/run.json"), Buffer.from("{}"));
+    for (const list of lists) {
+      objects.set(within("runs/evil.json"), Buffer.from(JSON.stringify(list)));
+      const refused =
+        /^Failure: runs\/evil\.json of s3:\/\/bucket\/some\/where does not list the files of a run, but holds /;
+      await assert.rejects(store.fetch("evil", join(folder, "in", "evil")), refused);
+      await assert.rejects(store.removeRun("evil"), refused);
     }
+    assert.deepEqual([existsSync(join(folder, "in")), existsSync(join(folder, "outside.json"))], [false, false]);
+    objects.set("/bucket/some/runs/outside.json", Buffer.from("{}"));
+    const key = /^Failure: "runs\/\.\.\/\.\.\/runs\/outside\.json" is not the name of an object in s3:/;
+    await assert.rejects(store.has("../../runs/outside"), key);
+    await assert.rejects(store.get("picture", "../../pictures/x"), /is not the name of an object/);
+  });
+
+  it("is refused with a sentence where the environment has no keys", async () => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "");
+    const sentence = /^Failure: s3:\/\/bucket\/x needs AWS_ACCESS_KEY_ID and AWS_SECRET/;
+    await assert.rejects(openStore("s3://bucket/x"), sentence);
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "key");
   });
 });

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { Worker } from "bullmq";
+import { Queue, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "../../../src/cli/farm/farmJob.js";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
-import { connect, JobQueue, queueName } from "../../../src/cli/farm/queue.js";
+import { connect, JobQueue, queueOf } from "../../../src/cli/farm/queue.js";
 import { RedisServer } from "../../../src/cli/farm/redisServer.js";
 import { trainerFor } from "../../../src/cli/farm/trainer.js";
 import { startWorkers } from "../../../src/cli/farm/workers.js";
@@ -188,14 +188,14 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     await Promise.all([queue.put([job, job]), queue.put([job])]);
     assert.equal((await queue.counts()).waiting, 1);
     // One that is killed right after it was given the job.
-    const silent = new Worker(queueName, undefined, { connection: redis, lockDuration: 1 });
+    const silent = new Worker(queueOf(version), undefined, { connection: redis, lockDuration: 1 });
     await silent.getNextJob("silent:0");
     await silent.close();
     const attempt = await store.begin(idOf(job), "silent:0");
     await queue.put([job, failing]);
     const lost: string[] = [];
-    const onEnd = ({ run }: FarmJob) => lost.push(run);
-    const stop = startWorkers(redis, { runs, count: 1, silence: 1000, onEnd, onRefusal: assert.fail });
+    const onEnd = (run: string) => lost.push(run);
+    const stop = startWorkers(redis, { runs, count: 1, silence: 1000, onEnd });
     await until(() => ended.has(idOf(job)) && ended.has(idOf(failing)));
     const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 1e6 });
     const endless = jobOf("sweep/endless", { config, recordGradientsEvery: 5 });
@@ -219,16 +219,48 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     await queue.takeBack([job, failing].map(idOf));
   });
 
-  it("of another version are refused with a sentence, and their jobs wait for others", async () => {
-    const job = jobOf("sweep/seed=3", { version: "0.0.9 (00000000)" });
-    await queue.put([job]);
-    const given = ["--redis", server.address, "--runs", join(folder, "runs"), "--workers", "1"];
-    const { code, stderr } = await splatbook(["worker", ...given]);
-    const why = `its jobs are of splatbook 0.0.9 (00000000), and this is ${version}`;
-    assert.deepEqual([code, stderr], [2, `This worker cannot work for that Redis: ${why}.\n`]);
-    assert.equal((await queue.counts()).waiting, 1);
-    await queue.takeBack([idOf(job)]);
-    assert.equal((await queue.counts()).waiting, 0);
+  it("pass over the jobs of another version and go on, and fail those that cannot be read, each by itself", async () => {
+    const runs = join(folder, "runs");
+    await new FolderStore(runs).put("picture", hash, readFileSync(picture));
+    const old = "0.0.9 (00000000)";
+    const others = new JobQueue(redis.duplicate(), old);
+    await others.put([jobOf("sweep/seed=3", { version: old })]);
+    const connection = redis.duplicate();
+    const raw = new Queue(queueOf(version), { connection });
+    const evil = [jobOf("../../outside"), jobOf("sweep/evil", { picture: "../../../outside" })];
+    for (const job of evil) await raw.add("run", job, { jobId: idOf(job) });
+    for (const jobId of ["null", "text", "..", idOf(jobOf("sweep/seed=5"))]) await raw.add("run", null, { jobId });
+    await redis.hset(raw.toKey("text"), "data", "{not JSON");
+    await redis.hset(raw.toKey(".."), "data", JSON.stringify(jobOf("sweep/seed=4")));
+    const last = jobOf("sweep/seed=6");
+    await raw.add("run", last, { jobId: idOf(last) });
+    const tries: string[] = [];
+    const stop = startWorkers(redis, {
+      runs,
+      count: 1,
+      onEnd: (run, trouble = "") => tries.push(`${run}: ${trouble}`),
+    });
+    await until(() => ended.has(idOf(last)));
+    await stop();
+    const cannot = "This job cannot be read: its";
+    const allowed = 'must be a path below the folder of the runs, without "..".';
+    assert.deepEqual(tries, [
+      `../../outside: ${cannot} run is "../../outside", but ${allowed}`,
+      `sweep/evil: ${cannot} picture is "../../../outside", but must be 64 hexadecimal digits.`,
+      `job null: ${cannot} data is null, but must be an object.`,
+      `job text: ${cannot} data is "{not JSON", but must be an object.`,
+      `sweep/seed=4: ${cannot} id is "..", but must be the hash of what it asks for.`,
+      `job ${idOf(jobOf("sweep/seed=5"))}: ${cannot} data is null, but must be an object.`,
+      "sweep/seed=6: ",
+    ]);
+    assert.ok(existsSync(join(runs, "sweep", "seed=6", "run.json")));
+    const { stdout } = await splatbook(["sweep", "--status", "--redis", server.address]);
+    const of = (name: string, waiting: number) => `splatbook ${name}: 0 running, ${waiting} waiting, 0 workers\n`;
+    assert.match(stdout, /^\d+ runs done, 0 running, 1 waiting, \d+ failed; 0 workers\n/);
+    assert.ok(stdout.includes(of(old, 1)) && stdout.includes(of(version, 0)), stdout);
+    await others.close();
+    await raw.close();
+    connection.disconnect();
   });
 
   it("that can train nothing end a sweep that says so", async () => {

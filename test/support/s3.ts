@@ -1,0 +1,52 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What happens to a request instead of what it asks for: a status, or a connection that ends in the middle. */
+export type Fault = number | "reset";
+
+/** What the environment has to say for S3 to be this one. */
+const environment = (port: number) => ({
+  AWS_ACCESS_KEY_ID: "key",
+  AWS_SECRET_ACCESS_KEY: "secret",
+  AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+});
+
+/**
+ * Starts what stands for S3: objects by their paths, conditions on writing them, and faults.
+ * @param faultOf what is to go wrong with a request; undefined if nothing
+ */
+export async function startS3(faultOf: (method: string, path: string) => Fault | undefined = () => undefined) {
+  const objects = new Map<string, Buffer>();
+  const server = createServer(async (request, response) => {
+    const { method = "", url = "" } = request;
+    const path = decodeURIComponent(url);
+    const fault = faultOf(method, path);
+    if (fault === "reset" && method !== "GET") return void request.socket.resetAndDestroy();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const isSigned = /^AWS4-HMAC-SHA256 Credential=key\/\d+\/us-east-1\/s3\//.test(request.headers.authorization ?? "");
+    const status = () => {
+      if (typeof fault === "number") return fault;
+      if (!isSigned) return 403;
+      if (method === "DELETE") return objects.delete(path) ? 204 : 404;
+      if (method !== "PUT") return objects.has(path) ? 200 : 404;
+      return request.headers["if-none-match"] === "*" && objects.has(path) ? 412 : 200;
+    };
+    response.statusCode = status();
+    if (method === "PUT" && response.statusCode === 200) objects.set(path, Buffer.concat(chunks));
+    const body = method === "GET" && response.statusCode === 200 ? objects.get(path)! : Buffer.alloc(0);
+    if (fault !== "reset") return void response.end(body);
+    response.setHeader("content-length", body.length);
+    response.write(body.subarray(0, body.length / 2), () => request.socket.resetAndDestroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const told = environment((server.address() as AddressInfo).port);
+  return {
+    objects,
+    environment: told,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
