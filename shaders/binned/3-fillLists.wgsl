@@ -1,7 +1,7 @@
 // Stage 3: puts each pair into its tile's list; a thread a pair. Twin: src/engine/model/binned/3-fillLists.ts.
 #import binned/lists.wgsl
 
-@group(0) @binding(11) var<storage, read_write> pairs: array<Pair>;
+@group(0) @binding(11) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
 // Blob of each entry, then its pair and tile.

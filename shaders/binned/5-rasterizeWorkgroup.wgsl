@@ -101,5 +101,5 @@ fn sumErrors(squaredError: f32, localIndex: u32) -> f32 {
       sh_errors[localIndex] += sh_errors[localIndex + stride];
     }
   }
-  return sh_errors[0];
+  return sh_errors[localIndex];
 }

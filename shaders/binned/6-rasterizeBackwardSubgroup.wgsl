@@ -1,4 +1,5 @@
 // Stage 6 where neighbouring threads exchange values: what waits in workgroup memory to be summed is that of four pixels.
+// It runs only where bench/neighbours.wgsl found that lanes follow local_invocation_index.
 enable subgroups;
 #import binned/6-rasterizeBackward.wgsl
 

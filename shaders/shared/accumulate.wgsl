@@ -12,7 +12,7 @@ override LARGEST_GRADIENT: f32 = 10.0;
 var<workgroup> sh_reduction: array<f32, WORKGROUP_SIZE>;
 
 // Sums a value over the workgroup; the sum is thread 0's result. Call it in uniform control flow. The next call needs
-// no barrier before it: after the last one here, only thread 0 reads, and only its own element.
+// no barrier before it: after the last barrier here, each thread reads only its own element.
 fn treeReduce(value: f32, localIndex: u32) -> f32 {
   sh_reduction[localIndex] = value;
   workgroupBarrier();
@@ -22,7 +22,7 @@ fn treeReduce(value: f32, localIndex: u32) -> f32 {
     }
     workgroupBarrier();
   }
-  return sh_reduction[0];
+  return sh_reduction[localIndex];
 }
 
 // Half the smallest power of two that holds n threads.

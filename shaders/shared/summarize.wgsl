@@ -17,7 +17,7 @@ const WORKGROUP_SIZE = 256u;
 // Workgroups that share a sum.
 override PARTS: u32 = 1;
 
-@group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
+@group(0) @binding(3) var<storage, read> gradients: array<f32>;
 @group(0) @binding(8) var<storage, read_write> summaries: array<Summary>;
 
 var<workgroup> sh_sums: array<vec2f, WORKGROUP_SIZE>;

@@ -1,7 +1,7 @@
 // Last kernel of a step: Adam, a thread a slot.
 #import shared/adam.wgsl
 
-@group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
+@group(0) @binding(3) var<storage, read> gradients: array<f32>;
 
 @compute @workgroup_size(256)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {

@@ -273,7 +273,7 @@ export const codeMarks = {
           wgsl: "sh_reduction[localIndex] += sh_reduction",
           twin: "values[i] += values[i + stride]",
         },
-        "code:reduce.result": { wgsl: "return sh_reduction[0];", twin: "return values[0];" },
+        "code:reduce.result": { wgsl: "return sh_reduction[localIndex];", twin: "return values[0];" },
       },
     },
     swap: {

@@ -4,6 +4,7 @@ import { type AdapterTraits, describeAdapter, traitsOf, wantedLimits } from "./a
 import { EndlessLoopError } from "./boundLoops.js";
 import { Compiler } from "./compiler.js";
 import type { Kernel, KernelSource } from "./kernel.js";
+import { lanesFollowThreads } from "./neighbours.js";
 import { ShaderError, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
 import { type Struct, structOf } from "./structs.js";
 
@@ -46,12 +47,12 @@ export class Gpu implements AdapterTraits {
     readonly instance: GPU,
     readonly device: GPUDevice,
     info: GPUAdapterInfo,
+    { isSoftware, subgroupSizes }: AdapterTraits,
     readonly shaders: ShaderLibrary,
   ) {
     this.limits = device.limits;
     this.#compiler = new Compiler(device, shaders, () => this.checkAlive());
     this.hasTimestamps = device.features.has("timestamp-query");
-    const { isSoftware, subgroupSizes } = traitsOf(info, device.features);
     this.isSoftware = isSoftware;
     this.subgroupSizes = subgroupSizes;
     this.description = describeAdapter(info);
@@ -84,7 +85,12 @@ export class Gpu implements AdapterTraits {
     const requiredLimits = Object.fromEntries(limits.map((name) => [name, adapter.limits[name]]));
     const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
     const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
-    return new Gpu(gpu, device, adapter.info, shaders);
+    const traits = traitsOf(adapter.info, device.features);
+    // A software adapter runs no kernel with subgroups.
+    const tries = traits.subgroupSizes && !traits.isSoftware;
+    const hasOrder = !tries || (await lanesFollowThreads(device, shaders).catch(() => false));
+    const subgroupSizes = hasOrder ? traits.subgroupSizes : undefined;
+    return new Gpu(gpu, device, adapter.info, { ...traits, subgroupSizes }, shaders);
   }
 
   /** Gives the device back. */

@@ -65,7 +65,7 @@ describe("the page on gradients", () => {
     await isFact(tree, "thread 0’s value", /^38$/);
     await isFact(tree, "clamped", /^1 of 8$/);
     await isFact(tree, "additions so far", /^7$/);
-    await page.locator(".code-line.active").filter({ hasText: "return sh_reduction[0];" }).waitFor();
+    await page.locator(".code-line.active").filter({ hasText: "return sh_reduction[localIndex];" }).waitFor();
     await page.getByLabel("Clamp to ±", { exact: true }).fill("2");
     await page.getByLabel("Clamp to ±", { exact: true }).press("Enter");
     await isFact(tree, "thread 0’s value", /^15$/);

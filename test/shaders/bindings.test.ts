@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { declarationsOf, filesOf } from "../../src/engine/gpu/declarations.js";
+import { bindingsOf } from "../../src/engine/gpu/reach.js";
+import { shaders } from "../support/gpu.js";
+
+/** Whether a WGSL text assigns to a variable, an element or a member of it, or takes its address, as atomics do. */
+function writes(text: string, name: string): boolean {
+  const elements = String.raw`(?: \[ [^;]*? \]| \. \w+)*`;
+  return new RegExp(String.raw`& ${name} |(?:^|[;{}(]) ${name}${elements} (?:[-+*/|&^%]?=|\+\+|--) `).test(text);
+}
+
+describe("a kernel", () => {
+  const entries = [...shaders.keys()].filter((file) =>
+    declarationsOf(shaders, file).some(({ name }) => name === "main"),
+  );
+  for (const entry of entries) {
+    it(`${entry} binds for writing only the buffers that its text writes`, () => {
+      const functions = filesOf(shaders, entry).flatMap((file) => declarationsOf(shaders, file));
+      const text = functions.map(({ tokens }) => ` ${tokens.map(({ text }) => text).join(" ")} `).join("\n");
+      const written = bindingsOf(shaders, entry).filter(({ access }) => access === "read_write");
+      assert.deepEqual(
+        written.map(({ name }) => name).filter((name) => !writes(text, name)),
+        [],
+      );
+    });
+  }
+});
