@@ -48,6 +48,23 @@ fn keepBlob(i: u32, blob: PixelBlob, first: u32, range: TileRange) {
   }
 }
 
+// The shard of a tile's list that a blob belongs to: the last one whose first blob is not behind it.
+fn shardOf(tile: u32, blob: u32) -> u32 {
+  let half = arrayLength(&status.tiles) / 2u;
+  var low = 0u;
+  var high = SHARDS;
+  while (high - low > 1u) {
+    let middle = (low + high) / 2u;
+    let first = middle * blobsPerShard() + atomicLoad(&status.tiles[shardBound(half, tile, middle)]);
+    if (blob < first) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  return low;
+}
+
 // The pair of the range's tile k: empty where the blob does not meet it. Where tiles gather their lists it is a bit.
 fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
   let place = tileOf(range, k);
@@ -59,10 +76,11 @@ fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
     }
     return;
   }
-  var pair = Pair(NO_TILE, 0u, i);
+  var pair = Pair(NO_SHARD, 0u, i);
   if (meets) {
-    pair.tile = tile;
-    pair.position = atomicAdd(&status.tiles[copyOf(i) * tileCount(dispatch.renderSize) + tile], 1u);
+    let shard = shardOf(tile, i);
+    pair.shard = shardStart(tile, shard);
+    pair.position = atomicAdd(&status.tiles[shard * tileCount(dispatch.renderSize) + tile], 1u);
   }
   pairs[first + k] = pair;
 }

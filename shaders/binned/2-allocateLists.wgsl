@@ -2,7 +2,7 @@
 // Twin: src/engine/model/binned/2-allocateLists.ts.
 #import binned/allocation.wgsl
 
-@group(0) @binding(21) var<storage, read_write> copyStarts: array<u32>;
+@group(0) @binding(21) var<storage, read_write> shardStarts: array<u32>;
 
 override THREADS: u32 = 32;
 
@@ -13,16 +13,16 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     return;
   }
   var count = 0u;
-  for (var copy = 0u; copy < COPIES; copy++) {
-    count += status.tiles[copy * dispatch.end + tile];
+  for (var shard = 0u; shard < SHARDS; shard++) {
+    count += status.tiles[shard * dispatch.end + tile];
   }
   var start = allocateList(tile, count);
-  for (var copy = 0u; copy < COPIES; copy++) {
-    copyStarts[copyStart(tile, copy)] = start;
-    let counter = copy * dispatch.end + tile;
+  for (var shard = 0u; shard < SHARDS; shard++) {
+    shardStarts[shardStart(tile, shard)] = start;
+    let counter = shard * dispatch.end + tile;
     start += status.tiles[counter];
     // The count begins anew.
     status.tiles[counter] = 0u;
   }
-  copyStarts[copyStart(tile, COPIES)] = start;
+  shardStarts[shardStart(tile, SHARDS)] = start;
 }

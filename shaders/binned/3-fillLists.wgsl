@@ -3,8 +3,8 @@
 
 @group(0) @binding(11) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
-@group(0) @binding(21) var<storage, read> copyStarts: array<u32>;
-// Blob of each entry, then its pair and tile.
+@group(0) @binding(21) var<storage, read> shardStarts: array<u32>;
+// Blob of each entry, then its pair and shard.
 @group(0) @binding(22) var<storage, read_write> keys: array<u32>;
 @group(0) @binding(24) var<storage, read_write> places: array<vec2u>;
 
@@ -15,9 +15,9 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     return;
   }
   let pair = pairs[i];
-  if (pair.tile != NO_TILE) {
-    let at = copyStarts[copyStart(pair.tile, copyOf(pair.blob))] + pair.position;
+  if (pair.shard != NO_SHARD) {
+    let at = shardStarts[pair.shard] + pair.position;
     keys[at] = pair.blob;
-    places[at] = vec2u(i, pair.tile);
+    places[at] = vec2u(i, pair.shard);
   }
 }

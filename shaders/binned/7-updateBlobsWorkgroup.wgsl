@@ -35,11 +35,11 @@ var<workgroup> sh_someLarge: u32;
 override OWN_TILES: u32 = 16u * THREADS_PER_BLOB;
 
 // The b-th of the workgroup's blobs; blobCount if there is none. Workgroups that run at the same time count in different
-// copies.
+// shards.
 fn blobAt(w: u32, b: u32) -> u32 {
-  let inCopy = w / COPIES * BLOBS + b;
-  let i = w % COPIES * blobsPerCopy() + inCopy;
-  return select(job.blobCount, min(i, job.blobCount), inCopy < blobsPerCopy());
+  let inShard = w / SHARDS * BLOBS + b;
+  let i = w % SHARDS * blobsPerShard() + inShard;
+  return select(job.blobCount, min(i, job.blobCount), inShard < blobsPerShard());
 }
 
 fn rawAt(b: u32) -> Blob {

@@ -6,19 +6,6 @@
 @group(0) @binding(16) var<storage, read_write> status: CountedStatus;
 @group(0) @binding(18) var<storage, read_write> segments: array<Segment>;
 
-// The status once all pairs are counted: only what is given out here takes atomics.
-struct CountedStatus {
-  pairs: u32,
-  entries: atomic<u32>,
-  segments: atomic<u32>,
-  longTiles: atomic<u32>,
-  shortTiles: atomic<u32>,
-  halted: u32,
-  steps: u32,
-  capacity: u32,
-  tiles: array<u32>,
-}
-
 const LONG_LIST = 256u;
 
 // Whether there is room for the pairs and the tile is one; the first tile tells where there is none.

@@ -63,32 +63,34 @@ fn pixelFalloff(blob: PixelBlob, offset: vec2f) -> f32 {
   return select(0.0, exp2(power), power >= LOWEST_POWER_2);
 }
 
-// A tile and a blob that meet, and the pair's place among those that the blob's copy of the counters counts.
+// A tile and a blob that meet: the shard of the tile's list (see shardStart), and the pair's place in that shard.
 struct Pair {
-  tile: u32,
+  shard: u32,
   position: u32,
   blob: u32,
 }
 
-// The tile of a pair that is not there.
-const NO_TILE = 0xffffffffu;
+// The shard of a place for a pair whose tile and blob do not meet.
+const NO_SHARD = 0xffffffffu;
 
-// Pairs are counted in several copies of the tiles' counters, each by a range of the blobs: many would wait for one
-// counter, and short ranges are sorted fast.
-override COPIES: u32 = 8;
+// Each tile counts its pairs in several shards, each a range of blobs. Fewer threads then wait for one counter, and
+// short ranges are sorted fast.
+override SHARDS: u32 = 8;
 
 // A multiple of the blobs that a workgroup takes.
-fn blobsPerCopy() -> u32 {
-  return (job.blobCount + 16u * COPIES - 1u) / (16u * COPIES) * 16u;
+fn blobsPerShard() -> u32 {
+  return (job.blobCount + 16u * SHARDS - 1u) / (16u * SHARDS) * 16u;
 }
 
-fn copyOf(blob: u32) -> u32 {
-  return blob / blobsPerCopy();
+// The index of a tile's shard in shardStarts, which holds where each shard's entries begin and where the last one's end.
+fn shardStart(tile: u32, shard: u32) -> u32 {
+  return tile * (SHARDS + 1u) + shard;
 }
 
-// Where each copy's entries begin and the last one's end, tile by tile: the place of that.
-fn copyStart(tile: u32, copy: u32) -> u32 {
-  return tile * (COPIES + 1u) + copy;
+// The index of a shard's first blob in the status, behind `half` of its words. The previous step's sorting divides each
+// list evenly; what is kept is the distance from an even division of all blobs, so zeros are a division too.
+fn shardBound(half: u32, tile: u32, shard: u32) -> u32 {
+  return half + tile * SHARDS + shard;
 }
 
 // Words of the bits of a tile's blobs.
@@ -141,8 +143,22 @@ struct Status {
   steps: u32,
   // Pairs that there is room for.
   capacity: u32,
-  // Pairs of each tile, copy by copy; or, where tiles gather their lists, a bit for each of its blobs, tile by tile.
+  // Pairs of each tile, shard by shard, then the first blob of each shard, tile by tile (see shardBound). Where tiles
+  // gather their lists: a bit for each of a tile's blobs, tile by tile.
   tiles: array<atomic<u32>>,
+}
+
+// The status once all pairs are counted: only what is allocated then takes atomics.
+struct CountedStatus {
+  pairs: u32,
+  entries: atomic<u32>,
+  segments: atomic<u32>,
+  longTiles: atomic<u32>,
+  shortTiles: atomic<u32>,
+  halted: u32,
+  steps: u32,
+  capacity: u32,
+  tiles: array<u32>,
 }
 
 // Its beginning, to read alone.

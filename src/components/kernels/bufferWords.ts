@@ -16,11 +16,11 @@ export const bufferWords: Record<string, string> = {
   list: "The lists of all tiles, each in ascending order of blobs: of each entry its blob, its pair and the subtiles that it meets.",
   slots: "For each pair of a tile and a blob, its part of the blob's gradient.",
   status:
-    "How many pairs there are, and of each tile, counted in several copies, or a bit for each blob that meets it; how many segments; whether there is room.",
+    "The number of pairs, of segments, and whether they fit; for each tile its pairs, counted in shards, and the first blob of each shard, or a bit for each blob that meets it.",
   segments: "Parts of long lists, which are worked on side by side.",
   segmentStates: "Each pixel's colour and transmittance where a segment begins.",
   pixels: "The loss's gradient of each blended pixel; where a picture is drawn, the pixel itself.",
-  copyStarts: "Where each copy's pairs begin within a tile's list.",
+  shardStarts: "Where each shard of a tile's list begins.",
   keys: "The blob of each entry of a list, before it is sorted.",
-  places: "The pair and the tile of each entry, before it is sorted.",
+  places: "The pair and the shard of each entry, before it is sorted.",
 };

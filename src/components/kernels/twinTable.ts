@@ -11,6 +11,7 @@ export type TwinFile =
   | "model/binned/6-rasterizeBackward.ts"
   | "model/binned/7-updateBlobs.ts"
   | "model/binned/lists.ts"
+  | "model/binned/slots.ts"
   | "model/blend.ts"
   | "model/blob.ts"
   | "model/bounds.ts"
@@ -64,7 +65,11 @@ export const twins: Record<string, Twin[]> = {
   "binned/7-updateBlobsWorkgroup.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
   "binned/allocation.wgsl": [{ file: "model/binned/2-allocateLists.ts", name: "cutLists" }],
   "binned/lists.wgsl": [{ file: "model/binned/lists.ts", name: "pixelsOf" }, pixelBlob],
-  "binned/slots.wgsl": [gradientOfMoments, { file: "model/accumulate.ts", name: "clampGradient" }],
+  "binned/slots.wgsl": [
+    { file: "model/binned/slots.ts", name: "rawGradient" },
+    gradientOfMoments,
+    { file: "model/accumulate.ts", name: "clampGradient" },
+  ],
   "binned/support.wgsl": [{ file: "model/support.ts", name: "meetsTile" }],
   "shared/accumulate.wgsl": [{ file: "model/accumulate.ts", name: "treeReduce" }],
   "shared/adam.wgsl": [updateBlobs],

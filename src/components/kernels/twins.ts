@@ -15,6 +15,7 @@ export const files: Record<TwinFile, AttachedFile> = {
   "model/binned/6-rasterizeBackward.ts": FileAttachment("../../engine/model/binned/6-rasterizeBackward.ts"),
   "model/binned/7-updateBlobs.ts": FileAttachment("../../engine/model/binned/7-updateBlobs.ts"),
   "model/binned/lists.ts": FileAttachment("../../engine/model/binned/lists.ts"),
+  "model/binned/slots.ts": FileAttachment("../../engine/model/binned/slots.ts"),
   "model/blend.ts": FileAttachment("../../engine/model/blend.ts"),
   "model/blob.ts": FileAttachment("../../engine/model/blob.ts"),
   "model/bounds.ts": FileAttachment("../../engine/model/bounds.ts"),

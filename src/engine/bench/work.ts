@@ -1,4 +1,4 @@
-import { fewestCopies, segmentLength } from "../gpu/binned/layout.js";
+import { fewestShards, segmentLength } from "../gpu/binned/layout.js";
 import type { ShaderLibrary } from "../gpu/shaders.js";
 import { structOf } from "../gpu/structs.js";
 import { parameterCount } from "../model/blobs.js";
@@ -78,7 +78,7 @@ const pixelState = 16;
 
 /**
  * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
- * that only move whole numbers have no operations. An entry still to be sorted, of key, pair and tile, is as long as a
+ * that only move whole numbers have no operations. An entry still to be sorted, of key, pair and shard, is as long as a
  * pair. Beside the pairs, a blob takes about 70 operations to decode and 200 to update, and a test whether it meets a
  * tile or a subtile of 32 pixels about 25.
  */
@@ -106,13 +106,17 @@ export function stageWork(
       operations: 270 * blobs + (9 + 25) * entries,
       bytes: entries * (slot + pair) + blobs * (7 * state + blob + 16),
     },
-    // Of a tile: each copy's count, read and emptied, and where its entries begin and the last one's end.
-    allocateLists: { operations: 0, bytes: tiles * 4 * (3 * fewestCopies + 1) + parts },
-    fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestCopies * tiles },
+    // Of a tile: each shard's count, read and emptied, and where its entries begin and the last one's end.
+    allocateLists: { operations: 0, bytes: tiles * 4 * (3 * fewestShards + 1) + parts },
+    fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestShards * tiles },
     gatherLists: {
       operations: 25 * entries * (tilePixels / 32),
       bytes: (tiles * blobs) / 4 + blobs * blob + entries * entry + parts,
     },
-    sortLists: { operations: 25 * entries * (tilePixels / 32), bytes: blobs * blob + entries * (pair + entry) },
+    // Of a tile: where each shard's entries begin, and the first blob of each for the next step.
+    sortLists: {
+      operations: 25 * entries * (tilePixels / 32),
+      bytes: blobs * blob + entries * (pair + entry) + 8 * fewestShards * tiles,
+    },
   };
 }

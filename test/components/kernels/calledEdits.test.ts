@@ -34,7 +34,7 @@ describe("calledEdits", () => {
     const called = { areCalled: true, words: [] };
     assert.deepEqual(edit("shared/blend.wgsl", "1.0 / 255.0", "1.0 / 128.0"), called);
     assert.deepEqual(edit("shared/config.wgsl", "schedule: f32", "schedule: f32, more: f32"), called);
-    assert.deepEqual(edit("binned/lists.wgsl", "override COPIES: u32 = 8", "override COPIES: u32 = 4"), called);
+    assert.deepEqual(edit("binned/lists.wgsl", "override SHARDS: u32 = 8", "override SHARDS: u32 = 4"), called);
   });
 
   it("says that comments and blanks are run by nobody, and tells what is called from what is not in one file", () => {

@@ -49,7 +49,7 @@ describe("the twins", () => {
     const stageOf = (file: string) => /^binned\/(\d-\w+?)(?:Thread|Workgroup|Subgroup)?\.wgsl$/.exec(file)?.[1];
     const stages = [...new Set([...shaders.keys()].flatMap((file) => stageOf(file) ?? []))];
     const own = readdirSync("src/engine/model/binned").map((file) => file.replace(".ts", ""));
-    assert.deepEqual([...stages, "lists"], own.sort());
+    assert.deepEqual([...stages, "lists", "slots"], own.sort());
     assert.deepEqual(stages, [
       "1-project",
       "2-allocateLists",

@@ -28,7 +28,7 @@ describe("the work of a stage", () => {
         operations: 128 * 4 * 25,
         bytes: (10 * 10) / 4 + 10 * 48 + 128 * 12 + 10 * 16 + 4 * 12,
       },
-      sortLists: { operations: 128 * 4 * 25, bytes: 10 * 48 + 128 * (12 + 12) },
+      sortLists: { operations: 128 * 4 * 25, bytes: 10 * 48 + 128 * (12 + 12) + 10 * 8 * 8 },
     });
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { bandsOf } from "../../../src/engine/gpu/binned/bands.js";
-import { bandKernels, binnedKernels } from "../../../src/engine/gpu/binned/kernels.js";
-import { copies, type Division, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
+import { bandKernels, binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
+import { type Division, layoutOf, shardCount } from "../../../src/engine/gpu/binned/layout.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
@@ -15,62 +15,80 @@ import { sortLists } from "../../../src/engine/model/binned/4-sortLists.js";
 import { rasterize } from "../../../src/engine/model/binned/5-rasterize.js";
 import { rasterizeBackward } from "../../../src/engine/model/binned/6-rasterizeBackward.js";
 import { updateBlobs } from "../../../src/engine/model/binned/7-updateBlobs.js";
-import { type BinnedJob, type DrawnBlob, noTile } from "../../../src/engine/model/binned/lists.js";
+import {
+  type BinnedJob,
+  type DrawnBlob,
+  evenShards,
+  noShard,
+  type Projected,
+} from "../../../src/engine/model/binned/lists.js";
 import { modelOf } from "../../../src/engine/model/blob.js";
+import type { TrainingState } from "../../../src/engine/model/blobs.js";
 import { ratesAt } from "../../../src/engine/model/rates.js";
 import { tileGrid } from "../../../src/engine/model/uv.js";
 import { it } from "../../support/gpu.js";
-import { scene, setParameter } from "../../support/scenes.js";
-
-const { config, image, state } = opaqueScene();
+import { type Scene, scene, setParameter } from "../../support/scenes.js";
 
 /** Lists of several segments, whose pixels are opaque before their ends. */
-function opaqueScene() {
-  const job = scene({ pipeline: "binned", blobs: 200, covarianceScale: 0.08 }, 80, 64);
+function opaqueScene(blobs = 200) {
+  const job = scene({ pipeline: "binned", blobs, covarianceScale: 0.08 }, 80, 64);
   setParameter(job, 8, 0.6);
   return job;
 }
 
-const { tile, segmentLength } = layoutOf(config, image);
-const tiles = tileGrid(image, tile).count;
-const [whole] = bandsOf(image, tile[1], tiles);
-const job: BinnedJob = {
-  model: modelOf(config, image),
-  composite: config.composite,
-  target: image,
-  band: whole,
-  tile,
-  copies: copies(config, tiles),
-  segmentLength,
-  rates: ratesAt(config, 1),
-  corrections: corrections(config.biasCorrection, 1),
-};
+/** A scene whose gradients of centres and variances reach the clamp, in two segments. */
+function clampedLists() {
+  const summed = { blend: "sum", composite: "black" };
+  const job = scene({ pipeline: "binned", blobs: 40, covarianceScale: 1e-10, ...summed, seed: 7 }, 1, 1);
+  for (let blob = 0; blob < 40; blob++)
+    for (const field of [0, 1]) setParameter(job, field, 0.0004 + 0.00002 * blob, blob);
+  for (const field of [2, 3]) setParameter(job, field, 0.05);
+  setParameter(job, 8, 0.9);
+  return job;
+}
+
+/** A scene's job, and what the twins' stages leave of it, each from the one before. */
+function prepare({ config, image, state }: Scene, segmentLength = 32) {
+  const { tile } = layoutOf(config, image);
+  const tiles = tileGrid(image, tile).count;
+  const [band] = bandsOf(image, tile[1], tiles);
+  const job: BinnedJob = {
+    model: modelOf(config, image),
+    composite: config.composite,
+    target: image,
+    band,
+    tile,
+    shards: shardCount(config, tiles),
+    segmentLength,
+    capacity: Number.POSITIVE_INFINITY,
+    clamped: mayClamp(config, image),
+    rates: ratesAt(config, 1),
+    corrections: corrections(config.biasCorrection, 1),
+  };
+  return { config, image, state, tile, tiles, job, all: stagesOf(job, state) };
+}
+
+type Prepared = ReturnType<typeof prepare>;
 
 /** What the twins leave, each of which goes on from the one before. */
-function stagesOf(job: BinnedJob, above?: Float32Array) {
-  const projected = project(job, state);
+function stagesOf(job: BinnedJob, state: TrainingState, above?: Float32Array, firstBlobs?: Uint32Array) {
+  const projected = project(job, state, firstBlobs);
   const allocated = allocateLists(job, projected);
-  const filled = fillLists(job, allocated);
+  const filled = fillLists(allocated);
   const sorted = sortLists(job, filled);
   const rasterized = rasterize(job, sorted);
   const slotted = rasterizeBackward(job, rasterized);
-  return {
-    band: job.band,
-    projected,
-    allocated,
-    filled,
-    sorted,
-    rasterized,
-    slotted,
-    updated: updateBlobs(job, slotted, above),
-  };
+  const updated = updateBlobs(job, slotted, above);
+  return { band: job.band, projected, allocated, filled, sorted, rasterized, slotted, updated };
 }
 
-const all = stagesOf(job);
-const { projected, allocated, filled, sorted, rasterized, slotted, updated } = all;
+const opaque = prepare(opaqueScene());
+const { image, state, tile, tiles, job, all } = opaque;
+const { projected, allocated, filled, sorted, rasterized, updated } = all;
 const pairs = projected.pairs.length;
 const entries = sorted.list.length;
 const segments = allocated.segments.length;
+const segmentLength = 32;
 
 /** A blob with its pairs, as shaders/binned/lists.wgsl packs it. */
 function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlob, pairs: number[]) {
@@ -81,52 +99,47 @@ function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlo
 
 type Contents = Record<string, number | ArrayBufferView>;
 
-/** The status, and at its end the tiles' counters. */
-function statusOf(gpu: Gpu, members: Record<string, number>, tileCounts: Uint32Array): Uint32Array {
+/** The status, and behind it the tiles' counters or bits, and what is told of their shards' first blobs. */
+function statusOf(gpu: Gpu, members: Record<string, number>, counters: Uint32Array, firstBlobs = new Uint32Array()) {
   const begin = new Uint32Array(gpu.struct("Status").encode([members]).buffer);
-  return Uint32Array.of(...begin, ...tileCounts);
+  return Uint32Array.of(...begin, ...counters, ...firstBlobs);
 }
 
-/** What a kernel left of the counters. */
-const countsOf = (gpu: Gpu, status: ArrayBuffer) => words(status).subarray(gpu.struct("Status").words);
+/** First blobs of shards as the kernels keep them: as distances from an even division of all blobs. */
+const distancesOf = ({ job, tiles, config }: Prepared, firstBlobs: Uint32Array) => {
+  const even = evenShards(job, config.blobs, tiles);
+  return firstBlobs.map((first, k) => first - even[k]);
+};
+
+/** What a kernel left behind the status. */
+const behindStatus = (gpu: Gpu, status: ArrayBuffer) => words(status).subarray(gpu.struct("Status").words);
 
 /** The twins' buffers, as the kernels take them; a stage is given no other of them than those that its twin takes. */
-function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized, slotted } = all): Contents {
-  const encode = (struct: string, rows: Parameters<ReturnType<Gpu["struct"]>["encode"]>[0]) =>
-    gpu.struct(struct).encode(rows);
+function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents {
+  const { projected, allocated, filled, sorted, rasterized, slotted } = left;
+  const encode = (struct: string, rows: object[]) =>
+    gpu.struct(struct).encode(rows as Parameters<ReturnType<Gpu["struct"]>["encode"]>[0]);
   return {
-    job: jobUniform(gpu.shaders, config, image),
-    parameters: state.parameters,
-    targetImage: image.data,
+    job: jobUniform(gpu.shaders, prepared.config, prepared.image),
+    parameters: prepared.state.parameters,
+    targetImage: prepared.image.data,
     pixelBlobs: encode(
       "PackedBlob",
       projected.pixelBlobs.map(({ blob, first, around: { column, row, across, down } }) =>
         packed(blob, [first, across | (down << 16), column | (row << 16)]),
       ),
     ),
-    pairs: encode(
-      "Pair",
-      projected.pairs.map((pair) => ({ ...pair })),
-    ),
-    tileLists: encode(
-      "TileList",
-      allocated.tileLists.map((list) => ({ ...list })),
-    ),
-    segments: encode(
-      "Segment",
-      allocated.segments.map((segment) => ({ ...segment })),
-    ),
-    copyStarts: allocated.copyStarts,
+    pairs: encode("Pair", projected.pairs),
+    tileLists: encode("TileList", allocated.tileLists),
+    segments: encode("Segment", allocated.segments),
+    shardStarts: allocated.shardStarts,
     keys: filled.keys,
     places: filled.places,
-    list: encode(
-      "Entry",
-      sorted.list.map((entry) => ({ ...entry })),
-    ),
+    list: encode("Entry", sorted.list),
     segmentStates: Uint32Array.from(
-      rasterized.segmentStates.flatMap(({ states, taken }, s) => [
+      rasterized.segmentStates.flatMap(({ states, taken }) => [
         ...new Uint32Array(Float32Array.from(states.flat()).buffer),
-        ...taken.flatMap((isTaken) => [isTaken ? allocated.segments[s].count : 0, 0, 0, 0]),
+        ...taken.flatMap((count) => [count, 0, 0, 0]),
       ]),
     ),
     pixels: Float32Array.from(rasterized.pixels.flat()),
@@ -134,7 +147,7 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
       "Slot",
       slotted.slots.map((slot, pair) =>
         // The place of a pair that is not there holds what an earlier step left.
-        projected.pairs[pair].tile === noTile
+        projected.pairs[pair].shard === noShard
           ? { a: [1, 2, 3, 4], b: [5, 6, 7, 8], c: 9, step: 7 }
           : { a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 },
       ),
@@ -148,26 +161,39 @@ function buffersOf(gpu: Gpu, { projected, allocated, filled, sorted, rasterized,
         capacity: 2 * projected.pairs.length,
       },
       projected.status.tileCounts,
+      distancesOf(prepared, projected.status.firstBlobs),
     ),
   };
 }
 
-type Kernels = ReturnType<typeof binnedKernels>;
+type Stage = keyof ReturnType<typeof binnedKernels>;
+
+interface RunOptions {
+  /** The share's end: of the tiles if absent. */
+  end?: number;
+  gathers?: boolean;
+  prepared?: Prepared;
+}
 
 /** Runs a stage's kernel on what the twins before it left; what it is to write is empty. */
 async function run(
   gpu: Gpu,
   division: Division,
-  stage: keyof Kernels,
+  stage: Stage,
   written: Contents,
   workgroups: number,
-  end = tiles,
-  gathers?: boolean,
+  { prepared = opaque, end = prepared.tiles, gathers }: RunOptions = {},
 ) {
+  const { config, image } = prepared;
   const { file, constants } = binnedKernels(config, image, gpu, division, gathers)[stage]!;
   const share = { size: image, first: 0, end, step: 1 };
   const dispatch = dispatchUniform(gpu.shaders, [share], config);
-  return runKernel(gpu, { file, constants, workgroups, buffers: { ...buffersOf(gpu), dispatch, ...written } });
+  return runKernel(gpu, {
+    file,
+    constants: { ...constants, SEGMENT_LENGTH: prepared.job.segmentLength },
+    workgroups,
+    buffers: { ...buffersOf(gpu, prepared), dispatch, ...written },
+  });
 }
 
 const floats = (bytes: ArrayBuffer) => new Float32Array(bytes);
@@ -190,27 +216,27 @@ it("the stages that differ in a band leave what their twins leave, and its bands
 }) => {
   // Of the eight rows of tiles the upper five, and the others.
   const [upper, lower] = bandsOf(image, tile[1], 5);
-  const above = stagesOf({ ...job, band: upper }).updated.gradients;
-  const band = stagesOf({ ...job, band: lower }, above);
+  const above = stagesOf({ ...job, band: upper }, state).updated.gradients;
+  const band = stagesOf({ ...job, band: lower }, state, above);
   for (const name of ["gradients", "parameters"] as const)
     assertClose(band.updated[name], updated[name], `${name} of two bands`);
   const tiles = tileGrid(lower.size, tile).count;
-  const kernels = bandKernels(config, image, gpu, "Thread");
+  const kernels = bandKernels(opaque.config, image, gpu, "Thread");
   const run = (stage: keyof typeof kernels, written: Contents, workgroups: number) => {
     const share = { ...lower, first: 0, end: tiles, step: 1 };
-    const dispatch = dispatchUniform(gpu.shaders, [share], config);
+    const dispatch = dispatchUniform(gpu.shaders, [share], opaque.config);
     return runKernel(gpu, {
       ...kernels[stage],
       workgroups,
-      buffers: { ...buffersOf(gpu, band), dispatch, ...written },
+      buffers: { ...buffersOf(gpu, opaque, band), dispatch, ...written },
     });
   };
   const { pairs } = band.projected;
   const unused = { gradients: 4, firstMoments: 4, secondMoments: 4 };
   const room = { ...unused, pairs: 24 * pairs.length, slots: 48 };
-  const status = statusOf(gpu, { capacity: 2 * pairs.length }, new Uint32Array(job.copies * tiles));
+  const status = statusOf(gpu, { capacity: 2 * pairs.length }, new Uint32Array(2 * job.shards * tiles));
   const left = await run("project", { ...room, status, pixelBlobs: 48 * 200 }, 200);
-  assert.deepEqual(countsOf(gpu, left.status), band.projected.status.tileCounts);
+  assert.deepEqual(behindStatus(gpu, left.status).subarray(0, job.shards * tiles), band.projected.status.tileCounts);
   const subtiles = band.rasterized.segmentStates[0].taken.length;
   const states = 16 * 33 * subtiles * band.allocated.segments.length;
   const forward = await run(
@@ -231,50 +257,86 @@ it("the stages that differ in a band leave what their twins leave, and its bands
 });
 
 describe("a stage of the binned pipeline leaves what its twin leaves, given the same buffers:", () => {
-  it("project finds the same pairs and counts, in any order", async ({ gpu }) => {
-    const status = gpu.struct("Status");
-    const unused = { gradients: 4, firstMoments: 4, secondMoments: 4, slots: 48 };
-    const empty = {
-      ...unused,
-      pixelBlobs: 48 * 200,
-      pairs: 24 * pairs,
-      status: statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(job.copies * tiles)),
-    };
-    const left = await run(gpu, "Thread", "project", empty, 200);
-    assert.equal(status.decode(left.status)[0].pairs[0], pairs);
-    assert.deepEqual(countsOf(gpu, left.status), projected.status.tileCounts);
-    const found = gpu.struct("Pair").decode(left.pairs).slice(0, pairs);
-    const keysOf = (all: { tile: number; blob: number }[]) => all.map(({ tile, blob }) => `${blob} ${tile}`).sort();
-    assert.deepEqual(
-      keysOf(found.map(({ tile, blob }) => ({ tile: tile[0], blob: blob[0] }))),
-      keysOf(projected.pairs),
-    );
-    for (const [i, { a, c }] of gpu.struct("PackedBlob").decode(left.pixelBlobs).entries()) {
-      const { blob, around } = projected.pixelBlobs[i];
-      assert.deepEqual([c[2], c[3]], [around.across | (around.down << 16), around.column | (around.row << 16)]);
-      // The pairs are where the blob says.
-      const own = found.slice(c[1], c[1] + around.across * around.down);
-      assert.ok(own.every((pair) => pair.blob[0] === i));
-      assertClose(
-        floats(Uint32Array.from(a).buffer),
-        [blob.centerX, blob.centerY, blob.conic.xx, blob.conic.xy],
-        `${i}`,
+  /** Room for what the kernels of stage 1 write, and what they do not come to. */
+  const projectRoom = {
+    gradients: 4,
+    firstMoments: 4,
+    secondMoments: 4,
+    slots: 48,
+    pixelBlobs: 48 * 200,
+    pairs: 24 * pairs,
+  };
+
+  // The second step divides each list evenly among the shards.
+  const next = stagesOf(job, state, undefined, sorted.status.firstBlobs);
+  for (const [step, { projected }] of [
+    ["the first step", all],
+    ["a step whose shards the one before has divided", next],
+  ] as const) {
+    it(`project finds the same pairs and counts, in any order, in ${step}`, async ({ gpu }) => {
+      const status = gpu.struct("Status");
+      const firstBlobs = distancesOf(opaque, projected.status.firstBlobs);
+      const counters = new Uint32Array(job.shards * tiles);
+      const room = { ...projectRoom, status: statusOf(gpu, { capacity: 2 * pairs }, counters, firstBlobs) };
+      const left = await run(gpu, "Thread", "project", room, 200);
+      assert.equal(status.decode(left.status)[0].pairs[0], pairs);
+      assert.deepEqual(behindStatus(gpu, left.status), Uint32Array.of(...projected.status.tileCounts, ...firstBlobs));
+      const found = gpu.struct("Pair").decode(left.pairs).slice(0, pairs);
+      const keysOf = (all: { shard: number; blob: number }[]) =>
+        all.map(({ shard, blob }) => `${blob} ${shard}`).sort();
+      assert.deepEqual(
+        keysOf(found.map(({ shard, blob }) => ({ shard: shard[0], blob: blob[0] }))),
+        keysOf(projected.pairs),
       );
+      for (const [i, { a, c }] of gpu.struct("PackedBlob").decode(left.pixelBlobs).entries()) {
+        const { blob, around } = projected.pixelBlobs[i];
+        assert.deepEqual([c[2], c[3]], [around.across | (around.down << 16), around.column | (around.row << 16)]);
+        // The pairs are where the blob says.
+        const own = found.slice(c[1], c[1] + around.across * around.down);
+        assert.ok(own.every((pair) => pair.blob[0] === i));
+        assertClose(
+          floats(Uint32Array.from(a).buffer),
+          [blob.centerX, blob.centerY, blob.conic.xx, blob.conic.xy],
+          `${i}`,
+        );
+      }
+      assert.ok(projected.pairs.some(({ shard }) => shard === noShard) && entries > 200);
+    });
+  }
+
+  it("sortLists divides lists evenly among the shards of the next step, also where a tile's blobs follow each other", async ({
+    gpu,
+  }) => {
+    // As in Hilbert order, the blobs of a tile follow each other: all 128 in the first tile's corner are among the last.
+    const scene = opaqueScene(1024);
+    for (const field of [2, 3]) setParameter(scene, field, 0.02);
+    for (let blob = 0; blob < 1024; blob++) {
+      setParameter(scene, 0, blob < 896 ? 0.6 : 0.1, blob);
+      setParameter(scene, 1, blob < 896 ? 0.6 : 0.05, blob);
     }
-    assert.ok(projected.pairs.some((pair) => pair.tile === noTile) && entries > 200);
+    const prepared = prepare(scene);
+    const { sorted, projected } = prepared.all;
+    const shardsOfFirstTile = ({ status: { tileCounts } }: Pick<Projected, "status">) =>
+      tileCounts.filter((count, k) => k % tiles === 0 && count > 0).length;
+    assert.equal(shardsOfFirstTile(projected), prepared.job.shards / 8);
+    assert.equal(shardsOfFirstTile(project(prepared.job, scene.state, sorted.status.firstBlobs)), prepared.job.shards);
+    const room = { list: 12 * sorted.list.length };
+    const workgroups = Math.ceil(sorted.list.length / 128);
+    const left = await run(gpu, "Thread", "sortLists", room, workgroups, { prepared });
+    const firstBlobs = behindStatus(gpu, left.status).subarray(prepared.job.shards * tiles);
+    assert.deepEqual(firstBlobs, distancesOf(prepared, sorted.status.firstBlobs));
   });
 
   it("project sets the same bits where tiles gather their lists, and counts the same where they do not, a workgroup for some blobs", async ({
     gpu,
   }) => {
-    const unused = { gradients: 4, firstMoments: 4, secondMoments: 4, slots: 48 };
     for (const gathers of [true, false]) {
-      const { bits, tileCounts } = projected.status;
+      const { bits, tileCounts } = next.projected.status;
       const expected = gathers ? bits : tileCounts;
-      const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(expected.length));
-      const empty = { ...unused, pixelBlobs: 48 * 200, pairs: 24 * pairs, status };
-      const left = await run(gpu, "Workgroup", "project", empty, 200, tiles, gathers);
-      assert.deepEqual(countsOf(gpu, left.status), expected);
+      const firstBlobs = gathers ? undefined : distancesOf(opaque, next.projected.status.firstBlobs);
+      const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(expected.length), firstBlobs);
+      const left = await run(gpu, "Workgroup", "project", { ...projectRoom, status }, 200, { gathers });
+      assert.deepEqual(behindStatus(gpu, left.status).subarray(0, expected.length), expected);
     }
   });
 
@@ -284,15 +346,15 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     const empty = {
       tileLists: 16 * tiles,
       segments: 12 * segments,
-      copyStarts: 4 * allocated.copyStarts.length,
+      shardStarts: 4 * allocated.shardStarts.length,
       status: statusOf(gpu, { pairs, capacity: 2 * pairs }, projected.status.tileCounts),
     };
     const left = await run(gpu, "Thread", "allocateLists", empty, tiles);
     const status = gpu.struct("Status").decode(left.status)[0];
     assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
-    assert.ok(countsOf(gpu, left.status).every((count) => count === 0));
+    assert.ok(behindStatus(gpu, left.status).every((count) => count === 0));
     const cut = gpu.struct("Segment").decode(left.segments);
-    const copyStarts = words(left.copyStarts);
+    const shardStarts = words(left.shardStarts);
     const taken = new Set<number>();
     const lists = gpu.struct("TileList").decode(left.tileLists);
     assert.deepEqual(
@@ -304,9 +366,9 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       const twin = allocated.tileLists.find(({ tile }) => tile === t)!;
       assert.equal(count, twin.count, `tile ${t}`);
       for (let entry = first; entry < first + count; entry++) taken.add(entry);
-      for (let copy = 0; copy <= job.copies; copy++) {
-        const at = t * (job.copies + 1) + copy;
-        assert.equal(copyStarts[at] - first, allocated.copyStarts[at] - twin.first);
+      for (let shard = 0; shard <= job.shards; shard++) {
+        const at = t * (job.shards + 1) + shard;
+        assert.equal(shardStarts[at] - first, allocated.shardStarts[at] - twin.first);
       }
       for (let k = 0; k < Math.ceil(count / segmentLength); k++) {
         const own = allocated.segments[twin.firstSegment + k];
@@ -324,7 +386,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     assert.deepEqual(words(left.keys), filled.keys);
     assert.deepEqual(words(left.places), filled.places);
     const { list } = await run(gpu, "Thread", "sortLists", { list: 12 * entries }, Math.ceil(entries / 128));
-    const { buffer } = buffersOf(gpu).list as Uint8Array;
+    const { buffer } = buffersOf(gpu, opaque).list as Uint8Array;
     assert.deepEqual(words(list), new Uint32Array(buffer));
     assert.ok(
       sorted.list.some(({ subtiles }) => subtiles !== 15),
@@ -342,8 +404,8 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       segments: 12 * segments,
       status: statusOf(gpu, counted, projected.status.bits),
     };
-    const left = await run(gpu, "Workgroup", "gatherLists", empty, tiles);
-    assert.ok(countsOf(gpu, left.status).every((word) => word === 0));
+    const left = await run(gpu, "Workgroup", "gatherLists", empty, tiles, { gathers: true });
+    assert.ok(behindStatus(gpu, left.status).every((word) => word === 0));
     const status = gpu.struct("Status").decode(left.status)[0];
     assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
     const cut = gpu.struct("Segment").decode(left.segments);
@@ -366,8 +428,9 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       }
     }
     const full = { ...empty, status: statusOf(gpu, { pairs, capacity: pairs - 1 }, projected.status.bits) };
-    const refused = await run(gpu, "Workgroup", "gatherLists", full, tiles);
+    const refused = await run(gpu, "Workgroup", "gatherLists", full, tiles, { gathers: true });
     assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].halted, [1]);
+    assert.equal(gatherLists({ ...job, capacity: pairs - 1 }, projected).status.halted, true);
   });
 
   it("rasterize leaves what the last step told, and its counts, where lists are halted", async ({ gpu }) => {
@@ -382,71 +445,169 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     }
   });
 
-  for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
-    it(`rasterize, rasterizeBackward and updateBlobs, a segment a ${division.toLowerCase()}`, async ({ gpu }) => {
-      const subtiles = rasterized.segmentStates[0].taken.length;
-      const room = { segmentStates: 4 * 4 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
-      const told = { ...room, tileStatistics: 12 * tiles * subtiles * 4 };
-      const forward = await run(gpu, division, "rasterize", told, tiles * subtiles);
-      assertClose(floats(forward.pixels), rasterized.pixels.flat(), "pixels");
-      const states = floats(forward.segmentStates);
-      const taken = words(forward.segmentStates);
-      for (const [s, segment] of rasterized.segmentStates.entries()) {
-        const at = 4 * 33 * subtiles * s;
-        for (const [k, isTaken] of segment.taken.entries()) {
-          if (division !== "Thread") assert.equal(taken[at + 128 * subtiles + 4 * k] > 0, isTaken, `segment ${s}`);
-          const own = segment.states.slice(32 * k, 32 * (k + 1)).flat();
-          if (isTaken) assertClose(states.subarray(at + 128 * k, at + 128 * (k + 1)), own, `states of segment ${s}`);
+  it("allocateLists halts where there is no room for all pairs", async ({ gpu }) => {
+    for (const [capacity, halted] of [
+      [pairs - 1, 1],
+      [pairs, 0],
+    ]) {
+      const room = {
+        tileLists: 16 * tiles,
+        segments: 12 * segments,
+        shardStarts: 4 * allocated.shardStarts.length,
+        status: statusOf(gpu, { pairs, capacity }, projected.status.tileCounts),
+      };
+      const left = await run(gpu, "Thread", "allocateLists", room, tiles);
+      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].halted, [halted]);
+      const twin = allocateLists({ ...job, capacity }, projected);
+      assert.equal(Number(twin.status.halted), halted);
+      assert.equal(words(left.tileLists).some(Boolean), twin.tileLists.length > 0);
+    }
+  });
+
+  // What the stages may write where lists are not halted, and so must not touch where they are.
+  const written = {
+    fillLists: ["keys", "places"],
+    sortLists: ["list", "status"],
+    rasterizeBackward: ["slots"],
+    updateBlobs: ["gradients", "parameters", "firstMoments", "secondMoments", "pixelBlobs", "pairs", "status"],
+    sumSlots: ["gradients"],
+  } as const;
+  const allDivisions = ["Subgroup", "Workgroup", "Thread"] as const;
+
+  it("all stages leave their buffers as they are where lists are halted", async ({ gpu }) => {
+    const halted = stagesOf({ ...job, capacity: pairs - 1 }, state);
+    assert.deepEqual([halted.filled.keys.length, halted.sorted.list.length], [0, 0]);
+    assert.ok(halted.slotted.slots.flat().every((value) => value === 0));
+    assert.deepEqual(halted.updated.parameters, state.parameters);
+    const room = { ...projectRoom, keys: 4 * entries, places: 8 * entries, list: 12 * entries, slots: 48 * pairs };
+    const moments = { gradients: 36 * 200, firstMoments: 36 * 200, secondMoments: 36 * 200, parameters: 36 * 200 };
+    const members = { pairs, entries, segments, capacity: 2 * pairs, halted: 1 };
+    const status = statusOf(gpu, members, new Uint32Array(2 * job.shards * tiles));
+    for (const [stage, names] of Object.entries(written)) {
+      for (const division of /Backward|update|sum/.test(stage) ? allDivisions : (["Thread"] as const)) {
+        const given: Contents = { status };
+        for (const [name, bytes] of Object.entries({ ...room, ...moments }))
+          if (name in given === false && (names as readonly string[]).includes(name))
+            given[name] = new Uint32Array(bytes / 4).fill(7);
+        const left = await run(gpu, division, stage as Stage, { ...room, ...moments, ...given }, 200, {
+          end: segments,
+        });
+        for (const name of names) {
+          const expected = given[name] as Uint32Array<ArrayBuffer>;
+          assert.deepEqual([...words(left[name])], [...expected], `${stage} by a ${division}: ${name}`);
         }
       }
-      assert.ok(
-        rasterized.segmentStates.some(({ taken }) => taken.includes(false)),
-        "some subtile is opaque",
-      );
-      const rows = gpu.struct("TileStatistics").decode(forward.tileStatistics);
-      const perTile = subtiles * (division === "Thread" ? 4 : 1);
-      const errors = allocated.tileLists.map((_, t) =>
-        rows.slice(t * perTile, (t + 1) * perTile).reduce((sum, { squaredError }) => sum + squaredError[0], 0),
-      );
-      assertClose(
-        errors,
-        rasterized.tileStatistics.map(({ squaredError }) => squaredError),
-        "squared errors",
-      );
+    }
+  });
 
-      const back = await run(gpu, division, "rasterizeBackward", { slots: 48 * pairs }, segments, segments);
-      const slots = gpu.struct("Slot").decode(back.slots);
-      const isThere = projected.pairs.map((pair) => pair.tile !== noTile);
-      assert.deepEqual(
-        slots.map(({ step }) => step[0] === 1),
-        isThere,
-      );
-      for (let v = 0; v < 9; v++) {
-        const values = slots.map(({ a, b, c }, pair) => (isThere[pair] ? [...a, ...b, ...c][v] : 0));
-        assertClose(
-          values,
-          slotted.slots.map((slot) => slot[v]),
-          `value ${v} of the slots`,
+  const scenes: [string, Prepared][] = [
+    ["segments of 32 entries", opaque],
+    ["segments of 64 entries", prepare(opaqueScene(), 64)],
+    ["segments of 256 entries", prepare(opaqueScene(400), 256)],
+    ["gradients that reach the clamp", prepare(clampedLists())],
+  ];
+  for (const [title, prepared] of scenes) {
+    for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
+      it(`rasterize, rasterizeBackward and updateBlobs, a segment a ${division.toLowerCase()}, with ${title}`, async ({
+        gpu,
+      }) => {
+        const { config, state, tiles, job, all } = prepared;
+        const { projected, allocated, rasterized, slotted, updated } = all;
+        const { blobs } = config;
+        const pairs = projected.pairs.length;
+        const segments = allocated.segments.length;
+        const subtiles = rasterized.segmentStates[0].taken.length;
+        const room = { segmentStates: 4 * 4 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
+        const told = { ...room, tileStatistics: 12 * tiles * subtiles * 4 };
+        const forward = await run(gpu, division, "rasterize", told, tiles * subtiles, { prepared });
+        assertClose(floats(forward.pixels), rasterized.pixels.flat(), "pixels");
+        const states = floats(forward.segmentStates);
+        const taken = words(forward.segmentStates);
+        for (const [s, segment] of rasterized.segmentStates.entries()) {
+          const at = 4 * 33 * subtiles * s;
+          for (const [k, count] of segment.taken.entries()) {
+            if (division !== "Thread") assert.equal(taken[at + 128 * subtiles + 4 * k], count, `segment ${s}`);
+            const own = segment.states.slice(32 * k, 32 * (k + 1)).flat();
+            if (count > 0 && own.some(Boolean))
+              assertClose(states.subarray(at + 128 * k, at + 128 * (k + 1)), own, `states of segment ${s}`);
+          }
+        }
+        const rows = gpu.struct("TileStatistics").decode(forward.tileStatistics);
+        const perTile = subtiles * (division === "Thread" ? 4 : 1);
+        const errors = allocated.tileLists.map((_, t) =>
+          rows.slice(t * perTile, (t + 1) * perTile).reduce((sum, { squaredError }) => sum + squaredError[0], 0),
         );
-      }
+        assertClose(
+          errors,
+          rasterized.tileStatistics.map(({ squaredError }) => squaredError),
+          "squared errors",
+        );
 
-      const { firstMoments, secondMoments } = state;
-      const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(job.copies * tiles));
-      const empty = { gradients: state.parameters.byteLength, firstMoments, secondMoments, pairs: 24 * pairs, status };
-      const after = await run(gpu, division, "updateBlobs", empty, 200);
-      for (let field = 0; field < 9; field++) {
-        const of = (all: Float32Array) => all.subarray(200 * field, 200 * (field + 1));
-        assertClose(of(floats(after.gradients)), of(updated.gradients), `gradients of parameter ${field}`);
-        assertClose(of(floats(after.parameters)), of(updated.parameters), `parameter ${field}`);
-      }
-    });
+        const options = { prepared, end: segments };
+        const back = await run(gpu, division, "rasterizeBackward", { slots: 48 * pairs }, segments, options);
+        const slots = gpu.struct("Slot").decode(back.slots);
+        const isThere = projected.pairs.map(({ shard }) => shard !== noShard);
+        assert.deepEqual(
+          slots.map(({ step }) => step[0] === 1),
+          isThere,
+        );
+        for (let v = 0; v < 9; v++) {
+          const values = slots.map(({ a, b, c }, pair) => (isThere[pair] ? [...a, ...b, ...c][v] : 0));
+          assertClose(
+            values,
+            slotted.slots.map((slot) => slot[v]),
+            `value ${v} of the slots`,
+          );
+        }
+
+        const { firstMoments, secondMoments } = state;
+        const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(2 * job.shards * tiles));
+        const gradients = state.parameters.byteLength;
+        const empty = { gradients, firstMoments, secondMoments, pixelBlobs: 48 * blobs, pairs: 24 * pairs, status };
+        const { pixelBlobs } = buffersOf(gpu, prepared);
+        // As many as there may be blobs in the shards.
+        const workgroups = 16 * job.shards * Math.ceil(blobs / (16 * job.shards));
+        const after = await run(gpu, division, "updateBlobs", { ...empty, pixelBlobs }, workgroups, { prepared });
+        for (let field = 0; field < 9; field++) {
+          const of = (all: Float32Array) => all.subarray(blobs * field, blobs * (field + 1));
+          assertClose(of(floats(after.gradients)), of(updated.gradients), `gradients of parameter ${field}`);
+          assertClose(of(floats(after.parameters)), of(updated.parameters), `parameter ${field}`);
+        }
+      });
+    }
   }
+
+  it("the scenes close subtiles in each part of a segment that a workgroup takes at a time, and reach the clamp", () => {
+    for (const [title, { all, job }] of scenes.slice(0, 3)) {
+      const parts = new Set(
+        all.rasterized.segmentStates.flatMap(({ taken }, s) =>
+          taken.filter((count) => count > 0 && count < all.allocated.segments[s].count).map((count) => count / 32),
+        ),
+      );
+      if (job.segmentLength > 32) assert.ok(parts.size > 0, title);
+      const closed = all.rasterized.segmentStates.some(({ taken }) => taken.includes(0));
+      assert.ok(closed || job.segmentLength === 256, title);
+    }
+    const [, clamped] = scenes[3];
+    assert.equal(clamped.job.clamped, true);
+    const free = rasterizeBackward({ ...clamped.job, clamped: false }, clamped.all.rasterized);
+    const raw = updateBlobs({ ...clamped.job, clamped: false }, free).gradients;
+    const { gradients } = clamped.all.updated;
+    const { blobs } = clamped.config;
+    for (const field of [0, 1, 2, 3]) {
+      const apart = Array.from({ length: blobs }, (_, i) => raw[field * blobs + i] - gradients[field * blobs + i]);
+      assert.ok(
+        apart.some((gap) => Math.abs(gap) > 1),
+        `parameter ${field} reaches the clamp`,
+      );
+    }
+  });
 });
 
 it("the stages' twins compile in their order alone", () => {
   void function outOfOrder() {
     // @ts-expect-error filling lists that nobody has given out
-    fillLists(job, projected);
+    fillLists(projected);
     // @ts-expect-error sorting before filling
     sortLists(job, allocated);
     // @ts-expect-error blending before sorting

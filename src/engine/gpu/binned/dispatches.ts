@@ -18,7 +18,7 @@ export class Dispatches {
     division: Division,
     private readonly config: TrainConfig,
     private readonly tile: [number, number],
-    private readonly copies: number,
+    private readonly shards: number,
   ) {
     this.#perWorkgroup = shareOfWorkgroup(division, config);
   }
@@ -43,8 +43,8 @@ export class Dispatches {
 
   /** One of the kernels of 7-updateBlobs.wgsl. */
   blobs(kernel: Kernel, share: number): Dispatch {
-    const perCopy = 16 * Math.ceil(this.config.blobs / (16 * this.copies));
-    return { kernel, workgroups: this.copies * Math.ceil(perCopy / this.#perWorkgroup.blobs), share };
+    const perShard = 16 * Math.ceil(this.config.blobs / (16 * this.shards));
+    return { kernel, workgroups: this.shards * Math.ceil(perShard / this.#perWorkgroup.blobs), share };
   }
 
   /** What builds the lists from the blobs on the pixels. */

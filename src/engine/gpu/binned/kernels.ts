@@ -6,11 +6,11 @@ import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
 import {
-  copies,
   type Division,
   divisionOf,
   gathersLists,
   layoutOf,
+  shardCount,
   threadsPerBlob,
   tilesPerWorkgroup,
 } from "./layout.js";
@@ -39,7 +39,7 @@ export function binnedKernels(
     TILE_HEIGHT,
     SEGMENT_LENGTH: segmentLength,
     CLAMPED: Number(mayClamp(config, image)),
-    COPIES: copies(config, tileGrid(image, tile).count),
+    SHARDS: shardCount(config, tileGrid(image, tile).count),
     GATHERS: Number(gathers),
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
     BANDED: Number(isBanded),

@@ -36,9 +36,9 @@ const leastTilePixels = 128;
 const leastTilePixelsOfLarge = 256;
 const largePixels = 2 ** 24;
 
-/** Fewest copies in which the pairs of each tile are counted, so that blobs do not wait for one counter; and most. */
-export const fewestCopies = 8;
-const mostCopies = 64;
+/** Fewest and most shards in which the pairs of each tile are counted, so that blobs do not wait for one counter. */
+export const fewestShards = 8;
+const mostShards = 64;
 
 /** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
 export const pairsPerBlob = 8;
@@ -66,10 +66,10 @@ export function segmentBytes({ tile }: Layout): number {
   return 16 * (tilePixels(tile) + subtiles(tile));
 }
 
-/** Copies of the counters: so many that a copy's part of a list, which is sorted as a whole, stays short. */
-export function copies({ blobs }: TrainConfig, tiles: number): number {
+/** Returns the number of shards of a tile's list: enough to keep each short, since it is sorted as a whole. */
+export function shardCount({ blobs }: TrainConfig, tiles: number): number {
   const wanted = 2 ** Math.ceil(Math.log2((pairsPerBlob * blobs) / tiles / 24));
-  return Math.min(Math.max(wanted, fewestCopies), mostCopies);
+  return Math.min(Math.max(wanted, fewestShards), mostShards);
 }
 
 /** Bits, one for each tile and blob, up to which it is faster to gather lists from them. */

@@ -32,12 +32,15 @@ export class Lists {
   /** Segments that there is room for. */
   segmentCapacity = 0;
 
+  /** Bytes of the tiles' counters or bits. */
+  readonly #counters: number;
+
   /** Pairs for which room can be made. */
   readonly mostPairs: number;
 
   /**
    * @param limits of any one buffer
-   * @param gathers whether tiles gather their lists from bits, or pairs are counted in so many copies
+   * @param gathers whether tiles gather their lists from bits, instead of counting pairs in so many shards
    * @param tiles that have lists at the same time
    * @param pairs for which there is room at first, and half as many again
    * @param train whether gradients are wanted too
@@ -47,7 +50,7 @@ export class Lists {
     limits: AdapterLimits,
     readonly blobs: number,
     readonly gathers: boolean,
-    copies: number,
+    shards: number,
     readonly layout: Layout,
     readonly tiles: number,
     pairs: number,
@@ -55,9 +58,11 @@ export class Lists {
   ) {
     this.mostPairs = mostPairs(tiles, layout, limits, memory.gpu.shaders, train);
     this.#addArray("pixelBlobs", "PackedBlob", blobs);
-    if (!gathers) this.#add("copyStarts", 4 * (copies + 1) * tiles);
+    if (!gathers) this.#add("shardStarts", 4 * (shards + 1) * tiles);
     this.#addArray("tileLists", "TileList", tiles);
-    this.#add("status", this.#status.bytes + 4 * (gathers ? wordsOfTile(blobs) : copies) * tiles);
+    // Counters, and first blobs, of a tile's shards; or bits of its blobs.
+    this.#counters = 4 * (gathers ? wordsOfTile(blobs) : shards) * tiles;
+    this.#add("status", this.#status.bytes + (gathers ? 1 : 2) * this.#counters);
     if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairs);
   }
@@ -80,11 +85,11 @@ export class Lists {
     this.ready = false;
   }
 
-  /** Empties the lists and lets the kernels run again. */
+  /** Empties the lists and lets the kernels run again. Shards keep their first blobs. */
   reset(step: number): void {
     const { device } = this.memory.gpu;
     const encoder = device.createCommandEncoder();
-    encoder.clearBuffer(this.buffers.get("status")!);
+    encoder.clearBuffer(this.buffers.get("status")!, 0, this.#status.bytes + this.#counters);
     // A slot of other lists could bear the number of the step to come.
     if (this.train) encoder.clearBuffer(this.buffers.get("slots")!);
     device.queue.submit([encoder.finish()]);

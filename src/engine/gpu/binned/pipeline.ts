@@ -13,13 +13,13 @@ import { bandsOf, halvesOf, isWhole } from "./bands.js";
 import { Dispatches, type Kernels } from "./dispatches.js";
 import { bandKernels, binnedKernels } from "./kernels.js";
 import {
-  copies,
   type Division,
   divisionOf,
   gathersLists,
   type Layout,
   layoutOf,
   pairsPerBlob,
+  shardCount,
   statisticsPerSubtile,
   subtiles,
 } from "./layout.js";
@@ -44,7 +44,7 @@ export class BinnedPipeline extends GpuPipeline {
   #view: Lists | undefined;
   readonly #layout: Layout;
   readonly #dispatches: Dispatches;
-  readonly #copies: number;
+  readonly #shards: number;
   readonly #pace = new Pace();
   /** The step that was asked for. */
   #end = 0;
@@ -64,8 +64,8 @@ export class BinnedPipeline extends GpuPipeline {
     this.#trial = trial;
     this.#layout = layout;
     this.#kernels = kernels;
-    this.#copies = copies(config, this.tileCount);
-    this.#dispatches = new Dispatches(division, config, layout.tile, this.#copies);
+    this.#shards = shardCount(config, this.tileCount);
+    this.#dispatches = new Dispatches(division, config, layout.tile, this.#shards);
     this.#lists = this.#makeLists(image, true);
     this.#bindLists();
   }
@@ -247,7 +247,7 @@ export class BinnedPipeline extends GpuPipeline {
     const tiles = this.#tilesAtOnce(size, train);
     const pairs = Math.ceil((pairsPerBlob * blobs * tiles) / this.#tilesOf(size));
     const { memory, limits } = this;
-    return new Lists(memory, limits, blobs, this.#gathers, this.#copies, this.#layout, tiles, pairs, train);
+    return new Lists(memory, limits, blobs, this.#gathers, this.#shards, this.#layout, tiles, pairs, train);
   }
 
   get #gathers(): boolean {

@@ -3,20 +3,25 @@ import { parameterCount } from "../blobs.js";
 import { deviations } from "../bounds.js";
 import { meetsTile, pixelBlob } from "../support.js";
 import { calcUV, tileGrid } from "../uv.js";
-import { type BinnedJob, copyOf, noTile, type Pair, type Projected, wordsOfTile } from "./lists.js";
+import { type BinnedJob, evenShards, noShard, type Pair, type Projected, shardOf, wordsOfTile } from "./lists.js";
 
-/** Twin of shaders/binned/1-project.wgsl: the blobs on the pixels, and their pairs with the tiles around them. */
+/**
+ * Twin of shaders/binned/1-project.wgsl: the blobs on the pixels, and their pairs with the tiles around them.
+ * @param firstBlobs of each shard of each tile, as the previous step's sorting left them
+ */
 export function project(
   job: BinnedJob,
   state: Pick<Projected, "parameters" | "firstMoments" | "secondMoments">,
+  firstBlobs?: Uint32Array,
 ): Projected {
   const { parameters, firstMoments, secondMoments } = state;
-  const { model, target, band, tile, copies } = job;
+  const { model, target, band, tile, shards } = job;
   const uv = calcUV(target, target);
   const { across, down, count } = tileGrid(band.size, tile);
   const blobs = parameters.length / parameterCount;
   const pairs: Pair[] = [];
-  const tileCounts = new Uint32Array(copies * count);
+  const tileCounts = new Uint32Array(shards * count);
+  const bounds = firstBlobs ?? evenShards(job, blobs, count);
   const words = wordsOfTile(blobs);
   const bits = new Uint32Array(words * count);
   const pixelBlobs = decodeAll(parameters, model).map((decoded, blob) => {
@@ -38,12 +43,20 @@ export function project(
         const at = row * across + column;
         const meets = meetsTile(drawn, column, row, tile);
         if (meets) bits[at * words + Math.floor(blob / 32)] |= 1 << (blob % 32);
-        const position = meets ? tileCounts[copyOf(job, blob, blobs) * count + at]++ : 0;
-        pairs.push({ tile: meets ? at : noTile, position, blob });
+        const shard = shardOf(job, bounds, at, blob);
+        const position = meets ? tileCounts[shard * count + at]++ : 0;
+        pairs.push({ shard: meets ? at * (shards + 1) + shard : noShard, position, blob });
       }
     }
     const size = { across: Math.max(0, right - left), down: Math.max(0, bottom - top) };
     return { blob: drawn, first, around: { column: left, row: top, ...size } };
   });
-  return { parameters, firstMoments, secondMoments, pixelBlobs, pairs, status: { tileCounts, bits } };
+  return {
+    parameters,
+    firstMoments,
+    secondMoments,
+    pixelBlobs,
+    pairs,
+    status: { tileCounts, firstBlobs: bounds, bits, halted: false },
+  };
 }

@@ -6,23 +6,32 @@ export const longList = 256;
 
 /** Twin of shaders/binned/2-allocateLists.wgsl: each tile's part of the list buffer, and its segments. */
 export function allocateLists(job: BinnedJob, { leftBy: _, ...given }: Projected): Allocated {
-  const { band, tile: size, copies } = job;
+  const { band, tile: size, shards } = job;
+  const halted = given.pairs.length > job.capacity;
+  if (halted)
+    return {
+      ...given,
+      tileLists: [],
+      segments: [],
+      status: { ...given.status, halted },
+      shardStarts: new Uint32Array(),
+    };
   const { count: tiles } = tileGrid(band.size, size);
-  const copyStarts = new Uint32Array((copies + 1) * tiles);
+  const shardStarts = new Uint32Array((shards + 1) * tiles);
   const lengths: number[] = [];
   let first = 0;
   for (let tile = 0; tile < tiles; tile++) {
     let count = 0;
-    for (let copy = 0; copy < copies; copy++) {
-      copyStarts[tile * (copies + 1) + copy] = first + count;
-      count += given.status.tileCounts[copy * tiles + tile];
+    for (let shard = 0; shard < shards; shard++) {
+      shardStarts[tile * (shards + 1) + shard] = first + count;
+      count += given.status.tileCounts[shard * tiles + tile];
     }
     first += count;
-    copyStarts[tile * (copies + 1) + copies] = first;
+    shardStarts[tile * (shards + 1) + shards] = first;
     lengths.push(count);
   }
-  const status = { ...given.status, tileCounts: new Uint32Array(copies * tiles) };
-  return { ...given, ...cutLists(job, lengths), status, copyStarts };
+  const status = { ...given.status, tileCounts: new Uint32Array(shards * tiles) };
+  return { ...given, ...cutLists(job, lengths), status, shardStarts };
 }
 
 /** Twin of shaders/binned/allocation.wgsl: parts of the list buffer for lists of these lengths, and their segments. */

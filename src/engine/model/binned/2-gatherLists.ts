@@ -5,6 +5,8 @@ import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet,
 /** Twin of shaders/binned/2-gatherLists.wgsl: the bits of a tile are its list. */
 export function gatherLists(job: BinnedJob, { leftBy: _, ...given }: Projected): Gathered {
   const { pixelBlobs, status } = given;
+  const halted = given.pairs.length > job.capacity;
+  if (halted) return { ...given, tileLists: [], segments: [], list: [], status: { ...status, halted } };
   const { across, count: tiles } = tileGrid(job.band.size, job.tile);
   const words = wordsOfTile(pixelBlobs.length);
   const lists = Array.from({ length: tiles }, (_, tile) =>

@@ -1,16 +1,16 @@
-import { type Allocated, type BinnedJob, copyOf, type Filled, noTile } from "./lists.js";
+import { type Allocated, type Filled, noShard } from "./lists.js";
 
 /** Twin of shaders/binned/3-fillLists.wgsl: puts each pair into its tile's list. */
-export function fillLists(job: BinnedJob, { leftBy: _, ...given }: Allocated): Filled {
-  const { pairs, copyStarts, tileLists, pixelBlobs } = given;
+export function fillLists({ leftBy: _, ...given }: Allocated): Filled {
+  const { pairs, shardStarts, tileLists } = given;
   const entries = tileLists.reduce((sum, { count }) => sum + count, 0);
   const keys = new Uint32Array(entries);
   const places = new Uint32Array(2 * entries);
-  for (const [pair, { tile, position, blob }] of pairs.entries()) {
-    if (tile === noTile) continue;
-    const at = copyStarts[tile * (job.copies + 1) + copyOf(job, blob, pixelBlobs.length)] + position;
+  for (const [pair, { shard, position, blob }] of pairs.entries()) {
+    if (given.status.halted || shard === noShard) continue;
+    const at = shardStarts[shard] + position;
     keys[at] = blob;
-    places.set([pair, tile], 2 * at);
+    places.set([pair, shard], 2 * at);
   }
   return { ...given, keys, places };
 }

@@ -1,9 +1,14 @@
 import { type BinnedJob, type Entry, type Filled, type Gathered, subtilesMet } from "./lists.js";
 
-/** Twin of shaders/binned/4-sortLists.wgsl: each tile's list by blob index, with the subtiles that an entry meets. */
+/**
+ * Twin of shaders/binned/4-sortLists.wgsl: each tile's list by blob index, with the subtiles that an entry meets, and
+ * the next step's shards, among which a list is divided evenly.
+ */
 export function sortLists(job: BinnedJob, { leftBy: _, ...given }: Filled): Gathered {
   const { tileLists, keys, places, pixelBlobs } = given;
+  const { shards } = job;
   const list: Entry[] = [];
+  const firstBlobs = given.status.firstBlobs.slice();
   for (const { tile, first, count } of tileLists) {
     const sorted = Array.from({ length: count }, (_, k) => first + k).sort((a, b) => keys[a] - keys[b]);
     for (const [k, entry] of sorted.entries()) {
@@ -11,6 +16,8 @@ export function sortLists(job: BinnedJob, { leftBy: _, ...given }: Filled): Gath
       const subtiles = subtilesMet(job, pixelBlobs[blob].blob, tile);
       list[first + k] = { blob, pair: places[2 * entry], subtiles };
     }
+    for (let shard = 1; shard < shards && count > 0; shard++)
+      firstBlobs[tile * shards + shard] = list[first + Math.floor((shard * count) / shards)].blob;
   }
-  return { ...given, list };
+  return { ...given, list, status: { ...given.status, firstBlobs } };
 }

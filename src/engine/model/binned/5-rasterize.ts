@@ -20,20 +20,25 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Ra
       return { red: 0, green: 0, blue: 0, transmittance: Number(isInside), finalCount: 0 };
     });
     const isOpen = (state: PixelState) => state.transmittance >= lowestTransmittance;
+    // Behind the last entry that each subtile takes; subtiles take as many at a time as they have pixels.
+    const ends = Array.from({ length: states.length / perSubtile }, () => count);
     for (let k = 0; k < count; k++) {
-      if (k % segmentLength === 0) {
-        const taken = Array.from({ length: states.length / perSubtile }, (_, s) =>
-          states.slice(s * perSubtile, (s + 1) * perSubtile).some(isOpen),
-        );
-        segmentStates[firstSegment + k / segmentLength] = { states: states.map(vectorOf), taken };
-      }
+      if (k % segmentLength === 0)
+        segmentStates[firstSegment + k / segmentLength] = { states: states.map(vectorOf), taken: [] };
       const { blob } = given.pixelBlobs[given.list[first + k].blob];
       for (const [p, { x, y }] of places.entries()) {
         if (!isOpen(states[p])) continue;
         const falloff = falloffAt(blob, x - blob.centerX, y - blob.centerY);
         alphaBlend(states[p], blob, Math.min(ceiling, blob.opacity * falloff), attenuation);
       }
+      if ((k + 1) % perSubtile > 0) continue;
+      for (const [s, end] of ends.entries()) {
+        const isClosed = !states.slice(s * perSubtile, (s + 1) * perSubtile).some(isOpen);
+        if (isClosed) ends[s] = Math.min(end, k + 1);
+      }
     }
+    for (let start = 0; start < count; start += segmentLength)
+      segmentStates[firstSegment + start / segmentLength].taken = ends.map((end) => Math.max(end - start, 0));
     let squaredError = 0;
     for (const [p, { x, y, isInside }] of places.entries()) {
       const d = { red: 0, green: 0, blue: 0, transmittance: 0, finalCount: 0 };

@@ -1,15 +1,17 @@
+import { clampGradient, largestGradientOf } from "../accumulate.js";
 import { attenuationOf, lowestTransmittance } from "../blend.js";
-import { highestAlpha } from "../blob.js";
+import { decodeAll, highestAlpha } from "../blob.js";
 import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Slot, type Slotted } from "./lists.js";
+import { rawGradient } from "./slots.js";
 
-/**
- * Twin of shaders/binned/6-rasterizeBackward.wgsl: what each pair of a tile and a blob adds to the blob's gradient, where
- * no single pixel's gradient can reach the clamp.
- */
+/** Twin of shaders/binned/6-rasterizeBackward.wgsl: what each pair of a tile and a blob adds to the blob's gradient. */
 export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...given }: Rasterized): Slotted {
   const { segments, segmentStates, pixels, list, pairs, pixelBlobs } = given;
   const attenuation = attenuationOf(job.model.blend);
   const ceiling = job.model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
+  const decoded = decodeAll(given.parameters, job.model);
+  const largest = largestGradientOf("smoothstep");
+  const clamped = (gradient: number[]) => gradient.map((value) => clampGradient(value, largest));
   const slots = Array.from(pairs, (): Slot => [0, 0, 0, 0, 0, 0, 0, 0, 0]);
   for (const [s, { tile, first, count }] of segments.entries()) {
     const places = pixelsOf(job, tile);
@@ -31,7 +33,8 @@ export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...given }: Raste
         const dAlpha = transmittance * alongColor - (attenuation * rest) / (1 - attenuation * alpha);
         const dPower = value < ceiling ? dAlpha * alpha : 0;
         const moments = [1, dx, dy, dx * dx, dx * dy, dy * dy].map((moment) => dPower * moment);
-        const added = [...moments, weight * dRed, weight * dGreen, weight * dBlue];
+        const moment = [...moments, weight * dRed, weight * dGreen, weight * dBlue] as Slot;
+        const added = job.clamped ? clamped(rawGradient(job, decoded[list[k].blob], moment)) : moment;
         for (const [v, part] of added.entries()) slots[pair][v] += part;
         transmittance *= 1 - attenuation * alpha;
       }

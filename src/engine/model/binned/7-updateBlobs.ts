@@ -1,7 +1,7 @@
 import * as adam from "../adam.js";
-import { decode, valueNames } from "../blob.js";
-import { gradientOfMoments } from "../support.js";
-import type { BinnedJob, Slotted, Updated } from "./lists.js";
+import { decode } from "../blob.js";
+import type { BinnedJob, Slot, Slotted, Updated } from "./lists.js";
+import { rawGradient } from "./slots.js";
 
 /**
  * Twin of shaders/binned/7-updateBlobs.wgsl: adds up the slots of each blob, and takes Adam's step.
@@ -9,25 +9,14 @@ import type { BinnedJob, Slotted, Updated } from "./lists.js";
  */
 export function updateBlobs(job: BinnedJob, { leftBy: _, ...given }: Slotted, above?: Float32Array): Updated {
   const { pixelBlobs, slots } = given;
-  const { width, height } = job.target;
   const blobs = pixelBlobs.length;
   const gradients = above?.slice() ?? new Float32Array(given.parameters.length);
+  if (given.status.halted) return { ...given, gradients };
   for (const [i, { first, around }] of pixelBlobs.entries()) {
-    const blob = decode(given.parameters, i, job.model);
-    const perPixelX = blob.perDeviationX / width;
-    const perPixelY = blob.perDeviationY / height;
     const own = slots.slice(first, first + around.across * around.down);
-    const total = (v: number) => own.reduce((sum, slot) => sum + slot[v], 0);
-    const moments = {
-      sum: total(0),
-      x: total(1) * perPixelX,
-      y: total(2) * perPixelY,
-      xx: total(3) * perPixelX * perPixelX,
-      xy: total(4) * perPixelX * perPixelY,
-      yy: total(5) * perPixelY * perPixelY,
-    };
-    const d = { ...gradientOfMoments(blob, moments), red: total(6), green: total(7), blue: total(8) };
-    for (const [field, name] of valueNames.entries()) gradients[field * blobs + i] += d[name]! * blob.slope[name];
+    const total = Array.from({ length: 9 }, (_, v) => own.reduce((sum, slot) => sum + slot[v], 0)) as Slot;
+    const gradient = job.clamped ? total : rawGradient(job, decode(given.parameters, i, job.model), total);
+    for (const [field, value] of gradient.entries()) gradients[field * blobs + i] += value;
   }
   const parameters = given.parameters.slice();
   const firstMoments = given.firstMoments.slice();

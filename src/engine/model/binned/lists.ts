@@ -20,8 +20,12 @@ export interface BinnedJob {
   /** Of the target: tiles and pixels of what the stages leave are counted from its first ones. */
   band: Band;
   tile: [number, number];
-  copies: number;
+  shards: number;
   segmentLength: number;
+  /** Pairs for which there is room: where there are more, all stages behind the first do nothing. */
+  capacity: number;
+  /** Whether a single pixel's gradient of a raw parameter can reach the clamp. */
+  clamped: boolean;
   /** Adam's, at this step. */
   rates: ArrayLike<number>;
   corrections: [number, number];
@@ -30,14 +34,15 @@ export interface BinnedJob {
 /** A blob on the pixels. */
 export type DrawnBlob = PixelBlob & Pick<BlobValues, "red" | "green" | "blue" | "opacity">;
 
-/** A tile and a blob that meet, and the pair's place among those of its counter; the tile is `noTile` if there is none. */
+/** A tile and a blob that meet: the shard of the tile's list, or `noShard` if they do not meet, and the place in it. */
 export interface Pair {
-  tile: number;
+  /** tile · (shards + 1) + the shard's number. */
+  shard: number;
   position: number;
   blob: number;
 }
 
-export const noTile = 0xffffffff;
+export const noShard = 0xffffffff;
 
 /** A tile's part of the list buffer, and its first segment. */
 export interface TileList {
@@ -64,7 +69,10 @@ export interface Entry {
 /** Four numbers a pixel. */
 export type Vector = [number, number, number, number];
 
-/** What a pair adds to its blob's gradient. Of dL/dpower: its sum, and times x, y, x², xy, y² in pixels; then colours. */
+/**
+ * What a pair adds to its blob's gradient. Of dL/dpower: its sum, and times x, y, x², xy, y² in pixels; then colours.
+ * Where gradients may be clamped: the gradients of the nine raw parameters.
+ */
 export type Slot = [...Vector, ...Vector, number];
 
 /**
@@ -83,10 +91,10 @@ export type Projected = LeftBy<"project"> & {
   }[];
   pairs: Pair[];
   /**
-   * Pairs of each tile, copy by copy; and a bit for each of its blobs, tile by tile, which stand in the same place where
-   * tiles gather their lists. What else stands there, arrays tell here by their lengths.
+   * Pairs of each tile, shard by shard, and the first blob of each shard, tile by tile; and, where tiles gather their
+   * lists, a bit for each of a tile's blobs instead.
    */
-  status: { tileCounts: Uint32Array; bits: Uint32Array };
+  status: { tileCounts: Uint32Array; firstBlobs: Uint32Array; bits: Uint32Array; halted: boolean };
 };
 
 /** The parts of the list buffer. */
@@ -98,12 +106,12 @@ export interface Cut {
 
 export type Allocated = After<Projected, "allocateLists"> &
   Cut & {
-    /** Where each copy's entries begin and the last one's end, tile by tile. */
-    copyStarts: Uint32Array;
+    /** Where the entries of each shard begin and those of the last one end, tile by tile. */
+    shardStarts: Uint32Array;
   };
 
 export type Filled = After<Allocated, "fillLists"> & {
-  /** Blob of each entry, then its pair and tile. */
+  /** Blob of each entry, then its pair and shard. */
   keys: Uint32Array;
   places: Uint32Array;
 };
@@ -112,8 +120,8 @@ export type Filled = After<Allocated, "fillLists"> & {
 export type Gathered = After<Projected, "gatherLists"> & Cut & { list: Entry[] };
 
 export type Rasterized = After<Gathered, "rasterize"> & {
-  /** The state of each pixel of a tile before each segment, and whether each subtile takes blobs of it. */
-  segmentStates: { states: Vector[]; taken: boolean[] }[];
+  /** The state of each pixel of a tile before each segment, and how many entries each subtile takes from there on. */
+  segmentStates: { states: Vector[]; taken: number[] }[];
   /** Of each pixel of each tile, subtile by subtile: dL/dC, and dL/dC · C + dL/dT T at the end. */
   pixels: Vector[];
   tileStatistics: { squaredError: number; listLength: number }[];
@@ -169,9 +177,15 @@ export function wordsOfTile(blobs: number): number {
   return Math.ceil(blobs / 32);
 }
 
-/** Which copy of the counters counts a blob's pairs. */
-export function copyOf({ copies }: BinnedJob, blob: number, blobs: number): number {
-  return Math.floor(blob / (16 * Math.ceil(blobs / (16 * copies))));
+/** The first blob of each shard, tile by tile, where all blobs are divided evenly. */
+export function evenShards({ shards }: BinnedJob, blobs: number, tiles: number): Uint32Array {
+  const perShard = 16 * Math.ceil(blobs / (16 * shards));
+  return Uint32Array.from({ length: shards * tiles }, (_, k) => (k % shards) * perShard);
+}
+
+/** The shard of a tile's list that a blob belongs to: the last one whose first blob is not behind it. */
+export function shardOf({ shards }: BinnedJob, firstBlobs: Uint32Array, tile: number, blob: number): number {
+  return firstBlobs.subarray(tile * shards + 1, (tile + 1) * shards).findLastIndex((first) => first <= blob) + 1;
 }
 
 /** e^power of a blob at an offset in pixels; 0 outside the support. */
