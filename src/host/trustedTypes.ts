@@ -23,6 +23,9 @@ const refusedElements = "script, iframe, frame, object, embed, base, meta, link,
 /** Before any cell could replace it. */
 const ask = window.confirm.bind(window);
 
+/** A form's own properties give way to its inputs: to one that is named `attributes`, say. */
+const { getAttribute, getAttributeNames } = Element.prototype;
+
 const inert = document.implementation.createHTMLDocument("");
 /** Text means different things in HTML and in SVG. */
 const places = [inert.createElement("div"), inert.createElementNS("http://www.w3.org/2000/svg", "g")];
@@ -32,10 +35,11 @@ let isReading = false;
 function refusal(text: string): string | undefined {
   for (const place of places) {
     place.innerHTML = text;
-    const element = place.querySelector(refusedElements);
-    if (element) return `<${element.localName}>`;
-    for (const { attributes } of place.querySelectorAll("*")) {
-      for (const { name, value } of attributes) {
+    const refused = place.querySelector(refusedElements);
+    if (refused) return `<${refused.localName}>`;
+    for (const element of place.querySelectorAll("*")) {
+      for (const name of getAttributeNames.call(element)) {
+        const value = getAttribute.call(element, name)!;
         // htl writes ::1 where it will set a property, such as a listener.
         const isHandler = name.startsWith("on") && !/^::\d+$/.test(value);
         if (isHandler || name === "srcdoc") return `the attribute ${name}`;

@@ -270,7 +270,7 @@ describe("the cells of a published page", () => {
       await add("run", "JavaScript", 'display("my own");');
       await state().getByText("1 added, kept in this browser.").waitFor();
       const [first, second] = ["from a link", "from another"].map((text) =>
-        editsToHash(asLink(text, "window.hasRun = true;")),
+        editsToHash(asLink(text, "window.hasRun = true; // \u202e\u3164\u3164")),
       );
       const early = await lab.page.evaluate(
         async ([first, second]) => {
@@ -296,8 +296,36 @@ describe("the cells of a published page", () => {
         .locator(".cm-scroller")
         .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
       assert.deepEqual(widths, [0, 0]);
+      assert.match(text, /contain 3 characters that would be invisible .* as code points: U\+202E, U\+3164\./);
+      assert.match(text, /hasRun = true; \/\/ U\+202EU\+3164U\+3164/);
+      const directions = await asked()
+        .locator(".cm-line")
+        .evaluateAll((all) => all.map((line) => getComputedStyle(line)).map((s) => `${s.direction} ${s.unicodeBidi}`));
+      assert.deepEqual([...new Set(directions)], ["ltr bidi-override"]);
       const armed = asked().locator('button[aria-disabled="false"]');
       await intoSight(asked().getByRole("button", { name: "Run them" }));
+      await armed.waitFor();
+      // Whoever clicks or types without a pause has not read the question.
+      const pressed = await armed.evaluate(async (button) => {
+        const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
+        const press = (name: string) => button.dispatchEvent(new Event(name, { bubbles: true }));
+        const states: (string | null)[] = [];
+        const look = () => states.push(button.getAttribute("aria-disabled"));
+        dispatchEvent(new Event("resize"));
+        press("pointerdown");
+        await wait(1100);
+        look();
+        press("pointerup");
+        for (const name of ["click", "keydown"]) {
+          for (let i = 0; i < 10; i++) {
+            await wait(120);
+            press(name);
+          }
+          look();
+        }
+        return states;
+      });
+      assert.deepEqual(pressed, ["true", "true", "true"]);
       await armed.waitFor();
       const disarmed = await armed.evaluate((button) => {
         dispatchEvent(new Event("resize"));

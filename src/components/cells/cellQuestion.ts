@@ -1,5 +1,7 @@
 import { editor } from "../editor/editor.js";
+import { hiddenCharacters } from "../editor/hiddenCharacters.js";
 import { element } from "../page/element.js";
+import { counted } from "../page/format.js";
 import { editorLanguages, languageNames, titleOf } from "./liveCell.js";
 import type { CellLanguage, PageEdits } from "./pageEdits.js";
 
@@ -31,6 +33,7 @@ export function cellQuestion(
     "div",
     { class: "cell-question", role: "region", "aria-label": "Cells that have not run" },
     element("p", {}, text),
+    hiddenNote([...Object.values(edits), ...added.map(({ source }) => source)]),
     ...changes,
     ...news,
     element(
@@ -42,6 +45,16 @@ export function cellQuestion(
   );
 }
 
+/** Says which characters of the cells a reader could not see, or would see in another order; undefined if there are none. */
+function hiddenNote(sources: string[]): HTMLElement | undefined {
+  const hidden = sources.flatMap(hiddenCharacters);
+  if (hidden.length === 0) return undefined;
+  const kinds = [...new Set(hidden)];
+  const named = kinds.length > 8 ? `${kinds.slice(0, 8).join(", ")}, …` : kinds.join(", ");
+  const text = `These cells contain ${counted(hidden.length, "character")} that would be invisible or change the order of the text. The listings show them as code points: ${named}.`;
+  return element("p", { class: "wrong" }, text);
+}
+
 /** A cell to be read to the end of its lines, marked where it differs from the page's own. */
 function listing(title: string, source: string, language: CellLanguage, original?: string): HTMLElement {
   const view = editor({
@@ -50,6 +63,7 @@ function listing(title: string, source: string, language: CellLanguage, original
     label: title,
     readOnly: true,
     wrapsLines: true,
+    showsHidden: true,
   });
   view.compareWith(original);
   return element("figure", {}, element("figcaption", {}, title), view.node);
@@ -61,7 +75,13 @@ const reading = 1000;
 /** What may put a button under a pointer that was on its way to something else. */
 const surprises = ["blur", "focus", "resize", "scroll", "visibilitychange"];
 
-/** A button that can be pressed once it has stood still for a while, in the window in front, until it is taken away. */
+/** A press that begins or ends during the wait was not meant for the button. */
+const presses = ["pointerdown", "pointerup", "pointercancel", "keydown", "keyup", "click"];
+
+/**
+ * A button that can be pressed once it has stood still for a while without a press, in the window in front, until it is
+ * taken away.
+ */
 function armedLate(label: string, then: () => void, away: AbortSignal): HTMLElement {
   let arming: ReturnType<typeof setTimeout> | undefined;
   const isArmed = () => button.getAttribute("aria-disabled") === "false";
@@ -72,7 +92,14 @@ function armedLate(label: string, then: () => void, away: AbortSignal): HTMLElem
     button.setAttribute("aria-disabled", "true");
     if (document.hasFocus()) arming = setTimeout(() => button.setAttribute("aria-disabled", "false"), reading);
   };
+  const armAfter = ({ type }: Event) => {
+    if (isArmed()) return;
+    armAnew();
+    // However long it is held.
+    if (type === "pointerdown") clearTimeout(arming);
+  };
   for (const surprise of surprises) addEventListener(surprise, armAnew, { signal: away });
+  for (const press of presses) addEventListener(press, armAfter, { signal: away, capture: true });
   armAnew();
   return button;
 }

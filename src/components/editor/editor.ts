@@ -16,6 +16,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { revealing } from "./hiddenCharacters.js";
 import { wgsl } from "./wgslLanguage.js";
 
 export type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "text";
@@ -37,6 +38,8 @@ export interface EditorOptions {
   readOnly?: boolean;
   /** Whether what is too long for a line goes on in the next, rather than out of sight. */
   wrapsLines?: boolean;
+  /** Whether characters that cannot be seen, or change the direction of text, are shown by their code points. */
+  showsHidden?: boolean;
 }
 
 /** What a compiler says of a text, counted from line 1 and column 1. */
@@ -84,6 +87,7 @@ export function editor({
   words = () => [],
   readOnly = false,
   wrapsLines = false,
+  showsHidden = false,
 }: EditorOptions): Editor {
   const run = (view: EditorView) => {
     onRun?.(view.state.doc.toString());
@@ -100,7 +104,7 @@ export function editor({
         ]),
       ),
       lineNumbers(),
-      highlightSpecialChars(),
+      showsHidden ? revealing : highlightSpecialChars(),
       drawSelection(),
       bracketMatching(),
       languages[language](),
