@@ -5,11 +5,12 @@ import {
   clearPixelState,
   compositeChannel,
   lossBackward,
+  lowestTransmittance,
   type PixelState,
   transformPixelState,
   undoPixelState,
 } from "../model/blend.js";
-import { alphaOf, type Blob, type BlobValues, decodeAll, evalBackward, evalFalloff } from "../model/blob.js";
+import { alphaOf, type Blob, type BlobValues, decode, decodeAll, evalBackward, evalFalloff } from "../model/blob.js";
 import { parameterCount } from "../model/blobs.js";
 import { tileArea } from "../model/uv.js";
 import type { Part } from "./parts.js";
@@ -72,6 +73,7 @@ export function differentiate(
       for (let x = left; x < right; x++, pixel += 4) {
         const u = x * uv.scaleX + uv.offsetX;
         const v = y * uv.scaleY + uv.offsetY;
+        clearPixelState(state);
         fineRasterize(tileBlobs, u, v, attenuation, state, falloffs);
         for (let channel = 0; channel < 3; channel++) color[channel] = target[pixel + channel] / 255;
         const ownError = lossBackward(state, color, composite, weight, dState);
@@ -94,23 +96,36 @@ export function differentiate(
   return { squaredError, blobs, gradients };
 }
 
+/** Blobs of a part that are decoded all at once, since each takes half a kilobyte then, and of a tile where there are more. */
+const [mostDecoded, mostOfTile] = [2 ** 16, 2 ** 12];
+
 /** Forward alone. */
 export function draw({ render, firstTile, offsets, list, parameters }: Part): PartPicture {
   const { size, tile, across, uv, composite, model } = render;
-  const decoded = decodeAll(parameters, model);
+  const isFew = parameters.length / parameterCount <= mostDecoded;
+  const decoded = isFew ? decodeAll(parameters, model) : [];
+  const blobOf = (place: number) => decoded[place] ?? decode(parameters, place, model);
   const attenuation = attenuationOf(model.blend);
-  const state = newPixelState();
+  const states = Array.from({ length: tile[0] * tile[1] }, newPixelState);
   const pixels: number[] = [];
   for (let t = 0; t + 1 < offsets.length; t++) {
-    const tileBlobs = blobsAt(list.subarray(offsets[t], offsets[t + 1]), decoded);
+    const places = list.subarray(offsets[t], offsets[t + 1]);
     const { left, right, top, bottom } = tileArea(firstTile + t, across, tile, size);
-    for (let y = top; y < bottom; y++) {
-      for (let x = left; x < right; x++) {
-        fineRasterize(tileBlobs, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY, attenuation, state);
-        const { red, green, blue, transmittance } = state;
-        for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, composite));
-        pixels.push(transmittance);
+    const drawn = states.slice(0, (right - left) * (bottom - top));
+    drawn.forEach(clearPixelState);
+    for (let first = 0; first < places.length && drawn.some(takesMore); first += mostOfTile) {
+      const tileBlobs = Array.from(places.subarray(first, first + mostOfTile), blobOf);
+      let pixel = 0;
+      for (let y = top; y < bottom; y++) {
+        for (let x = left; x < right; x++) {
+          const [u, v] = [x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY];
+          fineRasterize(tileBlobs, u, v, attenuation, drawn[pixel++]);
+        }
       }
+    }
+    for (const { red, green, blue, transmittance } of drawn) {
+      for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, composite));
+      pixels.push(transmittance);
     }
   }
   return { firstTile, endTile: firstTile + offsets.length - 1, pixels: Float32Array.from(pixels) };
@@ -125,7 +140,6 @@ function fineRasterize(
   state: PixelState,
   falloffs?: Float64Array,
 ): void {
-  clearPixelState(state);
   for (let index = 0; index < blobs.length; index++) {
     const falloff = evalFalloff(blobs[index], u, v);
     if (falloffs) falloffs[index] = falloff;
@@ -163,6 +177,10 @@ function longest(offsets: Uint32Array): number {
   let length = 0;
   for (let t = 0; t + 1 < offsets.length; t++) length = Math.max(length, offsets[t + 1] - offsets[t]);
   return length;
+}
+
+function takesMore({ transmittance }: PixelState): boolean {
+  return transmittance >= lowestTransmittance;
 }
 
 /** Begun with fractions, so that its numbers are kept as doubles from the first on. */

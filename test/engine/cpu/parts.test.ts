@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { partsOf, scatterPixels } from "../../../src/engine/cpu/parts.js";
+import { completeConfig } from "../../../src/engine/config.js";
+import { type Part, partsOf, renderOf, scatterPixels } from "../../../src/engine/cpu/parts.js";
+import { draw } from "../../../src/engine/cpu/rasterize.js";
 import { binBlobs } from "../../../src/engine/cpu/tileLists.js";
 import { decodeAll, modelOf } from "../../../src/engine/model/blob.js";
 import { calcUV, tileArea } from "../../../src/engine/model/uv.js";
@@ -55,5 +57,51 @@ describe("partsOf()", () => {
     assert.ok(pairs.length > 10, `${pairs.length} parts`);
     assert.equal(pairs.length, parts.count);
     assert.ok(Math.max(...pairs) < (2 * total) / pairs.length, `${Math.max(...pairs)} of ${total} pairs in one part`);
+  });
+});
+
+describe("draw()", () => {
+  /** One pixel under as many blobs that are all alike, and whoever reads their parameters. */
+  function stack(blobs: number, logitOpacity: number, read: () => void): Part {
+    const config = completeConfig({ preset: "quality", blobs, tile: [1, 1] });
+    const parameters = new Float64Array(9 * blobs);
+    for (const [field, value] of [0, 0, 2, 2, 0, 0.9, 0.5, 0.1, logitOpacity].entries()) {
+      parameters.fill(value, field * blobs, (field + 1) * blobs);
+    }
+    const watched = new Proxy(parameters, {
+      get(numbers, key) {
+        read();
+        return numbers[key as unknown as number];
+      },
+    });
+    const list = Uint32Array.from({ length: blobs }, (_, i) => i);
+    const offsets = Uint32Array.of(0, blobs);
+    const target = new Uint8ClampedArray();
+    const render = renderOf(config, { width: 1, height: 1 });
+    return { render, firstTile: 0, offsets, list, blobs: list, parameters: watched, target };
+  }
+
+  it("decodes no blob behind those that let nothing more through, but for the ones beside them", () => {
+    let reads = 0;
+    const { pixels } = draw(stack(200_000, 3, () => reads++));
+    assert.ok(pixels[3] < 1 / 255 && pixels[0] > 0.8);
+    assert.ok(reads < 200_000, `${reads} numbers were read`);
+  });
+
+  it("keeps few of a tile's blobs decoded, and draws the same", () => {
+    const blobs = 400_000;
+    let [reads, most] = [0, 0];
+    const heap = () => process.memoryUsage().heapUsed;
+    const before = heap();
+    const { pixels } = draw(
+      stack(blobs, -14, () => {
+        if (++reads % 50_000 === 0) most = Math.max(most, heap() - before);
+      }),
+    );
+    const alpha = 1 / (1 + Math.exp(14));
+    assert.ok(Math.abs(pixels[3] / (1 - alpha) ** blobs - 1) < 1e-4);
+    assert.ok(reads > 9 * blobs);
+    // All of them take 170 MB.
+    assert.ok(most < 100e6, `${most / 1e6} MB`);
   });
 });
