@@ -1,12 +1,14 @@
 import { checkPixels, type Image } from "../engine/picture/image.js";
+import { toSrgbOf } from "./colorProfile.js";
+import { overWhite } from "./overWhite.js";
 import { pictureHead } from "./pictureHead.js";
 
 /** Bytes of a file in which its head is looked for: a JPEG's stands behind whatever its camera has to say. */
 const longestHead = 2 ** 26;
 
 /**
- * Decodes a picture in this thread, upright as its EXIF orientation says, its values as they are in the file, over
- * white where it is transparent. Its size is read from its head, where that tells it, before anything is decoded.
+ * Decodes a picture in this thread as Node does: upright as its EXIF orientation says, over white where it is
+ * transparent, and converted to sRGB by its profile; all other values are those in the file. Its size is read from its head, where that tells it, before anything is decoded.
  * @param name what it is called in errors
  * @throws Error of one sentence
  */
@@ -16,14 +18,16 @@ export async function decodeBitmap(file: Blob, name = "The picture"): Promise<Im
   };
   // To draw an SVG takes as long as whoever wrote it likes.
   if (/svg/i.test(file.type)) unreadable();
-  const head = pictureHead(new Uint8Array(await file.slice(0, longestHead).arrayBuffer()));
-  if (head?.size) checkPixels(name, head.size);
+  const head = new Uint8Array(await file.slice(0, longestHead).arrayBuffer());
+  const size = pictureHead(head)?.size;
+  if (size) checkPixels(name, size);
   const bitmap = await createImageBitmap(file, { premultiplyAlpha: "none", colorSpaceConversion: "none" }).catch(
     unreadable,
   );
   try {
     checkPixels(name, bitmap);
-    return pixelsOf(bitmap, name);
+    const image = pixelsOf(bitmap, name);
+    return { ...image, data: overWhite(new Uint8Array(image.data.buffer), 255, toSrgbOf(head)) };
   } finally {
     bitmap.close();
   }

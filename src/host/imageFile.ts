@@ -1,14 +1,20 @@
 import { readFile, stat } from "node:fs/promises";
+import type { SharpOptions } from "sharp";
 import { checkPixels, type Image, mostPixels } from "../engine/picture/image.js";
+import { toSrgbOf } from "./colorProfile.js";
+import { overWhite } from "./overWhite.js";
 import { type PictureFormat, pictureHead } from "./pictureHead.js";
+import { withoutText } from "./pngHead.js";
+import { readFromMemory } from "./readAt.js";
+import { areStripsSound } from "./tiffCheck.js";
 
 /** What sharp may be given. Of the others that it knows, an SVG of a few bytes keeps it busy for minutes. */
 const readFormats: readonly PictureFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
 
 /**
  * Reads a picture: PNG, JPEG, WebP, GIF, TIFF and AVIF; grey, RGB or RGBA (put over white), 8 or 16 bits, turned
- * as its EXIF orientation says. The values are those in the file: an embedded colour profile is not applied. What it is,
- * and how large, its header tells before anything is decoded.
+ * as its EXIF orientation says. Where a profile says that its colours are not sRGB they are converted (`toSrgbOf`); all
+ * other values are those in the file. What it is, and how large, its header tells before anything is decoded.
  * @throws Error of one sentence: no such file, a folder, empty, not a picture, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
@@ -20,25 +26,31 @@ export async function decodeImage(path: string): Promise<Image> {
  * @param path what they are called in errors
  */
 export async function decodePicture(bytes: Uint8Array, path: string): Promise<Image> {
-  const { size, given } = checkHead(bytes, path);
+  const { format, size, given } = checkHead(bytes, path);
   if (size) checkPixels(path, size);
   const sharp = await loadSharp();
   const damaged = () => {
     throw damage(path);
   };
-  const { width, height, depth } = await sharp(bytes, { ...given, limitInputPixels: false })
+  const source = format === "png" ? withoutText(bytes) : bytes;
+  const { width, height, depth, icc } = await sharp(source, { ...given, limitInputPixels: false })
     .metadata()
     .catch(damaged);
   checkPixels(path, { width, height });
+  if (format === "tiff" && !(await areStripsSound(readFromMemory(bytes)))) damaged();
   try {
     const wide = depth === "ushort";
-    const { data, info } = await sharp(bytes, { ...given, limitInputPixels: mostPixels })
+    const { data, info } = await sharp(source, { ...given, limitInputPixels: mostPixels })
       .ensureAlpha()
       .toColourspace(wide ? "rgb16" : "srgb")
       .raw({ depth: wide ? "ushort" : "uchar" })
       .toBuffer({ resolveWithObject: true });
     const values = wide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
-    return { width: info.width, height: info.height, data: overWhite(values, wide ? 65535 : 255) };
+    return {
+      width: info.width,
+      height: info.height,
+      data: overWhite(values, wide ? 65535 : 255, toSrgbOf(source, icc)),
+    };
   } catch {
     return damaged();
   }
@@ -46,7 +58,7 @@ export async function decodePicture(bytes: Uint8Array, path: string): Promise<Im
 
 /**
  * Checks by a file's first bytes that it is a picture to be read.
- * @returns its size, where the head tells that, and how sharp is to read it
+ * @returns its format, its size where the head tells that, and how sharp is to read it
  * @throws Error of one sentence
  */
 export function checkHead(bytes: Uint8Array, path: string) {
@@ -56,7 +68,7 @@ export function checkHead(bytes: Uint8Array, path: string) {
   }
   // A JPEG's warnings tell of damaged pixels. Other decoders warn of what is common in good files, such as a TIFF's tags.
   const failOn = format === "jpeg" ? "warning" : "error";
-  return { size, given: { failOn, ignoreIcc: true, autoOrient: true } as const };
+  return { format, size, given: { failOn, ignoreIcc: true, autoOrient: true } satisfies SharpOptions };
 }
 
 /** What is thrown of a picture that ends too early, or whose pixels cannot be made out. */
@@ -89,22 +101,6 @@ export async function readFrom<B extends Uint8Array>(path: string, read: () => P
     if (code === "EACCES") throw new Error(`${path} may not be read.`);
     throw error;
   }
-}
-
-/** Straight RGBA of any depth over white, as 8 bits; in place where it has 8. */
-export function overWhite(values: Uint8Array | Uint16Array, most: number): Uint8ClampedArray {
-  const isOwn = values instanceof Uint8Array && values.byteLength === values.buffer.byteLength;
-  const bytes = isOwn ? new Uint8ClampedArray(values.buffer) : new Uint8ClampedArray(values.length);
-  for (let i = 0; i < values.length; i += 4) {
-    // Most pictures let nothing through.
-    if (isOwn && values[i + 3] === 255) continue;
-    const alpha = values[i + 3] / most;
-    for (let channel = 0; channel < 3; channel++) {
-      bytes[i + channel] = 255 * ((alpha * values[i + channel]) / most + 1 - alpha);
-    }
-    bytes[i + 3] = 255;
-  }
-  return bytes;
 }
 
 /**

@@ -5,8 +5,8 @@ import { answering } from "./askedWorker.js";
 import type { RegionQuestion, RegionStart } from "./nodeRegions.js";
 import { StagedPicture } from "./stagedPicture.js";
 
-async function startOf({ staged, rect, config }: RegionQuestion): Promise<RegionStart> {
-  const picture = await StagedPicture.reopen(staged);
+async function startOf({ staged, colors, rect, config }: RegionQuestion): Promise<RegionStart> {
+  const picture = await StagedPicture.reopen(staged, colors);
   try {
     const image = await picture.part(rect);
     return { image, start: initialState(config, image).parameters };

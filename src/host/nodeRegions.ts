@@ -3,11 +3,13 @@ import type { Image } from "../engine/picture/image.js";
 import type { Rect } from "../engine/regions/plan.js";
 import { AskedWorker } from "./askedWorker.js";
 import { nodePort } from "./nodePort.js";
+import type { Colors } from "./stagedPicture.js";
 
 /** What the thread that reads regions is asked. */
 export interface RegionQuestion {
   /** The file of a `StagedPicture`. */
   staged: string;
+  colors: Colors;
   /** The pixels that are learned. */
   rect: Rect;
   config: TrainConfig;

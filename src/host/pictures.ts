@@ -20,7 +20,7 @@ let worker: Worker | undefined;
 let requests = 0;
 
 /**
- * Decodes a picture, upright, its values as they are in the file, and reduces it if its longer side has more than
+ * Decodes a picture, upright and in sRGB, and reduces it if its longer side has more than
  * `longest` pixels.
  * @throws Error of one sentence
  */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { tableFromIPC } from "apache-arrow";
 import sharp, { type Sharp } from "sharp";
 import { describe, it, vi } from "vitest";
@@ -22,6 +24,7 @@ import type { Backend } from "../../src/engine/pipeline.js";
 import { planRegions } from "../../src/engine/regions/plan.js";
 import { decodeImage } from "../../src/host/imageFile.js";
 import { pictureSize, StagedPicture } from "../../src/host/stagedPicture.js";
+import { pngChunk } from "../support/pngChunk.js";
 import { refusalOf, splatbook, temporaryFolder } from "./command.js";
 import { whileFull } from "./faultyDisk.js";
 
@@ -350,6 +353,7 @@ describe("StagedPicture", () => {
     ["a PNG of 16 bits", (image) => image.toColourspace("rgb16").png()],
     ["a JPEG that is to be turned", (image) => image.withMetadata({ orientation: 6 }).jpeg()],
     ["a grey TIFF", (image) => image.greyscale().tiff()],
+    ["a PNG of Display P3", (image) => image.withIccProfile("p3").png()],
   ];
   for (const [what, make] of kinds) {
     it(`has the pixels of ${what}, and its hash`, async () => {
@@ -371,6 +375,47 @@ describe("StagedPicture", () => {
       }
     });
   }
+
+  it("is refused before anything is written where its disk has too little room", async () => {
+    const staged = join(folder, "room.v");
+    const statfs = vi
+      .spyOn(fs, "statfs")
+      .mockResolvedValue({ bavail: 9, bsize: 4096 } as Awaited<ReturnType<typeof fs.statfs>>);
+    try {
+      await assert.rejects(StagedPicture.open(picture, staged), {
+        message: `${picture} has 130x64 pixels, which take 0.0 GB on the disk while they are fitted, but 0.0 GB are free for ${folder}: make room there, or choose a folder on another disk.`,
+      });
+    } finally {
+      statfs.mockRestore();
+    }
+    assert.ok(!existsSync(staged));
+  });
+
+  it("is given up within a second of Ctrl-C, and leaves nothing", async () => {
+    const path = join(folder, "black.png");
+    // A bit a pixel, of which each takes four bytes on the disk.
+    const header = Buffer.alloc(13);
+    for (const at of [0, 4]) header.writeUInt32BE(16_000, at);
+    header[8] = 1;
+    const rows = deflateSync(Buffer.alloc(16_000 * 2001));
+    const chunks = [pngChunk("IHDR", header), pngChunk("IDAT", rows), pngChunk("IEND", new Uint8Array())];
+    writeFileSync(path, Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]));
+    const out = join(folder, "given-up");
+    let stoppedAt = 0;
+    const watching = setInterval(() => {
+      const staged = join(out, ".splatbook-next-picture", "picture.v");
+      if (!existsSync(staged) || statSync(staged).size === 0) return;
+      clearInterval(watching);
+      stoppedAt = performance.now();
+      process.emit("SIGINT");
+    }, 1);
+    const { sentence } = await refusalOf(["fit", path, ...asked, "--out", out]);
+    clearInterval(watching);
+    const seconds = (performance.now() - stoppedAt) / 1000;
+    assert.equal(sentence, "Stopped while the picture was read, so there is nothing to keep.");
+    assert.ok(stoppedAt > 0 && seconds < 1, `${seconds} s`);
+    assert.ok(!existsSync(out));
+  });
 
   it("refuses a picture that ends too early", async () => {
     const path = join(folder, "cut.png");

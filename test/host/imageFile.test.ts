@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import sharp from "sharp";
+import { deflateSync } from "node:zlib";
+import sharp, { type TiffOptions } from "sharp";
 import { afterAll, describe, it } from "vitest";
 import { crc32 } from "../../src/engine/files/splat2d/crc32.js";
 import type { Image } from "../../src/engine/picture/image.js";
 import { decodeImage, encodePng } from "../../src/host/imageFile.js";
+import { withoutText } from "../../src/host/pngHead.js";
+import { readFromMemory } from "../../src/host/readAt.js";
+import { pictureSize, StagedPicture } from "../../src/host/stagedPicture.js";
+import { areStripsSound } from "../../src/host/tiffCheck.js";
+import { pngChunk } from "../support/pngChunk.js";
 
 const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -129,19 +135,6 @@ describe("decodeImage()", () => {
     assert.deepEqual(pixels(turned), expected);
   });
 
-  it("keeps the file's values where it has a colour profile", async () => {
-    const png = rgb().withIccProfile("p3").png().toBuffer();
-    const stored = await sharp(await png, { ignoreIcc: true })
-      .raw()
-      .toBuffer();
-    assert.notDeepEqual([...stored], colors.flat(), "the profile changes the stored values");
-    const image = await decode("p3.png", png);
-    assert.deepEqual(
-      pixels(image).flatMap((pixel) => pixel.slice(0, 3)),
-      [...stored],
-    );
-  });
-
   it("says in a sentence what is wrong with a file", async () => {
     const path = (name: string) => join(folder, name);
     mkdirSync(path("folder"));
@@ -214,6 +207,102 @@ describe("decodeImage() of what comes from others", () => {
       const bytes = await image.toBuffer();
       await refused(name, bytes.subarray(0, Math.floor(0.6 * bytes.length)), damaged);
     }
+  });
+
+  it("inflates none of a PNG's text, of which 8 kB stand for 8 MB", async () => {
+    const plain = await rgb().png().toBuffer();
+    const bomb = pngChunk("zTXt", Buffer.concat([Buffer.from("text\0\0"), deflateSync(Buffer.alloc(7_900_000, "a"))]));
+    const bombs = Buffer.concat([plain.subarray(0, 33), ...new Array(20).fill(bomb), plain.subarray(33)]);
+    assert.deepEqual(withoutText(bombs), plain);
+    assert.equal(withoutText(plain), plain, "nothing is copied where there is none");
+    const before = process.cpuUsage();
+    assert.deepEqual(pixels(await decode("bombs.png", Promise.resolve(bombs))), colors.map(opaque));
+    assert.deepEqual(await pictureSize(join(folder, "bombs.png")), { width: 3, height: 2 });
+    // With it each of the two would take more than two seconds.
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1e6, `${(user + system) / 1e6} s`);
+  });
+
+  it("keeps a PNG's text from who decodes it on the disk", async () => {
+    const plain = await rgb().png().toBuffer();
+    const text = pngChunk("tEXt", Buffer.from("text\0text"));
+    const [path, staged] = [join(folder, "text.png"), join(folder, "text.v")];
+    writeFileSync(path, Buffer.concat([plain.subarray(0, 33), text, plain.subarray(33)]));
+    const picture = await StagedPicture.open(path, staged);
+    assert.deepEqual(pixels(await picture.part({ x: 0, y: 0, width: 3, height: 2 })), colors.map(opaque));
+    await picture.close();
+    assert.ok(!readFileSync(staged).includes("png-comment"), "libvips would keep it");
+    assert.ok(!existsSync(`${staged}.png`), "what it was given is removed");
+  });
+
+  const tiffs: [what: string, options: TiffOptions][] = [
+    ["strips", {}],
+    ["tiles", { tile: true, tileWidth: 32, tileHeight: 32 }],
+    ["strips of a large file", { bigtiff: true }],
+  ];
+  for (const [what, options] of tiffs) {
+    it(`refuses a TIFF of deflated ${what} that are damaged, wherever that is`, async () => {
+      const image = sharp("data/images/chelsea.png").resize(80, 60);
+      const sound = await image.tiff({ compression: "deflate", ...options }).toBuffer();
+      await decode("sound.tif", Promise.resolve(sound));
+      const damagedAt = (share: number, bit: number) => {
+        const bytes = Buffer.from(sound);
+        bytes[Math.floor(share * sound.length)] ^= 1 << bit;
+        return bytes;
+      };
+      for (let i = 0; i < 12; i++) await refused("damaged.tif", damagedAt((i + 1.5) / 14, i % 8), damaged);
+      const path = join(folder, "damaged.tif");
+      await assert.rejects(StagedPicture.open(path, join(folder, "damaged.v")), {
+        message: damaged.replace("NAME", path),
+      });
+    });
+  }
+
+  it("checks a TIFF's large tile piece by piece, and takes none for sound that stands for too much", async () => {
+    const red = sharp({ create: { width: 2400, height: 2400, channels: 3, background: "red" } });
+    const sound = await red.tiff({ compression: "deflate", tile: true, tileWidth: 2400, tileHeight: 2400 }).toBuffer();
+    const isSound = (bytes: Uint8Array) => areStripsSound(readFromMemory(bytes));
+    assert.ok(await isSound(sound));
+    const bytes = Buffer.from(sound);
+    bytes[1000] ^= 4;
+    assert.ok(!(await isSound(bytes)));
+    const [path, staged] = [join(folder, "tile.tif"), join(folder, "tile.v")];
+    // As large a picture a process of its own decodes.
+    writeFileSync(path, sound);
+    const picture = await StagedPicture.open(path, staged);
+    assert.deepEqual(pixels(await picture.part({ x: 2399, y: 2399, width: 1, height: 1 })), [[255, 0, 0, 255]]);
+    await picture.close();
+    writeFileSync(path, bytes);
+    await assert.rejects(StagedPicture.open(path, staged), { message: damaged.replace("NAME", path) });
+    for (let length = 0; length < sound.length; length += Math.ceil(sound.length / 20)) {
+      await isSound(sound.subarray(0, length));
+    }
+    const [bomb, small] = [deflateSync(Buffer.alloc(100_000)), deflateSync(Buffer.alloc(3 * 16))];
+    const tiff = (strip: Buffer) => {
+      const fields = [
+        [256, 4],
+        [257, 4],
+        [258, 8],
+        [259, 8],
+        [273, 8 + 2 + 12 * 7 + 4],
+        [277, 3],
+        [279, strip.length],
+      ];
+      const head = Buffer.alloc(8 + 2 + 12 * fields.length + 4);
+      head.write("MM\0*\0\0\0\x08", "latin1");
+      head.writeUInt16BE(fields.length, 8);
+      for (const [i, [tag, value]] of fields.entries()) {
+        const at = 10 + 12 * i;
+        head.writeUInt16BE(tag, at);
+        head.writeUInt16BE(4, at + 2);
+        head.writeUInt32BE(1, at + 4);
+        head.writeUInt32BE(value, at + 8);
+      }
+      return Buffer.concat([head, strip]);
+    };
+    assert.ok(await isSound(tiff(small)));
+    assert.ok(!(await isSound(tiff(small.subarray(0, -1)))), "it is cut off");
+    assert.ok(!(await isSound(tiff(bomb))));
   });
 });
 

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import { duration } from "../../engine/duration.js";
 import { hasEnded, type RunDescription } from "../../engine/files/runDescription.js";
@@ -87,7 +88,7 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   const out = outOf(path, options);
   // What a run goes on from may not change while it is read.
   const release = await (resume === undefined ? claimFolder(out) : holdFolder(out));
-  const staged = join(out, `${begunFile("-picture")}.v`);
+  const staging = join(out, begunFile("-picture"));
   const interrupt = interruptible();
   const engines = new Engines(options.quiet);
   let picture: StagedPicture | undefined;
@@ -107,11 +108,12 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
       const into = `to be fitted in ${plan.regions.length} regions`;
       process.stderr.write(`Reading ${size.width}x${size.height} pixels, ${into}\n`);
     }
-    picture = await StagedPicture.open(path, staged);
+    await disk.mkdir(staging);
+    picture = await StagedPicture.open(path, join(staging, "picture.v"), interrupt.signal);
     const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
     const told = before
-      ? await goOn(path, before, picture, folder)
-      : await begin(path, config, side, plan, picture, options);
+      ? await goOn(path, before, picture, folder, interrupt.signal)
+      : await begin(path, config, side, plan, picture, options, interrupt.signal);
     // Workers may have the GPU that this process has not.
     if (!farm) told.config = engine.asTrained(told.config);
     const run = new RegionsRun(out, picture, plan, folder, engine, told);
@@ -128,10 +130,14 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     if (told.regions.done < run.jobs) return tell(out, run.soFar(), options);
     await removeParts(out);
     tell(out, await run.finish(), options);
+  } catch (error) {
+    if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
+    const rest = resume === undefined ? "so there is nothing to keep" : `and ${out} is as it was`;
+    throw new Failure(`Stopped while the picture was read, ${rest}.`);
   } finally {
     await farm?.close();
     await picture?.close();
-    await disk.remove(staged).catch(() => {});
+    await disk.remove(staging).catch(() => {});
     interrupt.release();
     engines.close();
     await release();
@@ -186,25 +192,36 @@ async function begin(
   { regions, windows }: Plan,
   picture: StagedPicture,
   { blobs, recordEvery }: RegionsOptions,
+  signal: AbortSignal,
 ): Promise<Told> {
   const deserved: number[] = [];
-  for (const { own } of regions) deserved.push(blobsFor(await picture.part(own)));
+  for (const { own } of regions) {
+    await setImmediate();
+    signal.throwIfAborted();
+    deserved.push(blobsFor(await picture.part(own)));
+  }
   const all = deserved.reduce((sum, own) => sum + own);
   const isChosen = blobs === undefined && config.preset === "quality";
   const share = isChosen ? 1 : config.blobs / all;
   const list = regions.map(({ own }, i) => ({ ...own, blobs: Math.max(1, Math.round(share * deserved[i])) }));
   return {
     config: completeConfig({ ...config, blobs: isChosen ? all : config.blobs }),
-    image: { name: basename(path), width: picture.width, height: picture.height, hash: await picture.hash() },
+    image: { name: basename(path), width: picture.width, height: picture.height, hash: await picture.hash(signal) },
     recordEvery: recordEvery === undefined ? recordEveryOf(config) : count("recordEvery", numeric(recordEvery)),
     regions: { side, list, windows: windows.length, done: 0 },
     seconds: 0,
   };
 }
 
-async function goOn(path: string, before: RunRecord, picture: StagedPicture, folder: RegionsFolder): Promise<Told> {
+async function goOn(
+  path: string,
+  before: RunRecord,
+  picture: StagedPicture,
+  folder: RegionsFolder,
+  signal: AbortSignal,
+): Promise<Told> {
   const { config, image, recordEvery, regions, timings, files = {}, ...told } = before.description;
-  if ((await picture.hash()) !== image.hash)
+  if ((await picture.hash(signal)) !== image.hash)
     throw usageFailure(`${path} is not the picture that ${before.name} learned.`);
   const done = Math.min(regions!.done, regions!.list.length);
   await folder.reopen(done, (name) => before.file(name), files);

@@ -122,7 +122,7 @@ export class RegionsRun {
     if (!region) return undefined;
     const config = regionConfig(told.config, region, told.regions.list[job].blobs);
     this.#reader ??= regionReader();
-    const read = this.#reader.ask({ staged: picture.staged, rect: region.learned, config });
+    const read = this.#reader.ask({ staged: picture.staged, colors: picture.colors, rect: region.learned, config });
     const work = read.then((found) => ({ config, part: { region }, recordEvery: told.recordEvery, ...found }));
     // Who learns another one meanwhile hears of it later.
     work.catch(() => {});

@@ -1,0 +1,32 @@
+import type { SharpOptions } from "sharp";
+import { loadSharp } from "./imageFile.js";
+import { readFromFile } from "./readAt.js";
+import { areStripsSound } from "./tiffCheck.js";
+
+/** A picture, and where its pixels are to be. */
+export interface StageRequest {
+  path: string;
+  /** The file to write. */
+  staged: string;
+  given: SharpOptions;
+  isTiff: boolean;
+  isWide: boolean;
+}
+
+/** How many bytes were written, or why none. */
+export type StageReply = { bytes: number } | { damaged: true } | { full: string };
+
+/** Writes a picture's pixels to the disk. */
+export async function stageFile({ path, staged, given, isTiff, isWide }: StageRequest): Promise<StageReply> {
+  if (isTiff && !(await readFromFile(path, areStripsSound))) return { damaged: true };
+  const sharp = await loadSharp();
+  try {
+    const reader = sharp(path, given)
+      .ensureAlpha()
+      .toColourspace(isWide ? "rgb16" : "srgb");
+    return { bytes: (await reader.toFile(staged)).size };
+  } catch (error) {
+    const { message } = error as Error;
+    return /space left|write/i.test(message) ? { full: message } : { damaged: true };
+  }
+}

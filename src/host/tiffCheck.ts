@@ -1,0 +1,126 @@
+import { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { createInflate, inflate } from "node:zlib";
+import type { ReadAt } from "./readAt.js";
+
+/** Tags of a TIFF. */
+const tags = {
+  width: 256,
+  height: 257,
+  bits: 258,
+  compression: 259,
+  fillOrder: 266,
+  stripOffsets: 273,
+  samples: 277,
+  rowsPerStrip: 278,
+  stripBytes: 279,
+  planes: 284,
+  tileWidth: 322,
+  tileHeight: 323,
+  tileOffsets: 324,
+  tileBytes: 325,
+};
+
+/** Compressions that are deflate. */
+const deflated = [8, 32946];
+
+/** Bytes that are inflated at once; of a larger strip, piece by piece. */
+const mostAtOnce = 2 ** 24;
+const pieceBytes = 2 ** 20;
+
+const inflateOnce = promisify(inflate);
+
+/**
+ * Whether the deflated strips or tiles of a TIFF's first picture have the checksums that they end with. libtiff stops
+ * before it comes to these, and so gives other pixels for damaged ones without a word.
+ * @returns true as well where there is nothing to be checked; what else is wrong a decoder will find
+ */
+export async function areStripsSound(read: ReadAt): Promise<boolean> {
+  try {
+    const fields = readFields(read);
+    const one = (tag: number, otherwise: number) => fields.get(tag)?.()[0] ?? otherwise;
+    if (!deflated.includes(one(tags.compression, 1)) || one(tags.fillOrder, 1) !== 1) return true;
+    const [width, height, samples] = [one(tags.width, 0), one(tags.height, 0), one(tags.samples, 1)];
+    const isTiled = fields.has(tags.tileOffsets);
+    const rows = isTiled ? one(tags.tileHeight, 0) : Math.min(one(tags.rowsPerStrip, height), height);
+    const columns = isTiled ? one(tags.tileWidth, 0) : width;
+    const arePlanes = one(tags.planes, 1) === 2;
+    const bits = Math.max(...(fields.get(tags.bits)?.() ?? [1]));
+    // What a strip stands for, and a little more, as some writers fill the last one up.
+    const most = 2 * rows * Math.ceil((columns * (arePlanes ? 1 : samples) * bits) / 8) + 4096;
+    const count = Math.ceil(height / rows) * Math.ceil(width / columns) * (arePlanes ? samples : 1);
+    const offsets = fields.get(isTiled ? tags.tileOffsets : tags.stripOffsets)?.() ?? [];
+    const lengths = fields.get(isTiled ? tags.tileBytes : tags.stripBytes)?.() ?? [];
+    for (let i = 0; i < Math.min(count, offsets.length, lengths.length); i++) {
+      if (lengths[i] > 0 && !(await isSound(read, offsets[i], lengths[i], most))) return false;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return true;
+    throw error;
+  }
+}
+
+/** Whether deflated bytes end with the checksum of what they stand for. */
+async function isSound(read: ReadAt, start: number, length: number, most: number): Promise<boolean> {
+  try {
+    if (Math.max(length, most) <= mostAtOnce) await inflateOnce(read(start, length), { maxOutputLength: most });
+    else await inflatePieces(pieces(read, start, start + length), most);
+    return true;
+  } catch (error) {
+    if (/^(Z_|ERR_BUFFER_TOO_LARGE)/.test((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+async function inflatePieces(compressed: Iterable<Uint8Array>, most: number): Promise<void> {
+  let inflated = 0;
+  const count = new Writable({
+    write({ length }: Buffer, _, done) {
+      inflated += length;
+      done(inflated > most ? Object.assign(new Error("too much"), { code: "ERR_BUFFER_TOO_LARGE" }) : null);
+    },
+  });
+  await pipeline(Readable.from(compressed), createInflate(), count);
+}
+
+function* pieces(read: ReadAt, start: number, end: number): Generator<Uint8Array> {
+  for (let at = start; at < end; at += pieceBytes) yield read(at, Math.min(pieceBytes, end - at));
+}
+
+/** Bytes of a field's values by its type, and how one is read; other types are passed over. */
+const shorts = 3;
+const valueBytes: Record<number, number> = { [shorts]: 2, 4: 4, 16: 8 };
+
+/**
+ * The fields of a TIFF's first picture, which read their values when they are asked for them.
+ * @throws RangeError where the file ends too early
+ */
+function readFields(read: ReadAt): Map<number, () => number[]> {
+  const isLittle = read(0, 1)[0] === 0x49;
+  const number = (bytes: Uint8Array, at: number, length: number): number => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (length === 2) return view.getUint16(at, isLittle);
+    return length === 4 ? view.getUint32(at, isLittle) : Number(view.getBigUint64(at, isLittle));
+  };
+  const isBig = number(read(2, 2), 0, 2) === 43;
+  // Places and numbers of values have eight bytes in a large file.
+  const [word, countBytes, entryBytes] = isBig ? [8, 8, 20] : [4, 2, 12];
+  const start = number(read(isBig ? 8 : 4, word), 0, word);
+  const count = Math.min(number(read(start, countBytes), 0, countBytes), 65535);
+  const fields = new Map<number, () => number[]>();
+  for (let i = 0; i < count; i++) {
+    const at = start + countBytes + entryBytes * i;
+    const entry = read(at, entryBytes);
+    const each = valueBytes[number(entry, 2, 2)];
+    if (each === undefined) continue;
+    const length = number(entry, 4, word);
+    fields.set(number(entry, 0, 2), () => {
+      const bytes =
+        each * length <= word ? entry.subarray(4 + word) : read(number(entry, 4 + word, word), each * length);
+      return Array.from({ length }, (_, k) => number(bytes, each * k, each));
+    });
+  }
+  return fields;
+}

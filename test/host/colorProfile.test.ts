@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import sharp, { type Sharp } from "sharp";
+import { describe, it } from "vitest";
+import type { Image } from "../../src/engine/picture/image.js";
+import { toSrgbOf } from "../../src/host/colorProfile.js";
+import { decodePicture } from "../../src/host/imageFile.js";
+import { pngChunk } from "../support/pngChunk.js";
+
+const gallery = (name: string) => readFileSync(`data/images/${name}`);
+const small = await sharp(gallery("coffee.png")).resize(48, 32).removeAlpha().png().toBuffer();
+const original = await decodePicture(small, "small");
+
+function meanDifference(a: Image["data"], b: ArrayLike<number>): number {
+  assert.equal(a.length, b.length);
+  return a.reduce((sum, value, i) => sum + Math.abs(value - b[i]), 0) / (0.75 * a.length);
+}
+
+function largestDifference(a: Image["data"], b: ArrayLike<number>): number {
+  assert.equal(a.length, b.length);
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+}
+
+const formats: Record<string, (image: Sharp) => Sharp> = {
+  PNG: (image) => image.png(),
+  JPEG: (image) => image.jpeg({ quality: 100, chromaSubsampling: "4:4:4" }),
+  "progressive JPEG": (image) => image.jpeg({ quality: 100, chromaSubsampling: "4:4:4", progressive: true }),
+  WebP: (image) => image.webp({ lossless: true }),
+  TIFF: (image) => image.tiff({ compression: "lzw" }),
+  AVIF: (image) => image.avif({ lossless: true, chromaSubsampling: "4:4:4", effort: 0 }),
+};
+
+/** A PNG with a chunk more before its pixels. */
+function withChunk(png: Buffer, type: string, data: number[]): Buffer {
+  return Buffer.concat([png.subarray(0, 33), pngChunk(type, Uint8Array.from(data)), png.subarray(33)]);
+}
+
+/** A profile of a matrix and one curve, of whatever else it may hold nothing. */
+function profileOf(colorants: number[][], curve: Buffer, space = "RGB "): Buffer {
+  const tags: [string, Buffer][] = ["rXYZ", "gXYZ", "bXYZ"].map((name, i) => {
+    const data = Buffer.alloc(20);
+    data.write("XYZ ");
+    for (const [k, value] of colorants[i].entries()) data.writeInt32BE(Math.round(65536 * value), 8 + 4 * k);
+    return [name, data];
+  });
+  for (const name of ["rTRC", "gTRC", "bTRC"]) tags.push([name, curve]);
+  const head = Buffer.alloc(132 + 12 * tags.length);
+  head.write(space, 16);
+  head.write("XYZ ", 20);
+  head.writeUInt32BE(tags.length, 128);
+  let at = head.length;
+  for (const [i, [name, data]] of tags.entries()) {
+    head.write(name, 132 + 12 * i);
+    head.writeUInt32BE(at, 136 + 12 * i);
+    head.writeUInt32BE(data.length, 140 + 12 * i);
+    at += data.length;
+  }
+  return Buffer.concat([head, ...tags.map(([, data]) => data)]);
+}
+
+const srgbColorants = [
+  [0.43607, 0.22249, 0.01392],
+  [0.38515, 0.71687, 0.09708],
+  [0.14307, 0.06061, 0.7141],
+];
+
+/** A parametric curve of the ICC. */
+function parametric(kind: number, ...values: number[]): Buffer {
+  const curve = Buffer.alloc(12 + 4 * values.length);
+  curve.write("para");
+  curve.writeUInt16BE(kind, 8);
+  for (const [i, value] of values.entries()) curve.writeInt32BE(Math.round(65536 * value), 12 + 4 * i);
+  return curve;
+}
+
+/** What a profile makes of a grey value. */
+function greyOf(profile: Buffer, value: number): number {
+  const rgb = new Float64Array(3).fill(value);
+  toSrgbOf(new Uint8Array(), profile)?.(rgb);
+  assert.ok(Math.abs(rgb[0] - rgb[2]) < 1e-3, "grey stays grey");
+  return rgb[1];
+}
+
+describe("a picture whose profile is not sRGB", () => {
+  for (const [format, write] of Object.entries(formats)) {
+    it(`has the colours of its Display P3 in sRGB, as a ${format}`, async () => {
+      const bytes = await write(sharp(small).withIccProfile("p3")).toBuffer();
+      const stored = await sharp(bytes, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
+      assert.ok(meanDifference(original.data, stored) > 4, "the values in the file are others");
+      const mean = meanDifference(original.data, (await decodePicture(bytes, format)).data);
+      assert.ok(mean < 1, `the values are ${mean} apart`);
+      if (format === "TIFF") return;
+      // As a browser has it, which has nobody to hand it the profile.
+      const rgb = Float64Array.of(0.9, 0.5, 0.1);
+      const { icc } = await sharp(bytes).metadata();
+      const given = rgb.slice();
+      toSrgbOf(bytes, icc)!(given);
+      toSrgbOf(bytes)!(rgb);
+      assert.deepEqual([...rgb], [...given]);
+    });
+  }
+
+  it("is rounded once where it has 16 bits", async () => {
+    const wide = await sharp(small).toColourspace("rgb16").withIccProfile("p3").png().toBuffer();
+    assert.equal((await sharp(wide).metadata()).depth, "ushort");
+    const { data } = await decodePicture(wide, "wide.png");
+    assert.ok(largestDifference(original.data, data) <= 1);
+  });
+
+  it("has the colours that littlecms makes of Adobe RGB", async () => {
+    const jpeg = gallery("rocket.jpg");
+    const theirs = await sharp(jpeg).ensureAlpha().toColourspace("srgb").raw().toBuffer();
+    const { data } = await decodePicture(jpeg, "rocket.jpg");
+    const differing = data.reduce((sum, value, i) => sum + Number(Math.abs(value - theirs[i]) > 1), 0);
+    assert.ok(differing / data.length < 1e-3, `${differing} of ${data.length} values differ by more than 1`);
+  });
+
+  it("is told by the code points of a PNG before its profile", async () => {
+    const p3 = await sharp(small).withIccProfile("p3").png().toBuffer();
+    const values = await sharp(p3, { ignoreIcc: true }).png().toBuffer();
+    const coded = withChunk(values, "cICP", [12, 13, 0, 1]);
+    assert.ok(largestDifference(original.data, (await decodePicture(coded, "coded.png")).data) <= 3);
+    const srgb = withChunk(p3, "cICP", [1, 13, 0, 1]);
+    const stored = await sharp(p3, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
+    assert.equal(largestDifference((await decodePicture(srgb, "srgb.png")).data, stored), 0);
+    // Of high dynamic range.
+    assert.equal(toSrgbOf(withChunk(values, "cICP", [9, 16, 0, 1])), undefined);
+  });
+
+  it("is read by each kind of curve", () => {
+    const srgb = (light: number) => 1.055 * light ** (1 / 2.4) - 0.055;
+    const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-4, `${a} for ${b}`);
+    const gamma = Buffer.concat([Buffer.from("curv\0\0\0\0\0\0\0\x01"), Buffer.of(1, 0x80)]);
+    near(greyOf(profileOf(srgbColorants, gamma), 0.5), srgb(0.5 ** 1.5));
+    near(greyOf(profileOf(srgbColorants, Buffer.from("curv\0\0\0\0\0\0\0\0")), 0.5), srgb(0.5));
+    const table = Buffer.concat([Buffer.from("curv\0\0\0\0\0\0\0\x03"), Buffer.of(0, 0, 0x40, 0, 0xff, 0xff)]);
+    near(greyOf(profileOf(srgbColorants, table), 0.75), srgb((0.25 + 1) / 2));
+    near(greyOf(profileOf(srgbColorants, parametric(0, 1.5)), 0.5), srgb(0.5 ** 1.5));
+    near(greyOf(profileOf(srgbColorants, parametric(1, 2, 0.5, 0.5)), 0.5), srgb(0.75 ** 2));
+    near(greyOf(profileOf(srgbColorants, parametric(2, 2, 0.5, 0.25, 0.25)), 0.5), srgb(0.5 ** 2 + 0.25));
+    near(greyOf(profileOf(srgbColorants, parametric(3, 2, 1, 0, 0.5, 0.6)), 0.5), srgb(0.25));
+    near(greyOf(profileOf(srgbColorants, parametric(4, 2, 0.5, 0.25, 0.5, 0.2, 0.25, 0.1)), 0.5), srgb(0.5));
+  });
+
+  it("shows white and what lets through as before", async () => {
+    const rgba = Uint8Array.of(255, 255, 255, 255, 200, 30, 40, 0);
+    const image = sharp(rgba, { raw: { width: 2, height: 1, channels: 4 } });
+    const { data } = await decodePicture(await image.withIccProfile("p3").png().toBuffer(), "clear.png");
+    assert.deepEqual([...data], new Array(8).fill(255));
+  });
+});
+
+describe("a picture that says it is sRGB, or says nothing, or something that is not known", () => {
+  it("keeps every value", async () => {
+    for (const name of ["astronaut.png", "chelsea.png", "hubble-deep-field.jpg", "coffee.png", "retina.jpg"]) {
+      const bytes = gallery(name);
+      assert.equal(toSrgbOf(bytes, (await sharp(bytes).metadata()).icc), undefined, name);
+    }
+    const bytes = await sharp(small).withIccProfile("srgb").png().toBuffer();
+    assert.equal(toSrgbOf(bytes), undefined);
+    const stored = await sharp(bytes, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
+    assert.equal(largestDifference((await decodePicture(bytes, "srgb.png")).data, stored), 0);
+    // Gamma 2.2 without a profile is how many programs tell of sRGB.
+    assert.equal(toSrgbOf(withChunk(small, "gAMA", [0, 0, 0xb1, 0x8f])), undefined);
+  });
+
+  it("keeps them where a profile is damaged, cut off, of another kind, or would make no number", async () => {
+    const p3 = await sharp(small).withIccProfile("p3").png().toBuffer();
+    const icc = (await sharp(p3).metadata()).icc!;
+    for (let length = 0; length < icc.length; length += 31) {
+      assert.doesNotThrow(() => toSrgbOf(new Uint8Array(), icc.subarray(0, length)));
+    }
+    for (let length = 0; length < p3.length; length += 61) assert.doesNotThrow(() => toSrgbOf(p3.subarray(0, length)));
+    const linear = Buffer.from("curv\0\0\0\0\0\0\0\0");
+    assert.ok(toSrgbOf(new Uint8Array(), profileOf(srgbColorants, linear)), "it would be read otherwise");
+    for (const other of [
+      profileOf(srgbColorants, linear, "CMYK"),
+      profileOf(srgbColorants, parametric(5, 1)),
+      profileOf(srgbColorants, parametric(0, -1)),
+    ]) {
+      assert.equal(toSrgbOf(new Uint8Array(), other), undefined);
+    }
+  });
+});
