@@ -55,7 +55,7 @@ export class AtomicPipeline extends GpuPipeline {
   static async open(gpu: Gpu, job: GpuJob, names: AtomicShaders): Promise<AtomicPipeline> {
     const { config, image, state } = job;
     const kernels = await compileAll(gpu, atomicKernels(names, config), job);
-    return GpuPipeline.allocate(gpu, config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
+    return GpuPipeline.allocate(config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {

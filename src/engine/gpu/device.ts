@@ -1,7 +1,6 @@
 import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
 import { type AdapterTraits, describeAdapter, traitsOf, wantedLimits } from "./adapter.js";
-import { EndlessLoopError } from "./boundLoops.js";
 import { Compiler } from "./compiler.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { lanesFollowThreads } from "./neighbours.js";
@@ -35,8 +34,6 @@ export class Gpu implements AdapterTraits {
   lostBecause: string | undefined;
   /** Settles when the device is lost, closed or given up. */
   readonly lost: Promise<void>;
-  /** What the device reported to nobody in particular, as sentences. */
-  readonly reports: string[] = [];
   /** Buffers that exist. */
   buffersAlive = 0;
   readonly #compiler: Compiler;
@@ -56,10 +53,6 @@ export class Gpu implements AdapterTraits {
     this.isSoftware = isSoftware;
     this.subgroupSizes = subgroupSizes;
     this.description = describeAdapter(info);
-    device.onuncapturederror = (event) => {
-      event.preventDefault();
-      this.reports.push(describeError(event.error));
-    };
     this.lost = new Promise((resolve) => {
       this.#settleLost = resolve;
       void device.lost.then(({ message, reason }) => {
@@ -101,23 +94,6 @@ export class Gpu implements AdapterTraits {
   /** @throws DeviceLostError if the device is gone */
   checkAlive(): void {
     if (this.lostBecause !== undefined) throw new DeviceLostError(`The GPU was lost: ${this.lostBecause}`);
-  }
-
-  /**
-   * Carries out what the device may refuse without a word: what is asked of it goes on, and reads zeros.
-   * @throws Error of one sentence if the device reported something meanwhile
-   */
-  async heeding<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.reports.length;
-    const told = () => {
-      if (this.reports.length > before) throw new Error(this.reports[before]);
-    };
-    const result = await work().catch((error) => {
-      if (!(error instanceof EndlessLoopError) && !(error instanceof DeviceLostError)) told();
-      throw error;
-    });
-    told();
-    return result;
   }
 
   /**
@@ -187,11 +163,4 @@ export class Gpu implements AdapterTraits {
       throw error;
     }
   }
-}
-
-function describeError(error: GPUError): string {
-  if (error instanceof GPUOutOfMemoryError) {
-    return "The GPU has too little memory for this: take fewer blobs or a smaller picture.";
-  }
-  return `The GPU refused its work: ${error.message.trim().split("\n")[0].replace(/\.?$/, ".")}`;
 }

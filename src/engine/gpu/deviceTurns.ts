@@ -1,6 +1,7 @@
 import { Turns } from "../turns.js";
 import { EndlessLoopError } from "./boundLoops.js";
 import type { Gpu } from "./device.js";
+import type { ErrorScopes } from "./errorScopes.js";
 
 /** Carries work on a device out in turns, and sees what becomes of the device meanwhile. */
 export class DeviceTurns {
@@ -10,23 +11,29 @@ export class DeviceTurns {
   #isClosed = false;
 
   /**
+   * @param errors of the calls that the work makes
    * @param settle makes sure that what was submitted is done
    * @param check throws if what was done is worth nothing
    */
   constructor(
     readonly gpu: Gpu,
+    readonly errors: ErrorScopes,
     readonly settle: () => Promise<void>,
     readonly check: () => Promise<void>,
   ) {}
 
   /** @param ahead whether the work may go on from what is not known to be done */
   take<T>(work: () => Promise<T>, ahead = false): Promise<T> {
+    return this.#take(work, ahead, true);
+  }
+
+  #take<T>(work: () => Promise<T>, ahead: boolean, waits: boolean): Promise<T> {
     return this.#turns.take(async () => {
       if (this.#isClosed) throw new Error("This pipeline has been freed.");
       return this.#watched(async () => {
         if (!ahead) await this.settle();
         return work();
-      });
+      }, waits);
     });
   }
 
@@ -35,14 +42,19 @@ export class DeviceTurns {
     work: () => Promise<T>,
     ahead = false,
   ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-    const { reading } = await this.take(async () => {
-      const asked = Promise.all(await work());
-      const reading = this.#watched(() => asked);
-      const forget = () => this.#readings.delete(reading);
-      this.#readings.add(reading);
-      reading.then(forget, forget);
-      return { reading };
-    }, ahead);
+    // The reading waits for the errors.
+    const { reading } = await this.#take(
+      async () => {
+        const asked = Promise.all(await work());
+        const reading = this.#watched(() => asked);
+        const forget = () => this.#readings.delete(reading);
+        this.#readings.add(reading);
+        reading.then(forget, forget);
+        return { reading };
+      },
+      ahead,
+      false,
+    );
     return reading;
   }
 
@@ -55,11 +67,11 @@ export class DeviceTurns {
     });
   }
 
-  async #watched<T>(work: () => Promise<T>): Promise<T> {
+  async #watched<T>(work: () => Promise<T>, waits = true): Promise<T> {
     try {
       this.gpu.checkAlive();
       try {
-        return await this.gpu.heeding(work);
+        return await this.errors.report(work, waits);
       } finally {
         // Whatever came of it: what a loop left that was ended is worth nothing.
         await this.check();

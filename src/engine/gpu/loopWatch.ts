@@ -41,13 +41,15 @@ export class LoopWatch {
     const total = [...this.#marks.keys()].reduce((sum, { loops }) => sum + loops.length, 0);
     const copy = memory.buffer("ended loops", GPUBufferUsage.COPY_SRC, 4 * total);
     try {
-      const encoder = memory.gpu.device.createCommandEncoder();
-      let offset = 0;
-      for (const [{ loops }, { texture }] of this.#marks) {
-        encoder.copyTextureToBuffer({ texture }, { buffer: copy, offset }, [loops.length, 1]);
-        offset += 4 * loops.length;
-      }
-      memory.gpu.device.queue.submit([encoder.finish()]);
+      memory.errors.within(() => {
+        const encoder = memory.gpu.device.createCommandEncoder();
+        let offset = 0;
+        for (const [{ loops }, { texture }] of this.#marks) {
+          encoder.copyTextureToBuffer({ texture }, { buffer: copy, offset }, [loops.length, 1]);
+          offset += 4 * loops.length;
+        }
+        memory.gpu.device.queue.submit([encoder.finish()]);
+      });
       const marks = new Uint32Array(await memory.read(copy, 4 * total));
       const kernels = [...this.#marks.keys()];
       const ended = kernels.flatMap(({ loops }) => loops).filter((_, index) => marks[index] !== 0);

@@ -1,33 +1,44 @@
 import type { Gpu } from "./device.js";
+import { ErrorScopes } from "./errorScopes.js";
 
-/** Owns the buffers of one job. Freeing it frees them all. */
+/** Owns the buffers of one job, and the errors of its calls. Freeing it frees the buffers. */
 export class GpuMemory {
   readonly #buffers = new Set<GPUBuffer>();
 
-  constructor(readonly gpu: Gpu) {}
+  readonly errors: ErrorScopes;
+
+  constructor(readonly gpu: Gpu) {
+    this.errors = new ErrorScopes(gpu);
+  }
 
   /** A zeroed buffer, or one that holds `data`. */
   buffer(label: string, usage: GPUBufferUsageFlags, contents: number | ArrayBufferView): GPUBuffer {
     const bytes = typeof contents === "number" ? contents : contents.byteLength;
     const size = Math.max(16, 4 * Math.ceil(bytes / 4));
-    const buffer = this.gpu.device.createBuffer({ label, usage: usage | GPUBufferUsage.COPY_DST, size });
-    this.#buffers.add(buffer);
-    this.gpu.buffersAlive++;
-    if (typeof contents !== "number") {
-      const { buffer: source, byteOffset, byteLength } = contents;
-      this.gpu.device.queue.writeBuffer(buffer, 0, source as ArrayBuffer, byteOffset, byteLength);
-    }
-    return buffer;
+    return this.errors.within(() => {
+      const { device } = this.gpu;
+      const buffer = device.createBuffer({ label, usage: usage | GPUBufferUsage.COPY_DST, size });
+      this.#buffers.add(buffer);
+      this.gpu.buffersAlive++;
+      if (typeof contents !== "number") {
+        const { buffer: source, byteOffset, byteLength } = contents;
+        device.queue.writeBuffer(buffer, 0, source as ArrayBuffer, byteOffset, byteLength);
+      }
+      return buffer;
+    });
   }
 
   /** Copies a buffer to the CPU, behind all work submitted so far. */
   async read(source: GPUBuffer, bytes: number = source.size): Promise<ArrayBuffer> {
     const staging = this.buffer("readback", GPUBufferUsage.MAP_READ, bytes);
     try {
-      const encoder = this.gpu.device.createCommandEncoder();
-      encoder.copyBufferToBuffer(source, 0, staging, 0, bytes);
-      this.gpu.device.queue.submit([encoder.finish()]);
-      await this.gpu.answer(staging.mapAsync(GPUMapMode.READ, 0, bytes));
+      const mapped = this.errors.within(() => {
+        const encoder = this.gpu.device.createCommandEncoder();
+        encoder.copyBufferToBuffer(source, 0, staging, 0, bytes);
+        this.gpu.device.queue.submit([encoder.finish()]);
+        return staging.mapAsync(GPUMapMode.READ, 0, bytes);
+      });
+      await this.gpu.answer(mapped);
       return staging.getMappedRange(0, bytes).slice(0);
     } finally {
       this.release(staging);

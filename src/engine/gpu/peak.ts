@@ -59,9 +59,8 @@ async function copyRate(gpu: Gpu): Promise<number> {
     try {
       const copies = Math.floor(most / copiedByWorkgroup);
       const bytes = copies * copiedByWorkgroup;
-      gpu.device.pushErrorScope("out-of-memory");
       const [source, copied] = ["source", "copied"].map((name) => memory.buffer(name, GPUBufferUsage.STORAGE, bytes));
-      if (await gpu.device.popErrorScope()) {
+      if (await memory.errors.take()) {
         most /= 4;
         continue;
       }

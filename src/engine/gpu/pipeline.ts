@@ -5,6 +5,7 @@ import type { Image, Size } from "../picture/image.js";
 import type { AdvanceOptions, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import { DeviceTurns } from "./deviceTurns.js";
+import { describeError } from "./errorScopes.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
 import type { Pace } from "./pace.js";
@@ -101,19 +102,19 @@ export abstract class GpuPipeline implements Pipeline {
     this.#submitter = new Submitter(memory, config, this.buffers);
     this.#turns = new DeviceTurns(
       gpu,
+      memory.errors,
       () => this.settle(),
       () => this.#submitter.checkLoops(),
     );
   }
 
   /** Makes a pipeline, or fails with one sentence where memory does not suffice. */
-  protected static async allocate<T extends GpuPipeline>(gpu: Gpu, config: TrainConfig, image: Size, make: () => T) {
-    gpu.device.pushErrorScope("out-of-memory");
+  protected static async allocate<T extends GpuPipeline>(config: TrainConfig, image: Size, make: () => T) {
     const pipeline = make();
-    if (!(await gpu.device.popErrorScope())) return pipeline;
+    const error = await pipeline.memory.errors.take();
+    if (!error) return pipeline;
     await pipeline.free();
-    const job = `${config.blobs} blobs on ${image.width}x${image.height} pixels`;
-    throw new Error(`The GPU has too little memory for ${job}.`);
+    throw new Error(describeError(error, `${config.blobs} blobs on ${image.width}x${image.height} pixels`));
   }
 
   abstract advance(steps: number, options?: AdvanceOptions): Promise<number>;
@@ -158,8 +159,10 @@ export abstract class GpuPipeline implements Pipeline {
     return this.inTurn(async () => {
       this.step = state.step;
       const { queue } = this.gpu.device;
-      for (const name of ["parameters", "firstMoments", "secondMoments"] as const)
-        queue.writeBuffer(this.buffers.get(name)!, 0, state[name] as BufferSource);
+      this.memory.errors.within(() => {
+        for (const name of ["parameters", "firstMoments", "secondMoments"] as const)
+          queue.writeBuffer(this.buffers.get(name)!, 0, state[name] as BufferSource);
+      });
       this.forgetRecords(-1);
       this.forgetLists();
     });

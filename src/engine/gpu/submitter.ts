@@ -41,7 +41,7 @@ export class Submitter {
   ) {
     const { device, hasTimestamps } = memory.gpu;
     if (!hasTimestamps) return;
-    const set = device.createQuerySet({ type: "timestamp", count: 2 * mostTimedStages });
+    const set = memory.errors.within(() => device.createQuerySet({ type: "timestamp", count: 2 * mostTimedStages }));
     const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
     this.#timestamps = { set, resolved: memory.buffer("timestamps", usage, 16 * mostTimedStages) };
   }
@@ -53,6 +53,10 @@ export class Submitter {
 
   /** One submit: dispatches in their order, and then stages that are timed, where that can be done. */
   submit(shares: Share[], dispatches: Dispatch[], horizon: number, timed: Stages = {}): void {
+    this.memory.errors.within(() => this.#submit(shares, dispatches, horizon, timed));
+  }
+
+  #submit(shares: Share[], dispatches: Dispatch[], horizon: number, timed: Stages): void {
     const { device, shaders } = this.memory.gpu;
     const uniform = dispatchUniform(shaders, shares, this.config, horizon);
     device.queue.writeBuffer(this.buffers.get(dispatchName)!, 0, uniform as BufferSource);

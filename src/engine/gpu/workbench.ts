@@ -19,7 +19,7 @@ export interface BenchKernel {
  * Runs a kernel once, and frees all that it took.
  * @param library the files that it is composed of
  * @returns what it left in the buffers that it may write
- * @throws ShaderError if it does not compile
+ * @throws ShaderError if it does not compile, and Error of one sentence if the device refuses it
  */
 export async function runKernel(
   gpu: Gpu,
@@ -28,8 +28,8 @@ export async function runKernel(
 ): Promise<Record<string, ArrayBuffer>> {
   const kernel = await gpu.kernel(file, constants, library);
   const memory = new GpuMemory(gpu);
-  try {
-    const made = new Map<string, GPUBuffer>();
+  const made = new Map<string, GPUBuffer>();
+  const submit = () => {
     const group = bind(gpu.device, kernel, (name) => {
       if (!(name in buffers)) return undefined;
       const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
@@ -45,11 +45,16 @@ export async function runKernel(
     pass.dispatchWorkgroups(x, y, z);
     pass.end();
     gpu.device.queue.submit([encoder.finish()]);
-    const left: Record<string, ArrayBuffer> = {};
-    for (const { name, access } of kernel.bindings) {
-      if (access === "read_write") left[name] = await memory.read(made.get(name)!);
-    }
-    return left;
+  };
+  try {
+    return await memory.errors.report(async () => {
+      memory.errors.within(submit);
+      const left: Record<string, ArrayBuffer> = {};
+      for (const { name, access } of kernel.bindings) {
+        if (access === "read_write") left[name] = await memory.read(made.get(name)!);
+      }
+      return left;
+    });
   } finally {
     memory.free();
   }

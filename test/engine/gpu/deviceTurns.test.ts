@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { DeviceTurns } from "../../../src/engine/gpu/deviceTurns.js";
+import type { ErrorScopes } from "../../../src/engine/gpu/errorScopes.js";
 import { DeviceLostError } from "../../../src/engine/pipeline.js";
 
 /** Turns on a device of which it is told, after so many milliseconds, that it is lost. */
 function turnsOn(milliseconds: number): DeviceTurns {
   let isLost = false;
-  const gpu: Pick<Gpu, "lost" | "checkAlive" | "heeding"> = {
+  const gpu: Pick<Gpu, "lost" | "checkAlive"> = {
     lost: new Promise((resolve) => {
       setTimeout(() => {
         isLost = true;
@@ -17,10 +18,10 @@ function turnsOn(milliseconds: number): DeviceTurns {
     checkAlive() {
       if (isLost) throw new DeviceLostError("The GPU was lost.");
     },
-    heeding: (work) => work(),
   };
   const nothing = async () => {};
-  return new DeviceTurns(gpu as Gpu, nothing, nothing);
+  const errors: Pick<ErrorScopes, "report"> = { report: (work) => work() };
+  return new DeviceTurns(gpu as Gpu, errors as ErrorScopes, nothing, nothing);
 }
 
 describe("a turn on a device", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
+import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { backendOn, it, withGpu } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 
@@ -36,6 +37,36 @@ describe("what a device reports", () => {
         await opened.free();
         assert.equal(gpu.buffersAlive, 0);
       }
+    });
+  });
+
+  it("ends the calls of the pipeline or kernel that caused it, and none of another one on the same device", async () => {
+    await withGpu({}, async (gpu) => {
+      const { config, image } = scene({ pipeline: "binned", blobs: 6, steps: 30 }, 16, 16);
+      const open = () => backendOn(gpu).open(config, image);
+      const untouched = await open();
+      await untouched.advance(20);
+      const expected = await untouched.state();
+      await untouched.free();
+
+      const [other, refused] = [await open(), await open()];
+      const size = { width: 40, height: 24 };
+      const kernel = { file: "learn/exchangeValues.wgsl", buffers: { neighbours: 2 ** 50 } };
+      const failing = withoutRoom(gpu, "picture", () =>
+        Promise.allSettled([refused.render(size), runKernel(gpu, kernel), withoutRoom(gpu, "gradients", open)]),
+      );
+      for (let step = 0; step < 20; step++) {
+        assert.equal(await other.advance(1), 1);
+        await other.statistics();
+      }
+      for (const result of await failing) {
+        assert.ok(result.status === "rejected");
+        assert.match(result.reason.message, /^The GPU (refused its work|has too little memory)[^\n]*\.$/);
+      }
+      assert.deepEqual(await other.state(), expected);
+      assert.equal(await refused.advance(2), 2);
+      await Promise.all([other.free(), refused.free()]);
+      assert.equal(gpu.buffersAlive, 0);
     });
   });
 });

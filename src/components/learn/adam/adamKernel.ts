@@ -53,19 +53,24 @@ export async function replayOnGpu(
       secondMoments: { buffer: memory.buffer("secondMoments", storage, bytes) },
     };
     const log = memory.buffer("log", storage, bytes * steps);
-    const encoder = gpu.device.createCommandEncoder();
-    for (let t = 0; t < steps; t++) {
-      const gradient = { buffer: given, offset: stride * t, size: bytes };
-      const group = bind(gpu.device, kernel, (name) => (name === "gradients" ? gradient : resources[name]));
-      const pass = encoder.beginComputePass();
-      pass.setPipeline(kernel.pipeline);
-      pass.setBindGroup(0, group, [stride * t]);
-      pass.dispatchWorkgroups(1);
-      pass.end();
-      encoder.copyBufferToBuffer(parameters, 0, log, bytes * t, bytes);
-    }
-    gpu.device.queue.submit([encoder.finish()]);
-    const all = new Float32Array(await memory.read(log));
+    const submit = () => {
+      const encoder = gpu.device.createCommandEncoder();
+      for (let t = 0; t < steps; t++) {
+        const gradient = { buffer: given, offset: stride * t, size: bytes };
+        const group = bind(gpu.device, kernel, (name) => (name === "gradients" ? gradient : resources[name]));
+        const pass = encoder.beginComputePass();
+        pass.setPipeline(kernel.pipeline);
+        pass.setBindGroup(0, group, [stride * t]);
+        pass.dispatchWorkgroups(1);
+        pass.end();
+        encoder.copyBufferToBuffer(parameters, 0, log, bytes * t, bytes);
+      }
+      gpu.device.queue.submit([encoder.finish()]);
+    };
+    const all = await memory.errors.report(async () => {
+      memory.errors.within(submit);
+      return new Float32Array(await memory.read(log));
+    });
     return gradients.map((_, t) => all.slice(parameterCount * t, parameterCount * (t + 1)));
   } finally {
     memory.free();

@@ -87,7 +87,12 @@ export class Lists {
 
   /** Empties the lists and lets the kernels run again. Shards keep their first blobs. */
   reset(step: number): void {
-    const { device } = this.memory.gpu;
+    const { errors, gpu } = this.memory;
+    errors.within(() => this.#reset(gpu.device));
+    this.stepAtReset = step;
+  }
+
+  #reset(device: GPUDevice): void {
     const encoder = device.createCommandEncoder();
     encoder.clearBuffer(this.buffers.get("status")!, 0, this.#status.bytes + this.#counters);
     // A slot of other lists could bear the number of the step to come.
@@ -95,7 +100,6 @@ export class Lists {
     device.queue.submit([encoder.finish()]);
     const status = this.#status.encode([{ capacity: this.capacity }]) as BufferSource;
     device.queue.writeBuffer(this.buffers.get("status")!, 0, status);
-    this.stepAtReset = step;
   }
 
   /** What the kernels report, behind all work submitted so far. */

@@ -5,6 +5,7 @@ import { tileGrid } from "../../model/uv.js";
 import type { Size } from "../../picture/image.js";
 import type { AdvanceOptions, Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
+import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
 import { compileAll, type GpuJob, GpuPipeline, type Trial } from "../pipeline.js";
@@ -85,7 +86,7 @@ export class BinnedPipeline extends GpuPipeline {
     const sources = binnedKernels(job.config, job.image, gpu, division, gathers);
     const kernels = await compileAll(gpu, sources, job);
     const make = () => new BinnedPipeline(gpu, kernels, division, limits, job);
-    return GpuPipeline.allocate(gpu, job.config, job.image, make);
+    return GpuPipeline.allocate(job.config, job.image, make);
   }
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
@@ -186,8 +187,9 @@ export class BinnedPipeline extends GpuPipeline {
     const { width, height } = size;
     const [step, parts] = await this.readInTurn(async () => {
       const own = width === this.image.width && height === this.image.height;
+      const { errors } = this.memory;
+      const before = own ? 0 : await errors.count();
       const lists = own ? this.#lists : this.#viewLists(size);
-      const reports = this.gpu.reports.length;
       const parts: Promise<ArrayBuffer>[] = [];
       try {
         let bands = await this.#prepareLists(lists, size);
@@ -200,7 +202,7 @@ export class BinnedPipeline extends GpuPipeline {
         return [this.step, Promise.all(parts)];
       } finally {
         // Lists for which there was no room are not kept.
-        if (this.gpu.reports.length > reports) this.#forgetView();
+        if (!own && (await errors.count()) > before) this.#forgetView();
       }
     });
     return { width, height, step, data: joined(parts) };
@@ -321,12 +323,11 @@ export class BinnedPipeline extends GpuPipeline {
   }
 
   async #grow(lists: Lists, pairs: number): Promise<void> {
-    const { device } = this.gpu;
-    device.pushErrorScope("out-of-memory");
+    const { errors } = this.memory;
+    const before = await errors.count();
     lists.grow(pairs);
-    const lacking = await device.popErrorScope();
-    if (lacking)
-      throw new Error(`The GPU has too little memory for ${pairs} pairs of a tile and a blob: take fewer blobs.`);
+    const error = await errors.take(before);
+    if (error) throw new Error(describeError(error, `${pairs} pairs of a tile and a blob: take fewer blobs`));
   }
 
   /** A share of tiles, and one of all segments, which takes as many pixels. */
