@@ -1,7 +1,7 @@
 // Carries out the tasks of `backstage`, away from the page's own thread.
 
 import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.js";
-import { lossDifference, oracleGradients } from "../../engine/cpu/oracle.js";
+import { lossDifference, lossSides, oracleGradients } from "../../engine/cpu/oracle.js";
 import { countPairs } from "../../engine/cpu/pairs.js";
 import { startingTiles } from "../../engine/cpu/startingTiles.js";
 import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
@@ -36,6 +36,7 @@ const tasks = {
   startingTiles,
   oracleGradients,
   lossDifference,
+  lossSides,
 };
 
 /** The tasks, by name. */

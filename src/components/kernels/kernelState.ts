@@ -1,4 +1,4 @@
-import { gradientTolerance } from "../../engine/gradientCheck.js";
+import { gradientTolerance, weakTolerance } from "../../engine/gradientCheck.js";
 import { element, say, setText, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
@@ -38,7 +38,8 @@ export function kernelVerdict(live: LiveKernels): HTMLElement {
     node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
     // Of kernels that are not what is written it is no verdict on what is written.
     const whose = isEdited ? "" : " of the shipped kernels";
-    const ending = `within ${percent(gradientTolerance)} of each group's largest gradient.`;
+    const own = `each gradient within ${percent(weakTolerance)} of itself`;
+    const ending = `${own} and ${percent(gradientTolerance)} of its group's largest.`;
     const found = check
       ? check.agrees
         ? `Forward and backward${whose} belong together, ${ending}`
@@ -91,7 +92,7 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
   const show = () => {
     const rows = live.check?.groups.map(({ group, disagreement, worst, agrees }) => {
       const share = Number.isFinite(disagreement) ? percent(disagreement) : "no number";
-      const where = `${worst.name} of blob ${worst.blob}`;
+      const where = `${worst.name} of blob ${worst.blob}${worst.kink ? ", at a kink" : ""}`;
       const texts = [`${agrees ? "" : "✗ "}${share}`, where, slope(worst.backward), slope(worst.difference)];
       const cells = texts.map((text) => element("td", {}, text));
       return element("tr", { class: !agrees && "wrong" }, element("th", { scope: "row" }, group), ...cells);

@@ -1,6 +1,7 @@
 import type { TrainConfig } from "../config.js";
 import { parameterCount, stateOf } from "../model/blobs.js";
 import type { Image } from "../picture/image.js";
+import { type Sides, slopesAside } from "../slopes.js";
 import { listsOf, partOf, renderOf } from "./parts.js";
 import { CpuPipeline } from "./pipeline.js";
 import { differentiate } from "./rasterize.js";
@@ -12,10 +13,7 @@ export function oracleGradients(config: TrainConfig, image: Image, parameters: F
   return Float64Array.from(twin.evaluate().gradients);
 }
 
-/**
- * The central difference of a whole picture's loss along one raw parameter, in float64. Only tiles that list the blob
- * are drawn, here or there: to all others it is nothing, so they add the same to both losses.
- */
+/** The central difference of a whole picture's loss along one raw parameter, in float64. */
 export function lossDifference(
   config: TrainConfig,
   image: Image,
@@ -23,15 +21,35 @@ export function lossDifference(
   slot: number,
   h: number,
 ): number {
+  const [rise, distance] = lossRise(config, image, parameters, slot, -h, h);
+  return rise / distance;
+}
+
+/** The slopes of that loss from either side of a raw parameter, for where `lossDifference` reaches over a kink. */
+export function lossSides(config: TrainConfig, image: Image, parameters: Float32Array, slot: number, h: number): Sides {
+  return slopesAside((offset) => lossRise(config, image, parameters, slot, 0, offset), h, 0);
+}
+
+/**
+ * How much more the loss is at one offset of a raw parameter than at another, and how far these are apart. Only tiles
+ * that list the blob at either are drawn: to all others it is nothing, so they add the same to both losses.
+ */
+function lossRise(
+  config: TrainConfig,
+  image: Image,
+  parameters: Float32Array,
+  slot: number,
+  ...offsets: [from: number, to: number]
+): [rise: number, distance: number] {
   const at = Float64Array.from(parameters);
-  const [before, after] = [at[slot] - h, at[slot] + h];
+  const [before, after] = offsets.map((offset) => at[slot] + offset);
   const [low, high] = [before, after].map((value) => tilesOf(config, image, at.with(slot, value)));
   const blob = slot % (parameters.length / parameterCount);
   let rise = 0;
   for (let tile = 0; tile < low.count; tile++) {
     if (low.lists(tile, blob) || high.lists(tile, blob)) rise += high.squaredError(tile) - low.squaredError(tile);
   }
-  return rise / (image.width * image.height) / (after - before);
+  return [rise / (image.width * image.height), after - before];
 }
 
 /** The tiles of a picture: the blobs that each lists, and its squared error. */

@@ -4,6 +4,7 @@ import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { clampGradient } from "../../../src/engine/model/accumulate.js";
 import { parameterNames } from "../../../src/engine/model/blobs.js";
 import { waitingCenter } from "../../../src/engine/training/initialState.js";
+import { assertEachGradientAgrees, assertGradientsAgree } from "../../support/agreement.js";
 import * as scenes from "../../support/scenes.js";
 import { gradientScales, modelName, models, type Scene, setParameter } from "../../support/scenes.js";
 
@@ -17,17 +18,18 @@ const directScene: typeof scenes.directScene = (given, ...own) =>
 
 const step = 1e-6;
 
-/** Compares the oracle's gradient with central differences of its loss, in every slot. */
-function checkGradients({ config, image, state }: Scene): void {
+/** Compares the oracle's gradient with central differences of its loss, in every slot, on the scale of the slot itself. */
+function checkGradients({ config, image, state }: Scene, of = (gradients: Float64Array) => gradients): void {
   const oracle = new CpuPipeline(config, image, state, Float64Array);
   const at = Float64Array.from(state.parameters);
-  const { gradients } = oracle.evaluate(at);
+  const gradients = of(Float64Array.from(oracle.evaluate(at).gradients));
   const scales = gradientScales(gradients);
   for (let slot = 0; slot < at.length; slot++) {
     const field = Math.floor(slot / config.blobs);
     const loss = (offset: number) => oracle.evaluate(at.with(slot, at[slot] + offset)).loss;
     const difference = (loss(step) - loss(-step)) / (2 * step);
-    const tolerance = 1e-5 * scales[field] + 1e-9;
+    // Dividing by the step leaves some 1e-10 of the loss's rounding.
+    const tolerance = Math.min(1e-5 * scales[field], 1e-4 * Math.abs(difference)) + 1e-9;
     if (Math.abs(gradients[slot] - difference) <= tolerance) continue;
     const where = `seed ${config.seed}, blob ${slot % config.blobs}, ${parameterNames[field]}`;
     assert.fail(`${where}: gradient ${gradients[slot]}, central difference ${difference}, tolerance ${tolerance}`);
@@ -208,4 +210,44 @@ describe("the float64 twin's gradients are its central differences", () => {
     assert.equal(Math.abs(gradients[53]), 0);
     assert.notEqual(gradients[13], 0);
   });
+});
+
+describe("a wrong sign of the weakest blob's gradient", () => {
+  /** The gradients with those of one blob negated: the blob with the least of them all, if it has any. */
+  function flipped(gradients: Float64Array): Float64Array {
+    const blobs = gradients.length / 9;
+    const scales = gradientScales(gradients);
+    const sizeOf = (blob: number) => {
+      const shares = scales.map((scale, field) =>
+        scale === 0 ? 0 : Math.abs(gradients[field * blobs + blob]) / scale,
+      );
+      return Math.max(...shares) || Number.POSITIVE_INFINITY;
+    };
+    const weakest = [...Array(blobs).keys()].reduce((a, b) => (sizeOf(b) < sizeOf(a) ? b : a));
+    return gradients.map((gradient, slot) => (slot % blobs === weakest ? -gradient : gradient));
+  }
+  /** Blobs of many sizes, and one of them far behind the others. */
+  function faintScene(job: Scene): Scene {
+    setParameter(job, 8, job.config.parameterization === "direct" ? -9 : -0.11, 5);
+    return job;
+  }
+  const jobs = {
+    "smoothstep blobs": () => faintScene(scene({ blobs: 12 })),
+    "direct blobs": () => faintScene(directScene({ blobs: 12, blend: "over" })),
+    "direct blobs over white": () => faintScene(directScene({ blobs: 12, blend: "over", composite: "white" })),
+  };
+  for (const [name, make] of Object.entries(jobs)) {
+    it(`is seen beside gradients a thousand times as large, by differences and by the comparison with kernels, ${name}`, () => {
+      const job = make();
+      const { config, image, state } = job;
+      const right = Float64Array.from(new CpuPipeline(config, image, state, Float64Array).evaluate().gradients);
+      const wrong = flipped(right);
+      assert.notDeepEqual(wrong, right);
+      assertEachGradientAgrees(Float32Array.from(right), right, job);
+      assertGradientsAgree(wrong, right, 1e-3, config.seed);
+      assert.throws(() => assertEachGradientAgrees(wrong, right, job), /by itself: .* is not /);
+      checkGradients(job);
+      assert.throws(() => checkGradients(job, flipped), /central difference/);
+    });
+  }
 });

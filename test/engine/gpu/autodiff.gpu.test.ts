@@ -4,7 +4,7 @@ import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
-import { assertGradientsAgree, assertPicturesAgree } from "../../support/agreement.js";
+import { assertEachGradientAgrees, assertGradientsAgree, assertPicturesAgree } from "../../support/agreement.js";
 import { type DifferentiatedScene, differentiatedScenes } from "../../support/autodiff.js";
 import { backendOn, it } from "../../support/gpu.js";
 import type { Scene } from "../../support/scenes.js";
@@ -33,7 +33,9 @@ const pipelines: Record<string, Open> = {
 async function compare(gpu: Gpu, open: Open, scene: DifferentiatedScene): Promise<void> {
   const { config, image, loss, gradients, picture } = scene;
   const pipeline = await open(gpu, scene);
-  assertGradientsAgree(await pipeline.computeGradients(), gradients, 1e-3, config.seed);
+  const actual = await pipeline.computeGradients();
+  assertGradientsAgree(actual, gradients, 1e-3, config.seed);
+  assertEachGradientAgrees(actual, gradients, scene);
   assertPicturesAgree(await pipeline.render(image), picture, config.seed);
   const statistics = await pipeline.statistics();
   assert.ok(Math.abs(statistics.loss - loss) <= 1e-5 * loss, `loss ${statistics.loss} is not ${loss}`);

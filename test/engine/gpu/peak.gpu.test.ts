@@ -1,20 +1,67 @@
 import assert from "node:assert/strict";
-import { describe } from "vitest";
+import { describe, vi } from "vitest";
+import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { measurePeak } from "../../../src/engine/gpu/peak.js";
+import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { backendOn, it, withGpu } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 
 describe("measurePeak()", () => {
-  it("finds rates that a machine can have, by the adapter's clock and without it, and frees what it held", async () => {
-    for (const features of [["timestamp-query"], []] as GPUFeatureName[][]) {
-      await withGpu({ features }, async (gpu) => {
-        const { multiplyAddsPerSecond, bytesPerSecond } = await measurePeak(gpu);
-        assert.ok(multiplyAddsPerSecond > 1e7 && multiplyAddsPerSecond < 1e15, String(multiplyAddsPerSecond));
-        assert.ok(bytesPerSecond > 1e7 && bytesPerSecond < 1e14, String(bytesPerSecond));
-        assert.equal(gpu.buffersAlive, 0);
-      });
+  /** Measures with a clock that goes on by so many milliseconds a submit. */
+  async function measureBy(milliseconds: number, gpu: Gpu) {
+    const submit = vi.spyOn(gpu.device.queue, "submit");
+    const now = vi.spyOn(performance, "now").mockImplementation(() => milliseconds * submit.mock.calls.length);
+    try {
+      return await measurePeak(gpu);
+    } finally {
+      now.mockRestore();
     }
+  }
+
+  it("divides the multiply-adds and the bytes of its kernels by their time, and frees what it held", async () => {
+    await withGpu({ features: [] }, async (gpu) => {
+      // A round of 2^20 threads with 16 chains of 8 links, or of 2^24 bytes read and written.
+      const roundsPerSecond = 1000 / 40;
+      assert.deepEqual(await measureBy(40, gpu), {
+        multiplyAddsPerSecond: roundsPerSecond * 2 ** 20 * 16 * 8,
+        bytesPerSecond: roundsPerSecond * 2 * 2 ** 24,
+      });
+      assert.equal(gpu.buffersAlive, 0);
+    });
+  });
+
+  it("goes by the adapter's own clock where there is one", async () => {
+    await withGpu({ features: ["timestamp-query"] }, async (gpu) => {
+      const { multiplyAddsPerSecond, bytesPerSecond } = await measureBy(1e9, gpu);
+      assert.ok(multiplyAddsPerSecond > 1e7 && bytesPerSecond > 1e7, `${multiplyAddsPerSecond}, ${bytesPerSecond}`);
+      assert.equal(gpu.buffersAlive, 0);
+    });
+  });
+
+  it("runs kernels that do what it counts: each link of each chain, and each byte", async ({ gpu }) => {
+    const [factor, summand, rounds] = [0.9, 0.25, 3];
+    const chains = gpu.struct("Chains").encode([{ factor, summand, rounds }]);
+    const { ends } = await runKernel(gpu, {
+      file: "bench/peak.wgsl",
+      constants: { THREADS: 8, LINKS: 8 },
+      buffers: { chains, ends: 4 * 8 },
+    });
+    const left = factor ** (8 * rounds);
+    for (const [thread, end] of new Float32Array(ends).entries()) {
+      // Sixteen chains from these starts on, each of which nears the same limit.
+      const starts = 16e-6 * thread + 4 * (0 + 0.25 + 0.5 + 0.75);
+      const expected = left * starts + (16 * summand * (1 - left)) / (1 - factor);
+      assert.ok(Math.abs(end / expected - 1) < 1e-6, `thread ${thread}: ${end} is not ${expected}`);
+    }
+    const source = Float32Array.from({ length: 4 * 8 * 4 * 2 }, (_, i) => i + 1);
+    const { copied } = await runKernel(gpu, {
+      file: "bench/copy.wgsl",
+      constants: { THREADS: 8, WORDS: 4 },
+      buffers: { source, copied: source.byteLength },
+      workgroups: 2,
+    });
+    assert.deepEqual(new Float32Array(copied), source);
   });
 });
 

@@ -8,7 +8,7 @@ import { element, tableOf } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import { failed, trouble } from "../../page/help.js";
 import { apartText, numberText } from "../../page/numberText.js";
-import { type Compared, checkTolerances, compareSlot } from "./differences.js";
+import { type Compared, checkTolerances, compareSlot, kinkWords } from "./differences.js";
 import type { RunMoment } from "./stepSample.js";
 
 /** Who computes the backward pass. */
@@ -59,13 +59,22 @@ export async function* checkStep(
       const slot = row.field * blobs + index;
       row.gradient = gradients[slot];
       yield { rows, words: `Two forward passes for each parameter: ${row.field + 1} of 9 …`, state: "running" };
-      const difference = await backstage("lossDifference", config, image, parameters, slot, h);
+      const place = [config, image, parameters, slot, h] as const;
+      const difference = await backstage("lossDifference", ...place);
       row.compared = compareSlot(gradients, slot, difference, precision);
+      if (row.compared.agrees) continue;
+      const sides = await backstage("lossSides", ...place);
+      row.compared = compareSlot(gradients, slot, difference, precision, sides);
     }
     const wrong = rows.filter(({ compared }) => !compared?.agrees).length;
     const where = `of blob ${count(index)} at step ${count(state.step)}, within ${numberText(checkTolerances[precision], 1)}`;
-    if (wrong === 0) yield { rows, words: `✓ All nine gradients ${where}, agree.`, state: "agrees" };
-    else yield { rows, words: `✗ ${wrong} of nine gradients ${where}, do not agree.`, state: "disagrees" };
+    const names = rows.map(({ name }) => name);
+    const kinks = kinkWords(
+      names,
+      rows.map(({ compared }) => compared),
+    );
+    if (wrong === 0) yield { rows, words: `✓ All nine gradients ${where}, agree.${kinks}`, state: "agrees" };
+    else yield { rows, words: `✗ ${wrong} of nine gradients ${where}, do not agree.${kinks}`, state: "disagrees" };
   } catch (error) {
     yield { rows, words: failed("The check did not end", error as Error), state: "wrong" };
   }

@@ -1,4 +1,6 @@
 import { parameterCount } from "../../../engine/model/blobs.js";
+import { nearestSide, type Sides, slopesAside } from "../../../engine/slopes.js";
+import { numberText } from "../../page/numberText.js";
 
 /** A function of several numbers that gives several. */
 export type Forward = (x: readonly number[]) => number[];
@@ -51,8 +53,16 @@ export const tolerance = 1e-5;
 /** A slope that is this share of the stage's largest one, per unit, is compared on the scale of this share. */
 const least = 1e-3;
 
-/** What was computed of one input's slope in two ways. */
-export type Compared = ReturnType<typeof compareSlopes>[number];
+/** One input's slope, computed in two ways. */
+export interface Compared {
+  adjoint: number;
+  difference: number;
+  /** Over the larger of them, or over a thousandth of the largest slope if both are smaller. */
+  apart: number;
+  agrees: boolean;
+  /** The slopes from either side where the difference is one of them, since there is a kink within its reach. */
+  kink?: Sides;
+}
 
 /**
  * Compares slopes.
@@ -64,7 +74,7 @@ export function compareSlopes(
   differences: readonly number[],
   units: readonly number[],
   allowed = tolerance,
-) {
+): Compared[] {
   const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
   return adjoints.map((adjoint, k) => {
     const difference = differences[k];
@@ -72,16 +82,70 @@ export function compareSlopes(
     // What is no number agrees with nothing.
     const distance = Math.abs(adjoint - difference);
     const apart = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
-    // Over the larger of them, or over a thousandth of the largest slope if both are smaller.
     return { adjoint, difference, apart, agrees: apart <= allowed };
   });
+}
+
+/**
+ * Compares a stage's adjoints with central differences; near a kink with the difference on a side that has a slope.
+ * @param h the distance of the differences, in units of each input
+ */
+export function checkSlopes(
+  f: Forward,
+  x: readonly number[],
+  d: readonly number[],
+  adjoints: readonly number[],
+  units: readonly number[],
+  h: number,
+): Compared[] {
+  const differences = units.map((unit, k) => centralDifference(f, x, d, k, h * unit));
+  const compared = compareSlopes(adjoints, differences, units);
+  const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
+  const here = f(x);
+  return compared.map((one, k) => {
+    const riseAt = (offset: number): [number, number] => {
+      const there = moved(x, k, offset);
+      const rises = f(there).map((value, at) => value - here[at]);
+      return [weighed(rises, d), there[k] - x[k]];
+    };
+    const scale = (least * largest) / units[k];
+    return besideKink(
+      one,
+      () => slopesAside(riseAt, h * units[k], scale),
+      (slope) => compareSlopes(adjoints, differences.with(k, slope), units)[k],
+    );
+  });
+}
+
+/** What is compared, with a side's slope instead of the central difference if that one alone disagrees. */
+function besideKink(one: Compared, sidesOf: () => Sides, compareWith: (slope: number) => Compared): Compared {
+  if (one.agrees) return one;
+  const kink = sidesOf();
+  const slope = nearestSide(kink, one.adjoint);
+  if (slope === undefined) return one;
+  const again = compareWith(slope);
+  return again.agrees ? { ...again, kink } : one;
+}
+
+/** Names the inputs that are at a kink, with the slopes on the sides that have one: " opacity is at a kink (…)." */
+export function kinkWords(names: readonly string[], compared: readonly (Compared | undefined)[]): string {
+  return names
+    .map((name, k) => {
+      const { left, right } = compared[k]?.kink ?? {};
+      if (left === undefined && right === undefined) return "";
+      const sides = Object.entries({ left, right }).flatMap(([side, slope]) =>
+        slope === undefined ? [] : `${numberText(slope, 3)} from the ${side}`,
+      );
+      return ` ${name} is at a kink (slope ${sides.join(", ")}).`;
+    })
+    .join("");
 }
 
 /** Disagreement that is allowed: that of differences in float64, or that of a backward pass in float32. */
 export const checkTolerances = { float64: 1e-4, float32: 2e-3 };
 
 /**
- * Compares a slot's gradient with its difference. What is small beside the largest gradient that any blob has of that
+ * Compares a slot's gradient with its difference, near a kink with that of a side. What is small beside the largest gradient that any blob has of that
  * parameter is compared on the scale of a thousandth of it.
  */
 export function compareSlot(
@@ -89,6 +153,7 @@ export function compareSlot(
   slot: number,
   difference: number,
   precision: keyof typeof checkTolerances,
+  sides: Sides = {},
 ): Compared {
   const blobs = gradients.length / parameterCount;
   const first = Math.floor(slot / blobs) * blobs;
@@ -96,5 +161,7 @@ export function compareSlot(
   for (let i = first; i < first + blobs; i++) largest = Math.max(largest, Math.abs(gradients[i]));
   // The second one only sets the scale.
   const allowed = checkTolerances[precision];
-  return compareSlopes([gradients[slot], largest], [difference, largest], [1, 1], allowed)[0];
+  const compareWith = (slope: number) =>
+    compareSlopes([gradients[slot], largest], [slope, largest], [1, 1], allowed)[0];
+  return besideKink(compareWith(difference), () => sides, compareWith);
 }

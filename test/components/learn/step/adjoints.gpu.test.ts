@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { kernelAdjoint } from "../../../../src/components/learn/step/adjointKernel.js";
 import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
-import { centralDifference, compareSlopes, oneSided } from "../../../../src/components/learn/step/differences.js";
+import { checkSlopes, compareSlopes, kinkWords, oneSided } from "../../../../src/components/learn/step/differences.js";
 import {
   type AdjointStage,
   adjointStages,
@@ -54,13 +54,9 @@ function somewhere({ inputs }: StageAdjoint, random: () => number): number[] {
   return inputs.map(({ low, high }) => low + (high - low) * (0.1 + 0.8 * random()));
 }
 
-function differencesOf({ inputs, forward }: StageAdjoint, x: readonly number[], d: readonly number[]): number[] {
-  return inputs.map(({ unit }, k) => centralDifference(forward, x, d, k, h * unit));
-}
-
 function compare(adjoint: StageAdjoint, x: readonly number[], d: readonly number[], backward = adjoint.backward) {
   const units = adjoint.inputs.map(({ unit }) => unit);
-  return compareSlopes(backward(x, d), differencesOf(adjoint, x, d), units);
+  return checkSlopes(adjoint.forward, x, d, backward(x, d), units, h);
 }
 
 describe("the adjoint of each stage", () => {
@@ -152,6 +148,52 @@ describe("where a stage bends or jumps", () => {
     assert.equal(slope, 0);
     assert.equal(right, 0);
     assert.ok(Math.abs(left - 1) < 1e-6 && Math.abs(jump / (2 * step) - 0.5) < 1e-6);
+  });
+
+  it("the check goes by the side that has a slope, as close to a smoothstep's end as at an opacity of 0.999999", () => {
+    for (const { where, adjoint } of everyStage(3)) {
+      const {
+        stage,
+        at,
+        incoming,
+        sample: { config },
+      } = adjoint;
+      if (!["decode", "chain"].includes(stage) || config.parameterization === "direct") continue;
+      // Where a blob is clear, nothing of the chain has a slope.
+      for (const end of stage === "chain" ? [1] : [0, 1]) {
+        for (const away of [-1e-5, -1e-6, -1e-8, 0, 1e-8, 1e-6, 1e-5]) {
+          const x = at.with(8, (end - 0.1) / 0.9 + away);
+          for (const { agrees, adjoint: slope, difference } of compare(adjoint, x, incoming)) {
+            assert.ok(agrees, `${where}, ${away} from ${end}: ${slope} is not ${difference}`);
+          }
+        }
+      }
+    }
+  });
+
+  it("the check takes the slope of a side, names those of both, and no other slope", () => {
+    for (const kink of [0, 1]) {
+      const { x, slope } = at("falloff", kink);
+      const { forward, inputs, kinks } = adjointOf("falloff", sample);
+      const { input } = kinks![kink];
+      const checked = (own: number) => {
+        const adjoints = adjointOf("falloff", sample).backward(x, [1]).with(input, own);
+        const units = inputs.map(({ unit }) => unit);
+        return checkSlopes(forward, x, [1], adjoints, units, h);
+      };
+      assert.ok(checked(slope).every(({ agrees }) => agrees));
+      const { left, right } = checked(slope)[input].kink!;
+      assert.ok([left, right].some((side) => side !== undefined && Math.abs(side - slope) <= 1e-5 * Math.abs(slope)));
+      const other = kink === 0 ? left! : slope;
+      for (const wrong of [0.9 * other, -other]) assert.equal(checked(wrong)[input].agrees, false);
+    }
+    const { forward, inputs } = adjointOf("falloff", sample);
+    const { x, slope } = at("falloff", 0);
+    const words = kinkWords(
+      inputs.map(({ name }) => name),
+      checkSlopes(forward, x, [1], [0, 0, slope], [1, 1, 1], h),
+    );
+    assert.equal(words, " opacity is at a kink (slope 1 from the left, 0 from the right).");
   });
 
   it("the support's edge jumps by the opacity times e^−8", () => {

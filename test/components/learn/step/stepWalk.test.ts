@@ -4,7 +4,7 @@ import { compareSlot } from "../../../../src/components/learn/step/differences.j
 import { sampleAt, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
 import { stageNames, walkStages } from "../../../../src/components/learn/step/walkStages.js";
-import { lossDifference, oracleGradients } from "../../../../src/engine/cpu/oracle.js";
+import { lossDifference, lossSides, oracleGradients } from "../../../../src/engine/cpu/oracle.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { binBlobs } from "../../../../src/engine/cpu/tileLists.js";
 import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/model/blob.js";
@@ -106,6 +106,22 @@ describe("the check of a whole step", () => {
       assert.ok(right.agrees, `slot ${slot}: ${right.adjoint} is not ${difference}`);
       const off = gradients.with(slot, 1.001 * gradients[slot]);
       assert.equal(compareSlot(off, slot, difference, "float64").agrees, false, `slot ${slot}`);
+    }
+  });
+
+  it("goes by the side that has a slope where h crosses the end of all opacities, and by no other slope", () => {
+    const slot = 8 * 12 + 3;
+    const parameters = state.parameters.slice().fill(0.999999, 8 * 12);
+    const own = oracleGradients(config, image, parameters);
+    const h = 1e-5;
+    const difference = lossDifference(config, image, parameters, slot, h);
+    assert.equal(compareSlot(own, slot, difference, "float64").agrees, false);
+    const sides = lossSides(config, image, parameters, slot, h);
+    const compared = compareSlot(own, slot, difference, "float64", sides);
+    assert.ok(compared.agrees, `${compared.adjoint} is not ${compared.difference}`);
+    assert.equal(compared.kink, sides);
+    for (const wrong of [-own[slot], 0, difference / 2]) {
+      assert.equal(compareSlot(own.with(slot, wrong), slot, difference, "float64", sides).agrees, false);
     }
   });
 
