@@ -47,6 +47,8 @@ export function fitCommand(): Command {
     .addHelpText(
       "after",
       `
+With --redis the environment may have the password, SPLATBOOK_REDIS_PASSWORD, where ps does not show it.
+
 Examples:
   splatbook fit photo.jpg --preset quality
   splatbook fit photo.jpg --preset quality --bits-per-pixel 1

@@ -41,6 +41,7 @@ export function sweepCommand(): Command {
 Values have commas between them. A range of numbers is ${rangeExamples}.
 Each run is a folder as fit writes it, named by its values, beside sweep.json and sweep.arrow, a row a run.
 The same command again, or --resume, trains what is missing. From workers, Ctrl-C takes back what they have not begun.
+With --redis the environment may have the password, SPLATBOOK_REDIS_PASSWORD, where ps does not show it.
 
 A .json file holds the picture's path from there, and what the flags say:
   {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
@@ -140,7 +141,7 @@ async function tellStatus(path: string | undefined, { redis, status: _, json, ..
   const [other] = Object.keys(others);
   if (path !== undefined || other !== undefined) throw usageFailure("--status goes with --redis and --json alone.");
   if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
-  const { connect, countJobs } = await import("./farm/queue.js");
+  const [{ countJobs }, { connect }] = await Promise.all([import("./farm/queue.js"), import("./farm/redis.js")]);
   const connection = await connect(redis);
   try {
     const counts = await countJobs(connection);

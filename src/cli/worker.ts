@@ -28,6 +28,7 @@ export function workerCommand(): Command {
       "after",
       `
 A run that a worker was killed with is given to another within a minute, and one that was stopped goes on there.
+Redis's password may come from the environment, where ps does not show it: SPLATBOOK_REDIS_PASSWORD.
 With s3://BUCKET the environment has AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT_URL.
 
 Examples:
@@ -43,11 +44,14 @@ async function worker({ redis, runs, manifest, json, quiet, ...options }: Worker
   }
   const asked = options.workers === undefined ? undefined : count("workers", numeric(options.workers));
   if (manifest !== undefined) {
-    const text = manifestOf(kindOf(manifest), { redis, runs, workers: asked ?? 1 });
+    const { hasPassword, passwordVariable, withoutPassword } = await import("./farm/redis.js");
+    const password = hasPassword(redis) ? passwordVariable : undefined;
+    const workers = { redis: withoutPassword(redis), runs, workers: asked ?? 1, password };
+    const text = manifestOf(kindOf(manifest), workers);
     process.stdout.write(json ? `${JSON.stringify({ manifest: text })}\n` : text);
     return;
   }
-  const { connect } = await import("./farm/queue.js");
+  const { connect, leaving } = await import("./farm/redis.js");
   const { openStore } = await import("./farm/openStore.js");
   const { startWorkers } = await import("./farm/workers.js");
   const { gpuFiles } = await import("./farm/adapters.js");
@@ -66,8 +70,15 @@ async function worker({ redis, runs, manifest, json, quiet, ...options }: Worker
           told(trouble === undefined ? `${run}: done` : `${run}: ${printable(trouble)}`);
         },
         onTrouble: told,
+        onRefusal: (refusal) => void process.stderr.write(`${refusal}\n`),
       });
-      interrupt.signal.addEventListener("abort", () => stop().then(resolve, reject));
+      const end = async () => {
+        const redis = leaving(connection);
+        await stop();
+        redis.end();
+        if (redis.isCut) told("Redis does not answer, so what was begun is given to another worker once it is back.");
+      };
+      interrupt.signal.addEventListener("abort", () => end().then(resolve, reject));
     });
   } finally {
     interrupt.release();

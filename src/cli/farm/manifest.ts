@@ -9,6 +9,8 @@ interface Workers {
   runs: string;
   /** How many, each with a GPU of its own. */
   workers: number;
+  /** The variable of the environment that has Redis's password, if it needs one. */
+  password?: string;
 }
 
 /** What starts workers on the nodes of a cluster: a script for sbatch, or YAML for kubectl. */
@@ -20,7 +22,7 @@ export function manifestOf(kind: ManifestKind, workers: Workers): string {
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 // A worker that is told to end has half a minute to give back what it has begun.
-function slurm({ redis, runs, workers }: Workers): string {
+function slurm({ redis, runs, workers, password }: Workers): string {
   return `#!/bin/bash
 #SBATCH --job-name=splatbook
 #SBATCH --ntasks=${workers}
@@ -28,15 +30,18 @@ function slurm({ redis, runs, workers }: Workers): string {
 #SBATCH --cpus-per-task=2
 #SBATCH --signal=TERM@30
 # From the folder of a checkout that all nodes share. Slurm shows each task one GPU where it confines devices
-# (ConstrainDevices in cgroup.conf).
+# (ConstrainDevices in cgroup.conf).${password ? `\n# ${passwordNote(password)} sbatch hands it on from its own environment.` : ""}
 srun --kill-on-bad-exit=0 npx splatbook worker --workers 1 --redis ${quote(redis)} --runs ${quote(runs)}
 `;
 }
 
+const passwordNote = (password: string) =>
+  `Redis's password comes from ${password}; a user has a name in the address: redis://NAME@HOST.`;
+
 /** JSON's texts are YAML's. */
 const yaml = JSON.stringify;
 
-function kubernetes({ redis, runs, workers }: Workers): string {
+function kubernetes({ redis, runs, workers, password }: Workers): string {
   const isFolder = !runs.includes("://");
   const volume = `
           volumeMounts:
@@ -48,6 +53,10 @@ function kubernetes({ redis, runs, workers }: Workers): string {
           envFrom:
             - secretRef: {name: splatbook-s3}`;
   const needs = isFolder ? "a volume claim splatbook-runs that many nodes write" : "a secret splatbook-s3 with AWS_*";
+  const secretPassword = `
+            # ${password && passwordNote(password)}
+            - name: ${password}
+              valueFrom: {secretKeyRef: {name: splatbook-redis, key: password}}`;
   return `# Needs an image splatbook:latest, a checkout with npm ci and the package libvulkan1, and ${needs}.
 apiVersion: apps/v1
 kind: Deployment
@@ -68,7 +77,7 @@ spec:
           command: ["node", "src/cli/splatbook.js", "worker"]
           args: ["--workers", "1", "--redis", ${yaml(redis)}, "--runs", ${yaml(runs)}]
           env:
-            - {name: NVIDIA_DRIVER_CAPABILITIES, value: "compute,graphics,utility"}
+            - {name: NVIDIA_DRIVER_CAPABILITIES, value: "compute,graphics,utility"}${password ? secretPassword : ""}
           resources:
             limits: {nvidia.com/gpu: 1}${isFolder ? volume : secret}
 `;

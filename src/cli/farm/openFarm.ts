@@ -5,7 +5,8 @@ import { Failure } from "../failure.js";
 import { farmFolder, partsFolder } from "./folderStore.js";
 import { openStore } from "./openStore.js";
 import type { PendingJobs } from "./pendingJobs.js";
-import { connect, JobQueue, withoutPassword } from "./queue.js";
+import { JobQueue } from "./queue.js";
+import { connect, hasPassword, type Leaving, leaving, passwordVariable, withoutPassword } from "./redis.js";
 import { RedisServer } from "./redisServer.js";
 import type { Store } from "./store.js";
 import { startWorkers } from "./workers.js";
@@ -59,6 +60,9 @@ export class OpenFarm {
   readonly #ends: (() => Promise<unknown>)[] = [];
   #queue: JobQueue | undefined;
   #startWorkers!: () => (() => Promise<void>) | undefined;
+  /** Watches Redis from now on, since the command is to end. */
+  #leave = () => {};
+  #leaving: Leaving | undefined;
 
   private constructor(
     /** Whether no worker is left when the command ends. */
@@ -90,16 +94,21 @@ export class OpenFarm {
       server = await RedisServer.start(join(home, "redis"));
       this.#ends.push(() => server!.stop());
     }
-    const redis = await connect(server?.address ?? given!, quiet ? undefined : tell);
+    // A server of the command's own has no password.
+    const redis = await connect(server?.address ?? given!, quiet ? undefined : tell, server && "");
     const queue = new JobQueue(redis);
     this.#ends.push(() => queue.close());
+    this.#leave = () => {
+      this.#leaving ??= leaving(redis, () => void queue.unfollow());
+    };
     this.#queue = queue;
     this.#startWorkers = () => {
       if (given !== undefined && !quiet) {
-        tell(`Workers are started with: splatbook worker --redis ${withoutPassword(given)} --runs ${runs}`);
+        const secret = hasPassword(given) ? `, and its password in ${passwordVariable}` : "";
+        tell(`Workers are started with: splatbook worker --redis ${withoutPassword(given)} --runs ${runs}${secret}`);
       }
       if (count === 0) return undefined;
-      return startWorkers(redis, { runs, count, onTrouble: quiet ? undefined : tell });
+      return startWorkers(redis, { runs, count, onTrouble: quiet ? undefined : tell, onRefusal: tell });
     };
   }
 
@@ -113,16 +122,31 @@ export class OpenFarm {
    */
   async work(jobs: PendingJobs, putFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
     let stopWorkers: (() => Promise<void>) | undefined;
+    const unlessCut = (error: unknown) => {
+      if (!this.#leaving?.isCut) throw error;
+    };
+    signal.addEventListener("abort", this.#leave);
+    if (signal.aborted) this.#leave();
     try {
       stopWorkers = this.#startWorkers();
-      await jobs.run(putFirst, signal);
+      await jobs.run(putFirst, signal).catch(unlessCut);
     } finally {
+      signal.removeEventListener("abort", this.#leave);
+      this.#leave();
       await stopWorkers?.();
-      await jobs.takeBack();
+      await jobs.takeBack().catch((error) => {
+        unlessCut(error);
+        tell("Redis does not answer, so jobs that no worker has begun stay there.");
+      });
     }
   }
 
   async close(): Promise<void> {
-    for (const end of this.#ends.splice(0).reverse()) await end();
+    this.#leave();
+    try {
+      for (const end of this.#ends.splice(0).reverse()) await end();
+    } finally {
+      this.#leaving?.end();
+    }
   }
 }

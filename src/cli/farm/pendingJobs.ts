@@ -100,6 +100,7 @@ export class PendingJobs {
       await this.queue.follow(
         (id, result) => take(() => this.#end(id, result)),
         () => take(() => this.#put([...this.#pending.values()])),
+        (refusal) => this.fail(refusal),
       );
       await putFirst();
     } finally {

@@ -1,9 +1,9 @@
 import { Queue, QueueEvents } from "bullmq";
-import { Redis, type RedisOptions } from "ioredis";
-import { ConfigError } from "../../engine/config.js";
+import type { Redis } from "ioredis";
 import { inLine, printable } from "../../engine/quoted.js";
-import { Failure } from "../failure.js";
+import type { Failure } from "../failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, readResult } from "./farmJob.js";
+import { refusalOf } from "./redis.js";
 
 /** What queues are called in a Redis before their version. */
 const queuePrefix = "splatbook ";
@@ -16,70 +16,6 @@ const tries = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as c
 
 /** Jobs that have ended and are still told of by `--status`, of each kind. */
 const kept = { count: 10_000 };
-
-/** Milliseconds between two tries to reach a Redis that has gone. */
-const retryEvery = 500;
-
-/**
- * Connects to a Redis. One that goes away later is waited for, however long.
- * @param address redis://, rediss://, or unix: and the path of a socket
- * @param tell what is told when it goes, and when it is back
- * @throws ConfigError, or Failure if none answers
- */
-export async function connect(address: string, tell?: (text: string) => void): Promise<Redis> {
-  let isReached = false;
-  let isGone = false;
-  let trouble = "";
-  const redis = new Redis({
-    ...optionsOf(address),
-    lazyConnect: true,
-    maxRetriesPerRequest: null,
-    retryStrategy: () => (isReached ? retryEvery : null),
-  });
-  // What BullMQ would print of each try, every connection of its own.
-  redis.on("error", (error) => {
-    trouble = error.message;
-  });
-  redis.on("reconnecting", () => {
-    if (!isGone) tell?.("Redis has gone; it is waited for.");
-    isGone = true;
-  });
-  redis.on("ready", () => {
-    if (isGone) tell?.("Redis is back.");
-    isGone = false;
-  });
-  try {
-    await redis.connect();
-    await redis.ping();
-    isReached = true;
-    return redis;
-  } catch (error) {
-    redis.disconnect();
-    const why = trouble || (error as Error).message;
-    throw new Failure(`No Redis answers at ${withoutPassword(address)}: ${why.replace(/[.\s]*$/, ".")}`);
-  }
-}
-
-function optionsOf(address: string): RedisOptions {
-  if (/^unix:./.test(address)) return { path: address.slice("unix:".length) };
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url?.hostname || !["redis:", "rediss:"].includes(url.protocol)) {
-    throw new ConfigError("redis", withoutPassword(address), "redis://HOST:PORT, rediss://HOST:PORT or unix:PATH");
-  }
-  return {
-    host: url.hostname,
-    port: Number(url.port || 6379),
-    db: Number(url.pathname.slice(1)) || 0,
-    ...(url.username && { username: decodeURIComponent(url.username) }),
-    ...(url.password && { password: decodeURIComponent(url.password) }),
-    ...(url.protocol === "rediss:" && { tls: {} }),
-  };
-}
-
-/** An address as it may be shown. */
-export function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^@/]*@/, "//");
-}
 
 /** Jobs of each kind. */
 interface Counts {
@@ -104,17 +40,32 @@ export class JobQueue {
   readonly #redis: Redis;
   #events: QueueEvents | undefined;
 
+  #onRefusal: ((refusal: Failure) => void) | undefined;
+
   constructor(
     redis: Redis,
     readonly version = codeVersion(),
   ) {
     this.#redis = redis;
     this.#queue = new Queue(queueOf(version), { connection: redis });
-    this.#queue.on("error", () => {});
+    this.#queue.on("error", this.#hear);
   }
 
-  /** Puts jobs, of which those that wait or run already stay as they are, and those that have ended begin anew. */
-  async put(jobs: FarmJob[]): Promise<void> {
+  /** A lost connection is waited for; what Redis refuses, it refuses again. */
+  readonly #hear = (error: Error): void => {
+    const refusal = refusalOf(error);
+    if (refusal) this.#onRefusal?.(refusal);
+  };
+
+  /**
+   * Puts jobs, of which those that wait or run already stay as they are, and those that have ended begin anew.
+   * @throws Failure if Redis refuses them
+   */
+  put(jobs: FarmJob[]): Promise<void> {
+    return unlessRefused(this.#put(jobs));
+  }
+
+  async #put(jobs: FarmJob[]): Promise<void> {
     const entries = jobs.map((data) => ({ id: idOf(data), data }));
     const hasEnded = async ({ id }: { id: string }) =>
       ["completed", "failed"].includes(await this.#queue.getJobState(id)) && this.#queue.remove(id);
@@ -126,20 +77,34 @@ export class JobQueue {
   /**
    * Tells of each job that ends from now on, in their order.
    * @param again what to do when a Redis that had gone is there again, perhaps with nothing in it
+   * @param onRefusal hears why Redis tells no more
    */
-  async follow(ended: (id: string, result: FarmResult | Error) => void, again: () => void): Promise<void> {
+  async follow(
+    ended: (id: string, result: FarmResult | Error) => void,
+    again: () => void,
+    onRefusal?: (refusal: Failure) => void,
+  ): Promise<void> {
+    this.#onRefusal = onRefusal;
     const events = new QueueEvents(queueOf(this.version), { connection: this.#redis });
     this.#events = events;
-    events.on("error", () => {});
+    events.on("error", this.#hear);
     events.on("completed", ({ jobId, returnvalue }) => ended(jobId, readResult(returnvalue)));
     events.on("failed", ({ jobId, failedReason }) => ended(jobId, new Error(failedReason)));
     await events.waitUntilReady();
     this.#redis.on("ready", again);
   }
 
-  /** Takes back jobs that nobody has begun. */
+  /** Hears no more of jobs. */
+  async unfollow(): Promise<void> {
+    await this.#events?.close();
+  }
+
+  /**
+   * Takes back jobs that nobody has begun.
+   * @throws Failure if Redis refuses that
+   */
   async takeBack(ids: Iterable<string>): Promise<void> {
-    await Promise.all(Array.from(ids, (id) => this.#queue.remove(id)));
+    await unlessRefused(Promise.all(Array.from(ids, (id) => this.#queue.remove(id))));
   }
 
   /** @param isAsked which jobs are meant, by their ids; all of them if absent */
@@ -166,10 +131,16 @@ export class JobQueue {
   }
 
   async close(): Promise<void> {
-    await this.#events?.close();
+    await this.unfollow();
     await this.#queue.close();
     this.#redis.disconnect();
   }
+}
+
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => {
+    throw refusalOf(error) ?? error;
+  });
 }
 
 const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);

@@ -7,6 +7,9 @@ import { makeFolder } from "../staging.js";
 /** Bytes that the path of a socket may have. */
 const longestSocket = 103;
 
+/** Milliseconds that it may take to end. */
+const longestEnd = 3000;
+
 /** A redis-server of this command's own, on a socket, which ends with the command, however that ends. */
 export class RedisServer {
   /** For `connect`. */
@@ -75,7 +78,10 @@ export class RedisServer {
     if (shell.exitCode !== null || shell.signalCode !== null) return;
     const ended = once(shell, "exit");
     shell.stdio[3]!.destroy();
+    // One that hangs hears no request to end.
+    const kill = setTimeout(() => process.kill(-shell.pid!, "SIGKILL"), longestEnd);
     await ended;
+    clearTimeout(kill);
   }
 }
 

@@ -6,6 +6,7 @@ import { AskedWorker } from "../../host/askedWorker.js";
 import { confinement } from "./adapters.js";
 import { codeVersion, type FarmJob, type FarmResult, readJob } from "./farmJob.js";
 import { queueOf } from "./queue.js";
+import { refusalOf } from "./redis.js";
 import type { TrainerQuestion } from "./trainer.js";
 import { trainerPort } from "./trainerPort.js";
 
@@ -25,6 +26,8 @@ export interface WorkerOptions {
   onEnd?: (run: string, trouble?: string) => void;
   /** Why they train more slowly than they might. */
   onTrouble?: (trouble: string) => void;
+  /** Why Redis does not let them work. They try again. */
+  onRefusal?: (refusal: string) => void;
 }
 
 /**
@@ -32,12 +35,18 @@ export interface WorkerOptions {
  * @returns lets them keep what they have, gives their jobs back, and ends them
  */
 export function startWorkers(redis: Redis, options: WorkerOptions): () => Promise<void> {
-  const { runs, count, silence = longestSilence, onEnd, onTrouble } = options;
+  const { runs, count, silence = longestSilence, onEnd, onTrouble, onRefusal } = options;
   const { before = [[]], trouble } = count > 1 ? confinement() : {};
   if (trouble !== undefined) onTrouble?.(trouble);
   const told = {
     SPLATBOOK_RUNS: runs,
     SPLATBOOK_THREADS: String(Math.max(1, Math.floor(availableParallelism() / count))),
+  };
+  let refused = "";
+  const hear = (error: Error) => {
+    const { message = "" } = refusalOf(error) ?? {};
+    if (message !== "" && message !== refused) onRefusal?.(message);
+    refused = message || refused;
   };
   const ends = Array.from({ length: count }, (_, i) => {
     const port = () => trainerPort(told, before[i % before.length]);
@@ -69,10 +78,13 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
         runRetryDelay: 1000,
       },
     );
-    // A lost connection is waited for, and a lost lock is another worker's.
-    worker.on("error", () => {});
+    // A lost connection is waited for, and a lost lock is another worker's; what is refused is said once.
+    worker.on("error", hear);
     worker.on("lockRenewalFailed", (ids) => {
       for (const id of ids) worker.cancelJob(id);
+    });
+    worker.on("completed", () => {
+      refused = "";
     });
     worker.on("completed", (job) => onEnd?.(nameOf(job)));
     worker.on("failed", (job, error) => job && onEnd?.(nameOf(job), error.message));

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
 import { OpenFarm, placeOf } from "../../../src/cli/farm/openFarm.js";
-import { connect } from "../../../src/cli/farm/queue.js";
+import { connect } from "../../../src/cli/farm/redis.js";
 import { RedisServer } from "../../../src/cli/farm/redisServer.js";
 import { startWorkers } from "../../../src/cli/farm/workers.js";
 import { RegionsRun } from "../../../src/cli/regions/regionsRun.js";
