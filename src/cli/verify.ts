@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { hasEnded, type RunDescription, regionsDone } from "../engine/files/runDescription.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import type { TrainingState } from "../engine/model/blobs.js";
@@ -52,6 +53,7 @@ async function verify(folder: string, { retrain: again, json, quiet }: VerifyOpt
       whole: true,
       step,
       steps: config.steps,
+      ...(isUnfinished(description) && { unfinished: regionsDone(description.regions!) }),
       hashed: files,
       ...(retrained && { retrained }),
     };
@@ -59,8 +61,16 @@ async function verify(folder: string, { retrain: again, json, quiet }: VerifyOpt
   } else if (!quiet) {
     const known = files > 0 ? `${files} files with the SHA-256 that run.json tells` : "but run.json tells no SHA-256";
     const came = retrained ? `; ${describe(retrained)}` : "";
-    process.stdout.write(`${folder}: whole at step ${step} of ${config.steps}, ${known}${came}\n`);
+    const at = isUnfinished(description)
+      ? `has not ended, go on with --resume; whole with ${regionsDone(description.regions!)}`
+      : `whole at step ${step} of ${config.steps}`;
+    process.stdout.write(`${folder}: ${at}, ${known}${came}\n`);
   }
+}
+
+/** Whether a run by regions has not ended: its tables and pictures are not written before. */
+function isUnfinished(description: RunDescription): boolean {
+  return description.regions !== undefined && !hasEnded(description);
 }
 
 /**
@@ -70,6 +80,7 @@ async function verify(folder: string, { retrain: again, json, quiet }: VerifyOpt
 async function readWhole(run: RunRecord): Promise<void> {
   const { files, regions } = run.description;
   for (const name of Object.keys(files ?? {})) await run.file(name);
+  if (isUnfinished(run.description)) return;
   const frames = run.film.map(frameFile);
   const unkept: string[] = regions ? [runFiles.gradients, runFiles.optimizer] : [];
   for (const name of Object.values(runFiles).filter((name) => !unkept.includes(name))) {

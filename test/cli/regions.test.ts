@@ -10,6 +10,7 @@ import { openBlobs, renderSource } from "../../src/cli/blobSource.js";
 import { onCpu } from "../../src/cli/engine.js";
 import { Engines } from "../../src/cli/engines.js";
 import { Failure } from "../../src/cli/failure.js";
+import type { Progress } from "../../src/cli/progress.js";
 import { RegionsFolder } from "../../src/cli/regions/regionsFolder.js";
 import { RegionsRun } from "../../src/cli/regions/regionsRun.js";
 import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
@@ -91,7 +92,7 @@ describe("splatbook fit --region-size", () => {
     assert.ok(done === 1 || done === 2, `${done} regions and seams were done`);
     assert.match(
       first.stderr,
-      /Stopped with \d of 3 regions and seams done; go on with: splatbook fit PICTURE --resume /,
+      /Stopped with \d of 3 regions and seams done(, and \d+ steps of the next one)?; go on with: splatbook fit PICTURE --resume /,
     );
     const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
     assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; go on with --resume\.$/);
@@ -112,6 +113,54 @@ describe("splatbook fit --region-size", () => {
       assert.ok(bytesOf(name, stopped).equals(bytesOf(name)), `${name} has the same bits`);
     }
   });
+
+  for (const [where, at, done] of [
+    ["a region", 10, 0],
+    ["a seam", 70, 2],
+  ] as const) {
+    it(`keeps the steps of ${where} that Ctrl-C ends, and goes on with them to the same bits`, async () => {
+      const stopped = join(folder, `stopped-${at}`);
+      const own = RegionsRun.prototype.learn;
+      const learns = vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (this: RegionsRun, progress) {
+        const controller = new AbortController();
+        const update: Progress["update"] = (snapshot) => {
+          if (snapshot.step >= at) controller.abort();
+          progress.update(snapshot);
+        };
+        return own.call(this, { ...progress, update }, controller.signal);
+      });
+      const args = ["fit", picture, ...asked, "--record-every", "1"];
+      const first = await splatbook([...args, "--out", stopped]).finally(() => learns.mockRestore());
+      const { regions, files } = describeRun(stopped);
+      const begun = regions!.begun!.step;
+      // Some steps are asked for ahead.
+      assert.ok(begun >= at - 24 * done && begun < 48, `stopped at step ${begun}`);
+      assert.deepEqual([first.code, regions?.done], [1, done]);
+      const told = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
+      assert.equal(
+        first.stderr.split("\n").at(-2),
+        `Stopped with ${told}; go on with: splatbook fit PICTURE --resume ${stopped}`,
+      );
+      const verified = await splatbook(["verify", stopped]);
+      const known = `${Object.keys(files!).length} files with the SHA-256 that run.json tells`;
+      assert.equal(verified.stdout, `${stopped}: has not ended, go on with --resume; whole with ${told}, ${known}\n`);
+      const { finish } = RegionsRun.prototype;
+      const finishes = vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
+        return finish.call(this, AbortSignal.abort());
+      });
+      const learned = await splatbook(["fit", picture, "--resume", stopped]).finally(() => finishes.mockRestore());
+      assert.match(learned.stderr, /Stopped with 3 of 3 regions and seams done; go on with: /);
+      assert.ok(!existsSync(join(stopped, "regions", "begun.f32")), "what was stopped is done now");
+      const rest = await splatbook(["fit", picture, "--resume", stopped]);
+      assert.equal(rest.code, 0, rest.stderr);
+      assert.deepEqual(readdirSync(stopped).sort(), readdirSync(run).sort());
+      for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
+        assert.ok(bytesOf(name, stopped).equals(bytesOf(name)), `${name} has the same bits`);
+      }
+      const steps = (of: string) => [...tableFromIPC(bytesOf("metrics.arrow", of)).getChild("step")!];
+      assert.equal(steps(stopped).length, 48, "every step of both regions is recorded once");
+    });
+  }
 
   const refused: [what: string, args: string[], sentence: string | RegExp][] = [
     [

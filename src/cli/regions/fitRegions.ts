@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import { duration } from "../../engine/duration.js";
-import { hasEnded, type RunDescription } from "../../engine/files/runDescription.js";
+import { hasEnded, type RunDescription, regionsDone } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import type { RunRecord } from "../../engine/files/runRecord.js";
 import { describeSize } from "../../engine/files/splat2d/roundTrip.js";
@@ -97,8 +97,8 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     const before = resume === undefined ? undefined : await openRunFolder(resume);
     const { config, side } = asked ?? goesOnWith(before!.description, out);
     const plan = planRegions(size, side);
-    const isLearned = before?.description.regions?.done === plan.regions.length + plan.windows.length;
-    if (askedFarm && !isLearned) {
+    const wasLearned = before?.description.regions?.done === plan.regions.length + plan.windows.length;
+    if (askedFarm && !wasLearned) {
       const { openRegionsFarm } = await import("../farm/farmRegions.js");
       // Reading takes minutes, after which it would be late to say that there is no Redis.
       farm = await openRegionsFarm(out, askedFarm, options.quiet);
@@ -120,16 +120,16 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     checkRegions(run);
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
     else {
-      const from = run.stepsOf(told.regions.done);
-      const progress = options.quiet ? silence : showProgress({ from, until: run.stepsOf(run.jobs) });
+      const progress = options.quiet ? silence : showProgress({ from: run.steps, until: run.stepsOf(run.jobs) });
       await run.learn(progress, interrupt.signal).finally(() => progress.stop());
     }
-    if (told.regions.done === 0) {
-      throw new Failure("Stopped before the first region was done, so there is nothing to keep.");
+    if (told.regions.done === 0 && !told.begun) {
+      throw new Failure("Stopped before the first step was done, so there is nothing to keep.");
     }
-    if (told.regions.done < run.jobs) return tell(out, run.soFar(), options);
-    await removeParts(out);
-    tell(out, await run.finish(), options);
+    const isLearned = told.regions.done === run.jobs;
+    if (isLearned) await removeParts(out);
+    const finished = isLearned ? await run.finish(interrupt.signal) : undefined;
+    tell(out, finished ?? run.soFar(), options);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
     const rest = resume === undefined ? "so there is nothing to keep" : `and ${out} is as it was`;
@@ -223,11 +223,13 @@ async function goOn(
   const { config, image, recordEvery, regions, timings, files = {}, ...told } = before.description;
   if ((await picture.hash(signal)) !== image.hash)
     throw usageFailure(`${path} is not the picture that ${before.name} learned.`);
-  const done = Math.min(regions!.done, regions!.list.length);
-  await folder.reopen(done, (name) => before.file(name), files);
+  const { begun, ...rest } = regions!;
+  const read = (name: string) => before.file(name);
+  await folder.reopen(Math.min(rest.done, rest.list.length), read, files);
   const { host, adapter, fallback, versions } = told;
   const by = { host, adapter, fallback, versions };
-  return { config, image, recordEvery, regions: regions!, seconds: timings.seconds, by };
+  const stopped = await folder.readBegun(begun, read);
+  return { config, image, recordEvery, regions: rest, begun: stopped, seconds: timings.seconds, by };
 }
 
 /** Refuses what the engine cannot hold, before anything is learned. */
@@ -249,9 +251,7 @@ function tell(out: string, description: RunDescription, { json, quiet }: Regions
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
   if (stopped) {
     process.exitCode = 1;
-    const all = regions!.list.length + regions!.windows;
-    const at = `Stopped with ${regions!.done} of ${all} regions and seams done`;
-    process.stderr.write(`${at}; go on with: splatbook fit PICTURE --resume ${out}\n`);
+    process.stderr.write(`Stopped with ${regionsDone(regions!)}; go on with: splatbook fit PICTURE --resume ${out}\n`);
   } else if (!json && !quiet) {
     const { file, psnr } = result;
     const of = `${config.blobs} blobs in ${regions!.list.length} regions`;

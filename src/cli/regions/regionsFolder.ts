@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { TrainConfig } from "../../engine/config.js";
 import { type MetricsRow, metricsFile, readMetrics } from "../../engine/files/arrow.js";
+import type { RegionsDescription } from "../../engine/files/runDescription.js";
 import { regionsFolder } from "../../engine/files/runFiles.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import type { Size } from "../../engine/picture/image.js";
 import { type BlobsByPlace, type Box, join as joined, meet, PlacedBlobs, pick } from "../../engine/regions/blobs.js";
+import type { Begun } from "../../engine/regions/learn.js";
 import { disk } from "../disk.js";
 import { readLarge } from "../largeFiles.js";
 import type { Staging } from "../staging.js";
@@ -12,6 +14,9 @@ import { bytesOf, floatsOf } from "./floats.js";
 
 const blobsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.f32`;
 const rowsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.metrics.arrow`;
+
+/** What there is of the region or window that was stopped: its state, and what was recorded of its steps. */
+const begunFiles = { state: `${regionsFolder}/begun.f32`, rows: `${regionsFolder}/begun.metrics.arrow` };
 
 /** Blobs of some regions, and which of them are whose. */
 export interface Union {
@@ -55,6 +60,36 @@ export class RegionsFolder implements BlobsByPlace {
       this.rows[region] = readMetrics(await read(rowsFile(region))).rows;
     }
     Object.assign(this.files, files);
+    for (const name of Object.values(begunFiles)) delete this.files[name];
+  }
+
+  /**
+   * Reads what was learned of a part that was stopped.
+   * @param begun what run.json tells of it
+   */
+  async readBegun(begun: RegionsDescription["begun"], read: (name: string) => Promise<Uint8Array>) {
+    if (!begun) return undefined;
+    const { step, seconds, boundAt, plateau } = begun;
+    const numbers = floatsOf(await read(begunFiles.state));
+    const third = numbers.length / 3;
+    const [parameters, firstMoments, secondMoments] = [0, 1, 2].map((i) => numbers.slice(i * third, (i + 1) * third));
+    // JSON tells an infinite PSNR as null.
+    const seen = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
+    const state = { step, parameters, firstMoments, secondMoments, ...seen };
+    return { state, rows: readMetrics(await read(begunFiles.rows)).rows, seconds, boundAt };
+  }
+
+  /** Puts a part that was stopped among the files to be committed. */
+  async writeBegun(staging: Staging, { state, rows }: Begun): Promise<void> {
+    for (const numbers of [state.parameters, state.firstMoments, state.secondMoments]) {
+      await staging.write(begunFiles.state, bytesOf(numbers));
+    }
+    await staging.write(begunFiles.rows, metricsFile(this.config, rows));
+  }
+
+  /** Removes what there was of a part that is done now. */
+  async removeBegun(): Promise<void> {
+    for (const name of Object.values(begunFiles)) await disk.remove(join(this.folder, name));
   }
 
   /** How many blobs a region that is done has. */

@@ -17,6 +17,7 @@ import { lossOf, psnrOfLoss } from "../../engine/picture/metrics.js";
 import { join as joined, moved, PlacedBlobs, placesOf } from "../../engine/regions/blobs.js";
 import { drawPart } from "../../engine/regions/draw.js";
 import {
+  type Begun,
   type Learned,
   type Learning,
   learnPart,
@@ -32,6 +33,7 @@ import { regionReader } from "../../host/nodeRegions.js";
 import type { StagedPicture } from "../../host/stagedPicture.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { type Engine, onCpu } from "../engine.js";
+import { Failure } from "../failure.js";
 import type { Progress } from "../progress.js";
 import { Staging } from "../staging.js";
 import { bytesOf } from "./floats.js";
@@ -40,6 +42,8 @@ import type { RegionsFolder, Union, Written } from "./regionsFolder.js";
 /** What is known of the run from its beginning, and how far it came. */
 export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
   regions: RegionsDescription;
+  /** What there is of the next part, where that was stopped. */
+  begun?: Begun | undefined;
   /** Of training. */
   seconds: number;
   /** What has learned a part of it, where that is not this process alone. */
@@ -88,12 +92,19 @@ export class RegionsRun {
     return config.steps * regions + windowConfig(config, 1).steps * (jobs - regions);
   }
 
+  /** Steps that are done, those of the next region or window among them. */
+  get steps(): number {
+    return this.stepsOf(this.told.regions.done) + (this.told.begun?.state.step ?? 0);
+  }
+
   /** Regions and windows. */
   get jobs(): number {
     return this.plan.regions.length + this.plan.windows.length;
   }
 
-  /** Learns the regions, and then the windows, that are not done yet, in their order. */
+  /**
+   * Learns the regions, and then the windows, that are not done yet, in their order. What the signal ends is kept too.
+   */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
     let next: Promise<Work> | undefined;
     try {
@@ -103,10 +114,18 @@ export class RegionsRun {
         const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
         const { union, start, config, part, image, recordEvery } = await (next ?? this.prepare(done));
         next = this.#prepareAhead(done + 1);
-        const learning = { backend: this.engine.backend, signal, tell, recordEvery };
+        const { begun } = this.told;
+        if (begun && begun.state.parameters.length !== parameterCount * config.blobs) {
+          throw new Failure(`What ${this.out} has of its next region is not what was written.`);
+        }
+        let stopped: Begun | undefined;
+        const keep: Learning["keep"] = (part) => {
+          stopped = part;
+        };
+        const learning = { backend: this.engine.backend, signal, tell, recordEvery, begun, keep };
         const learned = await learnPart(config, part, this.picture, image, union?.parameters ?? start, learning);
-        if (signal.aborted) return;
-        await this.take(learned, union);
+        if (!signal.aborted) await this.take(learned, union);
+        else if (stopped) await this.#keepBegun(stopped);
       }
     } finally {
       this.#reader?.end(new Error("No region is read any more."));
@@ -164,16 +183,31 @@ export class RegionsRun {
     const seconds = told.seconds + learned.seconds;
     // Of several, one that had no GPU.
     const toldBy = told.by?.fallback === undefined ? by : told.by;
-    const next = { ...told, seconds, by: toldBy, regions: { ...told.regions, list, done: done + 1 } };
+    const next = { ...told, begun: undefined, seconds, by: toldBy, regions: { ...told.regions, list, done: done + 1 } };
     const hashes = staging.hashes();
     const result = this.#resultSoFar(union ? folder.rows : [...folder.rows, rows]);
     await this.#commit(staging, this.#describe(0, result, { ...folder.files, ...hashes }, next));
     folder.keep(written, hashes);
+    if (told.begun) await folder.removeBegun();
     Object.assign(told, next);
   }
 
-  /** Measures what was learned, and writes the run's files in the place of the regions' own. */
-  async finish(): Promise<RunDescription> {
+  /** Keeps what was learned of the next region or window, for who goes on with it. */
+  async #keepBegun(begun: Begun): Promise<void> {
+    const { folder, told } = this;
+    const staging = new Staging(this.out);
+    await folder.writeBegun(staging, begun);
+    const hashes = staging.hashes();
+    told.begun = begun;
+    await this.#commit(staging, this.#describe(0, this.#resultSoFar(), { ...folder.files, ...hashes }));
+    folder.keep([], hashes);
+  }
+
+  /**
+   * Measures what was learned, and writes the run's files in the place of the regions' own.
+   * @returns undefined where the signal ends it, which loses nothing but what was measured
+   */
+  async finish(signal: AbortSignal): Promise<RunDescription | undefined> {
     const { out, picture, plan, folder, told } = this;
     const trained = told.by?.fallback === undefined ? told.config : onCpu(told.config);
     const config = completeConfig({ ...trained, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
@@ -182,6 +216,7 @@ export class RegionsRun {
     const tried = evenChoice(plan.regions.length, trials);
     let [rounding, error, pixels] = [0, 0, 0];
     for (const [i, { own }] of plan.regions.entries()) {
+      if (signal.aborted) return undefined;
       const exact = await drawPart(this.engine.backend, folder, own, own);
       const image = await picture.part(own);
       survey.add(own, exact, image);
@@ -197,7 +232,9 @@ export class RegionsRun {
     const steps = stepsByError(config, rounding / pixels, error / pixels);
     const splat2d = encodeSplat2d(config, picture, joined(regions), steps);
     const { loss } = survey;
-    const file = { ...sizeOf(splat2d, picture), psnr: await this.#psnrOfFile(splat2d) };
+    const psnr = await this.#psnrOfFile(splat2d, signal);
+    if (psnr === undefined) return undefined;
+    const file = { ...sizeOf(splat2d, picture), psnr };
     const staging = new Staging(out);
     await this.#writeParameters(staging, config, regions);
     await staging.write(runFiles.metrics, regionsMetricsFile(config, folder.rows));
@@ -229,12 +266,14 @@ export class RegionsRun {
     return meanSquareDifference(await drawPart(this.engine.backend, blobs, { ...own, x: 0, y: 0 }, own), exact);
   }
 
-  async #psnrOfFile(splat2d: Uint8Array): Promise<number> {
+  /** @returns undefined where the signal ends it */
+  async #psnrOfFile(splat2d: Uint8Array, signal: AbortSignal): Promise<number | undefined> {
     const { config, size, parameters } = decodeSplat2d(splat2d, runFiles.splat2d, true);
     const blobs = new PlacedBlobs(config, size, parameters);
     const { picture, plan, engine } = this;
     let loss = 0;
     for (const { own } of plan.regions) {
+      if (signal.aborted) return undefined;
       loss += areaOf(own) * lossOf(await drawPart(engine.backend, blobs, own, own), await picture.part(own));
     }
     return psnrOfLoss(loss / areaOf(picture));
@@ -251,8 +290,8 @@ export class RegionsRun {
     await staging.write(runFiles.parameters, writer.end());
   }
 
-  /** Of the regions that are done, as their last steps measured it. */
-  #resultSoFar(recorded = this.folder.rows): Result {
+  /** Of the regions that are done, as their last steps measured it, or of the first one while none is. */
+  #resultSoFar(recorded = this.told.regions.done === 0 ? [this.told.begun?.rows ?? []] : this.folder.rows): Result {
     let [loss, pixels] = [0, 0];
     for (const [i, rows] of recorded.entries()) {
       const region: Region = this.plan.regions[i];
@@ -273,7 +312,8 @@ export class RegionsRun {
     files: Record<string, string>,
     told = this.told,
   ): RunDescription {
-    const { config, image, recordEvery, regions, seconds, by } = told;
+    const { config, image, recordEvery, begun, seconds, by } = told;
+    const regions = { ...told.regions, ...(begun && { begun: tellBegun(begun) }) };
     return {
       version: formatVersion,
       config,
@@ -292,4 +332,9 @@ export class RegionsRun {
       result,
     };
   }
+}
+
+/** What run.json tells of a part that was stopped. */
+function tellBegun({ state: { step, plateau }, seconds, boundAt }: Begun): RegionsDescription["begun"] {
+  return { step, seconds, boundAt, ...(plateau && { plateau }) };
 }

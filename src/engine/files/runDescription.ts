@@ -104,6 +104,8 @@ export interface RegionsDescription {
   windows: number;
   /** Regions, and then windows, that are done. */
   done: number;
+  /** Of the next one, where it was stopped: steps done, seconds of training, and as in the run and `Begun`. */
+  begun?: { step: number; seconds: number; boundAt: number; plateau?: Plateau };
   /** Mean squared error near the seams, in which a pixel weighs as in the loss, and elsewhere; of a run that has ended. */
   seams?: { near: number; elsewhere: number };
 }
@@ -117,6 +119,8 @@ export interface FileResult {
   psnr: number;
 }
 
+const checkPlateau = object({ psnr: numberOrNull, end: optional(whole(0)) });
+
 /** What run.json must hold besides the version and the config. */
 const checkFields = object({
   image: object({ name: text, width: whole(1), height: whole(1), hash: text }),
@@ -126,6 +130,7 @@ const checkFields = object({
       list: listOf(object({ x: whole(0), y: whole(0), width: whole(1), height: whole(1), blobs: whole(0) })),
       windows: whole(0),
       done: whole(0),
+      begun: optional(object({ step: whole(1), seconds: from0, boundAt: whole(0), plateau: optional(checkPlateau) })),
       seams: optional(object({ near: number, elsewhere: number })),
     }),
   ),
@@ -145,7 +150,7 @@ const checkFields = object({
   }),
   earlier: optional(listOf(object({ step: whole(0), steps: whole(1), horizon: optional(whole(0)) }))),
   files: optional(recordOf(sha256)),
-  plateau: optional(object({ psnr: numberOrNull, end: optional(whole(0)) })),
+  plateau: optional(checkPlateau),
   goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
   attempts: optional(listOf(object({ blobs: whole(1), psnr: numberOrNull, bitsPerPixel: number }))),
   result: object({
@@ -158,6 +163,12 @@ const checkFields = object({
 /** Whether the run will train no more steps unless it is given some. */
 export function hasEnded({ step, config, plateau }: RunDescription): boolean {
   return step >= (plateau?.end ?? config.steps);
+}
+
+/** How far a run by regions came, in words. */
+export function regionsDone({ done, list, windows, begun }: RegionsDescription): string {
+  const next = begun ? `, and ${begun.step} steps of the next one` : "";
+  return `${done} of ${list.length + windows} regions and seams done${next}`;
 }
 
 /** run.json's text. */

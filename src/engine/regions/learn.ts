@@ -27,6 +27,20 @@ export interface Learning {
   tell?: (snapshot: Snapshot) => void;
   recordEvery?: number;
   signal?: AbortSignal;
+  /** What was learned of the part before it was stopped. */
+  begun?: Begun | undefined;
+  /** Given what has been learned of the part where the signal ends it, unless that is nothing. */
+  keep?: (begun: Begun) => void;
+}
+
+/** A part that was stopped; whoever goes on with it comes to the bits of one that was not. */
+export interface Begun {
+  state: TrainingState;
+  rows: MetricsRow[];
+  /** Of training. */
+  seconds: number;
+  /** The step at which its blobs were last made to stay within their bounds. */
+  boundAt: number;
 }
 
 /** Blobs, at their places in the whole picture, and what was recorded of their steps. */
@@ -156,22 +170,27 @@ async function learn(
   config: TrainConfig,
   image: Image,
   start: TrainingState | undefined,
-  { backend, tell, recordEvery, signal }: Learning,
+  { backend, tell, recordEvery, signal, begun, keep }: Learning,
   bounds: Box,
   isBound: (i: number) => boolean,
 ) {
-  const rows: MetricsRow[] = [];
-  const trainer = new Trainer(config, image, backend, start);
+  const rows = [...(begun?.rows ?? [])];
+  const trainer = new Trainer(config, image, backend, begun?.state ?? start);
+  trainer.seconds = begun?.seconds ?? 0;
+  let boundAt = begun?.boundAt;
   // What computes is opened once.
   const release = trainer.hold();
   const every = Math.ceil(config.steps / boundings);
   try {
-    for (let until = 0; trainer.step === until && until < config.steps && !signal?.aborted; ) {
-      const { state } = trainer;
-      keepWithin(config, image, state.parameters, bounds, isBound);
-      for (let i = 0; i < config.blobs; i++) if (!isBound(i)) hold(state, i);
-      await trainer.load(state);
-      until = Math.min(until + every, config.steps);
+    while (trainer.step < config.steps && !signal?.aborted) {
+      const { state, step } = trainer;
+      if (step % every === 0 && step !== boundAt) {
+        keepWithin(config, image, state.parameters, bounds, isBound);
+        for (let i = 0; i < config.blobs; i++) if (!isBound(i)) hold(state, i);
+        await trainer.load(state);
+        boundAt = step;
+      }
+      const until = Math.min(step - (step % every) + every, config.steps);
       for await (const snapshot of trainer.run({ until, recordEvery, interval, signal })) {
         const { step, seconds, loss, psnr, gradientNorms, shortLists, recorded } = snapshot;
         if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
@@ -181,11 +200,17 @@ async function learn(
         }
         tell?.(snapshot);
       }
+      // A plateau ends it before, as does the signal.
+      if (trainer.step < until) break;
     }
   } finally {
     await release();
   }
   const { state, seconds } = trainer;
+  if (signal?.aborted) {
+    if (state.step > 0) keep?.({ state, rows, seconds, boundAt: boundAt! });
+    return { state, rows, seconds };
+  }
   keepWithin(config, image, state.parameters, bounds, isBound);
   return { state, rows, seconds };
 }

@@ -19,7 +19,15 @@ import {
   territoryOf,
 } from "../../../src/engine/regions/blobs.js";
 import { drawPart } from "../../../src/engine/regions/draw.js";
-import { learnRegion, learnWindow, regionConfig, windowConfig } from "../../../src/engine/regions/learn.js";
+import {
+  type Begun,
+  type Learned,
+  type Learning,
+  learnRegion,
+  learnWindow,
+  regionConfig,
+  windowConfig,
+} from "../../../src/engine/regions/learn.js";
 import { neededBefore, type Plan, planRegions, type Rect } from "../../../src/engine/regions/plan.js";
 import { Survey } from "../../../src/engine/regions/survey.js";
 import { initialState, waitingCenter } from "../../../src/engine/training/initialState.js";
@@ -252,5 +260,71 @@ describe("a picture that is learned by regions", () => {
     const loss = lossOf(await drawPart(backend, blobs, all, image), image);
     assert.ok(Math.abs(survey.loss / loss - 1) < 1e-6, "the survey adds up to the loss of the whole");
     return survey;
+  }
+});
+
+describe("a part that is stopped", () => {
+  const image = waves(80, 40);
+  const config = completeConfig({ preset: "quality", blobs: 40, steps: 20, pipeline: "cpu" });
+  const { regions, windows } = planRegions(image, 40);
+  const [region] = regions;
+  const own = regionConfig(config, region, 20);
+  const { parameters: scatter } = initialState({ ...config, startShare: 1 }, image);
+  const parts: [what: string, learn: (learning: Learning) => Promise<Learned>][] = [
+    ["region", (learning) => learnRegion(own, region, image, partOf(image, region.learned), learning)],
+    [
+      "window",
+      (learning) =>
+        learnWindow(windowConfig(config, 40), windows[0], image, scatter, partOf(image, windows[0]), learning),
+    ],
+  ];
+
+  /** Calls `told` after each step, and after each time that blobs were made to stay within their bounds. */
+  function watched(told: (step: number, isLoad: boolean) => void): Backend {
+    return {
+      ...backend,
+      async open(...job) {
+        const pipeline = await backend.open(...job);
+        const [advance, load] = [pipeline.advance.bind(pipeline), pipeline.load.bind(pipeline)];
+        pipeline.advance = async (_, options) => {
+          const done = await advance(1, options);
+          told(pipeline.step, false);
+          return done;
+        };
+        pipeline.load = async (state) => {
+          await load(state);
+          told(pipeline.step, true);
+        };
+        return pipeline;
+      },
+    };
+  }
+
+  for (const [what, learn] of parts) {
+    it(`goes on to the bits and the rows of a ${what} that was not, wherever that is`, async () => {
+      const whole = await learn({ backend, recordEvery: 1 });
+      const stops: string[] = [];
+      let [begun, learned, isStopped]: [Begun | undefined, Learned | undefined, boolean] = [undefined, undefined, true];
+      while (isStopped) {
+        const controller = new AbortController();
+        const stopping = watched((step, isLoad) => {
+          const stop = `${step}${isLoad ? " bound" : ""}`;
+          // Bounds are five steps apart in the window, and three in the region: it is stopped there too.
+          const isPassed = step === 0 || (step % 5 === 0 && !isLoad);
+          if (isPassed || stops.includes(stop) || controller.signal.aborted) return;
+          stops.push(stop);
+          controller.abort();
+        });
+        const keep = (part: Begun) => {
+          begun = structuredClone(part);
+        };
+        learned = await learn({ backend: stopping, recordEvery: 1, signal: controller.signal, begun, keep });
+        isStopped = controller.signal.aborted;
+      }
+      assert.ok(stops.length > 15 && stops.some((stop) => stop.endsWith("bound")), `${stops}`);
+      assert.deepEqual(learned!.parameters, whole.parameters);
+      const told = ({ rows }: Learned) => rows.map(({ step, loss }) => [step, loss]);
+      assert.deepEqual(told(learned!), told(whole));
+    });
   }
 });
