@@ -19,7 +19,7 @@ export interface Part {
   /** The blobs of these tiles, by their index in the whole. */
   blobs: Uint32Array;
   /** Their raw parameters, field-major. */
-  parameters: Float64Array;
+  parameters: Float32Array | Float64Array;
   /** RGBA bytes of the target's pixels; none where a picture alone is asked for. */
   target: Uint8ClampedArray;
 }
@@ -156,9 +156,11 @@ class Places {
   }
 }
 
-function gatherParameters(parameters: ArrayLike<number>, blobs: Uint32Array): Float64Array {
+function gatherParameters(parameters: ArrayLike<number>, blobs: Uint32Array): Part["parameters"] {
   const all = parameters.length / parameterCount;
-  const gathered = new Float64Array(parameterCount * blobs.length);
+  // As precise as they are kept.
+  const numbers = parameters instanceof Float32Array ? Float32Array : Float64Array;
+  const gathered = new numbers(parameterCount * blobs.length);
   for (let field = 0; field < parameterCount; field++) {
     for (let k = 0; k < blobs.length; k++) gathered[field * blobs.length + k] = parameters[field * all + blobs[k]];
   }
