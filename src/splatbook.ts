@@ -9,7 +9,7 @@ export { type Job, type Look, type Render, type Run, type RunStatus, train } fro
 export { runBar } from "./components/training/runBar.js";
 export { describeEngine, startingJob } from "./components/training/startingJob.js";
 export { timeline } from "./components/training/timeline.js";
-export { completeConfig, type TrainConfig } from "./engine/config.js";
+export { completeConfig, listCapacity, type TrainConfig } from "./engine/config.js";
 export { parameterGroups, rawNames } from "./engine/model/blobs.js";
 export { type Image, type Picture, toImage } from "./engine/picture/image.js";
 export { psnrOfLoss } from "./engine/picture/metrics.js";

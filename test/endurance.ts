@@ -44,7 +44,7 @@ const backend: Backend = {
 };
 
 function jobOf(steps: number, blobs = 40_960, size = 512, pipeline: PipelineName = "binned") {
-  const config = completeConfig({ pipeline, steps, blobs, tile: [8, 4], gaussiansPerBlock: blobs < 512 ? 16 : 512 });
+  const config = completeConfig({ pipeline, steps, blobs, tile: [8, 4] });
   return { config, image: testImage(size, size) };
 }
 

@@ -14,7 +14,7 @@ import { serve } from "./support/server.js";
 
 const [mode, ...given] = process.argv.slice(2);
 const count = given[0] !== undefined && /^\d+$/.test(given[0]) ? Number(given.shift()) : undefined;
-const job = (steps: number) => `/?size=512&blobs=40960&pipeline=binned&tile=8x4&gaussiansPerBlock=512&steps=${steps}`;
+const job = (steps: number) => `/?size=512&blobs=40960&pipeline=binned&tile=8x4&steps=${steps}`;
 
 const site = await siteFolder();
 const server = await serve(site);

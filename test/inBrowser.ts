@@ -10,11 +10,8 @@ import type { Page } from "playwright-core";
 import { siteFolder, startHostBrowser } from "./support/hostBrowser.js";
 import { serve } from "./support/server.js";
 
-const [
-  file,
-  seconds = "15",
-  address = "/?size=512&blobs=40960&pipeline=binned&tile=8x4&gaussiansPerBlock=512&steps=10000000",
-] = process.argv.slice(2);
+const [file, seconds = "15", address = "/?size=512&blobs=40960&pipeline=binned&tile=8x4&steps=10000000"] =
+  process.argv.slice(2);
 /** Turns of the two. */
 const rounds = 3;
 

@@ -10,7 +10,7 @@ import { beginPart, startTrace, tellTasks } from "./support/trace.js";
 
 const jobs = [
   // On the software adapter: small, since it takes its time; and one that begins by gradient and grows.
-  "/?blobs=64&steps=1000000&size=32&pipeline=binned&tile=8x8&gaussiansPerBlock=64",
+  "/?blobs=64&steps=1000000&size=32&pipeline=binned&tile=8x8",
   "/?preset=quality&pipeline=binned&blobs=4000&steps=12&size=512",
   // The CPU engine, with a page as full as on a GPU.
   "/?engine=cpu&pipeline=cpu&picture=astronaut&size=512&blobs=40960&steps=1000000",

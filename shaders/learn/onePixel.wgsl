@@ -9,7 +9,7 @@
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
 fn main(@builtin(local_invocation_index) localIndex: u32) {
   let uv = vec2f(given[0], given[1]);
-  let state = simpleSplatBlobs(uv);
+  let state = simpleSplatBlobs(uv, localIndex);
   let loss = lossBackward(state.value, vec3f(given[2], given[3], given[4]));
   simpleSplatBlobsBackward(uv, localIndex, state, loss.pixel);
 }

@@ -11,7 +11,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   let place = threadPlace(tile, localIndex, dispatch.renderSize);
   let uv = pixelUV(place.pixel);
-  let state = simpleSplatBlobs(uv);
+  let state = simpleSplatBlobs(uv, localIndex);
   var loss = LossGradient();
   if (place.inside) {
     loss = lossBackward(state.value, targetColor(place.pixel));

@@ -22,7 +22,7 @@ const flags: Partial<Record<keyof TrainConfig, [value: string, help: string]>> =
   growUntil: ["<x>", "share of the steps after which blobs stay"],
   plateau: ["<dB>", "a twentieth of the steps that adds less ends the run; 0 for never"],
   tile: ["<WxH>", "tile size in pixels"],
-  gaussiansPerBlock: ["<k>", "capacity of the short-list in workgroup memory, a power of two"],
+  gaussiansPerBlock: ["<k>", "blobs that a workgroup takes at a time: auto, or a power of two"],
   pipeline: ["<name>", oneOf("pipeline")],
   parameterization: ["<name>", `how parameters become a blob: ${oneOf("parameterization")}`],
   blend: ["<name>", `how blobs combine: ${oneOf("blend")}`],
@@ -32,7 +32,7 @@ const flags: Partial<Record<keyof TrainConfig, [value: string, help: string]>> =
 };
 
 /** Whether a field's value is typed as a word; a tile is one until it is checked. */
-const isWord = (field: keyof TrainConfig) => typeof defaults[field] !== "number";
+const isWord = (field: keyof TrainConfig) => typeof defaults[field] !== "number" && field !== "gaussiansPerBlock";
 
 function oneOf(field: Parameters<typeof allowedNames>[0]): string {
   return allowedNames(field).join(", ");

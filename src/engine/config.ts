@@ -24,8 +24,12 @@ export interface TrainConfig {
   finalRate: number;
   /** Tile width and height in pixels; a tile is one workgroup. */
   tile: [number, number];
-  /** Capacity of the short-list in workgroup memory; longer lists take several passes. */
-  gaussiansPerBlock: number;
+  /**
+   * Blobs that a workgroup takes at a time: `tiled` and `cpu` hold so many in a tile's list, longer lists take several
+   * passes; `binned` cuts lists into segments of so many entries; `simple` decodes so many together. With "auto" the
+   * pipeline chooses.
+   */
+  gaussiansPerBlock: number | "auto";
   /** Who computes: all pipelines compute the same function. */
   pipeline: PipelineName;
   /** Where blobs begin: anywhere, or where the picture has detail, with its colours. */
@@ -90,7 +94,7 @@ export const presets: Record<Preset, Omit<TrainConfig, "preset" | "covarianceSca
     growUntil: 0.5,
     plateau: 0,
     tile: [8, 4],
-    gaussiansPerBlock: 512,
+    gaussiansPerBlock: "auto",
     pipeline: "binned",
     parameterization: "smoothstep",
     blend: "over",
@@ -115,7 +119,7 @@ export const presets: Record<Preset, Omit<TrainConfig, "preset" | "covarianceSca
     growUntil: 0.5,
     plateau: 0,
     tile: [8, 4],
-    gaussiansPerBlock: 512,
+    gaussiansPerBlock: "auto",
     pipeline: "binned",
     parameterization: "direct",
     blend: "over",
@@ -165,12 +169,11 @@ const from0 =
     throw new ConfigError(field, value, `a number from 0 to ${high}`);
   };
 
-const powerOfTwo =
-  (low: number, high: number): Check<number> =>
-  (field, value) => {
-    if (typeof value === "number" && value >= low && value <= high && Number.isInteger(Math.log2(value))) return value;
-    throw new ConfigError(field, value, `a power of two from ${low} to ${high}`);
-  };
+const blockSize: Check<number | "auto"> = (field, value) => {
+  const isPower = typeof value === "number" && value >= 2 && value <= 65536 && Number.isInteger(Math.log2(value));
+  if (value === "auto" || isPower) return value as number | "auto";
+  throw new ConfigError(field, value, "auto, or a power of two from 2 to 65536");
+};
 
 const oneOf =
   <T extends string>(names: readonly T[]): Check<T> =>
@@ -214,7 +217,7 @@ const checks: { [F in keyof TrainConfig]: Check<TrainConfig[F]> } = {
   growUntil: from0(1),
   plateau: from0(100),
   tile: tileSize,
-  gaussiansPerBlock: powerOfTwo(2, 65536),
+  gaussiansPerBlock: blockSize,
   pipeline: oneOf(choices.pipeline),
   parameterization: oneOf(choices.parameterization),
   covarianceScale: positive(10),
@@ -264,8 +267,16 @@ export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>
   return config;
 }
 
+/** Subtiles have 32 pixels, each of which a thread takes. */
+const shortestSegment = 32;
+
 /** Refuses values that are allowed each by itself, but not together. */
-function checkTogether({ parameterization, blend, composite, initializer, startShare, growEvery }: TrainConfig): void {
+function checkTogether(config: TrainConfig): void {
+  const { parameterization, blend, composite, initializer, startShare, growEvery, gaussiansPerBlock } = config;
+  if (config.pipeline === "binned" && Number(gaussiansPerBlock) < shortestSegment) {
+    const allowed = `auto, or a power of two of at least ${shortestSegment} in the binned pipeline`;
+    throw new ConfigError("gaussiansPerBlock", gaussiansPerBlock, allowed);
+  }
   if (blend === "sum" && composite === "seed") {
     throw new ConfigError("composite", composite, "white or black with blend sum, which leaves no transmittance");
   }
@@ -303,8 +314,13 @@ export type AdapterLimits = Pick<
   | "maxComputeWorkgroupSizeY"
 >;
 
+/** Returns how many blobs a tile's list holds in one pass of `tiled` and `cpu`. */
+export function listCapacity({ gaussiansPerBlock }: Pick<TrainConfig, "gaussiansPerBlock">): number {
+  return gaussiansPerBlock === "auto" ? 512 : gaussiansPerBlock;
+}
+
 /**
- * Refuses a tile or a short-list that an adapter's workgroups cannot hold, naming the largest that would fit.
+ * Refuses a tile, or blobs at a time, that an adapter's workgroups cannot hold, naming the largest that would fit.
  * @throws ConfigError
  */
 export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void {
@@ -314,12 +330,21 @@ export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void
     const sides = `${maxComputeWorkgroupSizeX} wide and ${maxComputeWorkgroupSizeY} high`;
     throw new ConfigError("tile", config.tile.join("x"), `at most ${most} pixels, ${sides}, on this adapter`);
   }
-  const listBytes = limits.maxComputeWorkgroupStorageSize - workgroupBytes(config.tile);
-  const longest = 2 ** Math.floor(Math.log2(listBytes / 4));
-  if (config.gaussiansPerBlock > longest) {
+  const block = blockOf(config);
+  const longest =
+    2 ** Math.floor(Math.log2((limits.maxComputeWorkgroupStorageSize - workgroupBytes(config.tile)) / block.bytes));
+  if (block.blobs > longest) {
     const where = `with tiles of ${width}x${height} on this adapter`;
-    throw new ConfigError("gaussiansPerBlock", config.gaussiansPerBlock, `at most ${longest} ${where}`);
+    throw new ConfigError("gaussiansPerBlock", block.blobs, `at most ${longest} ${where}`);
   }
+}
+
+/** The blobs that a workgroup holds in its memory, and the bytes of each: an index in `tiled`, a decoded blob in `simple`. */
+function blockOf(config: TrainConfig): { blobs: number; bytes: number } {
+  if (config.pipeline === "tiled") return { blobs: listCapacity(config), bytes: 4 };
+  if (config.pipeline === "simple" && config.gaussiansPerBlock !== "auto")
+    return { blobs: config.gaussiansPerBlock, bytes: 48 };
+  return { blobs: 0, bytes: 4 };
 }
 
 /** Bytes of the longest buffer that an adapter holds, all of it in one binding. */
@@ -350,7 +375,7 @@ export function checkBuffers(
   }
 }
 
-/** Workgroup memory of the tiled pipeline besides its short-list: the reduction buffer and the counters. */
+/** Workgroup memory of a pipeline besides its blobs: the reduction buffer and the counters. */
 function workgroupBytes([width, height]: [number, number]): number {
   return 4 * width * height + 64;
 }

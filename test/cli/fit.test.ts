@@ -56,7 +56,7 @@ describe("splatbook fit", () => {
     const { blobs, steps, learningRate, tile, gaussiansPerBlock, pipeline } = description.config;
     assert.deepEqual(
       [blobs, steps, learningRate, tile, gaussiansPerBlock, pipeline],
-      [12, 20, 0.002, [8, 4], 512, "cpu"],
+      [12, 20, 0.002, [8, 4], "auto", "cpu"],
     );
     const { name, width, height, hash } = description.image;
     assert.deepEqual([name, width, height], ["small.png", 24, 16]);

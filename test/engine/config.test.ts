@@ -32,7 +32,7 @@ describe("completeConfig()", () => {
       blobs: 40960,
       pipeline: "binned",
       tile: [8, 4],
-      gaussiansPerBlock: 512,
+      gaussiansPerBlock: "auto",
       learningRate: 0.002,
       covarianceScale: 1e-4,
       steps: 10000,
@@ -123,7 +123,7 @@ describe("completeConfig()", () => {
     ["tile", [8, 0], /^tile is \[8,0\], but must be from 1 to 1024 pixels wide, and as high\.$/],
     ["tile", "4096x4096", /^tile is "4096x4096", but must be from 1 to 1024 pixels wide, and as high\.$/],
     ["tile", [8.5, 4], /^tile is \[8\.5,4\], but must be a width and a height in whole pixels, such as 8x4\.$/],
-    ["gaussiansPerBlock", 500, /^gaussiansPerBlock is 500, but must be a power of two from 2 to 65536\.$/],
+    ["gaussiansPerBlock", 500, /^gaussiansPerBlock is 500, but must be auto, or a power of two from 2 to 65536\.$/],
     ["pipeline", "tield", /^pipeline is "tield", but must be one of .*\(did you mean tiled\?\)\.$/],
     ["pipeline", "binxxx", /did you mean binned\?/],
     ["pipeline", "bixxxx", /, cpu\.$/],
@@ -177,7 +177,8 @@ describe("completeConfig()", () => {
   for (const [field, lowest, highest, beyond] of bounds) {
     it(`takes ${JSON.stringify(lowest)} and ${JSON.stringify(highest)} for ${field}, and nothing beyond`, () => {
       for (const value of [lowest, highest]) {
-        assert.deepEqual(completeConfig({ [field]: value })[field as keyof TrainConfig], value);
+        // Tiles' lists may be as short as that.
+        assert.deepEqual(completeConfig({ pipeline: "tiled", [field]: value })[field as keyof TrainConfig], value);
       }
       for (const value of beyond) refuses(field, /but must be/, () => completeConfig({ [field]: value }));
     });
@@ -237,7 +238,7 @@ describe("checkWorkgroup() and checkBuffers()", () => {
 
   it("let the seeds' job run on WebGPU's default limits", () => {
     check({});
-    for (const tile of ["16x16", "1x256", "256x1"]) check({ tile, gaussiansPerBlock: 2048 });
+    for (const tile of ["16x16", "1x256", "256x1"]) check({ tile, pipeline: "tiled", gaussiansPerBlock: 2048 });
   });
 
   it("refuse a tile that is too wide or too high, though it has few enough pixels", () => {
@@ -248,7 +249,11 @@ describe("checkWorkgroup() and checkBuffers()", () => {
 
   it("name the largest tile, list, number of blobs and image that would fit", () => {
     refuses("tile", /at most 256 pixels/, () => check({ tile: "32x16" }));
-    refuses("gaussiansPerBlock", /at most 2048 with tiles of 8x4/, () => check({ gaussiansPerBlock: 4096 }));
+    const block = (pipeline: string, gaussiansPerBlock: number) => check({ pipeline, gaussiansPerBlock });
+    refuses("gaussiansPerBlock", /at most 2048 with tiles of 8x4/, () => block("tiled", 4096));
+    refuses("gaussiansPerBlock", /at most 256 with tiles of 8x4/, () => block("simple", 512));
+    block("simple", 256);
+    block("binned", 65536);
     refuses("blobs", /at most 3728270 on this adapter/, () => check({ blobs: 4_000_000 }));
     check({ blobs: 3728270 });
     refuses(

@@ -12,7 +12,7 @@ import { isAccessible } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 
 /** Blobs are added, the rate falls along half a cosine: what a run goes on with is more than its parameters. */
-const job = "preset=quality&blobs=40&steps=160&growEvery=2&size=32&tile=8x8&gaussiansPerBlock=64";
+const job = "preset=quality&blobs=40&steps=160&growEvery=2&size=32&tile=8x8";
 
 describe("runs that are kept, and compared", () => {
   let lab: LabPage;

@@ -170,7 +170,7 @@ describe("the page of kernels, on a software adapter", () => {
     await hold();
     await button("Use these in the lab").click();
     const lab = await page.context().newPage();
-    await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8&gaussiansPerBlock=16`);
+    await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8`);
     await lab.getByText(`The lab trains with kernels that you edited: ${file}.`).waitFor();
     await lab.locator('.run-bar[data-state="done"]').waitFor();
     await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();

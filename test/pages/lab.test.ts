@@ -23,7 +23,7 @@ describe("the lab, where there is no WebGPU", () => {
   let lab: LabPage;
   beforeAll(async () => {
     // A list that no control offers.
-    lab = await LabPage.open(`?${small}&gaussiansPerBlock=16`, { webgpu: false });
+    lab = await LabPage.open(`?${small}&GAUSSIANS_PER_BLOCK=16`, { webgpu: false });
   });
 
   it("says so, and trains on the CPU to the end", async () => {

@@ -1,3 +1,4 @@
+import { listCapacity } from "../../src/engine/config.js";
 import type { Gpu } from "../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../src/engine/gpu/uniforms.js";
 import { type BenchKernel, runKernel as runAlone } from "../../src/engine/gpu/workbench.js";
@@ -42,7 +43,7 @@ export async function runKernel(gpu: Gpu, { config, image, state }: Scene, run: 
     ...modelConstants(config),
     TILE_WIDTH,
     TILE_HEIGHT,
-    GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock,
+    GAUSSIANS_PER_BLOCK: listCapacity(config),
   };
   const { width, height } = run.renderSize ?? image;
   const share = { size: { width, height }, first: 0, end: 0xffffffff, step: run.step ?? 1 };

@@ -28,9 +28,10 @@ export function testImage(width: number, height: number, seed = 1): Image {
   return { width, height, data };
 }
 
-/** A scene at a random start, with short-lists of 64, because barriers are slow on the software adapter. */
+/** A scene at a random start; in `tiled` with lists of 64, because barriers are slow on the software adapter. */
 export function scene(given: Partial<Record<keyof TrainConfig, unknown>>, width = 20, height = 14): Scene {
-  const config = completeConfig({ blobs: 30, gaussiansPerBlock: 64, ...given });
+  const gaussiansPerBlock = given.pipeline === "tiled" ? 64 : "auto";
+  const config = completeConfig({ blobs: 30, gaussiansPerBlock, ...given });
   const image = testImage(width, height, config.seed);
   return { config, image, state: initialState(config, image) };
 }

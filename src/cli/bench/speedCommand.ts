@@ -35,7 +35,7 @@ export async function benchSpeed(site: BenchSite, [path, ...more]: string[], opt
   const common = {
     blobs: options.blobs === undefined ? undefined : numeric(options.blobs),
     tile: options.tile,
-    gaussiansPerBlock: options.gaussiansPerBlock === undefined ? undefined : numeric(options.gaussiansPerBlock),
+    gaussiansPerBlock: options.gaussiansPerBlock && numeric(options.gaussiansPerBlock),
   };
   for (const pipeline of names) completeConfig({ ...common, pipeline });
   const size = options.size === undefined ? undefined : parseSize(options.size);

@@ -8,7 +8,7 @@ export function table(result: BenchResult): string {
   const { image, config, host, peak, measurements } = result;
   const { forward, backward } = operationsPerPair;
   const lines = [
-    `${image.name}, ${image.width}x${image.height}; ${config.blobs} blobs, tiles of ${config.tile.join("x")}, ${config.gaussiansPerBlock} Gaussians a block`,
+    `${image.name}, ${image.width}x${image.height}; ${config.blobs} blobs, tiles of ${config.tile.join("x")}, GAUSSIANS_PER_BLOCK ${config.gaussiansPerBlock}`,
     [...new Set(measurements.map(({ adapter }) => adapter)), host].join("; "),
     ...(peak
       ? [

@@ -21,7 +21,7 @@ const words: Partial<Record<PipelineName, string>> = {
 
 function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
   if (kind === "gpu") return { pipeline: "binned", blobs: 2048, steps: 20000, learningRate: 0.005 };
-  return { pipeline: "binned", blobs: 48, steps: 2000, learningRate: 0.02, tile: [8, 8], gaussiansPerBlock: 16 };
+  return { pipeline: "binned", blobs: 48, steps: 2000, learningRate: 0.02, tile: [8, 8], gaussiansPerBlock: 32 };
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { TrainConfig } from "../../engine/config.js";
+import { formatVersion } from "../../engine/files/formatVersion.js";
+import { withoutIdleCapacity } from "../../engine/files/parseConfig.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 
 /** What config.json holds: the config with every default filled in, and the picture that it was trained on. */
@@ -13,7 +15,7 @@ export interface ConfigFile {
 /** config.json's text. */
 export function writeConfigFile(config: TrainConfig, { name, inGallery, image }: ChosenPicture): string {
   const { width, height } = image;
-  return `${JSON.stringify({ config, image: { name, inGallery, width, height } }, null, 2)}\n`;
+  return `${JSON.stringify({ version: formatVersion, config, image: { name, inGallery, width, height } }, null, 2)}\n`;
 }
 
 /**
@@ -30,7 +32,8 @@ export function readConfigFile(text: string, name: string): ConfigFile {
   if (!isObject(value)) throw new Error(`${name} does not hold a config.`);
   if (!("config" in value)) return { config: value };
   if (!isObject(value.config)) throw new Error(`The config in ${name} is not an object.`);
-  const { config, image } = value;
+  const { config: written, image, version = 1 } = value;
+  const config = version === 1 ? withoutIdleCapacity(written) : written;
   return { config, image: isImage(image) ? image : undefined, ...("regions" in value && { isByRegions: true }) };
 }
 

@@ -1,3 +1,4 @@
+import { listCapacity } from "../../engine/config.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import { coarseRasterize, initShortList, passes, type ShortList } from "../../engine/model/shortList.js";
 import { calcUV, tileBounds, tileOrigin } from "../../engine/model/uv.js";
@@ -27,7 +28,7 @@ export function* tileList({ config, target, look, boxes }: Scene, tile: number):
   const lists: Uint32Array[] = [];
   const add = ({ blobs, blobCount }: ShortList) => lists.push(blobs.slice(0, blobCount));
   if (look.tiles.passes[tile] > 1) {
-    for (const { list } of passes(boxes, bounds, config.gaussiansPerBlock)) {
+    for (const { list } of passes(boxes, bounds, listCapacity(config))) {
       add(list);
       yield;
     }

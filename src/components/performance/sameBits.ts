@@ -9,7 +9,7 @@ const pipelines: PipelineName[] = ["tiled", "binned"];
 /** A CPU that plays a GPU takes its time. */
 const jobs = {
   gpu: { blobs: 2048, longest: 256, steps: 200, config: {} },
-  software: { blobs: 30, longest: 24, steps: 6, config: { tile: [8, 8], gaussiansPerBlock: 16 } },
+  software: { blobs: 30, longest: 24, steps: 6, config: { tile: [8, 8] } },
 };
 
 /** How the parameters that a run, counted from 1, ends with differ from those of the first run in the same pipeline. */

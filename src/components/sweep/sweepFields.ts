@@ -22,7 +22,7 @@ export const sweepFields: Record<keyof TrainConfig, SweepField> = {
     typical: [0.001, 0.003, 0.01, 0.03, 0.1],
   },
   blobs: { label: "Blobs", typical: [50, 100, 200, 400, 1600, 8192, 40960] },
-  gaussiansPerBlock: { label: "GAUSSIANS_PER_BLOCK", unit: "indices", typical: [32, 64, 128, 256, 512, 1024] },
+  gaussiansPerBlock: { label: "GAUSSIANS_PER_BLOCK", unit: "blobs", typical: [32, 64, 128, 256, 512, 1024] },
   tile: { label: "Tile", unit: "pixels", typical: ["4x4", "8x4", "8x8", "16x8", "16x16"] },
   pipeline: { label: "Pipeline", typical: allowedNames("pipeline") },
   steps: { label: "Steps", typical: [50, 100, 200, 500, 1000, 2000] },

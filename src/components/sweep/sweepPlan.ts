@@ -43,9 +43,5 @@ export function planSentence({ vary }: Sweep, runs: readonly SweepRow[]): string
   if (here > 0 && here < able) sentences.push(`${here} of them ${here === 1 ? "is" : "are"} here already.`);
   else if (here > 0) sentences.push(able === 1 ? "It is here." : "All of them are here.");
   if (able === 0) sentences.push(refused[0].sentence);
-  const isFelt = runs.some(({ config }) => config?.pipeline === "tiled");
-  if (vary.some(({ field }) => field === "gaussiansPerBlock") && !isFelt) {
-    sentences.push("Only the pipeline tiled has short-lists of that capacity, so these runs will not differ by it.");
-  }
   return sentences.join(" ");
 }

@@ -15,9 +15,15 @@ export interface Link {
   config: Record<string, unknown>;
 }
 
+/** The key of gaussiansPerBlock. Links under its own name are older, when only tiled and cpu used it. */
+const blockKey = "GAUSSIANS_PER_BLOCK";
+
 /** Reads an address's query; every other key is taken for a field of the config, which `completeConfig` checks. */
 export function readLink(search: string): Link {
-  const { picture, size, engine, resume, ...fields } = Object.fromEntries(new URLSearchParams(search));
+  const { picture, size, engine, resume, ...keys } = Object.fromEntries(new URLSearchParams(search));
+  const { [blockKey]: block, gaussiansPerBlock: older, ...fields } = keys;
+  const gaussiansPerBlock = block ?? (/^(?:tiled|cpu)$/.test(fields.pipeline ?? "") ? older : undefined);
+  if (gaussiansPerBlock !== undefined) fields.gaussiansPerBlock = gaussiansPerBlock;
   const number = (text: string) => (text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text);
   const config = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, number(text)]));
   return {
@@ -36,15 +42,19 @@ export function writeLink(config: TrainConfig, start: Partial<TrainConfig>, rest
   // What its preset says of the others need not be said, only which it is.
   const ofPreset = { ...completeConfig(startOf(start, config.preset)), preset: completeConfig(start).preset };
   for (const [field, value] of Object.entries(fieldsToKeep(config, ofPreset))) {
-    query.set(field, Array.isArray(value) ? value.join("x") : String(value));
+    query.set(...entryOf(field, value));
   }
   return query.size > 0 ? `?${query}` : "";
 }
 
 /** The query that leads the lab to a job's settings wherever it would begin, by whatever pipeline it has. */
-export function wholeLink({ pipeline: _, ...config }: TrainConfig): string {
+export function wholeLink({ pipeline: _, gaussiansPerBlock: _g, ...config }: TrainConfig): string {
   const fields = Object.entries(fieldsToKeep(config as TrainConfig));
-  return `?${new URLSearchParams(fields.map(([field, value]) => [field, Array.isArray(value) ? value.join("x") : String(value)]))}`;
+  return `?${new URLSearchParams(fields.map(([field, value]) => entryOf(field, value)))}`;
+}
+
+function entryOf(field: string, value: unknown): [key: string, text: string] {
+  return [field === "gaussiansPerBlock" ? blockKey : field, Array.isArray(value) ? value.join("x") : String(value)];
 }
 
 /** The fields in which a config differs from another, without what follows from the number of blobs. */

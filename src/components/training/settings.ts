@@ -2,7 +2,6 @@ import { ConfigError, completeConfig, type TrainConfig } from "../../engine/conf
 import type { BrowserEngine } from "../../host/browser.js";
 import { element, setText, uniqueId } from "../page/element.js";
 import { tellTrouble } from "../page/help.js";
-import { idleField } from "../runs/listLimit.js";
 import { fieldsToKeep } from "./link.js";
 import { startOf } from "./startingJob.js";
 
@@ -81,11 +80,7 @@ export class Settings {
     });
     root.addEventListener("change", settle);
     const show = (value: unknown, wrong = "") => {
-      // Of several pipelines one may use it.
-      const idle = (!this.#disabled.includes("pipeline") && idleField(name, this.config)) || "";
-      if (wrong || !idle) tellTrouble(message, wrong, "A setting is refused");
-      else setText(message, idle);
-      message.classList.toggle("knob-note", wrong === "" && idle !== "");
+      tellTrouble(message, wrong, "A setting is refused");
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
@@ -93,7 +88,7 @@ export class Settings {
       }
       const label = root.querySelector("label")?.textContent;
       for (const control of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
-        control.disabled = idle !== "" || this.#disabled.includes(name);
+        control.disabled = this.#disabled.includes(name);
         if (control.matches('[type="range"]')) control.ariaLabel = `${label}, slider`;
         control.setAttribute("aria-describedby", message.id);
         if (wrong === "") control.removeAttribute("aria-invalid");

@@ -16,7 +16,6 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
     steps: 1000,
     learningRate: 0.01,
     tile: [8, 8],
-    gaussiansPerBlock: 64,
     pipeline: "cpu",
   };
   return { config, longest: 96 };

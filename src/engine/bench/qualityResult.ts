@@ -96,7 +96,7 @@ export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
  */
 export function readQuality(bytes: Uint8Array): Quality {
   const table = readArrowFile(bytes, file);
-  const origin = originOf(table, file);
+  const [origin, version] = originOf(table, file);
   const texts = words.map((name) => [name, readColumn(table, name, [] as string[], file)] as const);
   const values = Object.entries(numbers).map(
     ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
@@ -104,7 +104,7 @@ export function readQuality(bytes: Uint8Array): Quality {
   const configs = readColumn(table, "config", [] as string[], file);
   const runs = Array.from({ length: table.numRows }, (_, i) => ({
     ...Object.fromEntries([...texts, ...values].map(([field, column]) => [field, column[i]])),
-    config: parseConfig(() => JSON.parse(configs[i]), file),
+    config: parseConfig(() => JSON.parse(configs[i]), file, version),
   }));
   return { ...origin, runs: runs as unknown as QualityRun[] };
 }
@@ -148,12 +148,12 @@ export function readCurves(bytes: Uint8Array): CurvePoint[] {
   }));
 }
 
-function originOf(table: Table, name: string): QualityOrigin {
+function originOf(table: Table, name: string): [QualityOrigin, version: number] {
   const origin = table.schema.metadata.get("quality");
   if (origin === undefined) throw new Error(`${name} was not written by splatbook.`);
-  checkVersion(Number(table.schema.metadata.get("splatbook_format")), name);
+  const version = checkVersion(Number(table.schema.metadata.get("splatbook_format")), name);
   try {
-    return JSON.parse(origin);
+    return [JSON.parse(origin), version];
   } catch {
     throw new Error(`${name} does not say where it comes from.`);
   }

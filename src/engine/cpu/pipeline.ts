@@ -1,4 +1,4 @@
-import { ConfigError, type TrainConfig } from "../config.js";
+import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
 import { corrections, updateBlobs } from "../model/adam.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
@@ -152,7 +152,7 @@ export class CpuPipeline implements Pipeline {
   #tiles(): Tiles {
     const { across, down, offsets } = this.#lists ?? this.#lay(this.#image).lists;
     const lengths = Uint32Array.from({ length: across * down }, (_, tile) => offsets[tile + 1] - offsets[tile]);
-    const passes = lengths.map((length) => Math.max(1, Math.ceil(length / this.#config.gaussiansPerBlock)));
+    const passes = lengths.map((length) => Math.max(1, Math.ceil(length / listCapacity(this.#config))));
     return { size: this.#config.tile, across, down, lengths, passes };
   }
 

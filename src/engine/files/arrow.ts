@@ -388,6 +388,5 @@ function readConfig(metadata: ReadonlyMap<string, string>, file: string): TrainC
   const text = metadata.get("splatbook");
   const version = metadata.get("splatbook_format");
   if (text === undefined || version === undefined) throw new Error(`${file} was not written by splatbook.`);
-  checkVersion(Number(version), file);
-  return parseConfig(() => JSON.parse(text), file);
+  return parseConfig(() => JSON.parse(text), file, checkVersion(Number(version), file));
 }

@@ -1,14 +1,15 @@
 import { quoted } from "../quoted.js";
 
-/** The version of a run's files. Files of another version are refused. */
-export const formatVersion = 1;
+/** The version of a run's files as they are written. Files of version 1 are read too; those of others are refused. */
+export const formatVersion = 2;
 
 /**
- * @throws Error of one sentence unless a file's version is this one's
+ * Returns a file's version.
+ * @throws Error of one sentence if this splatbook does not read it
  */
-export function checkVersion(version: unknown, file: string): void {
-  if (version === formatVersion) return;
+export function checkVersion(version: unknown, file: string): number {
+  if (version === 1 || version === formatVersion) return version;
   throw new Error(
-    `${file} is of format version ${quoted(version)}, but this splatbook reads version ${formatVersion}.`,
+    `${file} is of format version ${quoted(version)}, but this splatbook reads versions 1 to ${formatVersion}.`,
   );
 }

@@ -1,11 +1,22 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../config.js";
 
-/** The config that a file holds, checked, with a sentence that names the file where it is wrong. */
-export function parseConfig(read: () => unknown, file: string): TrainConfig {
+/**
+ * Returns the config that a file holds, checked.
+ * @param version the file's format version
+ * @throws Error of one sentence that names the file
+ */
+export function parseConfig(read: () => unknown, file: string, version: number): TrainConfig {
   try {
-    return completeConfig(read() as Partial<TrainConfig>);
+    const config = read() as Partial<TrainConfig>;
+    return completeConfig(version < 2 ? withoutIdleCapacity(config) : config);
   } catch (error) {
     const why = error instanceof ConfigError ? error.message : "it is not JSON.";
     throw new Error(`The config in ${file} cannot be used: ${why}`);
   }
+}
+
+/** Up to version 1 gaussiansPerBlock was the capacity of a tile's list, and did nothing in pipelines without one. */
+export function withoutIdleCapacity<T extends { pipeline?: unknown; gaussiansPerBlock?: unknown }>(config: T): T {
+  const { gaussiansPerBlock: _, ...rest } = config;
+  return config.pipeline === "tiled" || config.pipeline === "cpu" ? config : (rest as T);
 }

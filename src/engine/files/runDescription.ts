@@ -191,7 +191,7 @@ export function readRunDescription(json: string): RunDescription {
   if (typeof value !== "object" || value === null || !("version" in value)) {
     throw new Error(`${file} does not describe a run.`);
   }
-  checkVersion(value.version, file);
+  const version = checkVersion(value.version, file);
   try {
     checkFields("", value);
   } catch (error) {
@@ -199,5 +199,5 @@ export function readRunDescription(json: string): RunDescription {
   }
   // Of one that was fitted by regions nobody asks for all pixels at once.
   if (!value.regions) checkPixels(`The picture of ${file}`, value.image);
-  return { ...value, config: parseConfig(() => value.config, file) };
+  return { ...value, version: formatVersion, config: parseConfig(() => value.config, file, version) };
 }

@@ -2,6 +2,7 @@ import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } fr
 import { allows, isNumeric, isWhole, type SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
+import { withoutIdleCapacity } from "./parseConfig.js";
 
 /** A row of sweep.arrow. */
 export interface SweptRow extends SweptResult {
@@ -55,8 +56,9 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
   const table = readArrowFile(bytes, file);
   const { metadata } = table.schema;
   const { image, config, vary } = descriptionOf(metadata.get("splatbook"));
-  checkVersion(Number(metadata.get("splatbook_format")), file);
-  const sweep = sweepOf(config, vary);
+  const version = checkVersion(Number(metadata.get("splatbook_format")), file);
+  const isOld = version < 2 && !("pipeline" in vary);
+  const sweep = sweepOf(isOld ? withoutIdleCapacity(config) : config, vary);
   const swept = sweep.vary.map(({ field }) => [...readColumn(table, columnOf(field), columnLike(field, []), file)]);
   const measured = Object.entries(numbers).map(
     ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,

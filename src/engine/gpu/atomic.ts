@@ -1,4 +1,4 @@
-import type { TrainConfig } from "../config.js";
+import { listCapacity, type TrainConfig } from "../config.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { tileGrid } from "../model/uv.js";
 import type { Image, Size } from "../picture/image.js";
@@ -26,7 +26,8 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
     ...modelConstants(config),
     TILE_WIDTH,
     TILE_HEIGHT,
-    GAUSSIANS_PER_BLOCK: config.gaussiansPerBlock,
+    GAUSSIANS_PER_BLOCK: listCapacity(config),
+    SHARES_BLOCKS: Number(config.gaussiansPerBlock !== "auto"),
   };
   const kernel = (file: string) => ({ file, constants });
   return {

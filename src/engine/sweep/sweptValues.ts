@@ -24,7 +24,10 @@ export function parseValues(field: keyof TrainConfig, text: string): SweptValue[
  */
 export function checkValues(field: keyof TrainConfig, values: readonly unknown[]): SweptValue[] {
   if (values.length === 0) throw new ConfigError(field, "", "one value at least");
-  return [...new Set(values.map((value) => shown(checkField(field, value))))];
+  const checked = values.map((value) => shown(checkField(field, value)));
+  const word = checked.find((value) => isNumeric(field) && typeof value !== "number");
+  if (word !== undefined) throw new ConfigError(field, word, "a number in a sweep");
+  return [...new Set(checked)];
 }
 
 /** A value of the config as it is typed. */
@@ -32,9 +35,9 @@ export function shown(value: TrainConfig[keyof TrainConfig]): SweptValue {
   return Array.isArray(value) ? value.join("x") : value;
 }
 
-/** Whether the values of a field are numbers. */
+/** Whether the values of a field are numbers, "auto" aside. */
 export function isNumeric(field: keyof TrainConfig): boolean {
-  return typeof defaults[field] === "number";
+  return typeof defaults[field] === "number" || defaults[field] === "auto";
 }
 
 /** Whether the values of a field are whole numbers: whether it refuses a half, which every other number may be. */

@@ -30,6 +30,15 @@ describe("a link", () => {
     for (const size of ["-5", "1.5", "0", "1e9", "big", ""]) assert.equal(readLink(`?size=${size}`).size, undefined);
   });
 
+  it("holds GAUSSIANS_PER_BLOCK under that name; an older link's counts in the pipelines that used it", () => {
+    const config = completeConfig({ ...start, gaussiansPerBlock: 64 });
+    assert.equal(writeLink(config, start, {}), "?GAUSSIANS_PER_BLOCK=64");
+    assert.deepEqual(readLink("?GAUSSIANS_PER_BLOCK=64").config, { gaussiansPerBlock: 64 });
+    const older = (pipeline: string) => readLink(`?gaussiansPerBlock=64&pipeline=${pipeline}`).config.gaussiansPerBlock;
+    assert.deepEqual(["tiled", "cpu", "binned", "simple"].map(older), [64, 64, undefined, undefined]);
+    assert.deepEqual(readLink("?gaussiansPerBlock=16").config, {});
+  });
+
   it("passes on what is no number for the config's check", () => {
     assert.deepEqual(readLink("?blobs=many&steps=5").config, { blobs: "many", steps: 5 });
   });

@@ -76,7 +76,7 @@ describe("scaling.arrow", () => {
     assert.throws(() => readScaling(bytes.subarray(0, 100)), /scaling\.arrow is not a whole Arrow file/);
     const other = (metadata: object) => arrowFile({ blobs: Float64Array.of(1) }, { ...metadata });
     assert.throws(() => readScaling(other({})), { message: "scaling.arrow was not written by splatbook." });
-    const later = other({ splatbook_format: "2", scaling: "{}" });
-    assert.throws(() => readScaling(later), /scaling\.arrow is of format version 2/);
+    const later = other({ splatbook_format: "3", scaling: "{}" });
+    assert.throws(() => readScaling(later), /scaling\.arrow is of format version 3/);
   });
 });

@@ -86,7 +86,7 @@ describe("parameters.arrow", () => {
   it("carries the whole config as JSON", () => {
     const { metadata } = tableFromIPC(bytes).schema;
     assert.deepEqual(JSON.parse(metadata.get("splatbook")!), config);
-    assert.equal(metadata.get("splatbook_format"), "1");
+    assert.equal(metadata.get("splatbook_format"), "2");
     assert.equal(metadata.get("step"), "40");
   });
 
@@ -242,8 +242,8 @@ describe("a reader refuses, in one sentence,", () => {
   });
 
   it("another version", () => {
-    const file = arrowFile(columns(), { ...metadata, splatbook_format: "2" });
-    refuses(file, "parameters.arrow is of format version 2, but this splatbook reads version 1.");
+    const file = arrowFile(columns(), { ...metadata, splatbook_format: "3" });
+    refuses(file, "parameters.arrow is of format version 3, but this splatbook reads versions 1 to 2.");
   });
 
   it("a config that cannot be used", () => {

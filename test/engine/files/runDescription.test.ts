@@ -19,20 +19,28 @@ describe("run.json", () => {
   it("reads back as it was written, with the version of its format", () => {
     const begun = { ...description, step: 0, recordEvery: 0, film: [0, 7, 40] };
     for (const written of [description, begun]) {
-      assert.deepEqual(readRunDescription(writeRunDescription(written)), { version: 1, ...written });
+      assert.deepEqual(readRunDescription(writeRunDescription(written)), { version: 2, ...written });
     }
   });
 
   it("takes the null that JSON makes of infinity, and fields of splatbooks to come", () => {
     const exact = { ...description, result: { loss: 0, psnr: null }, more: { of: "it" } };
     const read = readRunDescription(JSON.stringify({ version: 1, ...exact }));
-    assert.deepEqual(read, { version: 1, ...exact });
+    assert.deepEqual(read, { version: 2, ...exact });
+  });
+
+  it("of version 1 keeps the bits of its run: what binned did not use then, it does not use now", () => {
+    const read = (pipeline: string) => {
+      const config = { ...description.config, pipeline, gaussiansPerBlock: 512 };
+      return readRunDescription(JSON.stringify({ ...description, version: 1, config })).config.gaussiansPerBlock;
+    };
+    assert.deepEqual(["binned", "simple", "tiled", "cpu"].map(read), ["auto", "auto", 512, 512]);
   });
 
   const refusals: [what: string, text: string, message: string][] = [
     ["what is not JSON", "{", "run.json is not JSON."],
     ["what is no object", "null", "run.json does not describe a run."],
-    ["another version", '{"version": 2}', "run.json is of format version 2, but this splatbook reads version 1."],
+    ["another version", '{"version": 3}', "run.json is of format version 3, but this splatbook reads versions 1 to 2."],
     [
       "what lacks the picture",
       JSON.stringify({ version: 1, ...description, image: undefined }),

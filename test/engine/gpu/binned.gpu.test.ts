@@ -16,12 +16,7 @@ import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
-import {
-  assertGradientsAgree,
-  assertPassAgrees,
-  assertPicturesAgree,
-  assertTrainingAgrees,
-} from "../../support/agreement.js";
+import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
 import { it, openGpu, shaders } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import {
@@ -126,6 +121,15 @@ for (const division of divisions) {
       // Some are longer than LONG_LIST of shaders/binned/allocation.wgsl, so that their tiles come first.
       assert.ok(shortLists.longest > 256, String(shortLists.longest));
     });
+
+    for (const gaussiansPerBlock of [64, 256]) {
+      it(`where pixels are opaque within segments of ${gaussiansPerBlock} entries`, async ({ gpu }) => {
+        const opaque = scene({ ...given, gaussiansPerBlock, blobs: 288, covarianceScale: 0.15 });
+        setParameter(opaque, 8, 0.35);
+        const { shortLists } = await compare(gpu, opaque, 1, 2);
+        assert.ok(shortLists.longest > 256, String(shortLists.longest));
+      });
+    }
 
     for (const blend of ["over", "sum"] as const) {
       it(`at a random start, direct blobs, blend ${blend}`, async ({ gpu }) => {
@@ -247,20 +251,21 @@ describe("the binned pipeline in bands of rows of tiles", () => {
   });
 });
 
-describe("the binned pipeline, on a picture so large that its segments are longer,", () => {
-  it("agrees with the float64 twin", async ({ gpu }) => {
-    // All blobs on a few tiles in the middle, so that their lists have several segments all the same.
-    const job = scene({ ...given, tile: "16x16", blobs: 150, covarianceScale: 1e-4 }, 1040, 1024);
-    assert.equal(layoutOf(job.config, job.image).segmentLength, 64);
-    const { parameters } = job.state;
-    for (let slot = 0; slot < 2 * 150; slot++) parameters[slot] = 0.5 + 0.01 * (parameters[slot] - 0.5);
-    setParameter(job, 8, 0);
-    const pipeline = await open(gpu, job, "Subgroup");
-    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
-    assertGradientsAgree(await pipeline.computeGradients(), gradients, 1e-3, job.config.seed);
-    const { shortLists } = await pipeline.statistics();
-    assert.ok(shortLists.longest > 2 * 64, String(shortLists.longest));
-    await pipeline.free();
+describe("layoutOf()", () => {
+  const segmentLengthOf = (width: number, blobs: number, gaussiansPerBlock: number | "auto" = "auto") =>
+    layoutOf(completeConfig({ blobs, gaussiansPerBlock }), { width, height: width }).segmentLength;
+
+  it("cuts lists into longer segments for many blobs and pixels, unless GAUSSIANS_PER_BLOCK says how long", () => {
+    assert.deepEqual([segmentLengthOf(512, 40960), segmentLengthOf(512, 2 ** 17)], [32, 32]);
+    assert.deepEqual([segmentLengthOf(512, 2 ** 17 + 1), segmentLengthOf(1025, 200)], [64, 64]);
+    assert.deepEqual([segmentLengthOf(4096, 200), segmentLengthOf(4097, 200)], [64, 256]);
+    for (const length of [32, 128, 4096]) assert.equal(segmentLengthOf(4097, 200, length), length);
+  });
+
+  it("takes no segment shorter than a subtile has pixels", () => {
+    const refused =
+      "gaussiansPerBlock is 16, but must be auto, or a power of two of at least 32 in the binned pipeline.";
+    assert.throws(() => segmentLengthOf(512, 200, 16), { name: "ConfigError", message: refused });
   });
 });
 

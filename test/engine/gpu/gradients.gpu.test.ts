@@ -181,3 +181,21 @@ describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
     }
   });
 });
+
+describe("the simple pipeline, whose threads decode some blobs at a time together,", () => {
+  for (const gaussiansPerBlock of [4, 16, 64]) {
+    it(`agrees with the float64 twin, ${gaussiansPerBlock} of 30 blobs at a time, to the picture of threads that decode each alone`, async ({
+      gpu,
+    }) => {
+      const job = scene({ pipeline: "simple", gaussiansPerBlock });
+      await compare(gpu, job);
+      const pictures = [];
+      for (const config of [job.config, { ...job.config, gaussiansPerBlock: "auto" as const }]) {
+        const pipeline = await openByName(gpu, { ...job, config });
+        pictures.push(await pipeline.render({ width: 33, height: 21 }));
+        await pipeline.free();
+      }
+      assert.deepEqual(pictures[0], pictures[1]);
+    });
+  }
+});

@@ -26,7 +26,7 @@ function lineOf(file: string, text: string): number {
   );
 }
 
-const small = { blobs: 4, tile: "8x8", gaussiansPerBlock: 16 };
+const small = { blobs: 4, tile: "8x8" };
 const broken = edited("shared/blend.wgsl", "0.0, 1.0), 0u)", "0.0, 1.0), 0.5)");
 const blue = edited("shared/blend.wgsl", "vec4f(0.0, 0.0, 0.0, 1.0)", "vec4f(0.0, 0.0, 1.0, 1.0)");
 

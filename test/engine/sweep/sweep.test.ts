@@ -34,7 +34,8 @@ describe("parseValues()", () => {
       ["seed", "1..three+3", /^seed is "1\.\.three\+3", but must be a range/],
       ["seed", "1..3+1", /^seed is "1\.\.3\+1", but must be a range/],
       ["seed", "1..1001+1001", /^seed is "1\.\.1001\+1001", but must be a range/],
-      ["gaussiansPerBlock", "64..128x3", /^gaussiansPerBlock is 91, but must be a power of two/],
+      ["gaussiansPerBlock", "auto,64", /^gaussiansPerBlock is "auto", but must be a number in a sweep/],
+      ["gaussiansPerBlock", "64..128x3", /^gaussiansPerBlock is 91, but must be auto, or a power of two/],
       ["blend", "ove", /did you mean over/],
     ] as const) {
       assert.throws(
@@ -172,7 +173,7 @@ describe("sweep.arrow", () => {
       const splatbook = JSON.stringify({ ...described, ...part });
       assert.throws(() => readSweepFile(other({ splatbook })), foreign);
     }
-    const later = other({ splatbook: JSON.stringify(described), splatbook_format: "2" });
-    assert.throws(() => readSweepFile(later), /sweep\.arrow is of format version 2/);
+    const later = other({ splatbook: JSON.stringify(described), splatbook_format: "3" });
+    assert.throws(() => readSweepFile(later), /sweep\.arrow is of format version 3/);
   });
 });

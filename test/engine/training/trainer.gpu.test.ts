@@ -122,7 +122,7 @@ describe("on a GPU", () => {
   });
 
   it("forty runs started and abandoned leave no buffer", async ({ gpu }) => {
-    const { config: first, image } = scene({ ...job, blobs: 4, gaussiansPerBlock: 8 }, 8, 8);
+    const { config: first, image } = scene({ ...job, blobs: 4 }, 8, 8);
     const backend = backendOn(gpu);
     let most = 0;
     for (let i = 0; i < 40; i++) {

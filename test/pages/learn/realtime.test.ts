@@ -79,7 +79,7 @@ describe("the page from the simple splatter to real time", () => {
     const figure = page.locator(".learn-figure").filter({ hasText: "what a step looks at" });
     await figure.evaluate((node) => node.scrollIntoView());
     await figure.getByText("8 blobs at their random start, 256 pixels").waitFor();
-    const config = completeConfig({ blobs: 8, gaussiansPerBlock: 16 });
+    const config = completeConfig({ blobs: 8 });
     const size = { width: 16, height: 16, data: new Uint8ClampedArray(1024) };
     const pairs = countEvaluatedPairs(config, initialState(config, size).parameters, size);
     const wanted = [pairs.all, pairs.listed, pairs.met, pairs.supported, pairs.blended].map((n) =>

@@ -30,8 +30,8 @@ import { it } from "../../support/gpu.js";
 import { type Scene, scene, setParameter } from "../../support/scenes.js";
 
 /** Lists of several segments, whose pixels are opaque before their ends. */
-function opaqueScene(blobs = 200) {
-  const job = scene({ pipeline: "binned", blobs, covarianceScale: 0.08 }, 80, 64);
+function opaqueScene(blobs = 200, gaussiansPerBlock: number | "auto" = "auto") {
+  const job = scene({ pipeline: "binned", blobs, gaussiansPerBlock, covarianceScale: 0.08 }, 80, 64);
   setParameter(job, 8, 0.6);
   return job;
 }
@@ -48,8 +48,8 @@ function clampedLists() {
 }
 
 /** A scene's job, and what the twins' stages leave of it, each from the one before. */
-function prepare({ config, image, state }: Scene, segmentLength = 32) {
-  const { tile } = layoutOf(config, image);
+function prepare({ config, image, state }: Scene) {
+  const { tile, segmentLength } = layoutOf(config, image);
   const tiles = tileGrid(image, tile).count;
   const [band] = bandsOf(image, tile[1], tiles);
   const job: BinnedJob = {
@@ -190,7 +190,7 @@ async function run(
   const dispatch = dispatchUniform(gpu.shaders, [share], config);
   return runKernel(gpu, {
     file,
-    constants: { ...constants, SEGMENT_LENGTH: prepared.job.segmentLength },
+    constants,
     workgroups,
     buffers: { ...buffersOf(gpu, prepared), dispatch, ...written },
   });
@@ -502,8 +502,8 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
 
   const scenes: [string, Prepared][] = [
     ["segments of 32 entries", opaque],
-    ["segments of 64 entries", prepare(opaqueScene(), 64)],
-    ["segments of 256 entries", prepare(opaqueScene(400), 256)],
+    ["segments of 64 entries", prepare(opaqueScene(200, 64))],
+    ["segments of 256 entries", prepare(opaqueScene(400, 256))],
     ["gradients that reach the clamp", prepare(clampedLists())],
   ];
   for (const [title, prepared] of scenes) {

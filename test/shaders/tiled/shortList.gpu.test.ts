@@ -29,7 +29,7 @@ const main = (body: string) => `
 
 describe("the stages of the tiled pipeline", () => {
   it("coarseRasterize gathers the blobs that its twin gathers, in any order, in every tile", async ({ gpu }) => {
-    const job = scene({ blobs: 150, gaussiansPerBlock: 256, seed: 3 }, 40, 30);
+    const job = scene({ pipeline: "tiled", blobs: 150, gaussiansPerBlock: 256, seed: 3 }, 40, 30);
     const { bounds, tiles } = boxes(job);
     const stride = 257;
     const code = `
@@ -55,7 +55,7 @@ describe("the stages of the tiled pipeline", () => {
   });
 
   it("coarseRasterize counts the blobs beyond the list's capacity without storing them", async ({ gpu }) => {
-    const job = scene({ blobs: 150, gaussiansPerBlock: 16, covarianceScale: 0.1 });
+    const job = scene({ pipeline: "tiled", blobs: 150, gaussiansPerBlock: 16, covarianceScale: 0.1 });
     const { bounds, tiles } = boxes(job);
     const code = `
       #import tiled/coarseRasterize.wgsl
@@ -78,7 +78,7 @@ describe("the stages of the tiled pipeline", () => {
     it(`padBuffer and bitonicSort leave ${gaussiansPerBlock} entries as their twins do, with ${tile} threads`, async ({
       gpu,
     }) => {
-      const job = scene({ gaussiansPerBlock, tile });
+      const job = scene({ pipeline: "tiled", gaussiansPerBlock, tile });
       const random = uniformGenerator(5);
       const given = Uint32Array.from({ length: gaussiansPerBlock - 9 }, () => 1000 * random());
       const code = `
@@ -100,7 +100,7 @@ describe("the stages of the tiled pipeline", () => {
   }
 
   it("a tile with hundreds of blobs and room for 32 takes the passes of its twin, and drops none", async ({ gpu }) => {
-    const job = scene({ blobs: 400, gaussiansPerBlock: 32, covarianceScale: 0.2 }, 16, 8);
+    const job = scene({ pipeline: "tiled", blobs: 400, gaussiansPerBlock: 32, covarianceScale: 0.2 }, 16, 8);
     const { bounds, tiles } = boxes(job);
     const most = 400 + 2 * 64;
     const code = `

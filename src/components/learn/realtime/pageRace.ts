@@ -46,7 +46,12 @@ export function countedPairs(race: Race): AsyncGenerator<CountedPairs> {
   let counted: Promise<CountedPairs> | undefined;
   const count = async ({ step, parameters }: Race["trained"]) => {
     const { width, height } = race.target;
-    const pairs = await backstage("countEvaluatedPairs", completeConfig(race.job), parameters, { width, height });
+    const pairs = await backstage(
+      "countEvaluatedPairs",
+      completeConfig({ ...race.job, pipeline: "tiled" }),
+      parameters,
+      { width, height },
+    );
     return { step, parameters, pairs };
   };
   const read = () => {
@@ -75,7 +80,7 @@ export async function comparePrograms(
   const isLong = !firstField(chosen, target).includes(programOf("every-undo"));
   const job = isLong ? { ...chosen, ...offerOf(engine.kind).first } : chosen;
   const { blobs, tile, gaussiansPerBlock } = job;
-  const config = completeConfig({ blobs, tile, gaussiansPerBlock, pipeline: "binned" });
+  const config = completeConfig({ blobs, tile, pipeline: "binned" });
   const backend = engine.backend("binned");
   note("Training a little");
   const trainer = await backend.open(config, target, initialState(config, target));
@@ -86,7 +91,14 @@ export async function comparePrograms(
   const computed = new Map<Program, Computed>();
   for (const program of programs.filter((program) => !refusal(program, job))) {
     note(program.title);
-    const pipeline = await openProgram(program, config, target, backend, engine.shaders, state);
+    const pipeline = await openProgram(
+      program,
+      { ...config, gaussiansPerBlock },
+      target,
+      backend,
+      engine.shaders,
+      state,
+    );
     computed.set(program, await compute(pipeline, target).finally(() => pipeline.free()));
   }
   const reference = computed.get(programOf("binned"))!;

@@ -4,7 +4,7 @@ import type { Size } from "../../../engine/picture/image.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 
 /** What the programs race at. */
-export type RaceJob = Pick<TrainConfig, "blobs" | "tile" | "gaussiansPerBlock">;
+export type RaceJob = Pick<TrainConfig, "blobs" | "tile"> & { gaussiansPerBlock: number };
 
 /** What a reader can choose from, and what stands at first. */
 interface Offer {

@@ -1,3 +1,4 @@
+import { listCapacity } from "../../../engine/config.js";
 import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
 import { differentiate, draw } from "../../../engine/cpu/rasterize.js";
 import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
@@ -25,7 +26,8 @@ export type StepWalk = ReturnType<typeof walkStep>;
  */
 export function walkStep(sample: StepSample) {
   const { config, image, state, model, index: blob, gradients = [] } = sample;
-  const { gaussiansPerBlock, tile: size } = config;
+  const { tile: size } = config;
+  const gaussiansPerBlock = listCapacity(config);
   const { parameters, firstMoments, secondMoments } = state;
   const render = renderOf(config, image);
   const lists = listsOf(render, parameters);

@@ -1,3 +1,4 @@
+import { listCapacity } from "../../../engine/config.js";
 import { rawNames } from "../../../engine/model/blobs.js";
 import { count, counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
@@ -68,7 +69,7 @@ export function walkStages(walk: StepWalk) {
   const { config, pixels, gathered, padded, sorted, blobCount, listed, passes, before, after } = walk;
   const { state, color, squaredError, d, part, target, next } = walk.pixel;
   const raw = rawNames(config.parameterization)[walk.field];
-  const room = config.gaussiansPerBlock - blobCount;
+  const room = listCapacity(config) - blobCount;
   const severalPasses =
     passes > 1
       ? ` The list does not hold all ${listed.length} blobs of this tile, so this is the first of ${passes} passes.`
@@ -92,7 +93,7 @@ export function walkStages(walk: StepWalk) {
     {
       ...derivatives,
       chapter: "sorting",
-      words: `The list has room for ${count(config.gaussiansPerBlock)}, and the sorting network needs them all: the other ${room} places take the largest number there is.`,
+      words: `The list has room for ${count(listCapacity(config))}, and the sorting network needs them all: the other ${room} places take the largest number there is.`,
       writes: { list: `${listText(padded.subarray(0, blobCount))}; then ${room} sentinels` },
       shows: "target",
     },

@@ -1,4 +1,4 @@
-import type { TrainConfig } from "../../config.js";
+import { listCapacity, type TrainConfig } from "../../config.js";
 import { countPairs } from "../../cpu/pairs.js";
 import { listsOf, renderOf } from "../../cpu/parts.js";
 import { subtile } from "../../model/binned/lists.js";
@@ -38,7 +38,7 @@ export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<n
     const length = offsets[tile + 1] - offsets[tile];
     counts.listed += length * pixelsOf(tile, across, config.tile, size);
     counts.longest = Math.max(counts.longest, length);
-    if (length > config.gaussiansPerBlock) counts.overflowing++;
+    if (length > listCapacity(config)) counts.overflowing++;
   }
   return {
     all: size.width * size.height * config.blobs,

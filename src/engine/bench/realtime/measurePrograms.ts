@@ -1,4 +1,4 @@
-import type { TrainConfig } from "../../config.js";
+import { completeConfig, type TrainConfig } from "../../config.js";
 import type { ShaderLibrary } from "../../gpu/shaders.js";
 import { median } from "../../medians.js";
 import type { TrainingState } from "../../model/blobs.js";
@@ -12,7 +12,7 @@ import { openProgram, type Program, programConfig, programOf, programs, refusal 
 import type { RealtimeJob } from "./realtimeResult.js";
 
 /** What a job of the recording says; the other fields are the seed preset's. */
-export type ProgramJob = Pick<TrainConfig, "blobs" | "tile" | "gaussiansPerBlock">;
+export type ProgramJob = Pick<TrainConfig, "blobs" | "tile"> & { gaussiansPerBlock: number };
 
 interface Entrant extends WarmUp {
   program: Program;
@@ -74,7 +74,7 @@ export async function measurePrograms(
     width: image.width,
     height: image.height,
     startStep: start,
-    pairs: countEvaluatedPairs(programConfig(programOf("binned"), job), state.parameters, image),
+    pairs: countEvaluatedPairs(completeConfig({ ...job, pipeline: "tiled" }), state.parameters, image),
     times: entrants.map(({ program: { name }, roundSteps, rounds, computed }) => {
       const { psnr, gradients } = agreementOf(computed, expected);
       return {

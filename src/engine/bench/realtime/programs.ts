@@ -1,4 +1,4 @@
-import { ConfigError, completeConfig, type TrainConfig } from "../../config.js";
+import { ConfigError, completeConfig, listCapacity, type TrainConfig } from "../../config.js";
 import type { ShaderLibrary } from "../../gpu/shaders.js";
 import type { TrainingState } from "../../model/blobs.js";
 import type { Image } from "../../picture/image.js";
@@ -43,9 +43,10 @@ export const mostKeptStates = privateBytes / stateBytes;
 const undoFile = "shared/undo.wgsl";
 export const keepingFile = "learn/keptStates.wgsl";
 
-/** What a program is opened with: the job, for its pipeline. */
+/** What a program is opened with: the job, for its pipeline. The blobs at a time are those of the lists of tiled. */
 export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>): TrainConfig {
-  return completeConfig({ ...job, pipeline });
+  const gaussiansPerBlock = pipeline === "tiled" ? job.gaussiansPerBlock : undefined;
+  return completeConfig({ ...job, pipeline, gaussiansPerBlock });
 }
 
 /** Why a program cannot run a job, as a sentence; undefined where it can. */
@@ -69,7 +70,7 @@ export function programShaders(
   if (!keepsStates || pipeline === "binned") return undefined;
   if (refusal(program, config))
     throw new ConfigError("blobs", config.blobs, `at most ${mostKeptStates} where every state is kept`);
-  const length = Math.min(pipeline === "simple" ? config.blobs : config.gaussiansPerBlock, mostKeptStates);
+  const length = Math.min(pipeline === "simple" ? config.blobs : listCapacity(config), mostKeptStates);
   const states = shaders.get(keepingFile)!.replace(/(const KEPT_STATES = )\d+u/, `$1${length}u`);
   return new Map(shaders).set(undoFile, states);
 }

@@ -1,4 +1,5 @@
 import { deflateRaw } from "pako";
+import { listCapacity } from "../../config.js";
 import { type ParameterGroup, parameterGroups } from "../../model/blobs.js";
 import { inflateAtMost } from "../inflate.js";
 import { parseConfig } from "../parseConfig.js";
@@ -31,7 +32,9 @@ const longestHead = 2 ** 14;
 
 export function packHead({ size, steps, config }: Layout): Uint8Array {
   const { width, height } = size;
-  const text = JSON.stringify({ size: { width, height }, steps, config });
+  // A picture's blobs are drawn, not trained, so the number of the format's first version says enough.
+  const written = { ...config, gaussiansPerBlock: listCapacity(config) };
+  const text = JSON.stringify({ size: { width, height }, steps, config: written });
   return deflateRaw(new TextEncoder().encode(text), { level: 9, dictionary });
 }
 
@@ -47,5 +50,5 @@ export function unpackHead(bytes: Uint8Array, file: string): Layout {
   if (!groups.every((group) => Number.isFinite(steps[group]) && steps[group] > 0)) {
     throw new RangeError("The steps are not all above 0.");
   }
-  return { size, steps, config: parseConfig(() => config, file) };
+  return { size, steps, config: parseConfig(() => config, file, 1) };
 }

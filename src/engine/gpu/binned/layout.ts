@@ -45,7 +45,7 @@ export const pairsPerBlob = 8;
 export const spare = 1.5;
 
 /**
- * Entries of a list that are worked on side by side with others: fewer where blobs and tiles are so few that not every
+ * Entries of a segment where GAUSSIANS_PER_BLOCK is auto: fewer where blobs and tiles are so few that not every
  * part of the adapter would be at work; more in large pictures, where most lists are shorter, and what is kept for each
  * segment weighs more than the time of the few long lists.
  */
@@ -87,13 +87,14 @@ export interface Layout {
   segmentLength: number;
 }
 
-export function layoutOf({ tile, blobs }: TrainConfig, { width, height }: Size): Layout {
+export function layoutOf({ tile, blobs, gaussiansPerBlock }: TrainConfig, { width, height }: Size): Layout {
   const pixels = width * height;
-  if (pixels > largePixels) {
-    return { tile: joinedTile(tile, leastTilePixelsOfLarge), segmentLength: segmentLengthOfLarge };
-  }
-  const many = blobs > manyBlobs || pixels > manyPixels;
-  return { tile: joinedTile(tile, leastTilePixels), segmentLength: many ? segmentLengthOfMany : segmentLength };
+  const isLarge = pixels > largePixels;
+  const many = blobs > manyBlobs || pixels > manyPixels ? segmentLengthOfMany : segmentLength;
+  return {
+    tile: joinedTile(tile, isLarge ? leastTilePixelsOfLarge : leastTilePixels),
+    segmentLength: gaussiansPerBlock === "auto" ? (isLarge ? segmentLengthOfLarge : many) : gaussiansPerBlock,
+  };
 }
 
 /** Subtiles of a tile: see shaders/binned/lists.wgsl. */

@@ -57,7 +57,7 @@ describe("the walk through a step", () => {
 
   it("gathers the tile's blobs, pads and sorts them, also where they take several passes", () => {
     for (const gaussiansPerBlock of [64, 4]) {
-      const job = scene({ gaussiansPerBlock, covarianceScale: 0.05, seed: 4 });
+      const job = scene({ pipeline: "tiled", gaussiansPerBlock, covarianceScale: 0.05, seed: 4 });
       const sample = takeSample(job, uniformGenerator(1));
       assert.ok(sample);
       const walk = walkStep(sample);

@@ -10,7 +10,11 @@ import { calcUV } from "../../../../src/engine/model/uv.js";
 import { scene } from "../../../support/scenes.js";
 
 it("countEvaluatedPairs() counts the pairs of the engine's own lists, from all blobs down to those that are blended", async () => {
-  const { config, image, state } = scene({ blobs: 60, tile: "8x8", gaussiansPerBlock: 16, seed: 9 }, 45, 29);
+  const { config, image, state } = scene(
+    { pipeline: "tiled", blobs: 60, tile: "8x8", gaussiansPerBlock: 16, seed: 9 },
+    45,
+    29,
+  );
   const pairs = countEvaluatedPairs(config, state.parameters, image);
   const tiles = await new CpuPipeline(config, image, state).tiles();
   assert.equal(pairs.all, 45 * 29 * 60);

@@ -24,7 +24,7 @@ const withoutUndo = new Map(shaders).set("shared/blend.wgsl", blend.replace(undo
 
 /** Nearly opaque blobs, so that the state before a blob is far from the one after it, and pixels stop early. */
 function opaqueScene(gaussiansPerBlock: number): Scene {
-  const job = scene({ blobs: 8, tile: "4x4", gaussiansPerBlock, seed: 4 }, 4, 4);
+  const job = scene({ pipeline: "tiled", blobs: 8, tile: "4x4", gaussiansPerBlock, seed: 4 }, 4, 4);
   setParameter(job, 8, 0.93);
   return job;
 }
