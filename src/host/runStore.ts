@@ -27,9 +27,6 @@ export type RunBlobs = Record<string, Blob>;
 /** Bytes that kept runs may take together, and that the latest state of one run may take. */
 const storeLimits = { kept: 256e6, latest: 64e6 };
 
-/** Latest states of pages that are gone that stay, until newer ones take their place. */
-const mostAbandoned = 3;
-
 interface Schema extends DBSchema {
   runs: { key: string; value: StoredRun };
   files: { key: [id: string, file: string]; value: Blob };
@@ -103,8 +100,9 @@ export class RunStore {
     const [runs, contents] = [tx.objectStore("runs"), tx.objectStore("files")];
     // What went wrong is thrown below.
     tx.done.catch(() => {});
+    let others: StoredRun[] = [];
     try {
-      const others = (await runs.getAll()).filter(({ id, kind }) => kind === run.kind && id !== run.id);
+      others = (await runs.getAll()).filter(({ id }) => id !== run.id);
       this.#checkRoom(stored, others);
       await contents.delete(filesOf(run.id));
       await Promise.all(Object.entries(files).map(([name, blob]) => contents.put(blob, [run.id, name])));
@@ -112,7 +110,7 @@ export class RunStore {
       await tx.done;
     } catch (error) {
       abort(tx);
-      throw explain(error as Error);
+      throw explain(error as Error, others);
     }
     return stored;
   }
@@ -135,18 +133,14 @@ export class RunStore {
   }
 
   /**
-   * The latest states that pages left behind which are gone: of runs that had not ended first, and the latest of each
-   * first. Only a few of them stay.
+   * Returns the latest states of pages that are gone: of runs that had not ended first, and the latest of each first.
    * @param isAlive whether the page that stored it is still there
    */
   async abandoned(isAlive: (id: string) => boolean): Promise<StoredRun[]> {
     const all = await this.db.getAll("runs");
     const hasEnded = ({ description, until }: StoredRun) => Number(description.step >= until);
-    const left = newestFirst(all.filter(({ id, kind }) => kind === "latest" && !isAlive(id))).sort(
-      (a, b) => hasEnded(a) - hasEnded(b),
-    );
-    for (const { id } of left.slice(mostAbandoned)) await this.delete(id);
-    return left.slice(0, mostAbandoned);
+    const left = newestFirst(all.filter(({ id, kind }) => kind === "latest" && !isAlive(id)));
+    return left.sort((a, b) => hasEnded(a) - hasEnded(b));
   }
 
   /**
@@ -164,13 +158,12 @@ export class RunStore {
       this.checkLatest(bytes);
       return;
     }
+    const kept = others.filter((other) => other.kind === "kept");
     const limit = this.limits.kept;
-    const used = sum(others);
+    const used = sum(kept);
     if (used + bytes <= limit) return;
-    const [largest] = others.toSorted((a, b) => b.bytes - a.bytes);
-    const remedy = largest
-      ? `delete kept runs first, such as ${largest.name} with ${megabytes(largest.bytes)}`
-      : "download its files instead";
+    const remedy =
+      kept.length > 0 ? `delete kept runs first, such as ${largestOf(kept)}` : "download its files instead";
     throw new Error(
       `The run takes ${megabytes(bytes)} and the kept ones ${megabytes(used)}, but the limit is ${megabytes(limit)}; ${remedy}.`,
     );
@@ -186,6 +179,11 @@ function sum(runs: StoredRun[]): number {
   return runs.reduce((total, { bytes }) => total + bytes, 0);
 }
 
+function largestOf(runs: StoredRun[]): string {
+  const { name, bytes } = runs.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+  return `${name} with ${megabytes(bytes)}`;
+}
+
 function newestFirst(runs: StoredRun[]): StoredRun[] {
   return runs.sort((a, b) => b.storedAt.localeCompare(a.storedAt));
 }
@@ -198,9 +196,16 @@ function abort(tx: { abort(): void }): void {
   }
 }
 
-function explain(error: Error): Error {
+/** @param others the runs that could be deleted */
+function explain(error: Error, others: StoredRun[]): Error {
   if (error.name === "QuotaExceededError") {
-    return new Error("The browser has no more room for this site's data; delete kept runs, or free space on the disk.");
+    const places = { latest: "the lab's list of unsaved runs", kept: "Compare's list of kept runs" };
+    const remedies = (["latest", "kept"] as const).flatMap((kind) => {
+      const runs = others.filter((other) => other.kind === kind);
+      return runs.length > 0 ? [`delete runs in ${places[kind]}, such as ${largestOf(runs)}`] : [];
+    });
+    const remedy = [...remedies, "free space on the disk"].join(", or ");
+    return new Error(`The browser has no more room for this site's data; ${remedy}.`);
   }
   if (error.name === "AbortError" || error.name === "InvalidStateError") {
     return new Error("The browser's storage did not take the run; reload the page and try again.");

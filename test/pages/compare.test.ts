@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { openRunFolder } from "../../src/cli/runFolder.js";
@@ -45,6 +45,12 @@ describe("runs that are kept, and compared", () => {
   /** What is offered of runs that came so far. */
   const offer = (far: string | RegExp) => page.locator(".go-on p").filter({ hasText: far });
 
+  /** Deletes what a button deletes at its second press. */
+  const remove = async (place: Locator, name: string) => {
+    await place.getByRole("button", { name, exact: true }).click();
+    await place.getByRole("button", { name: /^Delete for good, frees / }).click();
+  };
+
   /** Goes on with the run that came so far, to the end of one that never stopped. */
   const goOnWith = async (held: number) => {
     await offer(`astronaut with 40 blobs came to step ${held} of 160`)
@@ -80,7 +86,6 @@ describe("runs that are kept, and compared", () => {
 
   it("goes on with a run of the page's own settings, and begins none over it before its reader has chosen", async () => {
     await takeSteps(4);
-    // Of what pages leave behind only a few stay, so none may come in the place of what is offered.
     for (let load = 0; load < 3; load++) {
       await page.goto(`/?${job}`);
       await offer("came to step 4 of 160").waitFor();
@@ -112,13 +117,52 @@ describe("runs that are kept, and compared", () => {
     await goOnWith(5);
     await page.getByText("Nothing is stored for after a reload: The browser has no more room").waitFor();
     await page.goto(`/?${job}`);
-    await offer("came to step 5 of 160").getByRole("button", { name: "Forget it" }).click();
+    await remove(offer("came to step 5 of 160"), "Delete");
     // That is a choice too.
     await lab.reaches("done");
     assert.equal(await lab.step(), 160);
     await page.reload();
     await lab.reaches("done");
     assert.equal(await offer("came to step 5 of 160").count(), 0);
+  });
+
+  it("keeps all that pages left behind, and deletes what its reader chooses from the list", async () => {
+    await page.getByText("Stored now: step 160.").waitFor();
+    /** In the page: its unsaved runs' steps, once some are added that came to the given ones. */
+    const unsaved = (steps: number[]) =>
+      page.evaluate(async (steps) => {
+        const answer = <T>(asked: IDBRequest<T>) =>
+          new Promise<T>((resolve, reject) => {
+            asked.onsuccess = () => resolve(asked.result);
+            asked.onerror = () => reject(asked.error);
+          });
+        const db = await answer(indexedDB.open("splatbook"));
+        const store = db.transaction("runs", "readwrite").objectStore("runs");
+        const [run] = (await answer(store.getAll())).filter(({ kind }) => kind === "latest");
+        for (const step of steps) {
+          run.description.step = step;
+          run.description.config.blobs = 39;
+          await answer(store.put({ ...run, id: `page ${step}`, storedAt: `2026-01-${step}` }));
+        }
+        const all = await answer(store.getAll());
+        db.close();
+        return all.map(({ description }) => description.step as number).filter((step) => step < 100);
+      }, steps);
+    await unsaved([11, 12, 13, 14, 15, 16]);
+    await page.reload();
+    for (const step of [16, 15, 14]) await offer(`39 blobs came to step ${step} of 160`).waitFor();
+    const more = page.locator(".go-on details");
+    await more.getByText(/^\d+ more runs not saved, /).click();
+    await remove(offer("39 blobs came to step 12 of 160"), "Delete");
+    await offer("39 blobs came to step 12 of 160").waitFor({ state: "detached" });
+    assert.deepEqual(await unsaved([]), [11, 13, 14, 15, 16]);
+    await remove(more, "Delete all of these");
+    await more.waitFor({ state: "hidden" });
+    assert.deepEqual(await unsaved([]), [14, 15, 16]);
+    for (const step of [14, 15, 16]) await remove(offer(`came to step ${step} of 160`), "Delete");
+    await offer("39 blobs").waitFor({ state: "detached" });
+    assert.deepEqual(await unsaved([]), []);
+    await lab.reaches("done");
   });
 
   it("stores what it was training when it can no longer be seen, for the page after one that broke down", async () => {

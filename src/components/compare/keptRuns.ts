@@ -1,5 +1,6 @@
 import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js";
 import { canSaveFolder, saveFolder } from "../../host/saveFolder.js";
+import { deleteButton } from "../inputs/deleteButton.js";
 import { element, uniqueId } from "../page/element.js";
 import { bytesText, count, counted, decibels } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
@@ -83,13 +84,7 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
   };
   const named = { type: "text", id: uniqueId("kept-name"), value: name, maxlength: 120 };
   const input = element("input", { ...named, onchange: () => void rename() });
-  let isSure = false;
-  const ask = (isAsked: boolean) => {
-    isSure = isAsked;
-    remove.textContent = isSure ? `Delete for good, frees ${bytesText(bytes)}` : "Delete";
-  };
-  const onclick = () => (isSure ? void attempt(() => store.delete(id)) : ask(true));
-  const remove = element("button", { type: "button", onclick, onblur: () => ask(false) }, "Delete");
+  const remove = deleteButton("Delete", bytes, () => void attempt(() => store.delete(id)));
   const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   const psnr = decibels(description.result.psnr ?? Number.POSITIVE_INFINITY);
   const picture = element("img", { alt: `The blobs' picture of ${name}`, width: 72, height: 72 });

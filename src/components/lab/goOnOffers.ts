@@ -5,8 +5,9 @@ import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import type { StoredRun } from "../../host/runStore.js";
 import { openStoredRun } from "../../host/storedRun.js";
-import { element } from "../page/element.js";
-import { count, counted, decibels } from "../page/format.js";
+import { deleteButton } from "../inputs/deleteButton.js";
+import { element, setText } from "../page/element.js";
+import { bytesText, count, counted, decibels } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
 import type { PicturePicker } from "../pictures/picturePicker.js";
 import type { Continuation } from "../training/run.js";
@@ -27,8 +28,11 @@ export type GoOnOffers = HTMLElement & {
   waits(config: TrainConfig, picture: ChosenPicture): boolean;
 };
 
+/** Runs that are offered in sight; all others are in a list that opens. */
+const inSight = 3;
+
 /**
- * Offers to go on with what pages that are gone were training, a line each.
+ * Offers to resume or delete what pages that are gone were training, a line each.
  * @param safety or why nothing is stored, as a sentence
  * @param offers the runs that can be gone on with
  * @param resume a run that the page's address names: it is loaded, and waits
@@ -41,7 +45,7 @@ export function goOnOffers(
 ): GoOnOffers {
   const trouble = element("p", { class: "wrong" });
   const node = element("div", { class: "go-on", role: "status" }) as unknown as GoOnOffers;
-  const others = offers.filter(({ id }) => id !== resume);
+  const lines = new Map<StoredRun, HTMLElement>();
   let waiting: Parameters<GoOnOffers["waits"]> | undefined;
   let hasBegun = false;
   const tell = () => node.dispatchEvent(new Event("input", { bubbles: true }));
@@ -60,32 +64,56 @@ export function goOnOffers(
     attempt(async () => {
       if (typeof safety === "string") throw new Error(safety);
       node.value = await loadRun(safety, id, controls, paused);
+      // The page's own job gives way.
+      waiting = undefined;
       tell();
     });
-  const line = (offer: StoredRun, safety: RunSafety) => {
-    const goOnWithIt = async () => {
-      if (await load(offer.id, false)) text.remove();
+  if (typeof safety !== "string") {
+    const summary = element("summary");
+    const deletion = element("p");
+    const list = element("details", { class: "go-on-others" }, summary);
+    const showOthers = () => {
+      const others = [...lines].filter(([, text]) => text.parentNode === list).map(([offer]) => offer);
+      const bytes = others.reduce((sum, offer) => sum + offer.bytes, 0);
+      list.hidden = others.length === 0;
+      setText(summary, `${counted(others.length, "more run")} not saved, ${bytesText(bytes)}`);
+      const deleteAll = async () => {
+        for (const offer of others) await deleteIt(offer);
+      };
+      deletion.replaceChildren(deleteButton("Delete all of these", bytes, () => void deleteAll()));
     };
-    const forgetIt = async () => {
+    const settle = (offer: StoredRun) => {
+      lines.get(offer)!.remove();
+      lines.delete(offer);
+      showOthers();
+    };
+    const deleteIt = async (offer: StoredRun) => {
       if (!(await attempt(() => safety.clear(offer.id)))) return;
-      text.remove();
-      others.splice(others.indexOf(offer), 1);
+      settle(offer);
       // The run that waited for an answer begins.
       if (waiting) tell();
     };
-    const text = element(
-      "p",
-      { class: offer.description.step < offer.until && "unfinished" },
-      element("span", {}, describe(offer)),
-      element("button", { type: "button", onclick: goOnWithIt }, "Go on with it"),
-      element("button", { type: "button", class: "quiet", onclick: forgetIt }, "Forget it"),
-    );
-    return text;
-  };
-  if (typeof safety !== "string") node.append(...others.map((offer) => line(offer, safety)));
+    const goOnWithIt = async (offer: StoredRun) => {
+      if (await load(offer.id, false)) settle(offer);
+    };
+    for (const offer of offers.filter(({ id }) => id !== resume)) {
+      const text = element(
+        "p",
+        { class: offer.description.step < offer.until && "unfinished" },
+        element("span", {}, describe(offer)),
+        element("button", { type: "button", onclick: () => void goOnWithIt(offer) }, "Go on with it"),
+        deleteButton("Delete", offer.bytes, () => void deleteIt(offer)),
+      );
+      lines.set(offer, text);
+      (lines.size > inSight ? list : node).append(text);
+    }
+    list.append(deletion);
+    node.append(list);
+    showOthers();
+  }
   node.value = null;
   node.waits = (...job) => {
-    const isOffered = (!hasBegun || waiting !== undefined) && others.some((offer) => isJobOf(offer, ...job));
+    const isOffered = (!hasBegun || waiting !== undefined) && [...lines.keys()].some((offer) => isJobOf(offer, ...job));
     hasBegun = true;
     waiting = isOffered ? job : undefined;
     return isOffered;
@@ -137,10 +165,10 @@ async function loadRun(
   return { config: settings.config, picture, before, paused };
 }
 
-function describe({ description, until, storedAt, name }: StoredRun): string {
+function describe({ description, until, storedAt, name, bytes }: StoredRun): string {
   const { config, step, result } = description;
   const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   const far = step < until ? `step ${count(step)} of ${count(until)}` : `its end at step ${count(step)}`;
   const psnr = decibels(result.psnr ?? Number.POSITIVE_INFINITY);
-  return `On ${when}, ${name} with ${counted(config.blobs, "blob")} came to ${far}, ${psnr}, and was not kept.`;
+  return `On ${when}, ${name} with ${counted(config.blobs, "blob")} came to ${far}, ${psnr}, and was not kept (${bytesText(bytes)}).`;
 }
