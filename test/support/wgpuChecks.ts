@@ -118,7 +118,9 @@ await check("compiles", "learn/sumGradients.wgsl with a probe", async () => {
 });
 
 for (const pipeline of gpuPipelines) {
-  const job: Scene = { ...small, config: { ...small.config, pipeline } };
+  // Simple decodes blobs together, and lists of tiled take several passes.
+  const gaussiansPerBlock = pipeline === "binned" ? "auto" : 16;
+  const job: Scene = { ...small, config: { ...small.config, pipeline, gaussiansPerBlock } };
   const open = async (division?: ReturnType<typeof divisionOf>) =>
     division ? BinnedPipeline.open(gpu, job, division) : pipelineOf(job.config).open(gpu, job);
   for (const division of pipeline === "binned" ? variants.keys() : [undefined]) {
