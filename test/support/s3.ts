@@ -17,9 +17,11 @@ const environment = (port: number) => ({
  */
 export async function startS3(faultOf: (method: string, path: string) => Fault | undefined = () => undefined) {
   const objects = new Map<string, Buffer>();
+  const puts: [path: string, size: number][] = [];
   const server = createServer(async (request, response) => {
     const { method = "", url = "" } = request;
     const path = decodeURIComponent(url);
+    if (method === "PUT") puts.push([path, Number(request.headers["content-length"])]);
     const fault = faultOf(method, path);
     if (fault === "reset" && method !== "GET") return void request.socket.resetAndDestroy();
     const chunks: Buffer[] = [];
@@ -43,6 +45,8 @@ export async function startS3(faultOf: (method: string, path: string) => Fault |
   const told = environment((server.address() as AddressInfo).port);
   return {
     objects,
+    /** What was to be put, and its size, as the requests said. */
+    puts,
     environment: told,
     stop() {
       server.closeAllConnections();

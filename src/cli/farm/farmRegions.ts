@@ -15,7 +15,7 @@ import { FarmProgress } from "./farmProgress.js";
 import { partsFolder } from "./folderStore.js";
 import { readLearned } from "./learnedPart.js";
 import { type Farm, OpenFarm, type Place, placeOf } from "./openFarm.js";
-import { PendingJobs, seenLater } from "./pendingJobs.js";
+import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
 /** Workers for a picture's regions. */
@@ -40,7 +40,8 @@ export async function openRegionsFarm(out: string, asked: Farm, quiet: boolean |
   return {
     async learn(run, pipeline, signal) {
       const progress = quiet ? undefined : new FarmProgress(run.jobs - run.told.regions.done, "regions and seams");
-      const farmed = new FarmedRegions(run, pipeline, place, farm.queue, progress);
+      const here = { ...place, store: place.store.within(signal) };
+      const farmed = new FarmedRegions(run, pipeline, here, farm.queue, progress);
       try {
         await farm.work(farmed.jobs, () => farmed.putReady(), signal);
       } finally {
@@ -113,7 +114,7 @@ class FarmedRegions {
     return job;
   }
 
-  async #take(place: number, job: FarmJob, result: FarmResult | Error): Promise<void> {
+  async #take(place: number, job: FarmJob, result: FarmResult | Error, isLate: boolean): Promise<boolean> {
     const { plan, told, out } = this.#run;
     const refused = result instanceof Error ? result.message : result.refused;
     if (refused !== undefined) {
@@ -123,8 +124,9 @@ class FarmedRegions {
     }
     const folder = join(out, partsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
     await this.#place.store.fetch(job.run, folder);
-    const found = await seenLater(() => readLearned(folder));
+    const found = await readLearned(folder);
     const { host } = result as FarmResult;
+    if (!found && !isLate) return false;
     if (!found) throw new Failure(`${host} has learned a part, but ${folder} is not there.`);
     this.#progress?.take(false, host);
     // Before it counts, since nobody who goes on knows what has led to what counts.
@@ -138,6 +140,7 @@ class FarmedRegions {
       await this.#place.store.removeRun(next.run);
     }
     await this.putReady();
+    return true;
   }
 
   /** Removes what a part was given, which is nobody else's, once it is learned. */

@@ -8,8 +8,8 @@ import { comparesPipelines, type SweepJob } from "../sweepJob.js";
 import { type Standing, standingOf } from "../trainSweep.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
-import { type Farm, OpenFarm, type Place, placeOf } from "./openFarm.js";
-import { PendingJobs, seenLater } from "./pendingJobs.js";
+import { type Farm, forgetId, OpenFarm, type Place, placeOf } from "./openFarm.js";
+import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
 /** Milliseconds between two tables that are written. */
@@ -30,7 +30,7 @@ export async function farmSweep(
   let farm: OpenFarm | undefined;
   try {
     const folder = await SweepFolder.open(job);
-    const place = await placeOf(job.out, asked);
+    const place = await placeOf(job.out, asked, signal);
     const standing = await standingOf(folder, plan);
     await folder.describe();
     if (standing.missing.size === 0) return await folder.keep(standing.rows);
@@ -43,7 +43,9 @@ export async function farmSweep(
       quiet ? undefined : new FarmProgress(plan.length, "runs"),
     );
     await farm.work(sweep.jobs, () => sweep.begin(standing), signal);
-    return await sweep.close(farm.isOurs);
+    const rows = await sweep.close(farm.isOurs);
+    if ((await sweep.jobs.left()).length === 0) await forgetId(job.out);
+    return rows;
   } finally {
     await farm?.close();
     await release();
@@ -104,17 +106,20 @@ class FarmedSweep {
     };
   }
 
-  async #take(place: number, job: FarmJob, result: FarmResult | Error): Promise<void> {
-    const row = await this.#rowOf(this.#plan[place], job, result);
+  async #take(place: number, job: FarmJob, result: FarmResult | Error, isLate: boolean): Promise<boolean> {
+    const row = await this.#rowOf(this.#plan[place], job, result, isLate);
+    if (!row) return false;
     this.#rows[place] = row;
     this.#progress?.take(row.status === "failed", result instanceof Error ? undefined : result.host);
     if (performance.now() - this.#writtenAt > writesEvery) {
       await this.#folder.keep(this.#rows);
       this.#writtenAt = performance.now();
     }
+    return true;
   }
 
-  async #rowOf(run: PlannedRun, job: FarmJob, result: FarmResult | Error): Promise<SweptRow> {
+  /** The row of a run that has ended; undefined if its folder cannot be seen yet. */
+  async #rowOf(run: PlannedRun, job: FarmJob, result: FarmResult | Error, isLate: boolean) {
     const without = (status: "failed" | "refused", sentence: string): SweptRow => ({
       values: run.values,
       run: "",
@@ -123,8 +128,9 @@ class FarmedSweep {
     if (result instanceof Error) return without("failed", toFailure(result).message);
     if (result.refused !== undefined) return without("refused", result.refused);
     await this.#place.store.fetch(job.run, this.#folder.of(run));
-    const before = await seenLater(() => this.#folder.before(run, []));
-    return before?.row ?? without("failed", `${result.host} has trained it, but ${this.#folder.of(run)} is not there.`);
+    const before = await this.#folder.before(run, []);
+    if (before || !isLate) return before?.row;
+    return without("failed", `${result.host} has trained it, but ${this.#folder.of(run)} is not there.`);
   }
 
   /**

@@ -8,10 +8,13 @@ import { readLarge } from "../largeFiles.js";
 import { lockFile } from "../lock.js";
 import { pathWithin } from "../pathWithin.js";
 import { makeFolder, unwritable, whereIs, writeFile } from "../staging.js";
-import { type Attempt, type Given, givenFile, type Store } from "./store.js";
+import { type Attempt, type Given, GivenAway, givenFile, type Store } from "./store.js";
 
 /** The folder of what jobs are given, and of attempts, in the folder of the runs, so that one rename leads from here to there. */
 export const farmFolder = ".splatbook-farm";
+
+/** Where in it a command keeps the id that its runs have on S3. */
+export const idFile = `${farmFolder}/id`;
 
 /** Where in it what was learned of a run's parts lies until it counts there. */
 export const partsFolder = `${farmFolder}/parts`;
@@ -26,6 +29,10 @@ export class FolderStore implements Store {
 
   constructor(readonly name: string) {
     this.#attempts = join(name, farmFolder, "attempts");
+  }
+
+  within(): Store {
+    return this;
   }
 
   async put(kind: Given, given: string, bytes: Uint8Array): Promise<void> {
@@ -57,7 +64,6 @@ export class FolderStore implements Store {
     await makeFolder(this.#attempts);
     const folder = pathWithin(this.#attempts, `${id}.${token.replace(/\W/g, "-")}`);
     if (!(await this.#move(id, folder))) await makeFolder(folder);
-    const missing = new Failure("The job was given to another worker, which goes on with it.");
     return {
       folder,
       isBegun: isRun(folder),
@@ -65,11 +71,12 @@ export class FolderStore implements Store {
         const place = this.#folderOf(run);
         await makeFolder(dirname(place));
         const moved = await renamed(folder, place);
-        if (moved === "missing") throw missing;
+        if (moved === "missing") throw new GivenAway();
         if (moved === "taken") await disk.remove(folder);
         await disk.syncFolder(dirname(place));
       },
       discard: () => disk.remove(folder),
+      leave: async () => {},
     };
   }
 

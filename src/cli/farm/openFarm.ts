@@ -1,8 +1,10 @@
-import { readdir } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { disk } from "../disk.js";
 import { Failure } from "../failure.js";
-import { farmFolder, partsFolder } from "./folderStore.js";
+import { writeFile } from "../staging.js";
+import { farmFolder, idFile, partsFolder } from "./folderStore.js";
 import { openStore } from "./openStore.js";
 import type { PendingJobs } from "./pendingJobs.js";
 import { JobQueue } from "./queue.js";
@@ -28,17 +30,37 @@ export interface Place {
   store: Store;
   /** What runs are called in the store before their names, so that those of several commands may lie there. */
   prefix: string;
+  /** What is at the end of that on S3, where folders of several machines have the same name. */
+  id?: string;
 }
 
-/** @throws ConfigError, Failure */
-export async function placeOf(out: string, farm: Farm): Promise<Place> {
+/**
+ * @param signal ends the patience with a store that cannot be reached
+ * @throws ConfigError, Failure
+ */
+export async function placeOf(out: string, farm: Farm, signal?: AbortSignal): Promise<Place> {
   // Workers of this command's own need nothing beside its folder.
   const runs = farm.runs ?? (farm.redis === undefined ? out : dirname(resolve(out)));
-  return { runs, prefix: prefixOf(out, runs), store: await openStore(runs) };
+  const opened = await openStore(runs);
+  const store = signal ? opened.within(signal) : opened;
+  if (!runs.includes("://")) return { runs, prefix: prefixOf(out, runs), store };
+  const id = (await knownId(out)) ?? randomUUID();
+  return { runs, prefix: `${basename(resolve(out))}-${id}/`, store, id };
+}
+
+/** The id of a command before this one, with whose jobs it goes on. */
+async function knownId(out: string): Promise<string | undefined> {
+  const text = await readFile(join(out, idFile), "utf8").catch(() => "");
+  return /^[0-9a-f-]{36}$/.test(text) ? text : undefined;
+}
+
+/** Forgets the id, once nothing of the command is left on S3 that it would go on with. */
+export async function forgetId(out: string): Promise<void> {
+  await disk.remove(join(out, idFile));
+  await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }
 
 function prefixOf(out: string, runs: string): string {
-  if (runs.includes("://")) return `${basename(resolve(out))}/`;
   const path = relative(runs, out);
   if (path.startsWith(".."))
     throw new Failure(`--out, ${out}, has to lie in --runs, ${runs}, since that is where workers leave runs.`, 2);
@@ -73,10 +95,11 @@ export class OpenFarm {
    * @param out the command's folder, in which a redis-server of its own keeps its files
    * @throws Failure if Redis cannot be had
    */
-  static async open(out: string, farm: Farm, { runs }: Place, quiet: boolean | undefined): Promise<OpenFarm> {
+  static async open(out: string, farm: Farm, { runs, id }: Place, quiet: boolean | undefined): Promise<OpenFarm> {
     const opened = new OpenFarm(farm.redis === undefined);
     try {
       await opened.#open(out, farm, runs, quiet);
+      if (id !== undefined) await writeFile(join(out, idFile), new TextEncoder().encode(id));
       return opened;
     } catch (error) {
       await opened.close();

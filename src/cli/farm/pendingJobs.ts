@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import type { FarmProgress } from "./farmProgress.js";
 import type { JobQueue } from "./queue.js";
@@ -6,8 +5,15 @@ import type { JobQueue } from "./queue.js";
 /** Milliseconds between two looks at who is running. */
 const looksEvery = 2000;
 
-/** Takes what came of a job, at its place among the command's. */
-type Take = (place: number, job: FarmJob, result: FarmResult | Error) => Promise<void>;
+/** Milliseconds that what a worker has committed may take to be seen here, and between two looks for it. */
+const [longestDelay, looksAgain] = [60_000, 500];
+
+/**
+ * Takes what came of a job, at its place among the command's.
+ * @param isLate whether what a worker has committed is waited for no longer
+ * @returns whether it was there: a folder that machines share may show what others wrote a while later
+ */
+type Take = (place: number, job: FarmJob, result: FarmResult | Error, isLate: boolean) => Promise<boolean>;
 
 /** A command's jobs that workers have not ended yet. */
 export class PendingJobs {
@@ -53,10 +59,15 @@ export class PendingJobs {
     return this.#pending.size + this.unput();
   }
 
-  async #end(id: string, result: FarmResult | Error): Promise<void> {
+  async #end(id: string, result: FarmResult | Error, since = performance.now()): Promise<void> {
     const ended = this.#pending.get(id);
     if (!ended || this.#hasFailed) return;
-    await this.take(ended.place, ended.job, result);
+    const isLate = performance.now() - since > longestDelay;
+    if (!(await this.take(ended.place, ended.job, result, isLate))) {
+      // Others are taken meanwhile.
+      setTimeout(() => this.#next(() => this.#end(id, result, since)), looksAgain);
+      return;
+    }
     this.#pending.delete(id);
     if (this.#left === 0) this.#stop();
   }
@@ -93,19 +104,21 @@ export class PendingJobs {
     this.#taking = new Promise((resolve) => {
       arePut = resolve;
     });
-    const take = (next: () => Promise<void>) => {
-      if (!this.#isClosed) this.#taking = this.#taking.then(next).catch((error) => this.fail(error));
-    };
     try {
       await this.queue.follow(
-        (id, result) => take(() => this.#end(id, result)),
-        () => take(() => this.#put([...this.#pending.values()])),
+        (id, result) => this.#next(() => this.#end(id, result)),
+        () => this.#next(() => this.#put([...this.#pending.values()])),
         (refusal) => this.fail(refusal),
       );
       await putFirst();
     } finally {
       arePut();
     }
+  }
+
+  /** Does something when what came before is done, unless nothing more is to be taken. */
+  #next(work: () => Promise<void>): void {
+    if (!this.#isClosed) this.#taking = this.#taking.then(work).catch((error) => this.fail(error));
   }
 
   #stop(): void {
@@ -133,18 +146,4 @@ export class PendingJobs {
     await this.#taking;
     return Array.from(this.#pending, ([id, { place }]) => ({ id, place }));
   }
-}
-
-/** Milliseconds that what a worker has committed may take to be seen here. */
-const longestDelay = 60_000;
-
-/** Looks for what a worker has committed: a folder that machines share may show what others wrote a while later. */
-export async function seenLater<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
-  const since = performance.now();
-  let seen = await look();
-  while (seen === undefined && performance.now() - since < longestDelay) {
-    await wait(500);
-    seen = await look();
-  }
-  return seen;
 }

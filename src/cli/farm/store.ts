@@ -1,3 +1,12 @@
+import { Failure } from "../failure.js";
+
+/** The job was given to another worker, which has what there was of the run. */
+export class GivenAway extends Failure {
+  constructor() {
+    super("The job was given to another worker, which goes on with it.");
+  }
+}
+
 /** What a worker has of a run until it is committed. */
 export interface Attempt {
   /** A folder of this machine. */
@@ -5,11 +14,13 @@ export interface Attempt {
   /** Whether it holds an earlier part of the run, of a worker that was stopped or given up. */
   isBegun: boolean;
   /**
-   * Gives the run its name in one move, unless it was committed before.
-   * @throws Failure if the job was given to another worker meanwhile
+   * Gives the run its name in one move, unless it was committed before. What fails may be tried again.
+   * @throws GivenAway if the job was given to another worker meanwhile, or Failure
    */
   commit(run: string): Promise<void>;
   discard(): Promise<void>;
+  /** Leaves what was begun to who goes on with it; where nobody could find it, it is removed. */
+  leave(): Promise<void>;
 }
 
 /** What jobs are given besides what they say: pictures, as PNG files, and raw parameters of blobs to begin with. */
@@ -23,6 +34,8 @@ export const givenFile = (kind: Given, given: string) =>
 export interface Store {
   /** For people. */
   name: string;
+  /** The same store, which waits no more for what cannot be reached once a signal came. */
+  within(signal: AbortSignal): Store;
   /** Keeps what jobs are given, by its name: of `givenName`. */
   put(kind: Given, given: string, bytes: Uint8Array): Promise<void>;
   /** @throws Failure if it is not there */

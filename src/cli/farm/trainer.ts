@@ -11,8 +11,9 @@ import { floatsOf } from "../regions/floats.js";
 import { openRunFolder } from "../runFolder.js";
 import { trainSweptRun } from "../sweptRun.js";
 import { type FarmJob, type FarmPart, type FarmResult, givenName } from "./farmJob.js";
-import { writeLearned } from "./learnedPart.js";
-import type { Store } from "./store.js";
+import { readLearned, writeLearned } from "./learnedPart.js";
+import { patiently } from "./patience.js";
+import { type Attempt, GivenAway, type Store } from "./store.js";
 
 /** What a trainer is asked. */
 export interface TrainerQuestion {
@@ -27,13 +28,18 @@ export interface TrainerQuestion {
  * What trains runs and commits them to a store.
  * @param threads of the CPU engine
  */
-export function trainerFor(store: Store, threads: number) {
+export function trainerFor(stored: Store, threads: number) {
   const host = hostname();
   const engines = { comparing: new Engines(true, true, threads), others: new Engines(true, false, threads) };
   /** The picture that was learned last, since the jobs of a sweep have one. */
   let last: { hash: string; image: Image } | undefined;
 
-  async function pictureOf(job: FarmJob): Promise<Image> {
+  async function leave(attempt: Attempt): Promise<undefined> {
+    await attempt.leave();
+    return undefined;
+  }
+
+  async function pictureOf(job: FarmJob, store: Store): Promise<Image> {
     const hash = job.picture;
     if (last?.hash === hash) return last.image;
     const name = `The picture ${hash.slice(0, 8)} of ${store.name}`;
@@ -48,11 +54,12 @@ export function trainerFor(store: Store, threads: number) {
    * @returns why it cannot be
    */
   async function learnFarmed(job: FarmJob, { part, size, blobs }: FarmPart, folder: string, signal: AbortSignal) {
+    const store = stored.within(signal);
     try {
       const engine = await engines.others.of(job.config.pipeline);
       const config = engine.asTrained(completeConfig(job.config));
       const start = blobs === undefined ? undefined : floatsOf(await store.get("blobs", givenName(job, blobs)));
-      const image = await pictureOf(job);
+      const image = await pictureOf(job, store);
       const learning = { backend: engine.backend, signal, recordEvery: job.recordEvery };
       const learned = await learnPart(config, part, size, image, start, learning);
       if (!signal.aborted) await writeLearned(folder, config, learned, describeEngine(engine));
@@ -69,25 +76,37 @@ export function trainerFor(store: Store, threads: number) {
    * @throws Error if it fails
    */
   return async ({ id, token, job }: TrainerQuestion, signal: AbortSignal): Promise<FarmResult | undefined> => {
-    const attempt = await store.begin(id, token);
+    const here = stored.within(signal);
+    const attempt = await here.begin(id, token);
+    let isEnded = false;
+    /** What has ended took hours, and a network that is down comes back: it is tried for minutes, and then kept. */
+    const commit = async (): Promise<FarmResult | undefined> => {
+      isEnded = true;
+      await patiently(
+        () => attempt.commit(job.run),
+        (error) => !(error instanceof GivenAway),
+        signal,
+      );
+      return { host };
+    };
     try {
       // Whoever had the job before may have been killed between its commit and saying so, or right before its commit.
-      if (await store.has(job.run)) {
+      if (await here.has(job.run)) {
         await attempt.discard();
         return { host };
       }
       if (job.part) {
+        if (attempt.isBegun && (await readLearned(attempt.folder))) return await commit();
         const refused = await learnFarmed(job, job.part, attempt.folder, signal);
-        if (signal.aborted) return undefined;
-        if (refused === undefined) await attempt.commit(job.run);
-        else await attempt.discard();
-        return { host, ...(refused !== undefined && { refused }) };
+        if (signal.aborted && !(await readLearned(attempt.folder))) return await leave(attempt);
+        if (refused === undefined) return await commit();
+        await attempt.discard();
+        return { host, refused };
       }
       if (attempt.isBegun && hasEnded((await openRunFolder(attempt.folder)).description)) {
-        await attempt.commit(job.run);
-        return { host };
+        return await commit();
       }
-      const common = { ...job, image: await pictureOf(job), imageHash: job.picture };
+      const common = { ...job, image: await pictureOf(job, here), imageHash: job.picture };
       const run = { common, config: completeConfig(job.config), out: attempt.folder, isBegun: attempt.isBegun };
       const result = await trainSweptRun(
         run,
@@ -95,16 +114,17 @@ export function trainerFor(store: Store, threads: number) {
         undefined,
         signal,
       );
-      if (signal.aborted && result?.status !== "done") return undefined;
+      if (signal.aborted && result?.status !== "done") return await leave(attempt);
       if (result?.status === "refused") {
         await attempt.discard();
         return { host, refused: result.sentence };
       }
       if (result?.status !== "done") throw new Failure(result?.sentence ?? "The run was stopped.");
-      await attempt.commit(job.run);
-      return { host };
+      return await commit();
     } catch (error) {
-      await attempt.discard().catch(() => {});
+      // What fails for who is stopped is tried by who goes on with it.
+      if (signal.aborted && !(error instanceof GivenAway)) return isEnded ? undefined : await leave(attempt);
+      if (!isEnded) await attempt.discard().catch(() => {});
       throw error;
     }
   };

@@ -18,7 +18,7 @@ import { disk } from "../disk.js";
 import { Engines } from "../engines.js";
 import { Failure, usageFailure } from "../failure.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
-import { farmFolder, partsFolder } from "../farm/folderStore.js";
+import { farmFolder, idFile, partsFolder } from "../farm/folderStore.js";
 import type { Farm } from "../farm/openFarm.js";
 import { count, flagOf, numeric } from "../flags.js";
 import { goalOf } from "../goalFlags.js";
@@ -146,7 +146,7 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
 
 /** Removes what workers have learned, whichever command had them do it, once all of it counts. */
 async function removeParts(out: string): Promise<void> {
-  await disk.remove(join(out, partsFolder));
+  for (const path of [partsFolder, idFile]) await disk.remove(join(out, path));
   // It may be the store's too, which has more in it.
   await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { type FarmJob, type FarmResult, idOf } from "../../../src/cli/farm/farmJob.js";
 import { PendingJobs } from "../../../src/cli/farm/pendingJobs.js";
 import type { JobQueue } from "../../../src/cli/farm/queue.js";
@@ -18,6 +18,7 @@ class FakeQueue {
   put = async (put: FarmJob[]) => put.forEach((job) => void this.held.add(idOf(job)));
   takeBack = async (ids: Iterable<string>) => [...ids].forEach((id) => void this.held.delete(id));
   running = async () => ({});
+  workers = async () => 1;
 
   endAll(): void {
     for (const { job } of jobs) this.end(idOf(job), { host: "a" });
@@ -31,6 +32,7 @@ describe("PendingJobs", () => {
     const pending = new PendingJobs(queue as unknown as JobQueue, async (place) => {
       taken.push(place);
       if (place === 1) throw new Error("The disk is full.");
+      return true;
     });
     const { signal } = new AbortController();
     const putAll = async () => {
@@ -47,7 +49,7 @@ describe("PendingJobs", () => {
       ],
     );
 
-    const other = new PendingJobs(queue as unknown as JobQueue, async (place) => void taken.push(place));
+    const other = new PendingJobs(queue as unknown as JobQueue, async (place) => taken.push(place) > 0);
     await other.run(() => other.put(jobs), AbortSignal.timeout(1));
     await other.left();
     queue.endAll();
@@ -63,6 +65,7 @@ describe("PendingJobs", () => {
       // After what is left was taken back, unless that waits for it.
       await wait(10);
       await stopped.put(jobs.slice(2));
+      return true;
     });
     const putTwo = async () => {
       await stopped.put(jobs.slice(0, 2));
@@ -78,7 +81,7 @@ describe("PendingJobs", () => {
     assert.deepEqual([...queue.held], [idOf(jobs[0].job)], "which is one that has ended");
 
     const held = new FakeQueue();
-    const failing = new PendingJobs(held as unknown as JobQueue, async () => {});
+    const failing = new PendingJobs(held as unknown as JobQueue, async () => true);
     const putOne = async () => {
       await failing.put(jobs.slice(0, 1));
       assert.equal(failing.isOver, false);
@@ -90,10 +93,50 @@ describe("PendingJobs", () => {
     assert.equal(held.held.size, 0);
   });
 
+  it("waits for all that cannot be seen yet at the same time, takes others meanwhile, and is stopped at once", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "performance"] });
+    try {
+      const queue = new FakeQueue();
+      const looks: [place: number, second: number][] = [];
+      const pending = new PendingJobs(queue as unknown as JobQueue, async (place, _, __, isLate) => {
+        looks.push([place, Math.round(performance.now() / 1000)]);
+        return place === 2 || isLate;
+      });
+      const over = pending.run(async () => {
+        await pending.put(jobs);
+        queue.endAll();
+      }, new AbortController().signal);
+      const start = Math.round(performance.now() / 1000);
+      await vi.advanceTimersByTimeAsync(0);
+      assert.deepEqual(
+        looks.map(([place]) => place),
+        [0, 1, 2],
+      );
+      await vi.advanceTimersByTimeAsync(62_000);
+      await over;
+      const last = looks.slice(-2);
+      assert.deepEqual(last.map(([place]) => place).sort(), [0, 1]);
+      for (const [, second] of last) assert.ok(second - start >= 60 && second - start <= 61, `${second - start} s`);
+
+      const stop = new AbortController();
+      const stopped = new PendingJobs(queue as unknown as JobQueue, async () => false);
+      const running = stopped.run(async () => {
+        await stopped.put(jobs);
+        queue.endAll();
+      }, stop.signal);
+      await vi.advanceTimersByTimeAsync(1000);
+      stop.abort();
+      await running;
+      assert.equal((await stopped.left()).length, jobs.length);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("hears a stop while the first are put", async () => {
     const queue = new FakeQueue();
     const stop = new AbortController();
-    const pending = new PendingJobs(queue as unknown as JobQueue, async () => {});
+    const pending = new PendingJobs(queue as unknown as JobQueue, async () => true);
     await pending.run(async () => {
       stop.abort();
       assert.ok(pending.isOver);

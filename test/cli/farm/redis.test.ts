@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { codeVersion, type FarmJob, readResult } from "../../../src/cli/farm/farmJob.js";
+import { forgetId, OpenFarm, placeOf } from "../../../src/cli/farm/openFarm.js";
 import { JobQueue, queueOf } from "../../../src/cli/farm/queue.js";
 import { connect, withoutPassword } from "../../../src/cli/farm/redis.js";
 import { startWorkers } from "../../../src/cli/farm/workers.js";
@@ -77,6 +78,26 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     assert.deepEqual(readResult({ host, refused: host }), { host: shown, refused: shown });
     for (const answer of [undefined, null, 1, {}, { host: 1 }, { host: "a", refused: {} }]) {
       assert.match(String(readResult(answer)), /^Error: The worker's answer cannot be read: /);
+    }
+  });
+
+  it("and S3 have the runs of two folders of one name apart, and those of one together until all is done", async () => {
+    const keys = { AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret" };
+    for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
+    try {
+      const farm = { workers: 0, redis: redis.address, runs: "s3://bucket/runs" };
+      const [one, other] = ["one", "other"].map((home) => join(folder, home, "swept"));
+      const prefixOf = async (out: string) => (await placeOf(out, farm)).prefix;
+      const place = await placeOf(one, farm);
+      assert.match(place.prefix, /^swept-[0-9a-f-]{36}\/$/);
+      await (await OpenFarm.open(one, farm, place, true)).close();
+      assert.equal(await prefixOf(one), place.prefix);
+      assert.notEqual(await prefixOf(other), place.prefix);
+      await forgetId(one);
+      assert.notEqual(await prefixOf(one), place.prefix);
+      assert.deepEqual(readdirSync(one), []);
+    } finally {
+      vi.unstubAllEnvs();
     }
   });
 

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { disk } from "../../../src/cli/disk.js";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
 import { openStore } from "../../../src/cli/farm/openStore.js";
 import { lockFile } from "../../../src/cli/lock.js";
-import { startS3 } from "../../support/s3.js";
+import { type Fault, startS3 } from "../../support/s3.js";
 import { temporaryFolder } from "../command.js";
 import { whileFull } from "../faultyDisk.js";
 
@@ -92,10 +94,19 @@ describe("a folder that workers share", () => {
 });
 
 describe("a bucket that workers share", async () => {
-  const s3 = await startS3();
+  /** What goes wrong with the next requests whose method and path begin so. */
+  let faults: [begins: string, fault: Fault | (() => Fault)][] = [];
+  const s3 = await startS3((method, path) => {
+    const at = faults.findIndex(([begins]) => `${method} ${path}`.startsWith(begins));
+    const fault = at < 0 ? undefined : faults.splice(at, 1)[0][1];
+    return typeof fault === "function" ? fault() : fault;
+  });
   const { objects } = s3;
   const within = (name: string) => `/bucket/some/where/${name}`;
-  beforeAll(() => Object.entries(s3.environment).forEach(([name, value]) => void vi.stubEnv(name, value)));
+  beforeAll(() => {
+    const environment = { ...s3.environment, TMPDIR: folder };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  });
   afterAll(() => {
     vi.unstubAllEnvs();
     s3.stop();
@@ -157,6 +168,97 @@ describe("a bucket that workers share", async () => {
     const key = /^Failure: "runs\/\.\.\/\.\.\/runs\/outside\.json" is not the name of an object in s3:/;
     await assert.rejects(store.has("../../runs/outside"), key);
     await assert.rejects(store.get("picture", "../../pictures/x"), /is not the name of an object/);
+  });
+
+  it("is waited for where a connection ends, also in the middle of a file, and S3 answers 409, 429 or 5xx", async () => {
+    const store = await openStore("s3://bucket/some/where");
+    const run = join(folder, "hiccup", "seed=2");
+    const attempt = await store.begin("hiccup", first);
+    train(attempt.folder, "x".repeat(100_000));
+    const of = (name: string) => within(`attempts/hiccup.7f2a-0/${name}`);
+    const list = within("runs/hiccup/seed=2.json");
+    faults = [
+      [`PUT ${of("run.json")}`, "reset"],
+      [`PUT ${of("run.json")}`, 503],
+      [`PUT ${of("film/")}`, 429],
+      [`PUT ${list}`, 409],
+      [`PUT ${list}`, "reset"],
+      [`HEAD ${list}`, 500],
+      [`GET ${list}`, "reset"],
+      [`GET ${of("run.json")}`, "reset"],
+      [`GET ${of("film/")}`, 502],
+    ];
+    await attempt.commit("hiccup/seed=2");
+    assert.equal(await store.has("hiccup/seed=2"), true);
+    await store.fetch("hiccup/seed=2", run);
+    assert.deepEqual(faults, [], "each came");
+    assert.equal(read(run), "x".repeat(100_000));
+    assert.deepEqual(readdirSync(join(folder, "hiccup")), ["seed=2"]);
+    assert.equal(existsSync(attempt.folder), false);
+    await store.removeRun("hiccup/seed=2");
+  });
+
+  it("is not waited for by who is stopped, who never reached it, or whom it refuses", async () => {
+    const store = await openStore("s3://bucket/some/where");
+    faults = [["HEAD ", 403]];
+    await assert.rejects(store.has("seed=3"), /^Failure: .* answers HEAD runs\/seed=3\.json with 403 Forbidden\.$/);
+    await store.has("seed=3");
+    faults = Array.from({ length: 50 }, () => ["HEAD ", 503]);
+    const start = performance.now();
+    const stopped = store.within(AbortSignal.timeout(200)).has("seed=3");
+    await assert.rejects(stopped, /^Failure: .* answers HEAD runs\/seed=3\.json with 503 Service Unavailable\.$/);
+    assert.ok(performance.now() - start < 10_000);
+    assert.ok(faults.length > 40, "and not asked all the time");
+    faults = [];
+    vi.stubEnv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:65534");
+    const nowhere = await openStore("s3://bucket/some/where");
+    await assert.rejects(
+      nowhere.has("seed=3"),
+      /^Failure: s3:\/\/bucket\/some\/where cannot be reached: .*ECONNREFUSED/,
+    );
+    vi.stubEnv("AWS_ENDPOINT_URL_S3", s3.environment.AWS_ENDPOINT_URL_S3);
+  });
+
+  it("sends files of more than 2 GiB, and writes what it fetches piece by piece", async () => {
+    const store = await openStore("s3://bucket/some/where");
+    const attempt = await store.begin("large", first);
+    const file = join(attempt.folder, "gradients.arrow");
+    const put = within("attempts/large.7f2a-0/gradients.arrow");
+    writeFileSync(file, "");
+    truncateSync(file, 2 ** 31 + 1);
+    const bytes = randomBytes(2 ** 23);
+    // To send all of it takes a while: the next try has less to send.
+    const shorten = (): Fault => {
+      writeFileSync(file, bytes);
+      return "reset";
+    };
+    faults = [[`PUT ${put}`, shorten]];
+    await attempt.commit("large");
+    const sizes = s3.puts.filter(([path]) => path === put).map(([, size]) => size);
+    assert.deepEqual(sizes, [2 ** 31 + 1, 2 ** 23]);
+    const write = vi.spyOn(disk, "write");
+    await store.fetch("large", join(folder, "large"));
+    const pieces = write.mock.calls.map(([, bytes]) => bytes.length);
+    write.mockRestore();
+    assert.ok(Math.max(...pieces) < 2 ** 21, `pieces of ${Math.max(...pieces)} bytes`);
+    assert.ok(readFileSync(join(folder, "large", "gradients.arrow")).equals(bytes));
+    await store.removeRun("large");
+  });
+
+  it("leaves what a worker was stopped with nowhere, and what was killed a day ago", async () => {
+    const store = await openStore("s3://bucket/some/where");
+    const stopped = await store.begin("stopped", first);
+    train(stopped.folder, "half");
+    await stopped.leave();
+    const killed = await store.begin("killed", first);
+    train(killed.folder, "half");
+    const again = await store.begin("killed", second);
+    assert.deepEqual([again.isBegun, read(again.folder)], [true, "half"], "its successor on this machine goes on");
+    const yesterday = Date.now() / 1000 - 25 * 60 * 60;
+    utimesSync(again.folder, yesterday, yesterday);
+    const other = await store.begin("other", first);
+    assert.deepEqual(readdirSync(dirname(other.folder)), [basename(other.folder)]);
+    await other.discard();
   });
 
   it("is refused with a sentence where the environment has no keys", async () => {

@@ -6,8 +6,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Queue, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { disk } from "../../../src/cli/disk.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "../../../src/cli/farm/farmJob.js";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
+import { openStore } from "../../../src/cli/farm/openStore.js";
 import { JobQueue, queueOf } from "../../../src/cli/farm/queue.js";
 import { connect } from "../../../src/cli/farm/redis.js";
 import { RedisServer } from "../../../src/cli/farm/redisServer.js";
@@ -19,6 +21,7 @@ import { readSweepFile } from "../../../src/engine/files/sweepFile.js";
 import { hashImage } from "../../../src/engine/picture/image.js";
 import { decodeImage } from "../../../src/host/imageFile.js";
 import { hasRedis } from "../../support/redis.js";
+import { startS3 } from "../../support/s3.js";
 import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../command.js";
 import { whileFull } from "../faultyDisk.js";
 
@@ -49,8 +52,12 @@ function attemptUnderWay(runs: string): string | undefined {
 /** The process that trains it. */
 function trainerUnderWay(runs: string): number | undefined {
   const attempt = attemptUnderWay(runs);
-  const lock = attempt && join(attempt, lockFile);
-  return lock && existsSync(lock) ? JSON.parse(readFileSync(lock, "utf8") || "{}").process : undefined;
+  try {
+    return attempt && JSON.parse(readFileSync(join(attempt, lockFile), "utf8")).process;
+  } catch {
+    // It has just begun, or ended.
+    return undefined;
+  }
 }
 
 /** A job as a sweep puts it. */
@@ -109,6 +116,59 @@ describe("a worker's trainer", () => {
     await store.handOver("job", run);
     assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
     assert.ok(readFileSync(join(run, "run.json")).equals(written), "and does not train it again");
+  });
+});
+
+describe("a worker's trainer, once a run has ended,", () => {
+  const { signal } = new AbortController();
+  const eio = () => Object.assign(new Error("EIO: i/o error, rename"), { code: "EIO" });
+
+  it("tries again to commit it to a folder that fails for a while", async () => {
+    const runs = join(folder, "failing-for-a-while");
+    const store = new FolderStore(runs);
+    await store.put("picture", hash, readFileSync(picture));
+    const { rename } = disk;
+    let left = 3;
+    const spy = vi.spyOn(disk, "rename").mockImplementation(async (from, to) => {
+      if (String(to).endsWith("seed=1") && left-- > 0) throw eio();
+      return rename(from, to);
+    });
+    const result = await trainerFor(store, 1)({ id: "job", token: "token", job: jobOf("seed=1") }, signal);
+    spy.mockRestore();
+    assert.deepEqual([result, left], [{ host: hostname() }, -1]);
+    assert.ok(existsSync(join(runs, "seed=1", "run.json")));
+  });
+
+  it("waits for S3, and keeps it where it is stopped meanwhile, for who commits it without training it again", async () => {
+    let isAway = false;
+    const stop = new AbortController();
+    const s3 = await startS3((method, path) => {
+      if (!isAway || !path.includes("/attempts/") || method !== "PUT") return undefined;
+      setTimeout(() => stop.abort(), 300);
+      return "reset";
+    });
+    const environment = { ...s3.environment, TMPDIR: folder };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    try {
+      const store = await openStore("s3://bucket");
+      await store.put("picture", hash, readFileSync(picture));
+      const ask = { id: "job", token: "first", job: jobOf("swept/seed=1") };
+      isAway = true;
+      assert.equal(await trainerFor(store, 1)(ask, stop.signal), undefined, "it is put back");
+      isAway = false;
+      assert.equal(await store.has("swept/seed=1"), false);
+      // Without its picture it cannot be trained.
+      await store.remove("picture", hash);
+      assert.deepEqual(await trainerFor(store, 1)({ ...ask, token: "second" }, signal), { host: hostname() });
+      await store.fetch("swept/seed=1", join(folder, "from-s3"));
+      assert.equal(JSON.parse(readFileSync(join(folder, "from-s3", "run.json"), "utf8")).step, 6);
+      const homes = readdirSync(folder).filter((name) => /^splatbook-\w+$/.test(name));
+      const left = homes.flatMap((home) => readdirSync(join(folder, home), { recursive: true, encoding: "utf8" }));
+      assert.deepEqual([homes.length, left.filter((name) => name.includes("job."))], [1, []]);
+    } finally {
+      vi.unstubAllEnvs();
+      s3.stop();
+    }
   });
 });
 
