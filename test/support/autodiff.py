@@ -1,4 +1,4 @@
-"""Writes the jobs that test/engine/cpu/autodiff.test.ts and test/engine/gpu/autodiff.gpu.test.ts compare with, their
+"""Writes the jobs that test/engine/cpu/autodiff.test.ts and test/engine/gpu/gradients.gpu.test.ts compare with, their
 losses, pictures and gradients: python3 test/support/autodiff.py > test/support/autodiff.jsonl
 
 The forward pass is written from the formulas, in float64, and PyTorch differentiates it. Nothing here knows of tiles,

@@ -1,7 +1,10 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import { stateOf } from "../../src/engine/model/blobs.js";
 import type { Image, Picture } from "../../src/engine/picture/image.js";
+import type { Pipeline } from "../../src/engine/pipeline.js";
+import { assertEachGradientAgrees, assertGradientsAgree, assertPicturesAgree } from "./agreement.js";
 import type { Scene } from "./scenes.js";
 
 /** A job, and what PyTorch's automatic differentiation makes of the formulas there. */
@@ -55,4 +58,16 @@ function sceneOf({ config, width, height, target, parameters, picture, ...rest }
 /** Adds a fourth value to each three. */
 function fourEach(values: number[], fourth: number): number[] {
   return values.flatMap((value, i) => (i % 3 === 2 ? [value, fourth] : [value]));
+}
+
+/** A pipeline's gradients, picture and loss are those of a job that PyTorch has differentiated. It is freed. */
+export async function assertDifferentiatedAgrees(pipeline: Pipeline, scene: DifferentiatedScene): Promise<void> {
+  const { config, image, loss, gradients, picture } = scene;
+  const actual = await pipeline.computeGradients();
+  assertGradientsAgree(actual, gradients, 1e-3, config.seed);
+  assertEachGradientAgrees(actual, gradients, scene);
+  assertPicturesAgree(await pipeline.render(image), picture, config.seed);
+  const statistics = await pipeline.statistics();
+  assert.ok(Math.abs(statistics.loss - loss) <= 1e-5 * loss, `loss ${statistics.loss} is not ${loss}`);
+  await pipeline.free();
 }

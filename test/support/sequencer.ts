@@ -1,10 +1,27 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
+/** Files that take longest. What begins with them does not wait for one of them alone in the end. */
+const slow = [
+  "engine/gpu/gradients.gpu",
+  "engine/gpu/binned.gpu",
+  "pages/everyReader",
+  "pages/kernels",
+  "pages/compare",
+  "pages/lab",
+  "cli/farm/farmRegions",
+  "cli/regions",
+  "engine/regions/regions",
+];
+
 /** Runs project after project, in the order of the config, so that a worker keeps what its project shares. */
 export default class ProjectSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const place = ({ project }: TestSpecification) => this.ctx.projects.indexOf(project);
-    return sorted.sort((a, b) => place(a) - place(b));
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = slow.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      return at < 0 ? slow.length : at;
+    };
+    return sorted.sort((a, b) => place(a) - place(b) || rank(a) - rank(b));
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { assertGradientsAgree } from "../../support/agreement.js";
-import { differentiatedScenes } from "../../support/autodiff.js";
+import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
 
 describe("the float64 twin agrees with automatic differentiation of the formulas to 1e-6", () => {
   for (const { name, config, image, state, loss, gradients, picture } of differentiatedScenes) {
@@ -17,6 +17,15 @@ describe("the float64 twin agrees with automatic differentiation of the formulas
         const difference = Math.abs(data[value] - picture.data[value]);
         assert.ok(difference <= 1e-6, `pixel ${value >> 2}: a channel differs by ${difference}`);
       }
+    });
+  }
+});
+
+describe("the cpu pipeline, kept in float32, agrees with automatic differentiation of the formulas", () => {
+  for (const scene of differentiatedScenes) {
+    it(scene.name, async () => {
+      const { config, image, state } = scene;
+      await assertDifferentiatedAgrees(new CpuPipeline(config, image, state, Float32Array), scene);
     });
   }
 });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
+import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
 import { waitingCenter } from "../../../src/engine/training/initialState.js";
 import { assertPassAgrees } from "../../support/agreement.js";
+import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
 import { backendOn, it } from "../../support/gpu.js";
 import {
   clampedScene,
@@ -27,6 +29,30 @@ async function compare(gpu: Gpu, job: Scene) {
   return statistics;
 }
 
+type Open = (gpu: Gpu, scene: Scene) => Promise<Pipeline>;
+
+const byName =
+  (pipeline: "simple" | "tiled"): Open =>
+  (gpu, { config, image, state }) =>
+    backendOn(gpu).open({ ...config, pipeline }, image, state);
+
+const byDivision =
+  (division: "Subgroup" | "Workgroup" | "Thread"): Open =>
+  (gpu, scene) =>
+    BinnedPipeline.open(gpu, scene, division);
+
+/** The forms of each pipeline. */
+const forms: Record<"simple" | "tiled" | "binned", Record<string, Open>> = {
+  simple: { simple: byName("simple") },
+  tiled: { tiled: byName("tiled") },
+  binned: {
+    "binned, a segment a subgroup,": byDivision("Subgroup"),
+    "binned, a segment a workgroup,": byDivision("Workgroup"),
+    "binned, a segment a thread,": byDivision("Thread"),
+  },
+};
+
+// One pipeline after the other, since a device keeps its latest kernels and compiling them is most of the work.
 for (const pipeline of ["simple", "tiled", "binned"] as const) {
   describe(`the ${pipeline} pipeline agrees with the float64 twin`, () => {
     for (const composite of ["seed", "white"] as const) {
@@ -137,6 +163,16 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
       });
     }
   });
+
+  for (const [name, open] of Object.entries(forms[pipeline])) {
+    describe(`${name} agrees with automatic differentiation of the formulas`, () => {
+      for (const scene of differentiatedScenes) {
+        it(scene.name, async ({ gpu }) => {
+          await assertDifferentiatedAgrees(await open(gpu, scene), scene);
+        });
+      }
+    });
+  }
 }
 
 describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
