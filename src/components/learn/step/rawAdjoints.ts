@@ -78,7 +78,8 @@ export function chainStage(sample: StepSample): Stage {
   const slot = (field: number) => field * part.blobs.length + place;
   const at = rawAt(sample);
   const passOver = (x: readonly number[]) => {
-    const parameters = part.parameters.slice();
+    // Offsets of a difference are smaller than float32 can tell.
+    const parameters = Float64Array.from(part.parameters);
     for (const [field, value] of x.entries()) parameters[slot(field)] = value;
     return differentiate({ ...part, parameters });
   };
