@@ -71,8 +71,8 @@ export function withPolicy(html) {
 /**
  * A page as everybody can read it: in a language that is named, as large as its reader wants it, with listings that
  * scroll by keys too. Framework says none of that. It links the stylesheet of its inputs, which would have the last word
- * over all layers; page.css has it in the layer below. Only Framework knows the address of the font for formulas, which a
- * page loads ahead.
+ * over all layers; page.css has it in the layer below. The build adds a hash to its name, and the preview none. Only
+ * Framework knows the address of the font for formulas, which a page loads ahead.
  * @param {string} html
  */
 function readable(html) {
@@ -83,7 +83,7 @@ function readable(html) {
       /<link rel="preload" as="font"[^>]* href="([^"]*)">/,
       (link, address) => `${link}\n<style>@font-face { font-family: Mathematics; src: url("${address}"); }</style>`,
     )
-    .replace(/<link [^>]*stdlib\/inputs\.[^>]*\.css">\n?/g, "")
+    .replace(/<link [^>]*stdlib\/inputs\.[^>]*css">\n?/g, "")
     .replace(/<pre(?=[\s>])(?![^>]*tabindex)/g, '<pre tabindex="0"');
 }
 
