@@ -66,11 +66,8 @@ export async function scrollTo(place: Locator, made: Locator): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Plot's charts label groups, which is their own way. */
-const passedOver = "[class^=plot-] > g";
-
 /** In the page: marks those texts of whose contrast three tell already that look as they do, in elements that look as theirs. */
-function markAlike(passedOver: string): void {
+function markAlike(): void {
   const looks = new Map<Element, number>();
   const numbers = new Map<string, number>();
   const lookOf = (node: Element | null): number => {
@@ -89,7 +86,7 @@ function markAlike(passedOver: string): void {
   const tell = new Map<number, number>();
   for (const node of document.body.querySelectorAll("*")) {
     const hasText = [...node.childNodes].some((child) => child instanceof Text && child.data.trim() !== "");
-    if (!hasText || node.closest(passedOver)) continue;
+    if (!hasText) continue;
     if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     const look = lookOf(node);
     const count = tell.get(look) ?? 0;
@@ -108,7 +105,7 @@ const byScreen = ["color-contrast", "link-in-text-block", "scrollable-region-foc
 export async function isAccessible(page: Page, again = false): Promise<void> {
   await page.evaluate(`globalThis.axe ?? (() => { ${axe} })()`);
   await page.evaluate('axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-alike])" }] })');
-  await page.evaluate(markAlike, passedOver);
+  await page.evaluate(markAlike);
   // What stands in no region is a moderate fault, and only what is important overrules a reader's own spacing.
   const isSpaced = (await page.locator('[style*="!important"]').count()) > 0;
   const all = {
@@ -120,7 +117,7 @@ export async function isAccessible(page: Page, again = false): Promise<void> {
   };
   const rules = again ? { runOnly: byScreen } : all;
   const found = await page.evaluate(`axe
-    .run({ exclude: ["${passedOver}"] }, ${JSON.stringify({ resultTypes: ["violations"], ...rules })})
+    .run(${JSON.stringify({ resultTypes: ["violations"], ...rules })})
     .then(({ violations }) => violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ target }) => target.join(" "))]))`);

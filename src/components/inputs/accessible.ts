@@ -9,7 +9,7 @@ const scrolling = ["form:has(> table)", ".learn-scroll", ".slang-words", ".stage
 /**
  * Gives Observable's inputs what they lack for who does not use a mouse: a slider its box's name, what scrolls a place in
  * the order of the keys, and a table's columns sorting by them: one head is come to by Tab, the others by the arrows, and
- * Enter or the space bar sorts. Those that cells make later are seen to as they come.
+ * Enter or the space bar sorts. Plot's marks get a role, without which a browser passes over their labels. Those that cells make later are seen to as they come.
  */
 export function makeAccessible(root: HTMLElement): void {
   root.addEventListener("keydown", (event) => {
@@ -32,6 +32,7 @@ function lookIn(place: Element): void {
     if (label) slider.ariaLabel = `${label}, slider`;
   }
   for (const box of all(scrolling)) box.tabIndex = 0;
+  for (const mark of all("svg [aria-label]:not([role])")) mark.role = mark.localName === "g" ? "group" : "img";
   for (const head of all(heads)) {
     if (!head.hasAttribute("tabindex")) head.tabIndex = head.matches("[tabindex] ~ *") ? -1 : 0;
     const sorting = { "▴": "ascending", "▾": "descending" }[head.firstElementChild?.textContent ?? ""] ?? null;
