@@ -206,6 +206,16 @@ describe("the lab, where there is no WebGPU", () => {
     assert.match((await help.getAttribute("href"))!, /\/help#a-setting-is-refused$/);
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
+    // What a knob takes is what the config takes, also beyond the slider.
+    const rate = lab.control("Learning rate");
+    await lab.turn("Learning rate", 50);
+    const most = "learningRate is 50, but must be a number above 0, at most 10.";
+    assert.equal(await lab.hint("Learning rate").innerText(), `${most} What helps`);
+    await lab.turn("Learning rate", 5);
+    await lab.page.waitForURL("**learningRate=5**");
+    assert.equal(await rate.evaluate((box: HTMLInputElement) => box.matches(":valid")), true);
+    assert.equal(await lab.hint("Learning rate").innerText(), "");
+    await lab.turn("Learning rate", 0.01);
     await lab.turn("Blobs", 50);
     await lab.page.waitForURL("**blobs=50**");
     assert.doesNotMatch(await lab.hint("Blobs").innerText(), /must be/);
@@ -699,9 +709,16 @@ describe("the lab, where there is no WebGPU", () => {
   });
 
   it("tells what is wrong with an address that it was opened with, and begins all the same", async () => {
-    const wrong = "blobs=0&colour=red&picture=mona&preset=zzz&toString=1&covarianceScale=-1&tile=4096x4096";
-    const other = await LabPage.open(`?steps=20&size=32&${wrong}`, { webgpu: false });
+    const wrong = "blobs=0&colour=red&picture=mona.png&preset=zzz&toString=1&covarianceScale=-1&tile=4096x4096";
+    const beyondSliders = "learningRate=5&seed=-3";
+    const other = await LabPage.open(`?steps=20&size=32&${wrong}&${beyondSliders}`, { webgpu: false });
     await other.reaches("done");
+    const missing = "The image mona.png is not in the gallery, and a link does not carry images: astronaut is trained";
+    const [above, below] = await other.page.getByText(missing).all();
+    assert.ok((await above.boundingBox())!.y < 300, "at the top");
+    assert.equal(await below.getAttribute("class"), "picture-status wrong");
+    assert.equal(Number(await other.control("Learning rate").inputValue()), 5);
+    assert.equal(Number(await other.control("Seed").inputValue()), -3);
     assert.match(await other.hint("Blobs").innerText(), /^blobs is 0, but must be/);
     assert.match(await other.hint("Preset").innerText(), /^preset is "zzz", but must be/);
     assert.match(await other.hint("Tile").innerText(), /^tile is "4096x4096", but must be from 1 to 1024 pixels/);
@@ -709,8 +726,12 @@ describe("the lab, where there is no WebGPU", () => {
     for (const name of ['"colour"', '"toString"', "covarianceScale is -1"]) assert.ok(told.includes(name), told);
     const { config } = JSON.parse((await other.download("config.json")).toString());
     const start = startingJob("cpu").config;
-    assert.deepEqual(config, JSON.parse(JSON.stringify(completeConfig({ ...start, steps: 20 }))));
-    await other.page.getByText("There is no picture mona in the gallery: astronaut stands in for it.").waitFor();
+    assert.deepEqual(
+      config,
+      JSON.parse(JSON.stringify(completeConfig({ ...start, steps: 20, learningRate: 5, seed: -3 }))),
+    );
+    await other.page.getByRole("button", { name: "coffee" }).click();
+    await other.page.getByText(missing).first().waitFor({ state: "detached" });
     await other.close();
   });
 

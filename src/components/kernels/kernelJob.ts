@@ -40,7 +40,11 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
     Inputs.range([1, Math.max(8192, value)], { label: "Blobs", step: 1, transform: Math.log, value }),
   );
   const rate = settings.knob("learningRate", (value) =>
-    Inputs.range([0.0001, 0.1], { label: "Learning rate", transform: Math.log, value }),
+    Inputs.range([Math.min(0.0001, value), Math.max(0.1, value)], {
+      label: "Learning rate",
+      transform: Math.log,
+      value,
+    }),
   );
   const format = ({ name, alt }: GalleryPicture) => `${name}: ${alt.toLowerCase()}`;
   const picture = Inputs.select<GalleryPicture>(gallery, { label: `Picture, at most ${longest} pixels`, format });

@@ -1,4 +1,5 @@
 import { ConfigError, completeConfig } from "../../engine/config.js";
+import { inLine } from "../../engine/quoted.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { decodePicture, fetchPicture } from "../../host/pictures.js";
@@ -13,6 +14,8 @@ export type PicturePicker = HTMLElement & {
   /** Undefined until the first one is decoded. */
   value: ChosenPicture | undefined;
   readonly longest: number;
+  /** Says that the picture to begin with is not here, until another one is chosen; absent if it is here. */
+  readonly missing?: HTMLElement;
   /** Chooses a picture of the gallery; false if there is none of that name. */
   chooseFromGallery(name: string, longest?: number): boolean;
   chooseFile(file: File): void;
@@ -71,6 +74,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   };
   const settle = (from: Source, picture: ChosenPicture) => {
     source = from;
+    if (from !== standIn) missing?.remove();
     root.value = picture;
     tell(describe(picture));
     for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
@@ -84,6 +88,10 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     const picture = gallery.find((candidate) => candidate.name === name);
     return picture && { name, inGallery: name, file: async () => ({ file: await picture.file.blob(), name }) };
   };
+
+  const isMissing = first !== undefined && fromGallery(first) === undefined;
+  const standIn = isMissing ? fromGallery(gallery[0].name) : undefined;
+  const missing = isMissing ? element("p", { class: "picture-missing", role: "status" }) : undefined;
 
   const buttons = gallery.map((picture) => {
     const { name, alt } = picture;
@@ -170,11 +178,15 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     settle(again ?? { name, file: async () => ({ file, name }) }, picture);
   };
   if (first === undefined) return root;
-  void choose(fromGallery(first) ?? fromGallery(gallery[0].name)).then(() => {
-    if (!fromGallery(first))
-      tell(`There is no picture ${first} in the gallery: ${gallery[0].name} stands in for it.`, true);
+  if (missing) tellTrouble(missing, missingWords(first), "A picture cannot be read");
+  void choose(standIn ?? fromGallery(first)).then(() => {
+    if (standIn && source === standIn) tell(missingWords(first), true);
   });
-  return root;
+  return Object.assign(root, { missing });
+}
+
+function missingWords(name: string): string {
+  return `The image ${inLine(name)} is not in the gallery, and a link does not carry images: ${gallery[0].name} is trained instead. To train yours, drop or pick its file under “A picture to learn”.`;
 }
 
 function describe({ name, image, original }: ChosenPicture): string {

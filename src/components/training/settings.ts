@@ -1,12 +1,12 @@
-import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
+import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { element, setText, uniqueId } from "../page/element.js";
 import { tellTrouble } from "../page/help.js";
+import { acceptFields, checkValues, type Values } from "./acceptFields.js";
 import { fieldsToKeep } from "./link.js";
 import { startOf } from "./startingJob.js";
 
 type Name = keyof TrainConfig;
-type Values = Partial<Record<string, unknown>>;
 
 /** An input for `view`, whose value is the last good one of a field. */
 export type Knob = HTMLElement & { value: unknown };
@@ -36,7 +36,7 @@ export class Settings {
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
   readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
-  readonly #wrong = new Map<string, string>();
+  #wrong = new Map<string, string>();
   #disabled: readonly string[] = [];
   /** The element whose value is all that has no knob of its own. */
   #form: (HTMLElement & { value: Values }) | undefined;
@@ -84,7 +84,14 @@ export class Settings {
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
-        root.replaceChildren(make((Array.isArray(value) ? shown : value) as never), message);
+        const input = make((Array.isArray(value) ? shown : value) as never);
+        // What a number may be is for the config to say, not for the browser.
+        for (const box of input.querySelectorAll('[type="number"]')) {
+          box.removeAttribute("min");
+          box.removeAttribute("max");
+        }
+        if (input instanceof HTMLFormElement) input.noValidate = true;
+        root.replaceChildren(input, message);
       }
       const label = root.querySelector("label")?.textContent;
       for (const control of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
@@ -165,31 +172,13 @@ export class Settings {
   }
 
   #check(values: Values): TrainConfig {
-    const config = completeConfig(values);
-    // Whether the picture fits is for who chooses it.
-    this.#engine.backend(config.pipeline).check(config, { width: 1, height: 1 });
-    return config;
+    return checkValues(this.#engine, values);
   }
 
   /** Takes what can be taken; a field that is wrong says so and keeps its last good value. */
   #take(given: Values, good: Values = fieldsToKeep(this.config)): void {
-    let values = given;
-    const wrong = this.#wrong;
-    wrong.clear();
-    let config: TrainConfig | undefined;
-    while (!config) {
-      try {
-        config = this.#check(values);
-      } catch (error) {
-        if (!(error instanceof ConfigError)) throw error;
-        const name = error.field === "config" ? String(error.value) : error.field;
-        const already = wrong.has(name);
-        wrong.set(name, error.message);
-        // Where the last good value of one field no longer goes with the rest, the rest goes back too.
-        const { [name]: _, ...rest } = values;
-        values = already ? good : { ...rest, ...(Object.hasOwn(good, name) && { [name]: good[name] }) };
-      }
-    }
+    const { config, wrong } = acceptFields(given, good, (values) => this.#check(values));
+    this.#wrong = wrong;
     this.config = config;
     for (const [name, knob] of this.#knobs) knob.show(config[name as Name], wrong.get(name));
     this.#form?.dispatchEvent(new Event("settings"));

@@ -2,6 +2,7 @@ import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { decodePicture } from "../../host/pictures.js";
 import { gallery } from "../pictures/pictures.js";
+import { acceptFields, checkValues } from "./acceptFields.js";
 import { readLink } from "./link.js";
 import { type Run, train } from "./run.js";
 import { type StartingJob, startingJob } from "./startingJob.js";
@@ -48,15 +49,15 @@ export async function smallRun(
     const decoded = await decodePicture(await file.blob(), name, longest);
     return train({ ...config, engine, picture: { ...decoded, name, inGallery: name } }, invalidation);
   };
-  try {
-    return await start({
-      config: { ...own.config, ...asked },
-      picture: name ?? own.picture,
-      longest: size === undefined ? own.longest : Number(size),
-    });
-  } catch (error) {
-    const run = await start(own);
-    run.notice = (error as Error).message;
-    return run;
-  }
+  const { config, wrong } = acceptFields({ ...own.config, ...asked }, own.config, (values) =>
+    checkValues(engine, values),
+  );
+  const told = [...wrong.values()];
+  const longest = size === undefined ? own.longest : Number(size);
+  const run = await start({ config, picture: name ?? own.picture, longest }).catch((error: Error) => {
+    told.push(error.message);
+    return start(own);
+  });
+  run.notice = told.join(" ");
+  return run;
 }

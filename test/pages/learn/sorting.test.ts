@@ -26,7 +26,7 @@ describe("the page on sorting", () => {
   /** What stands beside the bars. */
   let does: Locator;
   beforeAll(async () => {
-    watched = await openPage(`/learn/sorting?learningRate=fast`);
+    watched = await openPage(`/learn/sorting?foo=1&learningRate=fast`);
     page = watched.page;
     const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
     network = figure("The comparison network");
@@ -221,11 +221,11 @@ describe("the page on sorting", () => {
     );
   });
 
-  it("says what its address has wrong, and trains its own small job", async () => {
+  it("says everything that its address has wrong, and trains its own small job", async () => {
     const bar = page.getByRole("group", { name: "Training", exact: true });
     assert.match(
       await bar.locator(".run-message").innerText(),
-      /^learningRate is "fast", but must be .*\. What helps$/,
+      /^config is "foo", but must be .* learningRate is "fast", but must be .*\. What helps$/,
     );
     assert.match(await bar.locator("dd").first().innerText(), / of 200$/);
   });

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { acceptFields } from "../../../src/components/training/acceptFields.js";
+import { completeConfig } from "../../../src/engine/config.js";
+
+describe("acceptFields()", () => {
+  it("says of every refused field what is wrong, also next to one that does not exist, and takes the others", () => {
+    const { config, wrong } = acceptFields(
+      { foo: 1, blobs: -3, steps: 7, seed: 9 },
+      { blobs: 40, seed: 2 },
+      completeConfig,
+    );
+    assert.deepEqual(config, completeConfig({ blobs: 40, steps: 7, seed: 9 }));
+    assert.deepEqual([...wrong.keys()], ["foo", "blobs"]);
+    assert.match(wrong.get("foo")!, /^config is "foo", but must be made of the fields preset, blobs, /);
+    assert.match(wrong.get("blobs")!, /^blobs is -3, but must be a whole number from 1/);
+  });
+
+  it("goes back to all good values where one of them no longer goes with the others", () => {
+    const good = { blend: "over", composite: "seed" };
+    const { config, wrong } = acceptFields({ blend: "sum", composite: "seed", steps: 7 }, good, completeConfig);
+    assert.deepEqual(config, completeConfig(good));
+    assert.deepEqual([...wrong.keys()], ["composite"]);
+  });
+});
