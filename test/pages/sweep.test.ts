@@ -175,6 +175,48 @@ describe("the sweep page", () => {
     await other.page.context().close();
   });
 
+  it("keeps all results, and where there is no room for more offers to delete them", async () => {
+    const query = `${job}&blobs=10&steps=2&${vary("learningRate=0.01,0.05")}`;
+    const other = (await openPage(`/sweep?${query}`, { webgpu: false })).page;
+    const results = (added: number) =>
+      other.evaluate(async (added) => {
+        const answer = <T>(asked: IDBRequest<T>) =>
+          new Promise<T>((done) => (asked.onsuccess = () => done(asked.result)));
+        const db = await answer(indexedDB.open("splatbook-sweeps"));
+        const runs = db.transaction("runs", "readwrite").objectStore("runs");
+        for (let i = 0; i < added; i++) runs.put({ keptAt: i }, `of old ${i}`);
+        const count = await answer(runs.count());
+        db.close();
+        return count;
+      }, added);
+    const bar = other.getByRole("group", { name: "Sweep", exact: true });
+    const ends = async () => {
+      await bar.getByRole("button", { name: "Start", exact: true }).click();
+      await other.locator('.sweep-bar[data-state="done"]').waitFor();
+    };
+    await other.locator('.sweep-bar[data-state="ready"]').waitFor();
+    const before = await results(1100);
+    await ends();
+    await until(
+      () => results(0),
+      (count) => count === before + 2,
+      "the number of results",
+    );
+    await other.evaluate(() => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    });
+    await bar.getByRole("button", { name: "Forget" }).click();
+    await ends();
+    await bar.getByText("The browser has no more room for this site's data, so a reload forgets new results").waitFor();
+    await bar.getByRole("button", { name: "Delete results of all sweeps" }).click();
+    await bar.getByRole("button", { name: "Delete for good", exact: true }).click();
+    await bar.getByText("The browser has no more room").waitFor({ state: "detached" });
+    assert.equal(await results(0), 0);
+    await other.context().close();
+  });
+
   it("has complained of nothing, and asked nobody but its own origin", async () => {
     await isAccessible(page);
     assert.deepEqual(watched.complaints, []);

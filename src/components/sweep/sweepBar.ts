@@ -1,4 +1,5 @@
 import { duration } from "../../engine/duration.js";
+import { deleteButton } from "../inputs/deleteButton.js";
 import { element, say, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
@@ -11,13 +12,18 @@ export function sweepBar(training: SweepTraining): HTMLElement {
   const start = element("button", { type: "button", class: "primary", disabled: true, onclick: toggle }, "Start");
   const title = "Forgets what these runs came to, so that they can be trained anew";
   const forget = element("button", { type: "button", title, onclick: () => void training.forget() }, "Forget");
+  const { store } = training.job;
+  const clear = deleteButton("Delete results of all sweeps", undefined, async () => {
+    await store.clear();
+    training.tell();
+  });
   const bar = element("progress", { max: 1, value: 0, "aria-label": "Runs done" });
   const state = element("span", { class: "run-state", role: "status" });
   const facts = ["runs", "speed", "time left", "PSNR"].map((name) => ({ name, value: element("dd", {}, "–") }));
   const message = element("p", { class: "run-message", role: "status" });
   const pairs = facts.map(({ name, value }) => element("div", {}, element("dt", {}, name), value));
   const parts = [
-    element("div", { class: "run-buttons" }, start, forget),
+    element("div", { class: "run-buttons" }, start, forget, clear),
     element("div", { class: "run-progress" }, state, bar),
     element("dl", { class: "run-facts" }, ...pairs),
     message,
@@ -48,7 +54,8 @@ export function sweepBar(training: SweepTraining): HTMLElement {
     for (const [i, text] of texts.entries()) setText(facts[i].value, text);
     if (failed > 0) {
       tellTrouble(message, `${counted(failed, "run")} failed; look there to see why.`, "A kernel does not run");
-    } else tellTrouble(message, job.store.trouble ?? "", "Nothing can be kept");
+    } else tellTrouble(message, store.trouble ?? "", "Nothing can be kept");
+    clear.hidden = !store.isFull;
   });
   return node;
 }

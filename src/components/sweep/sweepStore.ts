@@ -27,9 +27,6 @@ interface Schema extends DBSchema {
   pictures: { key: string; value: { name: string; file: Blob; keptAt: number }; indexes: { keptAt: number } };
 }
 
-/** What is kept at most; the oldest goes first. */
-const most = { runs: 1024, pictures: 4 } as const;
-
 /** Async, since some browsers throw at once where a page may store nothing. */
 async function open(): Promise<IDBPDatabase<Schema>> {
   return openDB<Schema>("splatbook-sweeps", 1, {
@@ -49,6 +46,8 @@ async function open(): Promise<IDBPDatabase<Schema>> {
 export class SweepStore {
   readonly #database: Promise<IDBPDatabase<Schema> | undefined>;
   trouble: string | undefined;
+  /** Whether there is no room for more, so that only deleting helps. */
+  isFull = false;
 
   constructor() {
     this.#database = open().catch((error) => this.#give(error));
@@ -73,6 +72,16 @@ export class SweepStore {
     });
   }
 
+  /** Deletes the results and images of all sweeps. */
+  async clear(): Promise<void> {
+    this.isFull = false;
+    this.trouble = undefined;
+    await this.#ask(undefined, async (database) => {
+      const tx = database.transaction(["runs", "pictures"], "readwrite");
+      await Promise.all([tx.objectStore("runs").clear(), tx.objectStore("pictures").clear(), tx.done]);
+    });
+  }
+
   async picture(key: string | undefined): Promise<File | undefined> {
     const kept = key && (await this.#ask(undefined, (database) => database.get("pictures", key)));
     return kept ? new File([kept.file], kept.name, { type: kept.file.type }) : undefined;
@@ -88,14 +97,7 @@ export class SweepStore {
 
   async #keep<S extends "runs" | "pictures">(name: S, key: string, value: Schema[S]["value"]): Promise<void> {
     await this.#ask(undefined, async (database) => {
-      const { store, done } = database.transaction(name, "readwrite");
-      await store.put(value, key);
-      let surplus = (await store.count()) - most[name];
-      for (let cursor = await store.index("keptAt").openCursor(); cursor && surplus > 0; surplus--) {
-        await cursor.delete();
-        cursor = await cursor.continue();
-      }
-      await done;
+      await database.put(name, value, key);
     });
   }
 
@@ -111,6 +113,12 @@ export class SweepStore {
   }
 
   #give(error: unknown): undefined {
+    this.isFull = error instanceof DOMException && error.name === "QuotaExceededError";
+    if (this.isFull) {
+      this.trouble =
+        "The browser has no more room for this site's data, so a reload forgets new results; delete those of all sweeps, or free space on the disk.";
+      return;
+    }
     const why = error instanceof Error ? error.message : String(error);
     this.trouble = `This browser keeps no results, so a reload forgets them: ${why.replace(/\.?$/, ".")}`;
   }
