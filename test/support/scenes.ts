@@ -110,3 +110,13 @@ export function gradientScales(gradients: ArrayLike<number>): number[] {
     return largest;
   });
 }
+
+/** A scene to be trained with rates by group, a schedule and exact bias correction, in so many steps. */
+export function scheduledScene(model: (typeof models)[number], schedule: "exponential" | "cosine", steps = 8): Scene {
+  const rates = { centerRate: 3, varianceRate: 0.7, correlationRate: 1.5, colorRate: 0.4, opacityRate: 2 };
+  const options = { ...rates, schedule, finalRate: 0.05, biasCorrection: "exact", learningRate: 0.01, steps };
+  return sceneOf(model, { ...options, blobs: 24, seed: 21 });
+}
+
+/** The models of which training is tested: what is composited alone does not act on it. */
+export const trainedModels = models.filter(({ composite }) => composite === "black");

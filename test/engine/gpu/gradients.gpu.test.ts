@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
+import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
 import { waitingCenter } from "../../../src/engine/training/initialState.js";
-import { assertPassAgrees } from "../../support/agreement.js";
+import { assertPassAgrees, assertTrainingAgrees } from "../../support/agreement.js";
 import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
 import { backendOn, it } from "../../support/gpu.js";
 import {
@@ -15,7 +16,9 @@ import {
   type Scene,
   scene,
   sceneOf,
+  scheduledScene,
   setParameter,
+  trainedModels,
 } from "../../support/scenes.js";
 
 const openByName = (gpu: Gpu, { config, image, state }: Scene): Promise<Pipeline> =>
@@ -162,6 +165,34 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
         await compare(gpu, scene({ pipeline, tile, blobs: 20, seed: 6 }, size, size));
       });
     }
+  });
+
+  describe(`the ${pipeline} pipeline trains with rates by group, a schedule and exact bias correction`, () => {
+    for (const schedule of ["exponential", "cosine"] as const) {
+      for (const model of trainedModels) {
+        it(`to the float64 twin's parameters: ${model.parameterization} blobs, blend ${model.blend}, ${schedule} schedule`, async ({
+          gpu,
+        }) => {
+          const { image, state, config } = scheduledScene(model, schedule);
+          const job = { image, state, config: { ...config, pipeline } };
+          const opened = await openByName(gpu, job);
+          await assertTrainingAgrees(opened, job, 1, config.steps - 1);
+          await opened.free();
+        });
+      }
+    }
+  });
+
+  describe(`the ${pipeline} pipeline that has not trained yet`, () => {
+    it("draws at another size than the target's, as its twin does", async ({ gpu }) => {
+      const { config, image, state } = sceneOf(models[0], { blobs: 24, seed: 21, pipeline });
+      const half = { width: image.width / 2, height: image.height / 2 };
+      const opened = await openByName(gpu, { config, image, state });
+      const { data } = await opened.render(half);
+      await opened.free();
+      const twin = await new CpuPipeline(config, image, state, Float64Array).render(half);
+      assert.ok(data.every((value, i) => Math.abs(value - twin.data[i]) <= 1e-3));
+    });
   });
 
   for (const [name, open] of Object.entries(forms[pipeline])) {

@@ -174,7 +174,7 @@ describe("on a GPU", () => {
   });
 
   it("a device lost while the run is paused costs no step that was read back", async () => {
-    const { config, image } = scene(job);
+    const { config, image } = scene({ ...job, pipeline: "simple" });
     let gpu = await openGpu();
     const backend = gpuBackend(gpu, async () => {
       gpu = await openGpu();

@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
-import { describe } from "vitest";
+import { describe, it } from "vitest";
 import type { TrainConfig } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { parameterNames } from "../../../src/engine/model/blobs.js";
-import { assertTrainingAgrees } from "../../support/agreement.js";
-import { backendOn, it } from "../../support/gpu.js";
-import { models, type Scene, sceneOf } from "../../support/scenes.js";
-
-const steps = 8;
-const rates = { centerRate: 3, varianceRate: 0.7, correlationRate: 1.5, colorRate: 0.4, opacityRate: 2 };
+import { type Scene, scheduledScene, trainedModels } from "../../support/scenes.js";
 
 /** The parameters that float64 arithmetic trains to, with some of the config changed. */
 async function trained({ config, image, state }: Scene, change: Partial<TrainConfig> = {}): Promise<Float32Array> {
   const twin = new CpuPipeline({ ...config, ...change }, image, state, Float64Array);
-  await twin.advance(steps);
+  await twin.advance(config.steps);
   return (await twin.state()).parameters;
 }
 
@@ -29,26 +24,11 @@ function differences(actual: Float32Array, expected: Float32Array): number[] {
   });
 }
 
-const trainedModels = models.filter(({ composite }) => composite === "black");
-
 describe("training with rates by group, a schedule and exact bias correction", () => {
   for (const schedule of ["exponential", "cosine"] as const) {
     for (const model of trainedModels) {
-      const options = { ...rates, schedule, finalRate: 0.05, biasCorrection: "exact", learningRate: 0.01, steps };
-      const job = sceneOf(model, { ...options, blobs: 24, seed: 21 });
-
-      for (const pipeline of ["simple", "tiled", "binned"] as const) {
-        it(`ends at the float64 twin's parameters in the ${pipeline} pipeline: ${model.parameterization} blobs, blend ${model.blend}, ${schedule} schedule`, async ({
-          gpu,
-        }) => {
-          const config = { ...job.config, pipeline };
-          const opened = await backendOn(gpu).open(config, job.image, job.state);
-          await assertTrainingAgrees(opened, { ...job, config }, 1, steps - 1);
-          await opened.free();
-        });
-      }
-
       it(`goes elsewhere without any of them: ${model.parameterization} blobs, blend ${model.blend}, ${schedule} schedule`, async () => {
+        const job = scheduledScene(model, schedule);
         const parameters = await trained(job);
         const changes: Partial<TrainConfig>[] = [
           { schedule: "constant" },
@@ -68,20 +48,5 @@ describe("training with rates by group, a schedule and exact bias correction", (
         }
       });
     }
-  }
-});
-
-describe("a pipeline that has not trained yet", () => {
-  const { config, image, state } = sceneOf(models[0], { blobs: 24, seed: 21 });
-  const half = { width: image.width / 2, height: image.height / 2 };
-
-  for (const pipeline of ["simple", "tiled", "binned"] as const) {
-    it(`draws at another size than the target's, as its twin does: ${pipeline}`, async ({ gpu }) => {
-      const opened = await backendOn(gpu).open({ ...config, pipeline }, image, state);
-      const { data } = await opened.render(half);
-      await opened.free();
-      const twin = await new CpuPipeline(config, image, state, Float64Array).render(half);
-      assert.ok(data.every((value, i) => Math.abs(value - twin.data[i]) <= 1e-3));
-    });
   }
 });
