@@ -24,7 +24,9 @@ export async function documentOf(
     bundle("report.css"),
     stillReports(title, runs),
   ]);
-  const held: HeldReports = { runs: runs.map(({ run }) => run), shaders };
+  // A report trains its runs, for which it needs no kernel of a chapter.
+  const kernels = shaders.filter(([path]) => !path.startsWith("learn/"));
+  const held: HeldReports = { runs: runs.map(({ run }) => run), shaders: kernels };
   const policy = [
     "default-src 'none'",
     `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
