@@ -88,6 +88,32 @@ describe("the page on workgroups", () => {
     assert.equal(await figure("The same without the barrier").locator('[aria-label="rect"] rect').count(), 8);
   });
 
+  it("stays at the arrival that the reader chose before the GPU had run the kernel", async () => {
+    await page.evaluate(() => {
+      const { mapAsync } = GPUBuffer.prototype;
+      const answered = new Promise<void>((answer) => Object.assign(window, { answer }));
+      GPUBuffer.prototype.mapAsync = async function (...given) {
+        await answered;
+        return mapAsync.apply(this, given);
+      };
+    });
+    const threads = page.getByLabel("Threads of the workgroup");
+    await threads.selectOption({ label: "16" });
+    const barrier = figure("Write, wait, read");
+    const section = page.locator(".barrier-whose");
+    await section.getByText("Drawn by lot, within what a barrier allows, until").waitFor();
+    const words = stepper.getByRole("status");
+    await words.filter({ hasText: "Arrival 8 of 32" }).waitFor();
+    await stepper.getByRole("button", { name: "To the last step" }).click();
+    await words.filter({ hasText: "Arrival 32 of 32" }).waitFor();
+    await page.evaluate("answer()");
+    await section.getByText("told by probes in the kernel").waitFor();
+    assert.match(await words.innerText(), /^Arrival 32 of 32/);
+    assert.equal(await barrier.locator(".read-arc").count(), 16);
+    await threads.selectOption({ label: "8" });
+    await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();
+  });
+
   it("is stepped by keys, with the focus kept at the ends, and by itself up to the last step", async () => {
     const words = stepper.getByRole("status");
     const isAt = (arrival: number) => words.filter({ hasText: `Arrival ${arrival} of 16` }).waitFor();
