@@ -60,6 +60,7 @@ export { whatHelps } from "./components/page/help.js";
 export { numberText, shortText } from "./components/page/numberText.js";
 export { pictureWindow } from "./components/pictures/pictureWindow.js";
 export { wiped } from "./components/pictures/wipe.js";
+export { axisRange } from "./components/runs/axisRange.js";
 export { thinned } from "./components/runs/curve.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";

@@ -204,6 +204,26 @@ function hiddenLines(page: Page): Promise<string[]> {
   );
 }
 
+/** Returns texts that cannot be read: cut off in tables, or overlapping along an axis. */
+function illegible(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const cells = [...document.querySelectorAll("form > table :is(th, td)")];
+    const cut = cells.filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1);
+    const overlap = (a: DOMRect, b: DOMRect) =>
+      Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+      Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+    const axes = [...document.querySelectorAll('svg [aria-label$="axis tick label"]')];
+    // The boxes of slanted labels overlap even if the labels do not.
+    const isLevel = (axis: Element) => !axis.querySelector('[transform*="rotate"]');
+    const hidden = axes.filter(isLevel).flatMap((axis) => {
+      const boxes = Array.from(axis.children, (label) => label.getBoundingClientRect());
+      const isHit = (box: DOMRect, i: number) => boxes.slice(0, i).some((other) => overlap(other, box));
+      return [...axis.children].filter((_, i) => isHit(boxes[i], i));
+    });
+    return [...cut, ...hidden].map((text) => text.textContent!);
+  });
+}
+
 const asFirst = { colorScheme: "dark", reducedMotion: "reduce" } as const;
 
 /** A phone, with a GPU or without. It goes from page to page, whose scripts the browser compiles once so. */
@@ -239,6 +259,7 @@ describe("every page", () => {
       assert.deepEqual(moving, []);
       await isAccessible(page);
       assert.deepEqual(await hiddenLines(page), []);
+      assert.deepEqual(await illegible(page), []);
       await walksThrough(page);
       await answersTouchAndKeys(page);
       await byTouch[path]?.(page);
