@@ -95,7 +95,9 @@ describe("runs that are kept, and compared", () => {
     }
     for (const top of [0, 1e6]) {
       await page.evaluate((top) => scrollTo(0, top), top);
-      const { y, height } = (await offer("came to step 4 of 160").boundingBox())!;
+      const { x, y, width, height } = (await offer("came to step 4 of 160").boundingBox())!;
+      const column = (await page.locator("#observablehq-main").boundingBox())!;
+      assert.deepEqual([x, width].map(Math.round), [column.x, column.width].map(Math.round));
       assert.ok(y >= 0 && y + height <= page.viewportSize()!.height, `the offer stands in sight: ${y}`);
     }
     await goOnWith(4);
@@ -263,6 +265,24 @@ describe("runs that are kept, and compared", () => {
     assert.deepEqual(names.toSorted(), ["astronaut, 40 blobs, step 160", "metrics (1).arrow", "mixed", "other"]);
   });
 
+  it("says nothing of text that is dropped: a field takes it, and elsewhere it leads nowhere", async () => {
+    const before = await page.locator(".compare-sources").innerText();
+    const isTaken = (place: string) =>
+      page
+        .locator(place)
+        .first()
+        .evaluate((node) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.setData("text/uri-list", "https://example.org/");
+          return !node.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+        });
+    assert.equal(await isTaken("h1"), true);
+    await page.evaluate(() => document.querySelector("main")!.append(document.createElement("textarea")));
+    assert.equal(await isTaken("main > textarea"), false);
+    await page.evaluate(() => document.querySelector("main > textarea")!.remove());
+    assert.equal(await page.locator(".compare-sources").innerText(), before);
+  });
+
   it("shows first in what the chosen runs differ, and draws a line and a picture a run", async () => {
     const differing = page.locator(".config-differences tbody");
     // Each run that was dropped has its column.
@@ -271,6 +291,15 @@ describe("runs that are kept, and compared", () => {
       `picture${"astronaut, 32 × 32".repeat(3)}not known`,
       "seed1171",
     ]);
+    const beyond = await page.locator(".config-differences th:has([data-run])").evaluateAll((heads) =>
+      heads.filter((head) => {
+        const words = document.createRange();
+        words.selectNodeContents(head.querySelector("[data-run]")!);
+        const [outer, inner] = [head, words].map((part) => part.getBoundingClientRect());
+        return inner.left < outer.left - 1 || inner.right > outer.right + 1;
+      }),
+    );
+    assert.equal(beyond.length, 0, "the name of each run is within the head of its column");
     const lines = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path');
     await lines.nth(2).waitFor();
     assert.equal(await lines.count(), 3, "mixed has no curve");

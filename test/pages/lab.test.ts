@@ -237,18 +237,21 @@ describe("the lab, where there is no WebGPU", () => {
     assert.equal(config.seed, 5);
   });
 
-  /** Drops a picture's file onto the picker, or pastes it. */
-  const give = (file: Buffer, name: string, how: "drop" | "paste", type = "image/png") =>
+  /** Drops a picture's file onto the picker, or pastes it into a place. */
+  const give = (file: Buffer, name: string, how: "drop" | "paste", type = "image/png", into = "body") =>
     lab.page.evaluate(
-      ([base64, name, how, type]) => {
+      ([base64, name, how, type, into]) => {
         const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
         const data = new DataTransfer();
         data.items.add(new File([bytes], name, { type }));
         const options = { bubbles: true, cancelable: true };
-        if (how === "paste") document.body.dispatchEvent(new ClipboardEvent(how, { ...options, clipboardData: data }));
-        else document.querySelector(".drop")?.dispatchEvent(new DragEvent(how, { ...options, dataTransfer: data }));
+        const event =
+          how === "paste"
+            ? new ClipboardEvent(how, { ...options, clipboardData: data })
+            : new DragEvent(how, { ...options, dataTransfer: data });
+        document.querySelector(how === "paste" ? into : ".drop")!.dispatchEvent(event);
       },
-      [file.toString("base64"), name, how, type] as const,
+      [file.toString("base64"), name, how, type, into] as const,
     );
 
   it("takes pictures that are dropped or pasted, upright and over white", async () => {
@@ -260,6 +263,11 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.page.getByText("clear.png is learned at its full 9 × 8 pixels.").waitFor();
     await intoSight(lab.page.locator(".triptych"));
     await lab.page.getByLabel("The picture to learn: clear.png").waitFor();
+    // Into a field text is pasted, whatever else the clipboard has.
+    await give((await smallPicture()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
+    await lab.page.evaluate(() => new Promise<void>((done) => void window.setTimeout(done, 200)));
+    const status = await lab.page.locator(".picture-status").textContent();
+    assert.equal(status, "clear.png is learned at its full 9 × 8 pixels.");
     const pixels = await lab.canvas("The picture to learn: clear.png");
     assert.equal(pixels.length, 4 * 9 * 8);
     assert.ok(pixels.every((value) => value === 255));
@@ -398,6 +406,7 @@ describe("the lab, where there is no WebGPU", () => {
     ]);
     const kept = readParameters(await readDownload(download));
     assert.equal(kept.step, held + 2, "the file is the table that is held while it is pointed at");
+    await lab.page.getByRole("button", { name: new RegExp(`^gradients\\.arrow.*step ${held + 4}$`) }).waitFor();
     await lab.page.mouse.move(0, 0);
     await lab.button("Run").click();
     await lab.untilStep((step) => step > held + 5);
@@ -413,6 +422,53 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.reaches("done");
     await lab.button("Run on").click();
     await lab.untilStep((step) => step === 60);
+  });
+
+  it("freezes the table that is worked in and the chart that is pointed at, alone, and sorts what comes behind alike", async () => {
+    const { page } = lab;
+    await lab.button("Reset").click();
+    await lab.untilStep((step) => step === 0);
+    await lab.table("gradients");
+    const tables = ".tables-slot form:has(tbody tr:nth-child(5))";
+    const charts = ["PSNR against steps", "Loss against step"].map((name) => `[aria-label="${name}"]`);
+    /** Takes a step, and waits until all have been drawn again; tells what of the earlier ones is still there. */
+    const stepOn = async () => {
+      const all = [tables, ...charts].join();
+      await page.locator(all).evaluateAll((nodes) => {
+        for (const node of nodes) node.setAttribute("data-old", "");
+      });
+      const step = await lab.step();
+      await lab.button("Step").evaluate((node: HTMLElement) => node.click());
+      await lab.untilStep((now) => now === step + 1);
+      const drawn = (selector: string) => page.locator(`${selector}:not([data-old])`);
+      await drawn(tables).nth(1).waitFor({ state: "attached" });
+      for (const chart of charts) await drawn(chart).waitFor({ state: "attached" });
+      return page
+        .locator("[data-old]")
+        .evaluateAll((nodes) => nodes.map((node) => node.ariaLabel ?? node.querySelector("th[title]")!.textContent));
+    };
+    const gradients = page.locator(tables).filter({ visible: true }).last();
+    const head = gradients.getByRole("columnheader", { name: "red" });
+    await head.press("Enter");
+    await head.press("Enter");
+    assert.deepEqual(await stepOn(), ["step"], "the table of gradients begins with the step");
+    const decibels = await page.locator(charts[0]).getByLabel("y-axis tick label").locator("text").allTextContents();
+    assert.ok(decibels.length > 1, `an axis of one step has the ticks ${decibels}`);
+    assert.ok(await head.evaluate((node) => node === document.activeElement));
+    await head.blur();
+    await page.locator(`${tables}[data-old]`).waitFor({ state: "detached" });
+    assert.equal(await head.getAttribute("aria-sort"), "descending");
+    // Nobody works in it any more: it follows, in its order.
+    assert.deepEqual(await stepOn(), []);
+    const red = (await lab.table("gradients")).slice(1).map((row) => Number(row[7].replace("−", "-")));
+    assert.deepEqual(
+      red,
+      red.toSorted((a, b) => b - a),
+    );
+    await page.locator(charts[0]).hover();
+    assert.deepEqual(await stepOn(), ["PSNR against steps"]);
+    await page.mouse.move(0, 0);
+    await page.locator("[data-old]").waitFor({ state: "detached" });
   });
 
   it("goes back through the run while it trains: picture, rules and tables follow, and a run anew is shown as it comes", async () => {
@@ -463,6 +519,9 @@ describe("the lab, where there is no WebGPU", () => {
     const { page } = lab;
     const stage = page.locator(".triptych");
     await page.evaluate(() => scrollTo(0, 0));
+    await page.getByText("All other settings").waitFor();
+    const bar = (await lab.bar.boundingBox())!;
+    assert.ok(bar.y + bar.height <= 900, "the run is in sight, though all settings are open");
     const zoom = () => stage.getByRole("button", { name: /^\d.*×, show all/ }).innerText();
     const { x, y, width, height } = (await stage.locator(".picture-frame").nth(1).boundingBox())!;
     // Whole pixels, which events tell of.
@@ -496,6 +555,20 @@ describe("the lab, where there is no WebGPU", () => {
     await page.mouse.up();
     await assertSeen([part[0] - 40 / width / 4, part[1], part[2]]);
     assert.equal(await page.locator(".pinned").count(), 0, "what is dragged is not pinned");
+    const larger = stage.getByRole("button", { name: "Larger" });
+    for (const [press, zoomed] of [
+      [() => larger.press("Enter"), "8×"],
+      [() => larger.click(), "16×"],
+    ] as const) {
+      await page.mouse.move(at.x, at.y);
+      await page.mouse.down();
+      await page.mouse.move(at.x + 9, at.y, { steps: 3 });
+      // Over a part of the page that does not belong to the pictures.
+      await page.mouse.move(0, 0);
+      await page.mouse.up();
+      await press();
+      assert.equal(await zoom(), zoomed, "a click after what was dragged away from the pictures is meant");
+    }
     const keys = page.getByRole("group", { name: /^Target, render and error: plus and minus zoom/ });
     await keys.press("0");
     assert.equal(await zoom(), "1×");

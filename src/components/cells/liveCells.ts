@@ -1,6 +1,7 @@
 import { saveFile } from "../../host/saveFile.js";
 import { explainWords } from "../figures/terms.js";
 import { makeAccessible } from "../inputs/accessible.js";
+import { freezeWhatIsUsed } from "../inputs/usedNodes.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
@@ -33,6 +34,7 @@ export function liveCells(source: Source): HTMLElement {
   const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
   const main = document.querySelector<HTMLElement>("#observablehq-main")!;
   makeAccessible(main);
+  freezeWhatIsUsed();
   explainWords();
   // The runtime knows this element once it is shown.
   queueMicrotask(() => void new LiveCells(node, source).open());

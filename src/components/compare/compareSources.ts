@@ -60,9 +60,11 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
   const node = element("div", { class: "compare-sources" }, field, recorded, status, box);
   document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
   const drops = (event: DragEvent) => {
-    if (!event.dataTransfer) return;
+    const hasFiles = event.dataTransfer?.types.includes("Files");
+    // Fields take dropped text. Anywhere else, a dropped link would leave the page.
+    if (!hasFiles && (event.target as Element).closest(":read-write")) return;
     event.preventDefault();
-    void take(droppedFiles(event.dataTransfer));
+    if (hasFiles) void take(droppedFiles(event.dataTransfer!));
   };
   document.addEventListener("drop", drops, { signal });
   void whileFollowed(comparison, node, () => {

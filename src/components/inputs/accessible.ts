@@ -1,3 +1,5 @@
+import { keepTables, resume } from "./keptTables.js";
+
 /** The heads of the columns by which a table of Observable's sorts. */
 const heads = "form > table > thead th[title]";
 
@@ -16,6 +18,7 @@ export function makeAccessible(root: HTMLElement): void {
     const head = event.target as HTMLElement;
     if (head.matches(heads)) sortByKeys(head, event);
   });
+  keepTables(root);
   new MutationObserver((records) => {
     // A table's heads depend on each other, and a slider's name on what stands beside it.
     const places = records.map(({ target }) => (target as Element).closest("form") ?? (target as Element));
@@ -33,6 +36,7 @@ function lookIn(place: Element): void {
   }
   for (const box of all(scrolling)) box.tabIndex = 0;
   for (const mark of all("svg [aria-label]:not([role])")) mark.role = mark.localName === "g" ? "group" : "img";
+  for (const form of all<HTMLFormElement>("form:has(> table)")) resume(form);
   for (const head of all(heads)) {
     if (!head.hasAttribute("tabindex")) head.tabIndex = head.matches("[tabindex] ~ *") ? -1 : 0;
     const sorting = { "▴": "ascending", "▾": "descending" }[head.firstElementChild?.textContent ?? ""] ?? null;

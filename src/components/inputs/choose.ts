@@ -1,5 +1,8 @@
-/** Gives an input a value, as if the reader had chosen it: cells that use it run again. */
-export function choose<T>(input: EventTarget & { value: T }, value: T): void {
+/**
+ * Gives an input a value: cells that use it run again.
+ * @param isAsked whether the reader chose it, which listeners see by `event.bubbles`
+ */
+export function choose<T>(input: EventTarget & { value: T }, value: T, isAsked = true): void {
   input.value = value;
-  input.dispatchEvent(new Event("input", { bubbles: true }));
+  input.dispatchEvent(new Event("input", { bubbles: isAsked }));
 }

@@ -11,8 +11,11 @@ export type HeldLook = HTMLElement & {
    * wait for ever for a run that ended before it was looked at, and Framework runs no cell anew that still waits.
    */
   looks(): AsyncGenerator<Look, void, void>;
-  /** Follows the run no longer: what the reader looks into stays. */
-  hold(): void;
+  /**
+   * Stops following the run: the step that the reader looks at stays. Can listen to `input` events; those that do not bubble
+   * come from the page itself and change nothing.
+   */
+  hold(event?: Event): void;
   /** Holds a look to which the reader has gone back elsewhere. */
   take(look: Look): void;
 };
@@ -50,7 +53,8 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
     if (!node.value) return;
     say(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : " is held"}.`, isAsked);
   };
-  node.hold = () => {
+  node.hold = (event) => {
+    if (event?.bubbles === false) return;
     box.checked = false;
     tell(true);
   };

@@ -34,7 +34,7 @@ export function stepper(
   let timer: ReturnType<typeof setInterval> | undefined;
   let at = 0;
   let lastIndex = count - 1;
-  /** Whether it has been stepped or played. */
+  /** Whether its reader has stepped or played it. From then on its events bubble. */
   let isTouched = false;
   const button = (label: string, sign: string, next: () => number) => {
     const onclick = () => {
@@ -47,7 +47,7 @@ export function stepper(
   const back = button("One step back", "‹", () => at - 1);
   const forward = button("One step forward", "›", () => at + 1);
   const last = button("To the last step", "»", () => lastIndex);
-  const play = element("button", { type: "button", class: "stepper-play", onclick: () => toggle() }, "Play");
+  const play = element("button", { type: "button", class: "stepper-play", onclick: () => press() }, "Play");
   const timeline = element("input", { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name });
   const words = element("output", { id: uniqueId("step"), class: "stepper-words", "aria-live": "polite" });
   const node = element(
@@ -74,7 +74,7 @@ export function stepper(
     for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);
     setText(words, text);
   };
-  const tell = () => node.dispatchEvent(new Event("input", { bubbles: true }));
+  const tell = () => node.dispatchEvent(new Event("input", { bubbles: isTouched }));
   const goTo = (index: number) => {
     const before = at;
     show(index);
@@ -86,6 +86,10 @@ export function stepper(
     timer = undefined;
     setText(play, "Play");
     words.ariaLive = "polite";
+  };
+  const press = () => {
+    isTouched = true;
+    toggle();
   };
   const toggle = () => {
     if (timer !== undefined) return pause();

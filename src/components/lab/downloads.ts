@@ -2,6 +2,7 @@ import type { Table } from "apache-arrow";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { saveFile } from "../../host/saveFile.js";
 import { backstage } from "../backstage/backstage.js";
+import { whenUnused } from "../inputs/usedNodes.js";
 import { element, setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { arrowFile } from "../tables/arrowTable.js";
@@ -69,12 +70,19 @@ export function downloadButtons(run: Run): Downloads {
     return button;
   };
   for (const name of ["parameters", "gradients"]) buttonOf(name);
+  const latest = new Map<string, Table>();
+  const offer = async (name: string, table: Table) => {
+    latest.set(name, table);
+    const button = buttonOf(name);
+    // The file is the table on the page, which stays while its reader works in it.
+    await whenUnused(table.schema.fields.map(({ name }) => name));
+    if (latest.get(name) !== table) return;
+    const step = table.schema.metadata.get("step") ?? table.getChild("step")?.get(table.numRows - 1);
+    const words = step === undefined ? "" : `, step ${count(Number(step))}`;
+    button.offer(counted(table.numRows, "row") + words, () => arrow(arrowFile(table)));
+  };
   node.show = (tables) => {
-    for (const [name, table] of Object.entries(tables)) {
-      const step = table.schema.metadata.get("step") ?? table.getChild("step")?.get(table.numRows - 1);
-      const words = step === undefined ? "" : `, step ${count(Number(step))}`;
-      buttonOf(name).offer(counted(table.numRows, "row") + words, () => arrow(arrowFile(table)));
-    }
+    for (const [name, table] of Object.entries(tables)) void offer(name, table);
   };
   const ofRun = downloads.map((download) => ({ download, button: new FileButton(download.file) }));
   node.append(...ofRun.map(({ button }) => button.node));

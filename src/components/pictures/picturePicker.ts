@@ -158,7 +158,9 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   });
   const paste = (event: ClipboardEvent) => {
     if (!root.isConnected) document.removeEventListener("paste", paste);
-    else chooseFile([...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/")));
+    // A field takes the text of the clipboard, which may hold an image too.
+    else if (!(event.target as Element).closest(":read-write"))
+      chooseFile([...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/")));
   };
   document.addEventListener("paste", paste);
 

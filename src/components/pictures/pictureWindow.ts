@@ -133,6 +133,7 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
   let fingers: { distance: number; x: number; y: number } | undefined;
   root.addEventListener("pointerdown", (event) => {
     const frame = frameOf(event);
+    drag = undefined;
     if (!frame) return;
     // What is tapped is pointed at.
     if (frame.matches(".picture-frame")) point(placeIn(frame, event), frame);
@@ -154,7 +155,8 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
   root.addEventListener(
     "click",
     (event) => {
-      if (drag?.hasMoved) event.stopPropagation();
+      // A click by key has no detail, and ends no drag.
+      if (drag?.hasMoved && event.detail > 0) event.stopPropagation();
       drag = undefined;
     },
     { capture: true },

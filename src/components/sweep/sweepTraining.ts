@@ -130,7 +130,7 @@ export class SweepTraining extends Change {
       const most = Math.max(10, Math.floor(mostPoints / this.runs.length));
       return this.runs.flatMap(({ curve }, run) => thinned(curve, most).map((point) => ({ ...point, run })));
     };
-    return follow(this, read, { interval: 250, waitsForReader: true });
+    return follow(this, read, { interval: 250 });
   }
 
   start(): void {

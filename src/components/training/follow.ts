@@ -11,8 +11,6 @@ export interface Followed {
 export interface FollowOptions {
   /** Milliseconds between two values, at the least. */
   interval?: number;
-  /** Whether values wait while a reader points at a chart or works in a table, which would be replaced under the hand. */
-  waitsForReader?: boolean;
   /** What follows from a value takes at most about one part in this many of the time. */
   share?: number;
 }
@@ -25,12 +23,11 @@ export interface FollowOptions {
 export async function* follow<T>(
   followed: Followed,
   read: () => T | undefined | Promise<T | undefined>,
-  { interval = 150, waitsForReader = false, share = 16 }: FollowOptions = {},
+  { interval = 150, share = 16 }: FollowOptions = {},
 ): AsyncGenerator<Awaited<T>, void, void> {
   let last: T | undefined;
   for (;;) {
     const { changed } = followed;
-    if (waitsForReader) await readerLetsGo();
     const start = performance.now();
     const value = await read();
     if (value !== undefined && value !== last) {
@@ -88,18 +85,6 @@ export class Change implements Followed {
       this.#settle = resolve;
     });
   }
-}
-
-/** Charts that are pointed at, and tables that are worked in. */
-const heldByReader = [
-  ...['svg[class^="plot-"]', '[class*="inputs-"]:has(table)', ".table-figure"].flatMap((one) => [
-    `${one}:hover`,
-    `${one}:focus-within`,
-  ]),
-].join();
-
-async function readerLetsGo(): Promise<void> {
-  while (document.querySelector(heldByReader)) await after(100);
 }
 
 function after(milliseconds: number): Promise<void> {

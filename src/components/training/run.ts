@@ -12,6 +12,7 @@ import { Turns } from "../../engine/turns.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import type { ChosenPicture } from "../../host/pictures.js";
 import { backstage } from "../backstage/backstage.js";
+import { freezeWhatIsUsed } from "../inputs/usedNodes.js";
 import type { BesideTarget } from "../pictures/besideTarget.js";
 import { colorRamp } from "../pictures/colorRamp.js";
 import { thinned } from "../runs/curve.js";
@@ -89,6 +90,7 @@ export function train({ engine, picture, start, waits, ...fields }: Job, invalid
   run.waits = !goesOn && waits?.(config, picture) === true;
   if (run.waits || goesOn?.paused) void run.pause();
   void run.train();
+  freezeWhatIsUsed();
   void invalidation?.then(() => run.stop());
   return run;
 }
@@ -101,6 +103,8 @@ const lookInterval = 1000;
 const share = 100;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
+/** The same between tables. */
+const tableInterval = 250;
 /** Rows of metrics that charts are given: more cannot be seen, and take long to draw. */
 const mostRows = 1000;
 
@@ -216,7 +220,7 @@ export class Run implements Followed {
       null,
       () => this.latest,
       () => arrowTable(metricsFile(this.config, thinned(this.measured, mostRows))),
-      forReader,
+      { interval: tableInterval },
     );
   }
 
@@ -230,7 +234,7 @@ export class Run implements Followed {
         const given = [this.config, { width, height }, { step, parameters }] as const;
         return arrowTable(await backstage("parametersFile", ...given));
       },
-      forReader,
+      { interval: tableInterval },
     );
   }
 
@@ -241,7 +245,7 @@ export class Run implements Followed {
       () => this.look,
       async ({ state, gradients }) =>
         arrowTable(await backstage("gradientsFile", this.config, [{ step: state.step + 1, gradients }])),
-      forReader,
+      { interval: tableInterval },
     );
   }
 
@@ -474,8 +478,6 @@ export class Run implements Followed {
     });
   }
 }
-
-const forReader: FollowOptions = { interval: 250, waitsForReader: true };
 
 /** A device that is lost meanwhile is for the trainer to replace. */
 function unlessLost(error: unknown): undefined {

@@ -118,6 +118,7 @@ describe("the chapter on blending", () => {
     const made = () => fact(page, "made | wanted").innerText();
     const madeBefore = await made();
     await held.getByLabel("follow the run").check();
+    await page.getByRole("application", { name: /^What they learn/ }).press("Tab");
     const forward = steps.getByRole("button", { name: "One step forward" });
     await forward.focus();
     // Without the focus, which a press would take.
@@ -153,6 +154,17 @@ describe("the chapter on blending", () => {
     await blend.locator(`path[data-things="${thing}"].marked`).first().waitFor({ state: "attached" });
     await column.click({ position });
     await says(steps.locator("output"), new RegExp(`^Blob ${thing!.split(":")[1]}, ${thinnest + 1} of`));
+    await step("To the first step");
+    const made = () => fact(page, "made | wanted").innerText();
+    const before = await made();
+    await page.getByLabel("follow the run").check();
+    await columns.nth(heights.indexOf(Math.max(...heights))).hover({ position });
+    await page.mouse.down();
+    await page.locator(".run-bar").getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
+    await until(made, (now) => now !== before, "the pixel's colour");
+    await page.mouse.up();
+    // A press that began before another step came is not lost.
+    await says(steps.locator("output"), /^Blob \d+, \d+ of/);
   });
 
   it("comes from both ends of a stack to one colour, whatever the layers", async () => {
@@ -216,6 +228,16 @@ describe("the chapter on the undo", () => {
     const [pixels, length] = await cells("this run");
     assert.equal(pixels, "4,096");
     assert.ok(Number(length) > 5);
+  });
+
+  it("follows the run whatever is passed by keys, until a pixel is chosen", async () => {
+    const follows = page.getByLabel("follow the run");
+    await follows.check();
+    const picture = page.getByRole("application", { name: /^What they learn/ });
+    for (const key of ["Tab", "Shift"]) await picture.press(key);
+    assert.ok(await follows.isChecked());
+    await picture.press("ArrowLeft");
+    assert.equal(await follows.isChecked(), false);
   });
 
   it("walks forward and back to where it began, with a gradient for each blob", async () => {

@@ -82,7 +82,12 @@ describe("the page of the whole step", () => {
     const line = picker.locator(".sample-line");
     const tile = page.locator(".walk-slot").getByRole("img");
     const [before, drawn] = [await line.innerText(), await tile.ariaSnapshot()];
+    const follows = page.getByLabel("follow the run");
+    await follows.check();
+    for (const stop of [grid, page.getByRole("slider", { name: "Stage of the step" })]) await stop.press("Tab");
+    assert.ok(await follows.isChecked(), "who passes a picker or a stepper by Tab chooses nothing");
     await grid.press("Shift+ArrowDown");
+    assert.equal(await follows.isChecked(), false);
     assert.notEqual(await line.innerText(), before);
     const followed = await line.innerText();
     await picker.getByRole("button", { name: "Take another blob and pixel" }).click();

@@ -31,13 +31,13 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   let wanted: Place | undefined;
   const names = ["What the blobs make", "What they learn"];
   const grids = names.map((label) => gridPicker(element("canvas"), { width, height, label }));
-  const goTo = async (place: Place) => {
+  const goTo = async (place: Place, isAsked = true) => {
     if (!scene) return;
     wanted = place;
     node.ariaBusy = "true";
     const found = await inFrames(place(scene));
     // The reader may have chosen otherwise since.
-    if (wanted === place) choose(node, found);
+    if (wanted === place) choose(node, found, isAsked);
   };
   const buttons = Object.entries(places).map(([name, place]) =>
     element("button", { type: "button", onclick: () => goTo(place) }, name),
@@ -80,7 +80,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   node.show = (next, picture) => {
     scene = next;
     for (const [i, image] of [picture, scene.target].entries()) grids[i].show(canvasOf(image));
-    if (!isChosen) void goTo(mostLayered);
+    if (!isChosen) void goTo(mostLayered, false);
   };
   return node;
 }

@@ -2,6 +2,7 @@ import { toImage } from "../../../engine/picture/image.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { standsFor } from "../../figures/marks.js";
+import { choose } from "../../inputs/choose.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { element, setText } from "../../page/element.js";
 import { count } from "../../page/format.js";
@@ -31,27 +32,28 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   const node = element("div", { class: "sample-picker" }, grid, beside) as unknown as SamplePicker;
   let look: Look | undefined;
   let taken = 0;
-  const set = (sample: StepSample | undefined) => {
+  const set = (sample: StepSample | undefined, isAsked: boolean) => {
     if (!sample) return;
-    node.value = sample;
     grid.value = { column: sample.pixel.x, row: sample.pixel.y };
     words.replaceChildren(sampleLine(sample));
     setText(wrong, "");
-    node.dispatchEvent(new Event("input", { bubbles: true }));
+    choose(node, sample, isAsked);
   };
   const moment = ({ state, gradients }: Look) => ({ config, image, state, gradients });
-  node.take = (x, y) => {
+  const take = (x: number, y: number, isAsked: boolean) => {
     const sample = look && sampleAt(moment(look), { x, y });
     if (look && !sample) setText(wrong, `No blob is blended into pixel (${x}, ${y}).`);
-    set(sample);
+    set(sample, isAsked);
   };
-  node.takeAnother = () => set(look && takeSample(moment(look), uniformGenerator(++taken)));
+  const takeAnother = (isAsked: boolean) => set(look && takeSample(moment(look), uniformGenerator(++taken)), isAsked);
+  node.take = (x, y) => take(x, y, true);
+  node.takeAnother = () => takeAnother(true);
   node.show = (next) => {
     look = next;
     grid.show(canvasOf(toImage(look.picture), "The run’s picture"));
     const pixel = node.value?.pixel;
-    if (pixel) node.take(pixel.x, pixel.y);
-    else node.takeAnother();
+    if (pixel) take(pixel.x, pixel.y, false);
+    else takeAnother(false);
   };
   grid.addEventListener("input", (event) => {
     event.stopPropagation();
