@@ -38,9 +38,20 @@ export default defineConfig({
           ...shared,
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/pages/**", "**/*.{gpu,page}.test.ts"],
+          exclude: ["test/{pages,browsers}/**", "**/*.{gpu,page}.test.ts"],
           sequence: { groupOrder: 1 },
           maxWorkers: 3,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "browsers",
+          include: ["test/browsers/**/*.test.ts"],
+          // Firefox is driven through a web socket, which Node 20 has behind this flag.
+          execArgv: ["--experimental-websocket"],
+          sequence: { groupOrder: 2 },
+          maxWorkers: 1,
         },
       },
     ],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import { fitsScreen, isAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
+import { pagePaths, seeAll, settled } from "../support/wholePage.js";
 import { byTouch } from "./byTouch.js";
 
 /** A job that is soon done, so that nothing moves any more. */
@@ -17,49 +17,8 @@ const onGpu: Record<string, string> = {
   "/learn/workgroups": "",
 };
 
-/** Every page of the site; of the recorded runs one, and one that was fitted by regions. */
-const paths = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".md"))
-  .map((file) => `/${file.replaceAll("\\", "/").slice(0, -".md".length)}`.replace(/\/index$/, "/"))
-  .flatMap((path) => {
-    if (!path.includes("[run]")) return path;
-    const [one] = readdirSync("data/runs").toSorted();
-    return [one, "chelsea-regions"].map((run) => path.replace("[run]", run));
-  })
-  .toSorted();
-
 /** Waits until nothing trains or loads, and nothing on the page changes any more. */
-async function settles(page: Page): Promise<void> {
-  await page.evaluate(
-    () =>
-      new Promise<void>((done) => {
-        const underWay = 'observablehq-loading, .run-bar:is([data-state="starting"], [data-state="running"])';
-        const rests = () =>
-          setTimeout(() => {
-            if (document.querySelector(underWay)) timer = rests();
-            else done(observer.disconnect());
-          }, 250);
-        let timer = rests();
-        const observer = new MutationObserver(() => {
-          clearTimeout(timer);
-          timer = rests();
-        });
-        observer.observe(document.body, { childList: true, characterData: true, subtree: true });
-      }),
-  );
-}
-
-/** Runs in each page before its own script: all of it is in sight at once, since what is not seen is not there yet. */
-const seeAll = `(() => {
-  globalThis.IntersectionObserver = class extends IntersectionObserver {
-    constructor(hear, options) {
-      super(hear, { ...options, rootMargin: "100000px" });
-    }
-  };
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync("* { content-visibility: visible !important; }");
-  document.adoptedStyleSheets.push(sheet);
-})()`;
+const settles = (page: Page) => page.evaluate(settled);
 
 /** Uses some of what is ours to use, grids and steppers, by a finger and by keys: each tells of a new value. */
 async function answersTouchAndKeys(page: Page): Promise<void> {
@@ -242,7 +201,7 @@ async function opensWithFigure(page: Page): Promise<void> {
 }
 
 describe("every page", () => {
-  for (const path of paths) {
+  for (const path of pagePaths) {
     it(`${path} is read on a phone in the dark, by keys alone, without motion and on a wide light screen, and asks nobody else`, async () => {
       const query = onGpu[path] ?? `engine=cpu&${job}`;
       const { page, complaints, foreign } = await phone(path in onGpu);

@@ -31,8 +31,12 @@ export interface StaticServer {
  * Serves a folder on 127.0.0.1, on any free port, as a plain web host would: /a means a.html or a/index.html too, and a
  * file _headers says what is sent with everything. Of a file those bytes alone are sent that are asked for. A folder that is still being made is waited for; one that cannot be
  * made is told instead of each file.
+ * @param edit changes the HTML of pages
  */
-export async function serve(made: string | Promise<string>): Promise<StaticServer> {
+export async function serve(
+  made: string | Promise<string>,
+  edit = (html: string): string => html,
+): Promise<StaticServer> {
   const folder = Promise.resolve(made).catch((error: Error) => error);
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
@@ -46,7 +50,8 @@ export async function serve(made: string | Promise<string>): Promise<StaticServe
       response.writeHead(404, { "content-type": "text/plain" }).end(`no such file: ${pathname}\n`);
       return;
     }
-    const whole = await readFile(file);
+    const read = await readFile(file);
+    const whole = extname(file) === ".html" ? Buffer.from(edit(read.toString())) : read;
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
     const content = start === undefined ? whole : whole.subarray(Number(start), Number(end) + 1);
     response.writeHead(start === undefined ? 200 : 206, {

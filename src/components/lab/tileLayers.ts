@@ -53,10 +53,13 @@ function* drawLayers(
   const [hasPicture, hasTiles, hasEllipses] = layerNames.map((name) => layers.includes(name));
   context.imageSmoothingEnabled = false;
   if (hasPicture) {
-    // Grey beneath the tiles, whose colours mean something.
-    context.filter = hasTiles ? "grayscale(1)" : "none";
     context.drawImage(canvasOf(picture), 0, 0, width, height);
-    context.filter = "none";
+    if (hasTiles) {
+      // Grey beneath the tiles, whose colours mean something. Safari's canvas has no `filter`.
+      context.globalCompositeOperation = "saturation";
+      context.fillRect(0, 0, width, height);
+      context.globalCompositeOperation = "source-over";
+    }
     yield;
   }
   if (hasTiles) {

@@ -1,0 +1,42 @@
+import { readdirSync } from "node:fs";
+
+/** The path of every page of the site; of the recorded runs one, and one that was fitted by regions. */
+export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => `/${file.replaceAll("\\", "/").slice(0, -".md".length)}`.replace(/\/index$/, "/"))
+  .flatMap((path) => {
+    if (!path.includes("[run]")) return path;
+    const [one] = readdirSync("data/runs").toSorted();
+    return [one, "chelsea-regions"].map((run) => path.replace("[run]", run));
+  })
+  .toSorted();
+
+/** A script to run before a page's own: all of the page is in sight at once, since what is out of sight is not drawn. */
+export const seeAll = `(() => {
+  globalThis.IntersectionObserver = class extends IntersectionObserver {
+    constructor(hear, options) {
+      super(hear, { ...options, rootMargin: "100000px" });
+    }
+  };
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("* { content-visibility: visible !important; }");
+  document.adoptedStyleSheets.push(sheet);
+})()`;
+
+/** In the page: waits until nothing trains or loads, and nothing changes any more. */
+export function settled(): Promise<void> {
+  return new Promise<void>((done) => {
+    const underWay = 'observablehq-loading, .run-bar:is([data-state="starting"], [data-state="running"])';
+    const rests = () =>
+      setTimeout(() => {
+        if (document.querySelector(underWay)) timer = rests();
+        else done(observer.disconnect());
+      }, 250);
+    let timer = rests();
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer);
+      timer = rests();
+    });
+    observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+  });
+}
