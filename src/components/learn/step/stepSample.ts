@@ -53,11 +53,7 @@ export function sampleAt(moment: RunMoment, pixel: { x: number; y: number }, lis
   const render = renderOf(config, image, image, [1, 1]);
   const { model, uv } = render;
   const at = pixel.y * image.width + pixel.x;
-  // Differences of float32 parameters would be mostly rounding.
-  const partWith = (blobs: Uint32Array) => {
-    const part = pixelPart(render, at, blobs, state.parameters, image.data);
-    return { ...part, parameters: Float64Array.from(part.parameters) };
-  };
+  const partWith = (blobs: Uint32Array) => pixelPart(render, at, blobs, state.parameters, image.data);
   const near = partWith(blobsOfTile(lists, tile));
   const decoded = decodeAll(near.parameters, model);
   const last = newPixelState();
