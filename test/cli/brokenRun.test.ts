@@ -50,7 +50,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
       describeAs(run, (description) => {
         description.version = 7;
       }),
-    "run.json is of format version 7, but this splatbook reads version 1.",
+    "run.json is of format version 7, but this splatbook reads versions 1 to 2.",
   ],
   [
     "that records gradients after every 0 steps",
