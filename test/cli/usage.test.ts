@@ -45,7 +45,11 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     2,
   ],
   [fit("--tile", "8"), '--tile is "8", but must be a width and a height in whole pixels, such as 8x4.', 2],
-  [fit("--gaussians-per-block", "500"), "--gaussians-per-block is 500, but must be auto, or a power of two from 2 to 65536.", 2],
+  [
+    fit("--gaussians-per-block", "500"),
+    "--gaussians-per-block is 500, but must be auto, or a power of two from 2 to 65536.",
+    2,
+  ],
   [
     fit("--composite", "whit"),
     '--composite is "whit", but must be one of seed, white, black (did you mean white?).',
