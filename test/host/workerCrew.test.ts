@@ -12,7 +12,7 @@ import { directScene, scene } from "../support/scenes.js";
 const job = scene({ pipeline: "cpu", blobs: 400, covarianceScale: 0.01 }, 96, 64);
 const { config, image, state } = job;
 
-const open = (crew: WorkerCrew) => new CpuPipeline(config, image, structuredClone(state), Float32Array, crew);
+const open = (crew: WorkerCrew) => new CpuPipeline(config, image, structuredClone(state), crew);
 
 /** All that a pipeline tells. */
 async function everything(pipeline: CpuPipeline) {
@@ -72,7 +72,7 @@ describe("a crew of workers", () => {
       64,
     );
     const openDirect = (crew?: WorkerCrew) =>
-      new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), Float32Array, crew);
+      new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), crew);
     const [alone, together] = [openDirect(), openDirect(new WorkerCrew(startWorker, 2, 0))];
     for (const pipeline of [alone, together]) await pipeline.advance(2);
     assert.deepEqual(await everything(together), await everything(alone));

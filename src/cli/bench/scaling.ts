@@ -1,7 +1,7 @@
 import { countListedPairs, timeSteps, warmUp } from "../../engine/bench/measure.js";
 import type { ScalingRow } from "../../engine/bench/scaling.js";
 import { ConfigError, completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
-import { countSupportPairs } from "../../engine/cpu/pairs.js";
+import { countSupportPairs } from "../../engine/model/pairs.js";
 import { duration } from "../../engine/duration.js";
 import { median } from "../../engine/medians.js";
 import { tileGrid } from "../../engine/model/uv.js";

@@ -2,7 +2,7 @@ import type { BenchResult } from "../../engine/bench/benchResult.js";
 import { measure } from "../../engine/bench/measure.js";
 import { operationsPerPair } from "../../engine/bench/work.js";
 import { completeConfig, type PipelineName } from "../../engine/config.js";
-import type { countPairs } from "../../engine/cpu/pairs.js";
+import type { countPairs } from "../../engine/model/pairs.js";
 import { hashImage, type Image } from "../../engine/picture/image.js";
 import type { BrowserEngine } from "../../host/browser.js";
 import { backstage } from "../backstage/backstage.js";

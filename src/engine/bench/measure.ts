@@ -1,6 +1,6 @@
 import type { PipelineName, TrainConfig } from "../config.js";
-import { countPairs } from "../cpu/pairs.js";
 import { median, mediansByName } from "../medians.js";
+import { countPairs } from "../model/pairs.js";
 import type { Image, Size } from "../picture/image.js";
 import { psnr } from "../picture/metrics.js";
 import type { Backend, Peak, Pipeline, Tiles } from "../pipeline.js";

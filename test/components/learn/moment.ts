@@ -1,7 +1,7 @@
 import { type Scene as Drawn, decodeScene } from "../../../src/components/lab/scene.js";
 import { type TileList, tileList } from "../../../src/components/lab/tileList.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { finished } from "../../../src/engine/cpu/tileLists.js";
+import { finished } from "../../../src/engine/model/tileLists.js";
 import type { Scene } from "../../support/scenes.js";
 
 /** A scene as the lab shows a run at one step, with the picture and the tiles of the CPU engine. */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
@@ -8,6 +7,7 @@ import { waitingCenter } from "../../../src/engine/training/initialState.js";
 import { assertPassAgrees, assertTrainingAgrees } from "../../support/agreement.js";
 import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
 import { backendOn, it } from "../../support/gpu.js";
+import { Reference } from "../../support/reference.js";
 import {
   clampedScene,
   directScene,
@@ -190,7 +190,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
       const opened = await openByName(gpu, { config, image, state });
       const { data } = await opened.render(half);
       await opened.free();
-      const twin = await new CpuPipeline(config, image, state, Float64Array).render(half);
+      const twin = await new Reference(config, image, state).render(half);
       assert.ok(data.every((value, i) => Math.abs(value - twin.data[i]) <= 1e-3));
     });
   });

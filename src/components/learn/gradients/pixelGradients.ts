@@ -1,6 +1,6 @@
-import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
-import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
+import { listsOf, partOf, renderOf } from "../../../engine/model/parts.js";
+import { differentiate } from "../../../engine/model/rasterize.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { decode, decodeAll, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { blobBounds } from "../../../engine/model/bounds.js";

@@ -1,5 +1,5 @@
-import { listsOf, renderOf } from "../../../engine/cpu/parts.js";
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
+import { listsOf, renderOf } from "../../../engine/model/parts.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";

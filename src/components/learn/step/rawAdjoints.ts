@@ -1,4 +1,4 @@
-import { differentiate } from "../../../engine/cpu/rasterize.js";
+import { differentiate } from "../../../engine/model/rasterize.js";
 import { decode } from "../../../engine/model/blob.js";
 import { parameterCount, rawNames } from "../../../engine/model/blobs.js";
 import { type Kink, type Stage, type StageInput, thingOf, unitInput, valueOrder } from "./stageAdjoint.js";

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../../engine/config.js";
-import { listsOf, pixelPart, renderOf } from "../../../engine/cpu/parts.js";
-import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { listsOf, pixelPart, renderOf } from "../../../engine/model/parts.js";
+import { differentiate } from "../../../engine/model/rasterize.js";
+import { blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import type { PixelState } from "../../../engine/model/blend.js";
 import { type Blob, type BlobValues, decodeAll, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount, type TrainingState } from "../../../engine/model/blobs.js";

@@ -1,7 +1,7 @@
 import { listCapacity } from "../../../engine/config.js";
-import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
-import { differentiate, draw } from "../../../engine/cpu/rasterize.js";
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
+import { listsOf, partOf, renderOf } from "../../../engine/model/parts.js";
+import { differentiate, draw } from "../../../engine/model/rasterize.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { clampGradient, largestGradientOf, treeReduce } from "../../../engine/model/accumulate.js";
 import { corrections, updateBlobs } from "../../../engine/model/adam.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";

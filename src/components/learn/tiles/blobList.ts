@@ -1,4 +1,4 @@
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { standsFor } from "../../figures/marks.js";
 import { oneTabStop, showTabStop } from "../../inputs/oneTabStop.js";

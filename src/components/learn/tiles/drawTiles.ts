@@ -1,6 +1,6 @@
-import { partsOf, renderOf, scatterPixels } from "../../../engine/cpu/parts.js";
-import { draw } from "../../../engine/cpu/rasterize.js";
-import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { partsOf, renderOf, scatterPixels } from "../../../engine/model/parts.js";
+import { draw } from "../../../engine/model/rasterize.js";
+import { binning, type TileLists } from "../../../engine/model/tileLists.js";
 import { calcUV } from "../../../engine/model/uv.js";
 import type { Picture, Size } from "../../../engine/picture/image.js";
 import type { TileScene } from "./tileScene.js";

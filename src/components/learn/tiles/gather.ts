@@ -1,4 +1,4 @@
-import { finished } from "../../../engine/cpu/tileLists.js";
+import { finished } from "../../../engine/model/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";

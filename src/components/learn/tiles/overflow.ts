@@ -1,4 +1,4 @@
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { bitonicSort, type GatheredWindow, padBuffer, windows } from "../../../engine/model/shortList.js";
 import { tileArea } from "../../../engine/model/uv.js";
 import type { Picture } from "../../../engine/picture/image.js";

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../../engine/config.js";
-import { binning, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
+import { binning, blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import { type Blob, decode, evalFalloff, modelOf } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { blobBounds, deviations, intersects, type OrientedBox } from "../../../engine/model/bounds.js";

@@ -4,9 +4,9 @@ import { compareSlot } from "../../../../src/components/learn/step/differences.j
 import { sampleAt, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
 import { stageNames, walkStages } from "../../../../src/components/learn/step/walkStages.js";
-import { lossDifference, lossSides, oracleGradients } from "../../../../src/engine/cpu/oracle.js";
+import { lossDifference, lossSides, oracleGradients } from "../../../../src/engine/model/oracle.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
-import { binBlobs } from "../../../../src/engine/cpu/tileLists.js";
+import { binBlobs } from "../../../../src/engine/model/tileLists.js";
 import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/model/blob.js";
 import { sentinel } from "../../../../src/engine/model/shortList.js";
 import { calcUV } from "../../../../src/engine/model/uv.js";

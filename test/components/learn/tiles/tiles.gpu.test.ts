@@ -22,7 +22,7 @@ import {
   tileScene,
 } from "../../../../src/components/learn/tiles/tileScene.js";
 import { tileUv, uvView } from "../../../../src/components/learn/tiles/uvView.js";
-import { blobsOfTile, finished } from "../../../../src/engine/cpu/tileLists.js";
+import { blobsOfTile, finished } from "../../../../src/engine/model/tileLists.js";
 import { intersects, type OrientedBox, reach } from "../../../../src/engine/model/bounds.js";
 import { passes, sentinel } from "../../../../src/engine/model/shortList.js";
 import { tileArea } from "../../../../src/engine/model/uv.js";
