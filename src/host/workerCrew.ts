@@ -2,6 +2,7 @@ import {
   type Crew,
   type ForgetQuestion,
   OwnThread,
+  type PartsAnswer,
   type PartsQuestion,
   type TaskName,
   type TaskResult,
@@ -12,7 +13,7 @@ import { AskedWorker, type WorkerPort } from "./askedWorker.js";
 /** What a worker of the crew is asked. */
 export type CrewQuestion = PartsQuestion | ForgetQuestion;
 
-type CrewWorker = AskedWorker<CrewQuestion, TaskResult<TaskName>[]>;
+type CrewWorker = AskedWorker<CrewQuestion, PartsAnswer | undefined>;
 
 /** Beyond this what one thread does between the parts is most of a step. */
 const mostWorkers = 16;
@@ -30,6 +31,12 @@ export function crewDescription(workers: number): string {
 /** Questions that wait at each worker while it answers another, so that it never waits for its next one. */
 const ahead = 1;
 
+/** Milliseconds of work that are done sooner than sent. */
+const workOfSending = 0.5;
+
+/** Milliseconds of work for each worker that one question holds, since more of them take longer than one worker waits for another. */
+const workOfQuestion = 2;
+
 /** Milliseconds of work that one thread does sooner than workers start. */
 const workOfStarting = 150;
 
@@ -43,6 +50,8 @@ export class WorkerCrew implements Crew {
   readonly #workers = new Map<number, CrewWorker>();
   /** The version of each kernel of which a worker has a copy. */
   readonly #versions = new WeakMap<CrewWorker, Map<number, number>>();
+  /** What all parts of a kernel took last. */
+  readonly #milliseconds = new WeakMap<Kernel, number>();
   readonly #ownThread = new OwnThread();
 
   /**
@@ -65,28 +74,35 @@ export class WorkerCrew implements Crew {
     stopped: () => boolean,
   ): Promise<boolean> {
     const { parts } = kernel;
+    const expected = this.#milliseconds.get(kernel) ?? Number.POSITIVE_INFINITY;
     // A lone part is computed sooner than it is sent.
-    if (parts === 1) return this.#ownThread.work(task, kernel, take, stopped);
+    if (parts === 1 || expected < workOfSending) return this.#ownThread.work(task, kernel, take, stopped);
     let asked = 0;
     while (this.#alone > 0 && asked < parts) {
       const start = performance.now();
       if (!(await this.#ownThread.work(task, kernel, take, stopped, asked, ++asked))) return false;
       this.#alone -= performance.now() - start;
     }
+    const isShort = expected < workOfQuestion * this.#count;
+    const lanes = isShort ? this.#count : (1 + ahead) * this.#count;
+    const alone = asked;
     let taken = asked;
+    let milliseconds = 0;
     const early = new Map<number, TaskResult<Name>>();
     let failed = false;
     const keepBusy = async (worker: number) => {
       while (!failed && !stopped() && asked < parts) {
         const first = asked;
         // Fewer and fewer, so that all end together.
-        asked += Math.ceil((parts - first) / (2 * this.#count));
-        const results = await this.#ask(worker, task, kernel, first, asked);
-        results.forEach((result, k) => early.set(first + k, result));
+        asked += Math.ceil(isShort ? (parts - alone) / lanes : (parts - first) / lanes);
+        asked = Math.min(asked, parts);
+        const answer = await this.#ask(worker, task, kernel, first, asked);
+        milliseconds += answer.milliseconds;
+        for (const [k, result] of answer.results.entries()) early.set(first + k, result as TaskResult<Name>);
         for (; early.has(taken); early.delete(taken++)) take(early.get(taken)!, taken);
       }
     };
-    const busy = Array.from({ length: (1 + ahead) * this.#count }, async (_, lane) => {
+    const busy = Array.from({ length: lanes }, async (_, lane) => {
       try {
         await keepBusy(lane % this.#count);
       } catch (error) {
@@ -96,7 +112,9 @@ export class WorkerCrew implements Crew {
     });
     // All of them, so that nothing goes on once this has ended.
     for (const result of await Promise.allSettled(busy)) if (result.status === "rejected") throw result.reason;
-    return taken === parts;
+    if (taken < parts) return false;
+    if (alone === 0) this.#milliseconds.set(kernel, milliseconds);
+    return true;
   }
 
   forget({ id }: Kernel): void {
@@ -106,13 +124,7 @@ export class WorkerCrew implements Crew {
     }
   }
 
-  async #ask<Name extends TaskName>(
-    place: number,
-    task: Name,
-    kernel: Kernel,
-    first: number,
-    end: number,
-  ): Promise<TaskResult<Name>[]> {
+  async #ask(place: number, task: TaskName, kernel: Kernel, first: number, end: number): Promise<PartsAnswer> {
     let worker = this.#workers.get(place);
     if (!worker || worker.ended) {
       worker = new AskedWorker(this.#start());
@@ -122,13 +134,10 @@ export class WorkerCrew implements Crew {
     const versions = this.#versions.get(worker)!;
     const { id, version, setup } = kernel;
     const question: PartsQuestion = { task, kernel: id, first, end };
-    const transfer: ArrayBuffer[] = [];
     if (!versions.has(id)) question.setup = setup;
-    if (versions.get(id) !== version) {
-      question.parameters = kernel.parameters.slice();
-      transfer.push(question.parameters.buffer as ArrayBuffer);
-    }
+    if (versions.get(id) !== version) question.parameters = kernel.parameters.slice();
     versions.set(id, version);
-    return (await worker.ask(question, transfer)) as TaskResult<Name>[];
+    const transfer = question.parameters ? [question.parameters.buffer as ArrayBuffer] : [];
+    return (await worker.ask(question, transfer)) as PartsAnswer;
   }
 }

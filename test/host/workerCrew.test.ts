@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { describe, it } from "vitest";
-import { doTask } from "../../src/engine/cpu/crew.js";
+import { type PartsAnswer, PartWorker } from "../../src/engine/cpu/crew.js";
 import { CpuPipeline, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
 import { answering, type WorkerPort } from "../../src/host/askedWorker.js";
 import { startWorker } from "../../src/host/nodeCpu.js";
-import { type TaskQuestion, WorkerCrew, workersFor } from "../../src/host/workerCrew.js";
+import { type CrewQuestion, WorkerCrew, workersFor } from "../../src/host/workerCrew.js";
 import { directScene, scene } from "../support/scenes.js";
 
 /** A job of a dozen parts a step. */
@@ -25,7 +25,12 @@ async function everything(pipeline: CpuPipeline) {
 }
 
 /** A worker on this thread. */
-function playedWorker(answer: (question: TaskQuestion) => ReturnType<typeof doTask>): WorkerPort {
+function playedWorker(answered: () => void = () => {}): WorkerPort {
+  const worker = new PartWorker();
+  const answer = (question: CrewQuestion): PartsAnswer | undefined => {
+    answered();
+    return worker.answer(question);
+  };
   let tell: (message: never) => void;
   const hear = answering((message) => void setTimeout(0).then(() => tell(message as never)), answer);
   return {
@@ -80,23 +85,24 @@ describe("a crew of workers", () => {
   });
 
   it("gives a step up between two parts, and nothing of it is kept", async () => {
+    // So much work that a step takes more than a question for each worker.
+    const { config, image, state } = scene({ pipeline: "cpu", blobs: 12000, covarianceScale: 0.001 }, 512, 384);
     const stop = new AbortController();
     let answered = Number.NEGATIVE_INFINITY;
     const crew = new WorkerCrew(
       () =>
-        playedWorker(({ task, part }) => {
+        playedWorker(() => {
           if (++answered === 4) stop.abort();
-          return doTask(task, part);
         }),
       2,
       0,
     );
-    const pipeline = open(crew);
+    const pipeline = new CpuPipeline(config, image, state, crew);
     assert.equal(await pipeline.advance(1), 1);
     const before = await everything(pipeline);
     answered = 0;
     assert.equal(await pipeline.advance(1_000_000, { signal: stop.signal }), 0);
-    assert.ok(answered >= 4 && answered < 8, `${answered} parts of the step were computed`);
+    assert.ok(answered >= 4 && answered < 8, `${answered} questions of the step were answered`);
     assert.deepEqual(await everything(pipeline), before);
   });
 
@@ -152,7 +158,7 @@ describe("a crew of workers", () => {
     let started = 0;
     const start = () => {
       started++;
-      return playedWorker(({ task, part }) => doTask(task, part));
+      return playedWorker();
     };
     const pipeline = open(new WorkerCrew(start, 2, 1e-9));
     assert.equal(await pipeline.advance(1), 1);

@@ -304,8 +304,8 @@ export const codeMarks = {
   step: {
     Clear: {
       wgsl: { file: "shared/clearDerivatives.wgsl", from: "fn main(" },
-      twin: { file: "cpu/pipeline.ts", from: "#beginSum(): Sum {" },
-      marks: { "code:walk.Clear": { wgsl: "gradients[slot] = 0.0", twin: "return new Sum(lists" } },
+      twin: { file: "model/rasterize.ts", from: "export function differentiate(" },
+      marks: { "code:walk.Clear": { wgsl: "gradients[slot] = 0.0", twin: "const gradients = new Float64Array" } },
     },
     Gather: {
       wgsl: { file: "tiled/coarseRasterize.wgsl", from: "fn coarseRasterize(" },

@@ -48,29 +48,46 @@ export interface ForgetQuestion {
   forget: number;
 }
 
+/** What a worker answers: the results of the parts, in order, and the milliseconds that they took. */
+export interface PartsAnswer {
+  results: TaskResult<TaskName>[];
+  milliseconds: number;
+}
+
 /** A worker's own side: answers what it is asked with copies of other threads' kernels. */
 export class PartWorker {
   readonly #kernels = new Map<number, Kernel>();
 
-  answer(question: PartsQuestion | ForgetQuestion): TaskResult<TaskName>[] {
+  answer(question: PartsQuestion | ForgetQuestion): PartsAnswer | undefined {
     if ("forget" in question) {
       this.#kernels.delete(question.forget);
-      return [];
+      return undefined;
     }
+    const start = performance.now();
     const { task, kernel: id, first, end, setup, parameters } = question;
     if (setup) this.#kernels.set(id, new Kernel(setup));
     const kernel = this.#kernels.get(id)!;
     if (parameters) kernel.setParameters(parameters);
-    return Array.from({ length: end - first }, (_, k) => copyOf(kernel[task](first + k)));
+    const results = Array.from({ length: end - first }, (_, k) => copyOf(kernel[task](first + k)));
+    return { results, milliseconds: performance.now() - start };
   }
 }
 
-/** A result that stays as it is, and can be handed over. */
-export function copyOf<Name extends TaskName>(result: TaskResult<Name>): TaskResult<Name> {
-  if (result instanceof Float32Array) return result.slice() as TaskResult<Name>;
+/** A result in memory of its own, which can be handed over: one buffer, since each takes its time. */
+function copyOf(result: TaskResult<TaskName>): TaskResult<TaskName> {
+  if (result instanceof Float32Array) return result.slice();
   const { squaredError, blobs, gradients, tileOffsets } = result;
-  const copy = { squaredError, blobs: blobs.slice(), gradients: gradients.slice(), tileOffsets: tileOffsets.slice() };
-  return copy as TaskResult<Name>;
+  const buffer = new ArrayBuffer(blobs.byteLength + gradients.byteLength + tileOffsets.byteLength);
+  const copy = {
+    squaredError,
+    blobs: new Uint32Array(buffer, 0, blobs.length),
+    gradients: new Float32Array(buffer, blobs.byteLength, gradients.length),
+    tileOffsets: new Uint32Array(buffer, blobs.byteLength + gradients.byteLength),
+  };
+  copy.blobs.set(blobs);
+  copy.gradients.set(gradients);
+  copy.tileOffsets.set(tileOffsets);
+  return copy;
 }
 
 /** Milliseconds of work before the thread is given back. */

@@ -55,12 +55,18 @@ export const blobStride: usize = 128;
 
 const lowestVariance: f64 = 0.04;
 const highestCorrelation: f64 = 0.999;
-/** √(log₂ e / 2): from standard deviations to a and b. */
-const perDeviation: f64 = 0.8493218002880191;
+/** √(log₂ e / 2): a standard deviation in the units of a and b. */
+const unit: f64 = 0.8493218002880191;
 const deviations: f64 = 4;
+
+/** Divisions take long, and these are the same for all blobs. */
+let perScaleX: f64 = 0;
+let perScaleY: f64 = 0;
 
 /** Decodes every blob to its place at an address. */
 export function decodeBlobs(to: usize): void {
+  perScaleX = 1 / scaleX;
+  perScaleY = 1 / scaleY;
   for (let i = 0; i < blobs; i++) decode(i, changetype<Blob>(to + <usize>i * blobStride));
 }
 
@@ -124,24 +130,27 @@ function decode(i: i32, blob: Blob): void {
   const deviationX = sqrt<f64>(varianceX);
   const deviationY = sqrt<f64>(varianceY);
   const flatness = sqrt<f64>(1 - correlation * correlation);
-  const slant = correlation / flatness;
-  blob.centerX = (centerX - offsetX) / scaleX;
-  blob.centerY = (centerY - offsetY) / scaleY;
-  blob.alongA = <f32>((perDeviation * scaleX) / (flatness * deviationX));
-  blob.acrossA = <f32>((-perDeviation * slant * scaleY) / deviationY);
-  blob.acrossB = <f32>((perDeviation * scaleY) / deviationY);
+  const perDeviationX = 1 / deviationX;
+  const perDeviationY = 1 / deviationY;
+  const perFlatness = 1 / flatness;
+  const slant = correlation * perFlatness;
+  blob.centerX = (centerX - offsetX) * perScaleX;
+  blob.centerY = (centerY - offsetY) * perScaleY;
+  blob.alongA = <f32>(unit * scaleX * perFlatness * perDeviationX);
+  blob.acrossA = <f32>(-unit * slant * scaleY * perDeviationY);
+  blob.acrossB = <f32>(unit * scaleY * perDeviationY);
   blob.opacity = <f32>opacity;
-  blob.reachX = <f32>((deviations * deviationX) / scaleX);
-  blob.reachY = <f32>((deviations * deviationY) / scaleY);
+  blob.reachX = <f32>(deviations * deviationX * perScaleX);
+  blob.reachY = <f32>(deviations * deviationY * perScaleY);
   blob.correlation = <f32>correlation;
   blob.flatness = <f32>flatness;
   blob.slant = <f32>slant;
-  const first = opacity / perDeviation;
-  const second = first / perDeviation;
-  blob.centerXFactor = <f32>((first * slopeX) / (flatness * deviationX));
-  blob.centerYFactor = <f32>((first * slopeY) / deviationY);
-  blob.varianceXFactor = <f32>((0.5 * second * varianceXSlope) / varianceX);
-  blob.varianceYFactor = <f32>((0.5 * second * varianceYSlope) / varianceY);
-  blob.correlationFactor = <f32>((second * correlationSlope) / flatness);
+  const first = opacity * (1 / unit);
+  const second = first * (1 / unit);
+  blob.centerXFactor = <f32>(first * slopeX * perFlatness * perDeviationX);
+  blob.centerYFactor = <f32>(first * slopeY * perDeviationY);
+  blob.varianceXFactor = <f32>(0.5 * second * varianceXSlope * perDeviationX * perDeviationX);
+  blob.varianceYFactor = <f32>(0.5 * second * varianceYSlope * perDeviationY * perDeviationY);
+  blob.correlationFactor = <f32>(second * correlationSlope * perFlatness);
   blob.opacityFactor = <f32>opacitySlope;
 }

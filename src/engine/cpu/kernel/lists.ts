@@ -111,7 +111,9 @@ export function listTiles(part: i32): void {
   const count = across * down;
   tileOffsets = allocate((<usize>count + 1) << 2);
   memory.fill(tileOffsets, 0, (<usize>count + 1) << 2);
-  for (let place = 0; place < memberCount; place++) visitTiles(place, false);
+  spans = allocate(<usize>memberCount * <usize>down * spanSize);
+  spansEnd = spans;
+  for (let place = 0; place < memberCount; place++) findSpans(place);
   longestList = 0;
   for (let t = 0; t < count; t++) {
     const length = load<u32>(tileOffset(t + 1));
@@ -119,7 +121,15 @@ export function listTiles(part: i32): void {
     store<u32>(tileOffset(t + 1), length + load<u32>(tileOffset(t)));
   }
   tileMembers = allocate((<usize>load<u32>(tileOffset(count))) << 2);
-  for (let place = 0; place < memberCount; place++) visitTiles(place, true);
+  for (let at = spans; at < spansEnd; at += spanSize) {
+    const span = changetype<Span>(at);
+    for (let t = span.first; t <= span.last; t++) {
+      const entry = load<u32>(tileOffset(t));
+      store<u32>(tileMembers + ((<usize>entry) << 2), span.place);
+      store<u32>(tileOffset(t), entry + 1);
+    }
+  }
+  // By now each has moved on to its end.
   for (let t = count; t > 0; t--) store<u32>(tileOffset(t), load<u32>(tileOffset(t - 1)));
   store<u32>(tileOffset(0), 0);
 }
@@ -128,21 +138,34 @@ export function tileOffset(t: i32): usize {
   return tileOffsets + ((<usize>t) << 2);
 }
 
-/** Visits the tiles of the part that a blob's ellipse meets, a row of tiles at a time: those between its leftmost and its rightmost pixel there. */
-function visitTiles(place: i32, puts: bool): void {
+/** Tiles of one row, from the first to the last, that a blob's ellipse meets. */
+@unmanaged
+class Span {
+  first: i32;
+  last: i32;
+  place: u32;
+}
+
+const spanSize: usize = 12;
+let spans: usize = 0;
+let spansEnd: usize = 0;
+
+/** Finds a blob's tiles, row by row: those from its leftmost to its rightmost pixel there. */
+function findSpans(place: i32): void {
   const blob = changetype<Blob>(decoded + <usize>load<u32>(members + ((<usize>place) << 2)) * blobStride);
   const deviationX = <f64>blob.reachX / 4;
-  const deviationY = <f64>blob.reachY / 4;
+  const perDeviationY = 4 / <f64>blob.reachY;
   const correlation = <f64>blob.correlation;
   const flatness = <f64>blob.flatness;
   const firstY = max<i32>(firstPixel(blob.centerY - <f64>blob.reachY, height), top);
   const lastY = min<i32>(lastPixel(blob.centerY + <f64>blob.reachY, height), bottom - 1);
-  for (let row = (firstY - top) / tileHeight; row <= (lastY - top) / tileHeight; row++) {
+  const lastRow = (lastY - top) / tileHeight;
+  for (let row = (firstY - top) / tileHeight; row <= lastRow; row++) {
     const rowTop = max<i32>(firstY, top + row * tileHeight);
     const rowBottom = min<i32>(lastY, top + (row + 1) * tileHeight - 1);
     // In standard deviations; the ellipse reaches furthest to the right at 4 rho, and to the left at -4 rho.
-    const from = (<f64>rowTop - blob.centerY - slack) / deviationY;
-    const to = (<f64>rowBottom - blob.centerY + slack) / deviationY;
+    const from = (<f64>rowTop - blob.centerY - slack) * perDeviationY;
+    const to = (<f64>rowBottom - blob.centerY + slack) * perDeviationY;
     const rightmost = min<f64>(max<f64>(4 * correlation, from), to);
     const leftmost = min<f64>(max<f64>(-4 * correlation, from), to);
     const farRight = correlation * rightmost + flatness * sqrt<f64>(max<f64>(16 - rightmost * rightmost, 0));
@@ -150,16 +173,13 @@ function visitTiles(place: i32, puts: bool): void {
     const firstX = max<i32>(firstPixel(blob.centerX + deviationX * farLeft, width), left);
     const lastX = min<i32>(lastPixel(blob.centerX + deviationX * farRight, width), right - 1);
     if (firstX > lastX) continue;
-    const last = (lastX - left) / tileWidth;
-    for (let column = (firstX - left) / tileWidth; column <= last; column++) {
-      const t = row * across + column;
-      if (puts) {
-        const at = load<u32>(tileOffset(t));
-        store<u32>(tileMembers + ((<usize>at) << 2), place);
-        store<u32>(tileOffset(t), at + 1);
-      } else {
-        store<u32>(tileOffset(t + 1), load<u32>(tileOffset(t + 1)) + 1);
-      }
+    const span = changetype<Span>(spansEnd);
+    span.first = row * across + (firstX - left) / tileWidth;
+    span.last = row * across + (lastX - left) / tileWidth;
+    span.place = place;
+    spansEnd += spanSize;
+    for (let t = span.first; t <= span.last; t++) {
+      store<u32>(tileOffset(t + 1), load<u32>(tileOffset(t + 1)) + 1);
     }
   }
 }
