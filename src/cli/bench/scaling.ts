@@ -1,9 +1,9 @@
 import { countListedPairs, timeSteps, warmUp } from "../../engine/bench/measure.js";
 import type { ScalingRow } from "../../engine/bench/scaling.js";
 import { ConfigError, completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
-import { countSupportPairs } from "../../engine/model/pairs.js";
 import { duration } from "../../engine/duration.js";
 import { median } from "../../engine/medians.js";
+import { countSupportPairs } from "../../engine/model/pairs.js";
 import { tileGrid } from "../../engine/model/uv.js";
 import type { Image, Size } from "../../engine/picture/image.js";
 import { psnrOfLoss } from "../../engine/picture/metrics.js";

@@ -1,14 +1,14 @@
 // Carries out the tasks of `backstage`, away from the page's own thread.
 
 import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.js";
-import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
-import { countPairs } from "../../engine/model/pairs.js";
-import { startingTiles } from "../../engine/model/startingTiles.js";
 import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
 import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import { toSvg } from "../../engine/files/svg/svg.js";
 import { decodeField } from "../../engine/model/blob.js";
+import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
+import { countPairs } from "../../engine/model/pairs.js";
+import { startingTiles } from "../../engine/model/startingTiles.js";
 import { type Picture, toImage } from "../../engine/picture/image.js";
 import { psnr } from "../../engine/picture/metrics.js";
 import { answering } from "../../host/askedWorker.js";

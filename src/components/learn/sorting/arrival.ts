@@ -1,6 +1,6 @@
+import type { Gpu } from "../../../engine/gpu/device.js";
 import { listsOf, renderOf } from "../../../engine/model/parts.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
-import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser.js";
 import { pageGpu } from "../../../host/pageGpu.js";
 import { count, counted } from "../../page/format.js";

@@ -1,5 +1,5 @@
-import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { bitonicSort, type GatheredWindow, padBuffer, windows } from "../../../engine/model/shortList.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileArea } from "../../../engine/model/uv.js";
 import type { Picture } from "../../../engine/picture/image.js";
 import { count } from "../../page/format.js";

@@ -10,10 +10,10 @@ import {
 } from "../../../../src/components/learn/step/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import type { Composite } from "../../../../src/engine/config.js";
-import { Reference } from "../../../support/reference.js";
 import { valueNames } from "../../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
+import { Reference } from "../../../support/reference.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
 
 const h = 1e-5;

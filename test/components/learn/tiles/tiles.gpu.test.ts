@@ -22,9 +22,9 @@ import {
   tileScene,
 } from "../../../../src/components/learn/tiles/tileScene.js";
 import { tileUv, uvView } from "../../../../src/components/learn/tiles/uvView.js";
-import { blobsOfTile, finished } from "../../../../src/engine/model/tileLists.js";
 import { intersects, type OrientedBox, reach } from "../../../../src/engine/model/bounds.js";
 import { passes, sentinel } from "../../../../src/engine/model/shortList.js";
+import { blobsOfTile, finished } from "../../../../src/engine/model/tileLists.js";
 import { tileArea } from "../../../../src/engine/model/uv.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { drawn } from "../../../support/drawn.js";

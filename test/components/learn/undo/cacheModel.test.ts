@@ -19,7 +19,7 @@ describe("cacheFacts()", () => {
     assert.equal(facts.undoBytes, 20 * 20 * 14);
     assert.equal(facts.meanLength, states / 280);
     const { lengths } = startingTiles(job.config, job.image);
-    assert.deepEqual(lengths, tiles.lengths, "a job's starting lists are those of its pipeline before the first step");
+    assert.deepEqual(lengths, tiles.lengths, "a job's starting lists are those of `tiled` before the first step");
   });
 });
 

@@ -3,9 +3,9 @@ import { describe } from "vitest";
 import { pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
 import { undoErrors } from "../../../../src/components/learn/undo/undoErrorModel.js";
 import { undoWalk } from "../../../../src/components/learn/undo/undoModel.js";
-import { Reference } from "../../../support/reference.js";
 import { finished } from "../../../../src/engine/model/tileLists.js";
 import { it } from "../../../support/gpu.js";
+import { Reference } from "../../../support/reference.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
 
