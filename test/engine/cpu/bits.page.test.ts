@@ -24,4 +24,16 @@ describe("the cpu pipeline in Chromium", () => {
     assert.deepEqual(bits, await cpuBits());
     assert.equal(new Set(Object.values(bits)).size, 9);
   });
+
+  it("needs 'wasm-unsafe-eval', and no 'unsafe-eval', in the policy of who loads it", async () => {
+    const answers: string[] = [];
+    for (const allowed of ["", "'wasm-unsafe-eval'"]) {
+      const policy = `<meta http-equiv="Content-Security-Policy" content="script-src 'self' ${allowed}">`;
+      const strict = await serve(folder, (html) => html.replace("<title>", `${policy}<title>`));
+      const { page } = await openPage(strict.origin, { violates: true });
+      answers.push(await page.evaluate(`${cpuBitsOfPage}.then(() => "computed", ({ name }) => name)`));
+      await strict.close();
+    }
+    assert.deepEqual(answers, ["CompileError", "computed"]);
+  });
 });

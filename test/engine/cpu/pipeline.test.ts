@@ -94,6 +94,13 @@ describe("the cpu pipeline trains with rates by group, a schedule and exact bias
       });
     }
   }
+
+  for (const blobs of [1, 22, 23]) {
+    it(`to the float64 reference's parameters: ${blobs} blobs, which four do not divide`, async () => {
+      const job = scene({ pipeline: "cpu", blobs, seed: 25, biasCorrection: "exact", learningRate: 0.01, steps: 4 });
+      await assertTrainingAgrees(open(job), job, 4);
+    });
+  }
 });
 
 describe("the bits of the cpu pipeline", () => {

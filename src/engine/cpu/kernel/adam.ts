@@ -46,7 +46,7 @@ export function addGradients(members: usize, count: i32, partial: usize): void {
 /** Moments smaller than this count as zero: they move nothing, and denormal numbers take long. */
 const smallest: f32 = 1e-36;
 
-/** One step of Adam for every parameter, four at a time. */
+/** One step of Adam for every parameter: four at a time, and the last of each field one by one. */
 export function updateBlobs(
   beta1: f32,
   beta2: f32,
@@ -57,37 +57,37 @@ export function updateBlobs(
   correction2: f32,
 ): void {
   for (let field = 0; field < 9; field++) {
-    const rate = load<f32>(rates + ((<usize>field) << 2));
-    const first = <usize>field * <usize>blobs;
-    const end = first + <usize>blobs;
-    let slot = first;
-    for (; slot + 4 <= end; slot += 4) {
+    const rate = f32x4.splat(load<f32>(rates + ((<usize>field) << 2)));
+    const end = <usize>(field + 1) * <usize>blobs;
+    let slot = <usize>field * <usize>blobs;
+    while (slot < end) {
+      const isFour = slot + 4 <= end;
       const at = slot << 2;
-      const gradient = v128.load(gradients + at);
-      const m = flushed(
-        f32x4.add(f32x4.mul(f32x4.splat(beta1), v128.load(firstMoments + at)), f32x4.mul(f32x4.splat(rest1), gradient)),
-      );
+      const gradient = read(gradients + at, isFour);
+      const first = f32x4.mul(f32x4.splat(beta1), read(firstMoments + at, isFour));
+      const second = f32x4.mul(f32x4.splat(beta2), read(secondMoments + at, isFour));
       const square = f32x4.mul(f32x4.mul(f32x4.splat(rest2), gradient), gradient);
-      const v = flushed(f32x4.add(f32x4.mul(f32x4.splat(beta2), v128.load(secondMoments + at)), square));
-      v128.store(firstMoments + at, m);
-      v128.store(secondMoments + at, v);
+      const m = flushed(f32x4.add(first, f32x4.mul(f32x4.splat(rest1), gradient)));
+      const v = flushed(f32x4.add(second, square));
       const size = f32x4.add(f32x4.sqrt(f32x4.div(v, f32x4.splat(correction2))), f32x4.splat(epsilon));
-      const way = f32x4.mul(f32x4.div(f32x4.splat(rate), size), f32x4.div(m, f32x4.splat(correction1)));
-      v128.store(parameters + at, f32x4.sub(v128.load(parameters + at), way));
-    }
-    for (; slot < end; slot++) {
-      const at = slot << 2;
-      const gradient = load<f32>(gradients + at);
-      let m = beta1 * load<f32>(firstMoments + at) + rest1 * gradient;
-      let v = beta2 * load<f32>(secondMoments + at) + rest2 * gradient * gradient;
-      if (abs<f32>(m) < smallest) m = 0;
-      if (abs<f32>(v) < smallest) v = 0;
-      store<f32>(firstMoments + at, m);
-      store<f32>(secondMoments + at, v);
-      const way = (rate / (sqrt<f32>(v / correction2) + epsilon)) * (m / correction1);
-      store<f32>(parameters + at, load<f32>(parameters + at) - way);
+      const way = f32x4.mul(f32x4.div(rate, size), f32x4.div(m, f32x4.splat(correction1)));
+      write(firstMoments + at, m, isFour);
+      write(secondMoments + at, v, isFour);
+      write(parameters + at, f32x4.sub(read(parameters + at, isFour), way), isFour);
+      slot += isFour ? 4 : 1;
     }
   }
+}
+
+/** Reads four numbers, or one and three zeros. */
+function read(from: usize, isFour: bool): v128 {
+  return isFour ? v128.load(from) : v128.load32_zero(from);
+}
+
+/** Writes four numbers, or the first. */
+function write(to: usize, numbers: v128, isFour: bool): void {
+  if (isFour) v128.store(to, numbers);
+  else v128.store32_lane(to, numbers, 0);
 }
 
 function flushed(x: v128): v128 {
