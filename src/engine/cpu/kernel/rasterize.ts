@@ -203,8 +203,7 @@ function selectBlock(x: i32, y: i32, tileLeft: i32, tileTop: i32): void {
     for (let column = 0; column < quadsAcross; column++) {
       const quad = quadAt(row, column);
       quad.red = quad.green = quad.blue = f32x4.splat(0);
-      // What lies beyond the block takes no blob.
-      quad.transmittance = v128.and(f32x4.splat(1), inBlock(column));
+      quad.transmittance = f32x4.splat(1);
     }
   }
 }
