@@ -10,14 +10,14 @@ export { runBar } from "./components/training/runBar.js";
 export { describeEngine, startingJob } from "./components/training/startingJob.js";
 export { timeline } from "./components/training/timeline.js";
 export { completeConfig, listCapacity, type TrainConfig } from "./engine/config.js";
+export { type Image, type Picture, toImage } from "./engine/image/image.js";
+export { psnrOfLoss } from "./engine/image/metrics.js";
 export { parameterGroups, rawNames } from "./engine/model/blobs.js";
-export { type Image, type Picture, toImage } from "./engine/picture/image.js";
-export { psnrOfLoss } from "./engine/picture/metrics.js";
 export type { Snapshot } from "./engine/training/snapshot.js";
-export { adapterTraits } from "./host/adapter.js";
-export { type BrowserEngine, openEngine } from "./host/browser.js";
-export { pageGpu } from "./host/pageGpu.js";
-export { type ChosenPicture, decodePicture } from "./host/pictures.js";
+export { adapterTraits } from "./host/browser/adapter.js";
+export { type BrowserEngine, openEngine } from "./host/browser/engine.js";
+export { pageGpu } from "./host/browser/pageGpu.js";
+export { type ChosenPicture, decodePicture } from "./host/browser/pictures.js";
 
 // Inputs, whose values are for cells.
 
@@ -88,8 +88,8 @@ export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePicker.js";
 export { triptych } from "./components/lab/triptych.js";
 export { readLink, wholeLink, writeLink } from "./components/training/link.js";
-export { RunStore } from "./host/runStore.js";
-export { saveFile } from "./host/saveFile.js";
+export { RunStore } from "./host/browser/runStore.js";
+export { saveFile } from "./host/browser/saveFile.js";
 
 // Chapters, in their order: workgroups,
 
@@ -327,4 +327,4 @@ export { stagesOf } from "./components/performance/stages.js";
 export { trialTable } from "./components/performance/story.js";
 export { readScaling } from "./engine/bench/scaling.js";
 export { operationsPerPair, pairWork } from "./engine/bench/work.js";
-export { loadShaders } from "./host/shaderFiles.js";
+export { loadShaders } from "./host/browser/shaderFiles.js";

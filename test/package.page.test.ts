@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { projectRoot } from "../src/cli/install.js";
+import { projectRoot } from "../src/host/node/install.js";
 import { newContext, watchPage } from "./support/browser.js";
 import { openBrowser } from "./support/pages.js";
 import { type StaticServer, serve } from "./support/server.js";

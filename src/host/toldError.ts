@@ -1,6 +1,6 @@
 import { ConfigError } from "../engine/config.js";
 import { EndlessLoopError } from "../engine/gpu/boundLoops.js";
-import { ShaderError } from "../engine/gpu/shaders.js";
+import { ShaderError } from "../engine/shaders.js";
 import { DeviceLostError } from "../engine/pipeline.js";
 
 /** An error on its way from a worker: its name, its message and its own fields. */

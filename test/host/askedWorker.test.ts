@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, vi } from "vitest";
 import { ConfigError } from "../../src/engine/config.js";
-import { ShaderError } from "../../src/engine/gpu/shaders.js";
+import { ShaderError } from "../../src/engine/shaders.js";
 import { DeviceLostError } from "../../src/engine/pipeline.js";
 import { AskedWorker, answering, type WorkerPort } from "../../src/host/askedWorker.js";
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { it as base } from "vitest";
 import { gpuBackend } from "../../src/engine/gpu/backend.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
-import type { ShaderLibrary } from "../../src/engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../src/engine/shaders.js";
 import type { Backend } from "../../src/engine/pipeline.js";
 import { openSoftwareGpu } from "./softwareAdapter.js";
 

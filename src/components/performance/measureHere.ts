@@ -3,8 +3,8 @@ import { measure } from "../../engine/bench/measure.js";
 import { operationsPerPair } from "../../engine/bench/work.js";
 import { completeConfig, type PipelineName } from "../../engine/config.js";
 import type { countPairs } from "../../engine/cpu/pairs.js";
-import { hashImage, type Image } from "../../engine/picture/image.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import { hashImage, type Image } from "../../engine/image/image.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 import { backstage } from "../backstage/backstage.js";
 
 interface Job {

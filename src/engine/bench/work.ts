@@ -1,5 +1,5 @@
 import { fewestShards, segmentLength } from "../gpu/binned/layout.js";
-import type { ShaderLibrary } from "../gpu/shaders.js";
+import type { ShaderLibrary } from "../shaders.js";
 import { structOf } from "../gpu/structs.js";
 import { parameterCount } from "../model/blobs.js";
 

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
+import type { Image } from "../image/image.js";
 import { parameterCount, stateOf } from "../model/blobs.js";
-import type { Image } from "../picture/image.js";
 import { type Sides, slopesAside } from "../slopes.js";
 import { listsOf, partOf, renderOf } from "./parts.js";
 import { CpuPipeline } from "./pipeline.js";

@@ -1,8 +1,8 @@
 import type { Composite, TrainConfig } from "../config.js";
+import type { Size } from "../image/image.js";
 import { decodeEach, type Model, modelOf } from "../model/blob.js";
 import { parameterCount } from "../model/blobs.js";
 import { calcUV, tileArea, tileGrid, type UvMapping } from "../model/uv.js";
-import type { Size } from "../picture/image.js";
 import { binBlobs, type TileLists } from "./tileLists.js";
 
 /**

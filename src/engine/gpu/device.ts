@@ -4,7 +4,7 @@ import { type AdapterTraits, describeAdapter, traitsOf, wantedLimits } from "./a
 import { Compiler } from "./compiler.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { lanesFollowThreads } from "./neighbours.js";
-import { ShaderError, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
+import { ShaderError, type ShaderLibrary, type ShaderMessage } from "../shaders.js";
 import { type Struct, structOf } from "./structs.js";
 
 const wantedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];

@@ -10,7 +10,7 @@ import { refusal } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { bindingsOf } from "../../../src/engine/gpu/reach.js";
-import type { ShaderLibrary } from "../../../src/engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../../src/engine/shaders.js";
 import { structOf } from "../../../src/engine/gpu/structs.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";

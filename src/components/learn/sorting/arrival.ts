@@ -1,8 +1,8 @@
 import { listsOf, renderOf } from "../../../engine/cpu/parts.js";
 import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import type { BrowserEngine } from "../../../host/browser.js";
-import { pageGpu } from "../../../host/pageGpu.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { count, counted } from "../../page/format.js";
 import type { Look, Run } from "../../training/run.js";
 import { gatherOnGpu } from "../tiles/gather.js";

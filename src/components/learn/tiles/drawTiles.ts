@@ -1,8 +1,8 @@
 import { partsOf, renderOf, scatterPixels } from "../../../engine/cpu/parts.js";
 import { draw } from "../../../engine/cpu/rasterize.js";
 import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
+import type { Picture, Size } from "../../../engine/image/image.js";
 import { calcUV } from "../../../engine/model/uv.js";
-import type { Picture, Size } from "../../../engine/picture/image.js";
 import type { TileScene } from "./tileScene.js";
 
 /** Draws a scene from its lists, or from others, by the CPU engine, a part at a time. */

@@ -1,7 +1,7 @@
 import { ConfigError, completeConfig, listCapacity, type TrainConfig } from "../../config.js";
-import type { ShaderLibrary } from "../../gpu/shaders.js";
+import type { ShaderLibrary } from "../../shaders.js";
+import type { Image } from "../../image/image.js";
 import type { TrainingState } from "../../model/blobs.js";
-import type { Image } from "../../picture/image.js";
 import type { Backend, Pipeline } from "../../pipeline.js";
 import { initialState } from "../../training/initialState.js";
 

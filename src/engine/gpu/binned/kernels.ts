@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import { tileGrid } from "../../model/uv.js";
-import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
