@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { ShaderLibrary } from "../engine/shaders.js";
 import type { Image } from "../engine/image/image.js";
+import type { ShaderLibrary } from "../engine/shaders.js";
 import { decodeImage } from "../host/node/imageFile.js";
 import { projectRoot } from "../host/node/install.js";
 import { gitCommit, readLibrary, versions } from "../host/node/project.js";

@@ -1,8 +1,8 @@
 import { allowedNames, ConfigError, type PipelineName } from "../../engine/config.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
 import { Gpu } from "../../engine/gpu/device.js";
-import type { ShaderLibrary } from "../../engine/shaders.js";
 import type { Backend } from "../../engine/pipeline.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
 import { loadShaders } from "./shaderFiles.js";
 import { cpuInWorkers, gpuInWorker, type WorkerGpu } from "./workerBackend.js";
 

@@ -1,7 +1,7 @@
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../engine/gpu/backend.js";
-import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
 import { type Backend, DeviceLostError, type Peak } from "../../engine/pipeline.js";
+import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
 import { AskedWorker } from "../askedWorker.js";
 import { crewDescription, workersFor } from "../workerCrew.js";
 import { browserPort } from "./browserWorker.js";

@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../../engine/config.js";
-import type { ShaderLibrary } from "../../engine/shaders.js";
 import type { Image } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import type { Pipeline } from "../../engine/pipeline.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
 import type { AskedWorker } from "../askedWorker.js";
 import type { EngineQuestion, PipelineAnswer, PipelineCall } from "./engineWorker.js";
 

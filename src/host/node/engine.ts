@@ -1,8 +1,8 @@
 import type { PipelineName, TrainConfig } from "../../engine/config.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
 import type { Gpu } from "../../engine/gpu/device.js";
-import type { ShaderLibrary } from "../../engine/shaders.js";
 import type { Backend } from "../../engine/pipeline.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
 import { nodeCpu } from "./cpu.js";
 import { openGpu } from "./gpu.js";
 

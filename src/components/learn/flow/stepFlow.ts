@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../../engine/config.js";
 import { filesOf } from "../../../engine/gpu/declarations.js";
-import type { ShaderLibrary } from "../../../engine/shaders.js";
 import type { Image } from "../../../engine/image/image.js";
+import type { ShaderLibrary } from "../../../engine/shaders.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { figure } from "../../figures/figure.js";
 import { bufferWords } from "../../kernels/bufferWords.js";

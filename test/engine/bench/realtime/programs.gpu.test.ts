@@ -11,8 +11,8 @@ import {
   programs,
 } from "../../../../src/engine/bench/realtime/programs.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
-import { composeShader } from "../../../../src/engine/shaders.js";
 import type { Backend } from "../../../../src/engine/pipeline.js";
+import { composeShader } from "../../../../src/engine/shaders.js";
 import { assertGradientsAgree, assertPicturesAgree } from "../../../support/agreement.js";
 import { it, shaders } from "../../../support/gpu.js";
 import { type Scene, scene, setParameter, testImage } from "../../../support/scenes.js";
