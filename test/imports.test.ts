@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import { describe, it } from "vitest";
 
 /** The modules and pages of the site and its configuration, and what each of them names of the others, by path. */
@@ -84,8 +84,16 @@ function allows(room: string, other: string): boolean {
   return other === room || floors[room].includes(isOutside ? "engine" : other);
 }
 
-/** All that a cell imports; the second has what this site alone can use. */
-const cellModules = ["splatbook.ts", "notebook.ts"];
+/** The modules that cells import: the library, what pages share, what this site alone can use, and one for each page. */
+const cellModules = [...imports.keys()].filter(
+  (path) =>
+    /^src\/(learn\/)?\w+\.ts$/.test(path) &&
+    (isShared(path) || imports.has(path.replace(".ts", ".md")) || path === "src/lab.ts"),
+);
+
+function isShared(path: string): boolean {
+  return ["src/splatbook.ts", "src/figures.ts", "src/notebook.ts"].includes(path);
+}
 
 describe("imports", () => {
   for (const [room, below] of Object.entries(floors)) {
@@ -109,11 +117,11 @@ describe("imports", () => {
     assert.deepEqual(others, []);
   });
 
-  it("of pages are from src/splatbook.ts and src/notebook.ts; only those of recorded runs are made of src/report/", () => {
+  it("of pages are from the modules for cells; only those of recorded runs are made of src/report/", () => {
     const pages = [...imports].filter(([path]) => path.endsWith(".md") && !path.startsWith("src/reports/"));
-    assert.ok(pages.length > 10);
-    const others = pages.flatMap(([path, imported]) =>
-      imported.filter((other) => !cellModules.includes(other.replace("src/", ""))).map((other) => `${path} → ${other}`),
+    assert.ok(pages.length > 10 && cellModules.length > 10);
+    const others = pages.flatMap(([path, named]) =>
+      named.filter((other) => !cellModules.includes(other)).map((other) => `${path} → ${other}`),
     );
     assert.deepEqual(others, []);
   });
@@ -131,22 +139,33 @@ describe("imports", () => {
 });
 
 describe("what cells import", () => {
+  it("is about thirty names in src/splatbook.ts", () => {
+    const { length } = exportsOf("src/splatbook.ts");
+    assert.ok(length > 20 && length <= 35, `${length} names`);
+  });
+
   for (const module of cellModules) {
-    it(`is documented where it is defined, each name of src/${module}`, () => {
-      const lists = readFileSync(join("src", module), "utf8").matchAll(
-        /^export (?:type )?\{([^}]*)\} from "([^"]+)";$/gm,
-      );
-      const exported = Array.from(lists, ([, names, file]) =>
-        Array.from(names.matchAll(/(\w+)\s*(?:,|$)/g), ([, name]) => [name, file.replace(/\.js$/, ".ts")]),
-      ).flat();
-      assert.ok(exported.length > 5);
+    it(`is documented where it is defined, each name of ${module}`, () => {
+      const exported = exportsOf(module);
+      assert.ok(exported.length > 3);
       assert.deepEqual(
-        exported.filter(([name, file]) => !isDocumented(name, readFileSync(join("src", file), "utf8"))),
+        exported.filter(([name, file]) => !isDocumented(name, readFileSync(file, "utf8"))),
         [],
       );
     });
   }
 });
+
+/** The names that a module passes on, each with the file that defines it. */
+function exportsOf(module: string): [name: string, file: string][] {
+  const lists = readFileSync(module, "utf8").matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";$/gm);
+  return Array.from(lists, ([, names, file]) =>
+    Array.from(names.matchAll(/(\w+)\s*(?:,|$)/g), ([, name]): [string, string] => [
+      name,
+      posix.join(posix.dirname(module), file).replace(/\.js$/, ".ts"),
+    ]),
+  ).flat();
+}
 
 /** Whether a docstring ends on the line above a name's definition. */
 function isDocumented(name: string, text: string): boolean {

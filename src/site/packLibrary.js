@@ -1,8 +1,18 @@
 // @ts-check
-// `npm pack` makes of src/splatbook.ts a package for other projects. Its kernels and workers are inside of the one module:
-// Framework and Vite's development server put what they import of a package elsewhere, where nothing would be beside it.
+// `npm pack` makes a package for other projects of src/splatbook.ts, src/figures.ts and the chapters' modules. One file holds
+// all of them with kernels and workers inside, since Framework and Vite's development server move what they import of a
+// package to a place of its own. Each entry point passes on its names of that file, so there is one of each module.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -10,6 +20,18 @@ import { isMain } from "../host/node/install.js";
 
 /** The folder of what is packed, as package.json names it. */
 const packed = "dist-package";
+/** The entry points: their modules below src/, without their extension. */
+const entries = [
+  "splatbook",
+  "figures",
+  ...readdirSync("src/learn").flatMap(
+    (file) =>
+      /^(\w+)\.ts$/
+        .exec(file)
+        ?.slice(1)
+        .map((name) => `learn/${name}`) ?? [],
+  ),
+];
 /** The project's own package.json, while that of the package stands in its place. */
 const kept = join(packed, "package.json");
 
@@ -30,12 +52,14 @@ async function pack() {
   rmSync(packed, { recursive: true, force: true });
   const { metafile } = await build({
     ...common,
-    entryPoints: ["src/splatbook.ts", "src/site/packLibrary.css"].map((file) => ({ in: file, out: "splatbook" })),
-    outdir: packed,
+    stdin: { contents: entries.map((entry) => `export * from "./${entry}.ts";`).join(""), resolveDir: "src" },
+    outfile: join(packed, "all.js"),
     packages: "external",
     metafile: true,
     plugins: [enclosing],
   });
+  await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packed, "splatbook.css") });
+  for (const entry of entries) await passOn(entry);
   writeTypes();
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const names = imported.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0]);
@@ -44,6 +68,18 @@ async function pack() {
   const dependencies = Object.fromEntries(needed.map(([name, version]) => [name, `^${version}`]));
   renameSync("package.json", kept);
   writeFileSync("package.json", `${JSON.stringify({ ...project, dependencies }, null, 2)}\n`);
+}
+
+/**
+ * Writes the module of an entry point, which exports its names from the file that holds all.
+ * @param {string} entry
+ */
+async function passOn(entry) {
+  const { metafile } = await build({ entryPoints: [`src/${entry}.ts`], format: "esm", write: false, metafile: true });
+  const [{ exports }] = Object.values(metafile.outputs);
+  const file = join(packed, `${entry}.js`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `export { ${exports.join(", ")} } from "splatbook/all";\n`);
 }
 
 function readProject() {
@@ -66,7 +102,8 @@ function writeTypes() {
     rootDir: src,
     outDir: join(realpathSync(packed), "types"),
   };
-  const files = ["splatbook.ts", "host/packages.d.ts", "host/stdlib.d.ts"].map((file) => join(src, file));
+  const modules = [...entries.map((entry) => `${entry}.ts`), "host/packages.d.ts", "host/stdlib.d.ts"];
+  const files = modules.map((file) => join(src, file));
   const tsconfig = { extends: realpathSync("tsconfig.json"), compilerOptions, files, include: [] };
   writeFileSync(config, JSON.stringify(tsconfig));
   const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
@@ -116,7 +153,7 @@ const enclosing = {
     onLoad({ filter: /./, namespace: "attached" }, ({ pluginData: path }) => {
       if (existsSync(`${path}.ts`)) return { contents: outputOf(`${path}.ts`), loader: "text" };
       if (/\.(ts|json)$/.test(path)) return { contents: readFileSync(path, "utf8"), loader: "text" };
-      const why = `${basename(path)} is for the site alone: src/splatbook.ts imports only what attaches text.`;
+      const why = `${basename(path)} is for the site alone: the package imports only what attaches text.`;
       return { errors: [{ text: why }] };
     });
     // A package of its own elsewhere; Framework has its copy for pages.
