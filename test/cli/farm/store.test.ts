@@ -219,6 +219,23 @@ describe("a bucket that workers share", async () => {
     vi.stubEnv("AWS_ENDPOINT_URL_S3", s3.environment.AWS_ENDPOINT_URL_S3);
   });
 
+  it("is given up some seconds after a stop where it does not answer", async () => {
+    const store = await openStore("s3://bucket/some/where");
+    await store.has("seed=3");
+    faults = [["HEAD ", "silence"]];
+    const stop = new AbortController();
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const asked = store.within(stop.signal).has("seed=3");
+      await vi.waitFor(() => assert.deepEqual(faults, []));
+      stop.abort();
+      vi.advanceTimersByTime(20_000);
+      await assert.rejects(asked, /^Failure: s3:\/\/bucket\/some\/where cannot be reached: it does not answer\.$/);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("sends files of more than 2 GiB, and writes what it fetches piece by piece", async () => {
     const store = await openStore("s3://bucket/some/where");
     const attempt = await store.begin("large", first);
