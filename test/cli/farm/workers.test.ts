@@ -298,6 +298,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
       jobOf("../../outside"),
       jobOf("sweep/evil", { picture: "../../../outside" }),
       jobOf("sweep/evil", { part }),
+      jobOf("sweep/evil", { part: { ...part, blobs: undefined } as FarmJob["part"] }),
     ];
     for (const job of evil) await raw.add("run", job, { jobId: idOf(job) });
     for (const jobId of ["null", "text", "..", idOf(jobOf("sweep/seed=5"))]) await raw.add("run", null, { jobId });
@@ -319,6 +320,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
       `../../outside: ${cannot} run is "../../outside", but ${allowed}`,
       `sweep/evil: ${cannot} picture is "../../../outside", but must be 64 hexadecimal digits.`,
       `sweep/evil: ${cannot} blobs is "../../../outside", but must be 64 hexadecimal digits.`,
+      `sweep/evil: ${cannot} part is ${JSON.stringify({ part: { window: at }, size: at }).slice(0, 80)}…, but must be a region, or a window and its blobs.`,
       `job null: ${cannot} data is null, but must be an object.`,
       `job text: ${cannot} data is "{not JSON", but must be an object.`,
       `sweep/seed=4: ${cannot} id is "..", but must be the hash of what it asks for.`,
