@@ -240,8 +240,9 @@ export class S3Store implements Store {
     if (!leadsWithin(key)) throw new Failure(`${quoted(key)} is not the name of an object in ${this.name}.`);
     const path = key.split("/").map(encodeURIComponent).join("/");
     const ask = async () => {
-      const told = { method, signal: this.#cut, ...(await init()) };
-      const response = await this.#client.fetch(`${this.#url}/${path}`, told).catch((error) => {
+      const signed = await this.#client.sign(`${this.#url}/${path}`, { method, ...(await init()) });
+      // A request's own signal is collected together with the request while it waits.
+      const response = await fetch(signed, { signal: this.#cut }).catch((error) => {
         throw this.#unreachable(error);
       });
       if (response.ok || allowed.includes(response.status)) return response;

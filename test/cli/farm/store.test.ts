@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { disk } from "../../../src/cli/disk.js";
 import { FolderStore } from "../../../src/cli/farm/folderStore.js";
@@ -228,6 +231,11 @@ describe("a bucket that workers share", async () => {
     try {
       const asked = store.within(stop.signal).has("seed=3");
       await vi.waitFor(() => assert.deepEqual(faults, []));
+      // What is collected while it waits must not be what hears of the stop.
+      setFlagsFromString("--expose-gc");
+      runInNewContext("gc")();
+      await setImmediate();
+      runInNewContext("gc")();
       stop.abort();
       vi.advanceTimersByTime(20_000);
       await assert.rejects(asked, /^Failure: s3:\/\/bucket\/some\/where cannot be reached: it does not answer\.$/);
