@@ -31,7 +31,7 @@ const loseDevice = `
 const restartEngine = `(async () => {
   const modules = await (await fetch("/_import/modules.json")).json();
   const moduleOf = (path) => import("/_import/" + modules[path]);
-  const { openEngine } = await moduleOf("host/browser.js");
+  const { openEngine } = await moduleOf("host/browser/engine.js");
   const { completeConfig } = await moduleOf("engine/config.js");
   const engine = await openEngine();
   const config = completeConfig({ pipeline: "binned", blobs: 8, tile: [8, 8] });
