@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
-import { recordedPaths } from "./src/cli/recordedRuns.js";
 import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
 import { proseRule, waitingRule } from "./src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
-import { workOffline } from "./src/host/offline.js";
+import { workOffline } from "./src/site/offline.js";
+import { recordedPaths } from "./src/site/recordedRuns.js";
 
 await workOffline("src");
 
@@ -54,7 +54,7 @@ function describe({ title, path }: Page): string {
     `<meta name="description" content="${description}">`,
     ...Object.entries(told).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
     maxWidth && `<style>:root { --observablehq-max-width: ${maxWidth}; }</style>`,
-    // src/cli/sitePolicy.js makes it a font of the page.
+    // src/site/sitePolicy.js makes it a font of the page.
     /^\$\$$/m.test(text) && '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
   ]
     .filter(Boolean)

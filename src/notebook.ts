@@ -1,5 +1,4 @@
-// What cells of this site import besides src/splatbook.ts: it needs what Framework's own pages or this site's files hold,
-// so other projects cannot.
+// What only the cells of this site import: it needs Framework's own pages or files of the site, so the package leaves it out.
 
 export { liveCells } from "./components/cells/liveCells.js";
 export { compareSources } from "./components/compare/compareSources.js";

@@ -2,7 +2,7 @@
 // otherwise fetch and decode 2.5 MB to show them.
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { thumbnail } from "./host/imageFile.js";
+import { thumbnail } from "./host/node/imageFile.js";
 
 const folder = new URL("../data/images/", import.meta.url);
 const pictures = (await readdir(folder)).filter((name) => /\.(png|jpg)$/.test(name)).sort();

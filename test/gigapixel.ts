@@ -8,23 +8,23 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Command } from "commander";
 import sharp, { type Raw } from "sharp";
-import { openBlobs } from "../src/cli/blobSource.js";
-import { openEngine } from "../src/cli/engine.js";
 import { fitCommand } from "../src/cli/fit.js";
-import { runCommand } from "../src/cli/run.js";
-import { readLibrary } from "../src/cli/site.js";
 import { completeConfig } from "../src/engine/config.js";
 import { evenChoice } from "../src/engine/evenChoice.js";
 import { type RunDescription, readRunDescription } from "../src/engine/files/runDescription.js";
-import type { Picture, Size } from "../src/engine/picture/image.js";
-import { lossOf, psnrOfLoss } from "../src/engine/picture/metrics.js";
+import type { Picture, Size } from "../src/engine/image/image.js";
+import { lossOf, psnrOfLoss } from "../src/engine/image/metrics.js";
 import type { Backend } from "../src/engine/pipeline.js";
 import { uniformGenerator } from "../src/engine/random.js";
 import { drawPart } from "../src/engine/regions/draw.js";
 import { areaOf, type Rect } from "../src/engine/regions/plan.js";
 import { Survey } from "../src/engine/regions/survey.js";
 import { Trainer } from "../src/engine/training/trainer.js";
-import { StagedPicture } from "../src/host/stagedPicture.js";
+import { openEngine } from "../src/host/node/engine.js";
+import { readLibrary } from "../src/host/node/project.js";
+import { StagedPicture } from "../src/host/node/stagedPicture.js";
+import { openBlobs } from "../src/runs/blobSource.js";
+import { runCommand } from "../src/terminal/run.js";
 
 const { values, positionals } = parseArgs({
   options: {

@@ -1,16 +1,22 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { describe, it } from "vitest";
 
-/** The modules and pages below src/, and what each imports of the others, by their paths there. */
+/** The modules and pages of the site and its configuration, and what each of them names of the others, by path. */
 const imports = new Map(
-  readdirSync("src", { recursive: true, encoding: "utf8" })
+  ["observablehq.config.ts", ...readdirSync("src", { recursive: true, encoding: "utf8" }).map((path) => `src/${path}`)]
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => /\.(ts|js|mjs|md)$/.test(path) && !path.startsWith(".observablehq/"))
-    .map((path) => [path, importedBy(path)]),
+    .filter((path) => /\.(ts|js|mjs|md)$/.test(path) && !path.startsWith("src/.observablehq/"))
+    .map((path) => [path, namedBy(path)]),
 );
 
+/** Modules that a file imports, or names in a string to read, start or resolve them. */
+function namedBy(path: string): string[] {
+  return specifiersIn(path, /"(\.\.?\/[^"\s]+)"/g).filter((other) => /\.(ts|js|mjs)$/.test(other) && existsSync(other));
+}
+
+/** Modules that a file imports, types included. A worker that a module starts is not among them. */
 function importedBy(path: string): string[] {
   return specifiersIn(path, /(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+)"/g);
 }
@@ -22,52 +28,108 @@ function loadedBy(path: string): string[] {
 
 /** Paths of this project's own modules, and names of packages. */
 function specifiersIn(path: string, pattern: RegExp): string[] {
-  const specifiers = readFileSync(join("src", path), "utf8").matchAll(pattern);
-  return Array.from(specifiers, ([, name]) =>
-    name.startsWith(".") ? posix.join(dirname(path), name).replace(/\.js$/, ".ts") : name,
-  );
+  return Array.from(readFileSync(path, "utf8").matchAll(pattern), ([, name]) => {
+    if (!name.startsWith(".")) return name;
+    const named = posix.join(posix.dirname(path), name);
+    return existsSync(named) ? named : named.replace(/\.js$/, ".ts");
+  });
 }
 
-/** Each folder, and those that its modules import; what lies below all of them first. */
+const engine = ["engine"];
+const command = [...engine, "host", "host/node", "terminal"];
+const component = [...engine, "host", "host/browser", "components"];
+
+/** Each room, and those that its modules import besides itself. A folder of the engine counts as the engine elsewhere. */
 const floors: Record<string, string[]> = {
-  engine: [],
-  host: ["engine"],
-  components: ["engine", "host"],
-  report: ["engine", "host", "components"],
-  cli: ["engine", "host", "report"],
+  engine: ["engine/image", "engine/model"],
+  "engine/image": engine,
+  "engine/model": ["engine", "engine/image"],
+  "engine/training": ["engine", "engine/image", "engine/model"],
+  "engine/cpu": ["engine", "engine/image", "engine/model", "engine/training"],
+  "engine/gpu": ["engine", "engine/image", "engine/model", "engine/training"],
+  "engine/sweep": engine,
+  "engine/files": ["engine", "engine/image", "engine/model", "engine/sweep", "engine/training"],
+  "engine/regions": ["engine", "engine/files", "engine/image", "engine/model", "engine/training"],
+  "engine/bench": [
+    "engine",
+    "engine/cpu",
+    "engine/files",
+    "engine/gpu",
+    "engine/image",
+    "engine/model",
+    "engine/training",
+  ],
+  host: engine,
+  "host/node": [...engine, "host"],
+  "host/browser": [...engine, "host"],
+  terminal: engine,
+  runs: command,
+  bench: [...command, "runs"],
+  farm: [...command, "runs"],
+  components: component,
+  report: [...component, "host/node"],
+  site: [...command, "host/browser", "runs", "report", "components"],
+  cli: [...command, "runs", "bench", "farm", "report"],
 };
 
-/** All that a cell imports; the second has what this site alone can use. */
-const cellModules = ["splatbook.ts", "notebook.ts"];
+/** The room that a module is in: its folder, or for the engine and the host the one below. */
+function roomOf(path: string): string {
+  const [, first, second] = /^src\/(\w+)\/(?:(\w+)\/)?/.exec(path) ?? [];
+  return second && `${first}/${second}` in floors ? `${first}/${second}` : (first ?? "");
+}
+
+/** Whether a room may import from another. */
+function allows(room: string, other: string): boolean {
+  const isOutside = !room.startsWith("engine") && other.startsWith("engine/");
+  return other === room || floors[room].includes(isOutside ? "engine" : other);
+}
+
+/** The modules that cells import: the library, what pages share, what this site alone can use, and one for each page. */
+const cellModules = [...imports.keys()].filter(
+  (path) =>
+    /^src\/(learn\/)?\w+\.ts$/.test(path) &&
+    (isShared(path) || imports.has(path.replace(".ts", ".md")) || path === "src/lab.ts"),
+);
+
+function isShared(path: string): boolean {
+  return ["src/splatbook.ts", "src/figures.ts", "src/notebook.ts"].includes(path);
+}
 
 describe("imports", () => {
-  for (const [folder, below] of Object.entries(floors)) {
-    it(`of src/${folder}/ are its own${below.length > 0 ? `, and of ${below.join(", ")}` : ""}, and no others`, () => {
-      const own = [...imports].filter(([path]) => path.startsWith(`${folder}/`));
+  for (const [room, below] of Object.entries(floors)) {
+    it(`of src/${room}/ are its own${below.length > 0 ? `, and of ${below.join(", ")}` : ""}, and no others`, () => {
+      const own = [...imports].filter(([path]) => roomOf(path) === room);
       assert.ok(own.length > 0);
-      const allowed = [folder, ...below].map((name) => `${name}/`);
-      const others = own.flatMap(([path, imported]) =>
-        imported
-          .filter((other) => !allowed.some((name) => other.startsWith(name)))
-          .map((other) => `${path} → ${other}`),
+      const others = own.flatMap(([path, named]) =>
+        named.filter((other) => !allows(room, roomOf(other))).map((other) => `${path} → ${other}`),
       );
       assert.deepEqual(others, []);
     });
   }
 
-  it("of pages are from src/splatbook.ts and src/notebook.ts; only those of recorded runs are made of src/report/", () => {
-    const pages = [...imports].filter(([path]) => path.endsWith(".md") && !path.startsWith("reports/"));
-    assert.ok(pages.length > 10);
-    const others = pages.flatMap(([path, imported]) =>
-      imported.filter((other) => !cellModules.includes(other)).map((other) => `${path} → ${other}`),
+  it("of data loaders and the configuration are from the rooms that build the site, and none from the command line", () => {
+    const loaders = [...imports].filter(([path]) => /\.\w+\.ts$|^observablehq/.test(path.replace(".d.ts", "")));
+    assert.ok(loaders.length > 5);
+    const rooms = ["components", "engine", "host/node", "report", "site"];
+    const others = loaders.flatMap(([path, named]) =>
+      named.filter((other) => !rooms.includes(roomOf(other))).map((other) => `${path} → ${other}`),
+    );
+    assert.deepEqual(others, []);
+  });
+
+  it("of pages are from the modules for cells; only those of recorded runs are made of src/report/", () => {
+    const pages = [...imports].filter(([path]) => path.endsWith(".md") && !path.startsWith("src/reports/"));
+    assert.ok(pages.length > 10 && cellModules.length > 10);
+    const others = pages.flatMap(([path, named]) =>
+      named.filter((other) => !cellModules.includes(other)).map((other) => `${path} → ${other}`),
     );
     assert.deepEqual(others, []);
   });
 
   it("bring Arrow, which takes half a second to load, into no command line before its command is known", () => {
-    const reached = new Set(["cli/main.ts"]);
+    const reached = new Set(["src/cli/main.ts"]);
     for (const path of reached) for (const other of imports.has(path) ? loadedBy(path) : []) reached.add(other);
-    assert.ok(reached.has("cli/fit.ts") && loadedBy("engine/files/arrowFile.ts").includes("apache-arrow"));
+    assert.ok(reached.has("src/cli/fit.ts") && loadedBy("src/engine/files/arrowFile.ts").includes("apache-arrow"));
     assert.ok(!reached.has("apache-arrow"));
   });
 
@@ -77,22 +139,33 @@ describe("imports", () => {
 });
 
 describe("what cells import", () => {
+  it("is about thirty names in src/splatbook.ts", () => {
+    const { length } = exportsOf("src/splatbook.ts");
+    assert.ok(length > 20 && length <= 35, `${length} names`);
+  });
+
   for (const module of cellModules) {
-    it(`is documented where it is defined, each name of src/${module}`, () => {
-      const lists = readFileSync(join("src", module), "utf8").matchAll(
-        /^export (?:type )?\{([^}]*)\} from "([^"]+)";$/gm,
-      );
-      const exported = Array.from(lists, ([, names, file]) =>
-        Array.from(names.matchAll(/(\w+)\s*(?:,|$)/g), ([, name]) => [name, file.replace(/\.js$/, ".ts")]),
-      ).flat();
-      assert.ok(exported.length > 5);
+    it(`is documented where it is defined, each name of ${module}`, () => {
+      const exported = exportsOf(module);
+      assert.ok(exported.length > 3);
       assert.deepEqual(
-        exported.filter(([name, file]) => !isDocumented(name, readFileSync(join("src", file), "utf8"))),
+        exported.filter(([name, file]) => !isDocumented(name, readFileSync(file, "utf8"))),
         [],
       );
     });
   }
 });
+
+/** The names that a module passes on, each with the file that defines it. */
+function exportsOf(module: string): [name: string, file: string][] {
+  const lists = readFileSync(module, "utf8").matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";$/gm);
+  return Array.from(lists, ([, names, file]) =>
+    Array.from(names.matchAll(/(\w+)\s*(?:,|$)/g), ([, name]): [string, string] => [
+      name,
+      posix.join(posix.dirname(module), file).replace(/\.js$/, ".ts"),
+    ]),
+  ).flat();
+}
 
 /** Whether a docstring ends on the line above a name's definition. */
 function isDocumented(name: string, text: string): boolean {
@@ -105,7 +178,7 @@ function circleOf(module: string): string | undefined {
   const ways: string[][] = [[module]];
   const seen = new Set<string>();
   for (const way of ways) {
-    for (const next of imports.get(way.at(-1)!) ?? []) {
+    for (const next of importedBy(way.at(-1)!).filter((path) => imports.has(path))) {
       if (next === module) return [...way, next].join(" → ");
       if (!seen.has(next)) ways.push([...way, next]);
       seen.add(next);

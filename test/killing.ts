@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import sharp from "sharp";
-import { projectRoot } from "../src/cli/install.js";
-import { lockFile } from "../src/cli/lock.js";
+import { projectRoot } from "../src/host/node/install.js";
+import { lockFile } from "../src/runs/lock.js";
 
-import { whereIs } from "../src/cli/staging.js";
+import { whereIs } from "../src/runs/staging.js";
 import type { EndAt } from "./support/endAt.js";
 import { quietRun } from "./support/quietRun.js";
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { projectRoot } from "../src/cli/install.js";
+import { projectRoot } from "../src/host/node/install.js";
 import { newContext, watchPage } from "./support/browser.js";
 import { openBrowser } from "./support/pages.js";
 import { type StaticServer, serve } from "./support/server.js";
@@ -19,7 +19,9 @@ const files = {
   "index.html": `<link rel="stylesheet" href="./main.css"><script type="module" src="./main.ts"></script>`,
   "main.css": `@import url("splatbook/splatbook.css");`,
   "main.ts": `
-    import { type ChosenPicture, codePairs, decodePicture, handEditor, openEngine, runBar, train } from "splatbook";
+    import { type ChosenPicture, decodePicture, openEngine, runBar, train } from "splatbook";
+    import { codePairs } from "splatbook/figures";
+    import { handEditor } from "splatbook/learn/tiles";
 
     const size = { width: 64, height: 48 };
     const data = new Uint8ClampedArray(4 * size.width * size.height).map((_, i) => (i % 4 === 3 ? 255 : (7 * i) % 256));

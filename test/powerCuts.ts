@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { projectRoot } from "../src/cli/install.js";
+import { projectRoot } from "../src/host/node/install.js";
 import { kinds, PowerCuts } from "./support/powerCuts.js";
 import { quietRun } from "./support/quietRun.js";
 

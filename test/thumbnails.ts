@@ -69,7 +69,7 @@ const shots: Record<string, Shot> = {
 };
 
 const size = { width: 320, height: 200 };
-const folder = new URL("../src/figures/", import.meta.url);
+const folder = new URL("../src/thumbnails/", import.meta.url);
 
 const asked = process.argv.slice(2);
 const unknown = asked.find((path) => !(path in shots));

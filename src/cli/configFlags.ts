@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { allowedNames, completeConfig, defaults, type TrainConfig } from "../engine/config.js";
-import { usageFailure } from "./failure.js";
-import { flagOf, numeric } from "./flags.js";
+import { usageFailure } from "../terminal/failure.js";
+import { flagOf, numeric } from "../terminal/flags.js";
 
 /** The flags that set a field of the config, with what the help says of them. */
 const flags: Partial<Record<keyof TrainConfig, [value: string, help: string]>> = {
@@ -73,17 +73,15 @@ export function givenBy(options: ConfigOptions): Partial<Record<keyof TrainConfi
 }
 
 /**
- * A run's config with the number of steps that the flags ask for; they may ask for nothing else.
- * @throws Failure, ConfigError
+ * Checks that the flags of a resumed run set no field of its config but the steps.
+ * @throws Failure that names the first one
  */
-export function continuedConfig(config: TrainConfig, options: ConfigOptions): TrainConfig {
+export function refuseOtherThanSteps(options: ConfigOptions): void {
   const refused = givenFields(options).find((field) => field !== "steps");
-  if (refused) {
-    throw usageFailure(
-      `${flagOf(refused)} cannot be given with --resume, since a run goes on with its own config; only --steps, --record-every, --record-gradients-every and --out can.`,
-    );
-  }
-  return options.steps === undefined ? config : completeConfig({ ...config, steps: numeric(options.steps) });
+  if (!refused) return;
+  throw usageFailure(
+    `${flagOf(refused)} cannot be given with --resume, since a run goes on with its own config; only --steps, --record-every, --record-gradients-every and --out can.`,
+  );
 }
 
 /** The fields of the config that flags name. */

@@ -5,13 +5,13 @@ import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/files/spl
 import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/files/splat2d/roundTrip.js";
 import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js";
 import { toSvg } from "../engine/files/svg/svg.js";
-import { type Size, toImage } from "../engine/picture/image.js";
-import { encodePng } from "../host/imageFile.js";
-import { type BlobSource, openBlobs, renderBlobs, renderSource, sourceHelp } from "./blobSource.js";
-import { claimFile } from "./claimFolder.js";
-import { usageFailure } from "./failure.js";
-import { numeric, parseSize } from "./flags.js";
-import { writeFile } from "./staging.js";
+import { type Size, toImage } from "../engine/image/image.js";
+import { encodePng } from "../host/node/imageFile.js";
+import { type BlobSource, openBlobs, renderBlobs, renderSource, sourceHelp } from "../runs/blobSource.js";
+import { claimFile } from "../runs/claimFolder.js";
+import { writeFile } from "../runs/staging.js";
+import { usageFailure } from "../terminal/failure.js";
+import { numeric, parseSize } from "../terminal/flags.js";
 
 interface ExportOptions {
   out: string;

@@ -6,17 +6,18 @@ import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
 import { usualSide } from "../engine/regions/plan.js";
-import { claimFolder, holdFolder, isFolder } from "./claimFolder.js";
+import type { Engine } from "../host/node/engine.js";
+import { claimFolder, holdFolder, isFolder } from "../runs/claimFolder.js";
+import { Engines } from "../runs/engines.js";
+import { type Job, secondsBetween } from "../runs/job.js";
+import { runJob } from "../runs/runJob.js";
+import { toFailure, usageFailure } from "../terminal/failure.js";
+import { interruptible } from "../terminal/interrupt.js";
+import { showProgress } from "../terminal/progress.js";
 import { addConfigFlags } from "./configFlags.js";
-import type { Engine } from "./engine.js";
-import { Engines } from "./engines.js";
-import { toFailure, usageFailure } from "./failure.js";
+import { type FitOptions, jobOf, outOf } from "./fitOptions.js";
+import type { RegionsOptions } from "./fitRegions.js";
 import { addGoalFlags, describeGoal } from "./goalFlags.js";
-import { interruptible } from "./interrupt.js";
-import { type FitOptions, type Job, jobOf, outOf, secondsBetween } from "./job.js";
-import { showProgress } from "./progress.js";
-import type { RegionsOptions } from "./regions/fitRegions.js";
-import { runJob } from "./runJob.js";
 
 export function fitCommand(): Command {
   const command = new Command("fit")
@@ -63,7 +64,7 @@ Examples:
 }
 
 async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
-  const { farmOf, fitRegions, wantsRegions } = await import("./regions/fitRegions.js");
+  const { farmOf, fitRegions, wantsRegions } = await import("./fitRegions.js");
   if (await wantsRegions(path, options)) return fitRegions(path, options);
   const refused = await fitWhole(path, options, farmOf(options) !== undefined);
   if (!refused) return;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Goal } from "../engine/training/goal.js";
-import { usageFailure } from "./failure.js";
-import { flagOf, numeric, positive } from "./flags.js";
+import { usageFailure } from "../terminal/failure.js";
+import { flagOf, numeric, positive } from "../terminal/flags.js";
 
 /** The flags that name a goal, as they were typed. */
 export type GoalOptions = Partial<Record<Goal["kind"], string>>;

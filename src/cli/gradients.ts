@@ -5,10 +5,10 @@ import { writeRunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import { gradientNorms } from "../engine/statistics.js";
-import { holdFolder, isFolder } from "./claimFolder.js";
-import { outPath } from "./flags.js";
-import { withTrainer } from "./openRun.js";
-import { Staging, writeFile } from "./staging.js";
+import { holdFolder, isFolder } from "../runs/claimFolder.js";
+import { withTrainer } from "../runs/openRun.js";
+import { Staging, writeFile } from "../runs/staging.js";
+import { outPath } from "../terminal/flags.js";
 
 interface GradientsOptions {
   out?: string;
@@ -29,7 +29,7 @@ async function gradients(folder: string, options: GradientsOptions): Promise<voi
   const own = join(folder, runFiles.gradients);
   const out = outPath(options.out ?? own);
   const isInPlace = resolve(out) === resolve(own);
-  const { openRunFolder } = await import("./runFolder.js");
+  const { openRunFolder } = await import("../runs/runFolder.js");
   const release = isInPlace && (await isFolder(folder)) ? await holdFolder(folder) : async () => {};
   try {
     const run = await openRunFolder(folder);

@@ -1,6 +1,6 @@
+import { runCommand } from "../terminal/run.js";
+import { surviveClosedStreams } from "../terminal/streams.js";
 import { makeProgram } from "./program.js";
-import { runCommand } from "./run.js";
-import { surviveClosedStreams } from "./streams.js";
 
 surviveClosedStreams();
 await runCommand(makeProgram(), process.argv);

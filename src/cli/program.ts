@@ -1,14 +1,14 @@
 import { Command } from "commander";
-import { benchCommand } from "./bench/bench.js";
-import { checkoutSite } from "./bench/site.js";
+import { benchCommand } from "../bench/bench.js";
+import { checkoutSite } from "../bench/site.js";
+import { versions } from "../host/node/project.js";
 import { exportCommand } from "./export.js";
 import { fitCommand } from "./fit.js";
 import { gradientsCommand } from "./gradients.js";
 import { renderCommand } from "./render.js";
-import { reportCommand } from "./report/report.js";
+import { reportCommand } from "./report.js";
 import { sweepCommand } from "./sweep.js";
 import { verifyCommand } from "./verify.js";
-import { versions } from "./versions.js";
 import { workerCommand } from "./worker.js";
 
 /** The whole command line. */

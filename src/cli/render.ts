@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
-import { toImage } from "../engine/picture/image.js";
-import { encodePng } from "../host/imageFile.js";
-import { openBlobs, renderSource, sourceHelp } from "./blobSource.js";
-import { claimFile } from "./claimFolder.js";
-import { checkCrop, parseCrop, parseSize } from "./flags.js";
-import { writeFile } from "./staging.js";
+import { toImage } from "../engine/image/image.js";
+import { encodePng } from "../host/node/imageFile.js";
+import { openBlobs, renderSource, sourceHelp } from "../runs/blobSource.js";
+import { claimFile } from "../runs/claimFolder.js";
+import { writeFile } from "../runs/staging.js";
+import { checkCrop, parseCrop, parseSize } from "../terminal/flags.js";
 
 interface RenderOptions {
   size?: string;

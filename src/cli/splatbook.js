@@ -4,7 +4,7 @@
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureInstalled } from "./install.js";
+import { ensureInstalled } from "../host/node/install.js";
 
 requireWorkingDirectory();
 ensureInstalled(false);

@@ -3,14 +3,15 @@ import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
 import { blobsFor } from "../engine/training/blobCount.js";
+import type { Farm } from "../farm/openFarm.js";
+import type { AllCounts } from "../farm/queue.js";
+import { Engines } from "../runs/engines.js";
+import { comparesPipelines, inWords, type SweepJob } from "../runs/sweepJob.js";
+import { usageFailure } from "../terminal/failure.js";
+import { count, numeric } from "../terminal/flags.js";
+import { interruptible } from "../terminal/interrupt.js";
 import { addConfigFlags } from "./configFlags.js";
-import { Engines } from "./engines.js";
-import { usageFailure } from "./failure.js";
-import type { Farm } from "./farm/openFarm.js";
-import type { AllCounts } from "./farm/queue.js";
-import { count, numeric } from "./flags.js";
-import { interruptible } from "./interrupt.js";
-import { comparesPipelines, inWords, type SweepJob, type SweepOptions, sweepJobOf } from "./sweepJob.js";
+import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
 export function sweepCommand(): Command {
   const command = new Command("sweep")
@@ -99,7 +100,7 @@ async function trained(
   const engines = new Engines(quiet, comparesPipelines(job));
   try {
     // Arrow takes half a second to load, which a mistyped flag need not wait for.
-    const { trainSweep } = await import("./trainSweep.js");
+    const { trainSweep } = await import("../runs/trainSweep.js");
     return await trainSweep(job, plan, engines, quiet, signal);
   } finally {
     engines.close();
@@ -108,7 +109,7 @@ async function trained(
 
 /** Has workers train. */
 async function farmed(job: SweepJob, plan: PlannedRun[], farm: Farm, { quiet }: SweepOptions, signal: AbortSignal) {
-  const { farmSweep } = await import("./farm/farmSweep.js");
+  const { farmSweep } = await import("../farm/farmSweep.js");
   return farmSweep(job, plan, farm, quiet, signal);
 }
 
@@ -141,7 +142,7 @@ async function tellStatus(path: string | undefined, { redis, status: _, json, ..
   const [other] = Object.keys(others);
   if (path !== undefined || other !== undefined) throw usageFailure("--status goes with --redis and --json alone.");
   if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
-  const [{ countJobs }, { connect }] = await Promise.all([import("./farm/queue.js"), import("./farm/redis.js")]);
+  const [{ countJobs }, { connect }] = await Promise.all([import("../farm/queue.js"), import("../farm/redis.js")]);
   const connection = await connect(redis);
   try {
     const counts = await countJobs(connection);

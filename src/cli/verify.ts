@@ -4,10 +4,10 @@ import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import { Trainer } from "../engine/training/trainer.js";
-import { Engines } from "./engines.js";
-import { Failure } from "./failure.js";
-import { interruptible } from "./interrupt.js";
-import { showProgress, silence } from "./progress.js";
+import { Engines } from "../runs/engines.js";
+import { Failure } from "../terminal/failure.js";
+import { interruptible } from "../terminal/interrupt.js";
+import { showProgress, silence } from "../terminal/progress.js";
 
 interface VerifyOptions {
   retrain?: boolean;
@@ -38,7 +38,7 @@ export function verifyCommand(): Command {
 }
 
 async function verify(folder: string, { retrain: again, json, quiet }: VerifyOptions): Promise<void> {
-  const { openRunFolder } = await import("./runFolder.js");
+  const { openRunFolder } = await import("../runs/runFolder.js");
   const run = await openRunFolder(folder);
   const { description } = run;
   const { step, config } = description;

@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { printable } from "../engine/quoted.js";
-import { usageFailure } from "./failure.js";
-import { type ManifestKind, manifestOf, manifests } from "./farm/manifest.js";
-import { count, numeric } from "./flags.js";
-import { interruptible } from "./interrupt.js";
+import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
+import { usageFailure } from "../terminal/failure.js";
+import { count, numeric } from "../terminal/flags.js";
+import { interruptible } from "../terminal/interrupt.js";
 
 interface WorkerOptions {
   redis?: string;
@@ -44,17 +44,17 @@ async function worker({ redis, runs, manifest, json, quiet, ...options }: Worker
   }
   const asked = options.workers === undefined ? undefined : count("workers", numeric(options.workers));
   if (manifest !== undefined) {
-    const { hasPassword, passwordVariable, withoutPassword } = await import("./farm/redis.js");
+    const { hasPassword, passwordVariable, withoutPassword } = await import("../farm/redis.js");
     const password = hasPassword(redis) ? passwordVariable : undefined;
     const workers = { redis: withoutPassword(redis), runs, workers: asked ?? 1, password };
     const text = manifestOf(kindOf(manifest), workers);
     process.stdout.write(json ? `${JSON.stringify({ manifest: text })}\n` : text);
     return;
   }
-  const { connect, leaving } = await import("./farm/redis.js");
-  const { openStore } = await import("./farm/openStore.js");
-  const { startWorkers } = await import("./farm/workers.js");
-  const { gpuFiles } = await import("./farm/adapters.js");
+  const { connect, leaving } = await import("../farm/redis.js");
+  const { openStore } = await import("../farm/openStore.js");
+  const { startWorkers } = await import("../farm/workers.js");
+  const { gpuFiles } = await import("../farm/adapters.js");
   await openStore(runs);
   const told = (text: string) => void (!quiet && process.stderr.write(`${text}\n`));
   const connection = await connect(redis, told);

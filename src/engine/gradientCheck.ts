@@ -1,6 +1,6 @@
 import type { TrainConfig } from "./config.js";
+import type { Image, Picture } from "./image/image.js";
 import { type ParameterGroup, parameterCount, parameterGroups, rawNames, stateOf } from "./model/blobs.js";
-import type { Image, Picture } from "./picture/image.js";
 import type { Backend, Pipeline } from "./pipeline.js";
 import { uniformGenerator } from "./random.js";
 import { nearestSide, type Sides, slopesAside } from "./slopes.js";

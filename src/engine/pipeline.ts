@@ -1,7 +1,7 @@
 import type { TrainConfig } from "./config.js";
-import type { ShaderLibrary, ShaderMessage } from "./gpu/shaders.js";
+import type { Image, Picture, Size } from "./image/image.js";
 import type { ParameterGroup, TrainingState } from "./model/blobs.js";
-import type { Image, Picture, Size } from "./picture/image.js";
+import type { ShaderLibrary, ShaderMessage } from "./shaders.js";
 
 /** What the latest step measured, on the parameters that it began with. */
 export interface StepStatistics {

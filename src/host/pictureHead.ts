@@ -1,4 +1,4 @@
-import type { Size } from "../engine/picture/image.js";
+import type { Size } from "../engine/image/image.js";
 
 /** Formats of pictures, as their first bytes tell them. */
 export type PictureFormat = "png" | "jpeg" | "webp" | "gif" | "bmp" | "tiff" | "avif";

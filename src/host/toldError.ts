@@ -1,7 +1,7 @@
 import { ConfigError } from "../engine/config.js";
 import { EndlessLoopError } from "../engine/gpu/boundLoops.js";
-import { ShaderError } from "../engine/gpu/shaders.js";
 import { DeviceLostError } from "../engine/pipeline.js";
+import { ShaderError } from "../engine/shaders.js";
 
 /** An error on its way from a worker: its name, its message and its own fields. */
 export type ToldError = { name: string; message: string } & Record<string, unknown>;

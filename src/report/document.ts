@@ -3,7 +3,7 @@
 import { makeAccessible } from "../components/inputs/accessible.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
-import { decodeBitmap } from "../host/decodeBitmap.js";
+import { decodeBitmap } from "../host/browser/decodeBitmap.js";
 import { bytesOf, type HeldPictures, type HeldReports, reportOf } from "./heldRun.js";
 import { fitPaper } from "./onPaper.js";
 import { articleId, reportsOf } from "./reports.js";

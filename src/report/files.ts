@@ -3,7 +3,7 @@ import { bytesText, counted } from "../components/page/format.js";
 import { gradientsFile, metricsFile, parametersFile } from "../engine/files/arrow.js";
 import { writeRunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
-import { saveFile } from "../host/saveFile.js";
+import { saveFile } from "../host/browser/saveFile.js";
 import type { Report } from "./report.js";
 
 /** Links to a run's files. */

@@ -2,7 +2,7 @@ import { bringInSight } from "../components/figures/inSight.js";
 import { element } from "../components/page/element.js";
 import { count } from "../components/page/format.js";
 import { pictureFigure } from "../components/pictures/pictureFigure.js";
-import type { Image } from "../engine/picture/image.js";
+import type { Image } from "../engine/image/image.js";
 
 /** The blobs' picture after so many steps. */
 export interface Frame {

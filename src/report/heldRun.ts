@@ -1,7 +1,7 @@
 import { evenChoice } from "../engine/evenChoice.js";
 import { readMetrics } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
-import type { Image } from "../engine/picture/image.js";
+import type { Image } from "../engine/image/image.js";
 import type { Report } from "./report.js";
 
 /** A run as a document of one file holds it: as JSON, its bytes in base64. */

@@ -1,7 +1,7 @@
 import { element } from "../components/page/element.js";
 import { counted, decibels } from "../components/page/format.js";
 import { wiped } from "../components/pictures/wipe.js";
-import type { Image } from "../engine/picture/image.js";
+import type { Image } from "../engine/image/image.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 

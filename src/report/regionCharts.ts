@@ -9,7 +9,7 @@ import { clippedScale } from "../components/runs/logScale.js";
 import { joinRegions, rowsByRegion } from "../components/runs/regionRows.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RegionsDescription } from "../engine/files/runDescription.js";
-import type { Size } from "../engine/picture/image.js";
+import type { Size } from "../engine/image/image.js";
 import type { RegionsReport } from "./report.js";
 
 /** Points of all lines together at most: more take long to draw, and cannot be told apart. */

@@ -3,7 +3,7 @@ import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
-import type { Image } from "../engine/picture/image.js";
+import type { Image } from "../engine/image/image.js";
 import type { Frame } from "./filmStrip.js";
 
 /** All that a report shows of a run. */

@@ -4,7 +4,7 @@ import type { PipelineName, TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Backend } from "../engine/pipeline.js";
 import { Trainer } from "../engine/training/trainer.js";
-import type { BrowserEngine } from "../host/browser.js";
+import type { BrowserEngine } from "../host/browser/engine.js";
 import type { Report } from "./report.js";
 
 /** What opens an engine; nothing asks for an adapter before the reader does. */

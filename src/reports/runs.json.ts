@@ -1,4 +1,4 @@
 // The index of the recorded runs.
-import { recordedRuns } from "../cli/recordedRuns.js";
+import { recordedRuns } from "../site/recordedRuns.js";
 
 process.stdout.write(JSON.stringify(await recordedRuns()));

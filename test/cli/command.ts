@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, vi } from "vitest";
-import { projectRoot } from "../../src/cli/install.js";
 import { makeProgram } from "../../src/cli/program.js";
-import { failureOf, runCommand } from "../../src/cli/run.js";
+import { projectRoot } from "../../src/host/node/install.js";
+import { failureOf, runCommand } from "../../src/terminal/run.js";
 
 /** What a command left behind. */
 export interface Outcome {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
-import { decodeImage } from "../../src/host/imageFile.js";
+import { decodeImage } from "../../src/host/node/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();

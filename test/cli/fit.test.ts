@@ -6,14 +6,14 @@ import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/files/arrow.js";
 import { frameFile } from "../../src/engine/files/runFiles.js";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
-import { toImage } from "../../src/engine/picture/image.js";
-import { psnr } from "../../src/engine/picture/metrics.js";
+import { toImage } from "../../src/engine/image/image.js";
+import { psnr } from "../../src/engine/image/metrics.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
-import { decodeImage } from "../../src/host/imageFile.js";
+import { decodeImage } from "../../src/host/node/imageFile.js";
+import { whileFull } from "../runs/faultyDisk.js";
 import { drawn } from "../support/drawn.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
-import { whileFull } from "./faultyDisk.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);

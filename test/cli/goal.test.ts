@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { describe, it } from "vitest";
 import { blobsFor } from "../../src/engine/training/blobCount.js";
-import { decodeImage } from "../../src/host/imageFile.js";
+import { decodeImage } from "../../src/host/node/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();

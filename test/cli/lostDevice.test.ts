@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { claimFolder } from "../../src/cli/claimFolder.js";
-import type { Engine } from "../../src/cli/engine.js";
-import { jobOf } from "../../src/cli/job.js";
-import { runJob } from "../../src/cli/runJob.js";
+import { jobOf } from "../../src/cli/fitOptions.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readMetrics } from "../../src/engine/files/arrow.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../../src/engine/pipeline.js";
+import type { Engine } from "../../src/host/node/engine.js";
+import { claimFolder } from "../../src/runs/claimFolder.js";
+import { runJob } from "../../src/runs/runJob.js";
 import { smallPicture, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();

@@ -6,28 +6,28 @@ import { deflateSync } from "node:zlib";
 import { tableFromIPC } from "apache-arrow";
 import sharp, { type Sharp } from "sharp";
 import { describe, it, vi } from "vitest";
-import { openBlobs, renderSource } from "../../src/cli/blobSource.js";
-import { onCpu } from "../../src/cli/engine.js";
-import { Engines } from "../../src/cli/engines.js";
-import { Failure } from "../../src/cli/failure.js";
-import type { Progress } from "../../src/cli/progress.js";
-import { RegionsFolder } from "../../src/cli/regions/regionsFolder.js";
-import { RegionsRun } from "../../src/cli/regions/regionsRun.js";
 import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readParameters } from "../../src/engine/files/arrow.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
+import { hashImage } from "../../src/engine/image/image.js";
+import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterCount } from "../../src/engine/model/blobs.js";
-import { hashImage } from "../../src/engine/picture/image.js";
-import { psnr } from "../../src/engine/picture/metrics.js";
 import type { Backend } from "../../src/engine/pipeline.js";
 import { planRegions } from "../../src/engine/regions/plan.js";
-import { decodeImage } from "../../src/host/imageFile.js";
-import { pictureSize, StagedPicture } from "../../src/host/stagedPicture.js";
+import { onCpu } from "../../src/host/node/engine.js";
+import { decodeImage } from "../../src/host/node/imageFile.js";
+import { pictureSize, StagedPicture } from "../../src/host/node/stagedPicture.js";
+import { openBlobs, renderSource } from "../../src/runs/blobSource.js";
+import { Engines } from "../../src/runs/engines.js";
+import { RegionsFolder } from "../../src/runs/regions/regionsFolder.js";
+import { RegionsRun } from "../../src/runs/regions/regionsRun.js";
+import { Failure } from "../../src/terminal/failure.js";
+import type { Progress } from "../../src/terminal/progress.js";
+import { whileFull } from "../runs/faultyDisk.js";
 import { pngChunk } from "../support/pngChunk.js";
 import { refusalOf, splatbook, temporaryFolder } from "./command.js";
-import { whileFull } from "./faultyDisk.js";
 
 const folder = temporaryFolder();
 const picture = join(folder, "large.tif");
@@ -145,10 +145,16 @@ describe("splatbook fit --region-size", () => {
       const known = `${Object.keys(files!).length} files with the SHA-256 that run.json tells`;
       assert.equal(verified.stdout, `${stopped}: has not ended, go on with --resume; whole with ${told}, ${known}\n`);
       const { finish } = RegionsRun.prototype;
-      const finishes = vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
+      vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
         return finish.call(this, AbortSignal.abort());
       });
-      const learned = await splatbook(["fit", picture, "--resume", stopped]).finally(() => finishes.mockRestore());
+      const seen: number[] = [];
+      vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (this: RegionsRun, progress, signal) {
+        const update: Progress["update"] = ({ step }) => void seen.push(step);
+        return own.call(this, { ...progress, update }, signal);
+      });
+      const learned = await splatbook(["fit", picture, "--resume", stopped]).finally(() => vi.restoreAllMocks());
+      assert.ok(seen[0] > 24 * done + begun, `it went on at step ${seen[0]}`);
       assert.match(learned.stderr, /Stopped with 3 of 3 regions and seams done; go on with: /);
       assert.ok(!existsSync(join(stopped, "regions", "begun.f32")), "what was stopped is done now");
       const rest = await splatbook(["fit", picture, "--resume", stopped]);
@@ -238,13 +244,13 @@ describe("splatbook fit --region-size", () => {
     const by = { host: "another", adapter: "A GPU", versions: {} };
     const learn = async (run: RegionsRun) =>
       run.take({ parameters: new Float32Array(parameterCount), rows: [], seconds: 1 }, undefined, by);
-    vi.doMock("../../src/cli/farm/farmRegions.js", () => ({
+    vi.doMock("../../src/farm/farmRegions.js", () => ({
       openRegionsFarm: async () => ({ learn, close: async () => {} }),
     }));
     const out = join(folder, "elsewhere");
     const onGpu = asked.with(asked.indexOf("cpu"), "tiled");
     await splatbook(["fit", picture, ...onGpu, "--out", out, "--workers", "1"]);
-    vi.doUnmock("../../src/cli/farm/farmRegions.js");
+    vi.doUnmock("../../src/farm/farmRegions.js");
     of.mockRestore();
     const { config, adapter, host, fallback: told } = describeRun(out);
     assert.deepEqual([config.pipeline, adapter, host, told], ["tiled", "A GPU", "another", undefined]);

@@ -4,11 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
-import { documentOf } from "../../src/cli/report/document.js";
-import { holdRun } from "../../src/cli/report/holdRun.js";
-import { picturesOf } from "../../src/cli/report/report.js";
-import { roomFor } from "../../src/cli/report/room.js";
-import { readLibrary } from "../../src/cli/site.js";
+import { picturesOf } from "../../src/cli/report.js";
 import { completeConfig } from "../../src/engine/config.js";
 import {
   gradientsFile,
@@ -22,7 +18,11 @@ import { runFiles } from "../../src/engine/files/runFiles.js";
 import { RunRecord } from "../../src/engine/files/runRecord.js";
 import { readTableHere } from "../../src/engine/files/tables.js";
 import { initialState } from "../../src/engine/training/initialState.js";
-import { decodeImage } from "../../src/host/imageFile.js";
+import { decodeImage } from "../../src/host/node/imageFile.js";
+import { readLibrary } from "../../src/host/node/project.js";
+import { documentOf } from "../../src/report/html/document.js";
+import { holdRun } from "../../src/report/html/holdRun.js";
+import { roomFor } from "../../src/report/html/room.js";
 import { openBrowser, readDownload } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
 import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";

@@ -3,12 +3,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { toFailure } from "../../src/cli/failure.js";
-import { lockFile } from "../../src/cli/lock.js";
 import { sweepCommand } from "../../src/cli/sweep.js";
 import { readSweepFile } from "../../src/engine/files/sweepFile.js";
+import { lockFile } from "../../src/runs/lock.js";
+import { toFailure } from "../../src/terminal/failure.js";
+import { whileFull } from "../runs/faultyDisk.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
-import { whileFull } from "./faultyDisk.js";
 
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { toFailure } from "../../src/cli/failure.js";
 import { type AdapterLimits, allowedNames, checkBuffers, completeConfig } from "../../src/engine/config.js";
+import { toFailure } from "../../src/terminal/failure.js";
 import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();

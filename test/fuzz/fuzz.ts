@@ -3,9 +3,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectRoot } from "../../src/cli/install.js";
-import { gitCommit, versions } from "../../src/cli/versions.js";
-import { describeHost } from "../../src/host/node.js";
+import { describeHost } from "../../src/host/node/gpu.js";
+import { projectRoot } from "../../src/host/node/install.js";
+import { gitCommit, versions } from "../../src/host/node/project.js";
 import { fuzz } from "./fuzzing.js";
 import { parsers } from "./parsers.js";
 

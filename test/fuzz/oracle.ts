@@ -30,6 +30,9 @@ const freeNativeBytes = 2 ** 26;
 /** Bytes that may come of a picture in a millisecond, besides `mostMilliseconds`. */
 const bytesPerMillisecond = 1e5;
 
+/** How often what was slow or large is read again: a busy machine spoils several readings in a row. */
+const mostReadings = 8;
+
 /** Characters of an error at most. */
 const longestSentence = 1200;
 
@@ -45,7 +48,7 @@ export async function readChecked<Input>(reader: Reader<Input>, input: Input): P
   if (reader.isNative && mostEverTaken() - before > 4 * (sizeOf(input) + foreseen) + freeNativeBytes) {
     throw new Error(`It took ${mostEverTaken() - before} bytes of the process.`);
   }
-  for (let again = 0; again < 2 && isTooMuch(reading); again++) {
+  for (let again = 0; again < mostReadings && isTooMuch(reading); again++) {
     const { milliseconds, excess, isRead } = await measured(reader, input);
     reading = {
       isRead,

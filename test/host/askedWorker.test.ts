@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it, vi } from "vitest";
 import { ConfigError } from "../../src/engine/config.js";
-import { ShaderError } from "../../src/engine/gpu/shaders.js";
 import { DeviceLostError } from "../../src/engine/pipeline.js";
+import { ShaderError } from "../../src/engine/shaders.js";
 import { AskedWorker, answering, type WorkerPort } from "../../src/host/askedWorker.js";
 
 /** A worker on this thread, which notes what it is told; without an answer it hears nothing. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import sharp, { type Sharp } from "sharp";
 import { describe, it } from "vitest";
-import type { Image } from "../../src/engine/picture/image.js";
+import type { Image } from "../../src/engine/image/image.js";
 import { toSrgbOf } from "../../src/host/colorProfile.js";
-import { decodePicture } from "../../src/host/imageFile.js";
+import { decodePicture } from "../../src/host/node/imageFile.js";
 import { pngChunk } from "../support/pngChunk.js";
 
 const gallery = (name: string) => readFileSync(`data/images/${name}`);

@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, it, vi } from "vitest";
-import { openRunFolder } from "../../src/cli/runFolder.js";
 import { readParameters } from "../../src/engine/files/arrow.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
 import { PlacedBlobs, placesOf } from "../../src/engine/regions/blobs.js";
-import { RangedFile } from "../../src/host/rangedFile.js";
+import { RangedFile } from "../../src/host/browser/rangedFile.js";
 import { RegionBlobs } from "../../src/host/regionBlobs.js";
+import { openRunFolder } from "../../src/runs/runFolder.js";
 
 const folder = "data/runs/chelsea-regions";
 const bytes = readFileSync(join(folder, runFiles.parameters));

@@ -4,7 +4,7 @@ import { describe, it } from "vitest";
 import { type PartsAnswer, PartWorker } from "../../src/engine/cpu/crew.js";
 import { CpuPipeline, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
 import { answering, type WorkerPort } from "../../src/host/askedWorker.js";
-import { startWorker } from "../../src/host/nodeCpu.js";
+import { startWorker } from "../../src/host/node/cpu.js";
 import { type CrewQuestion, WorkerCrew, workersFor } from "../../src/host/workerCrew.js";
 import { directScene, scene } from "../support/scenes.js";
 

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { openRunFolder } from "../../src/cli/runFolder.js";
 import { readMetrics, readParameters } from "../../src/engine/files/arrow.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
+import { openRunFolder } from "../../src/runs/runFolder.js";
 import { isAccessible } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 

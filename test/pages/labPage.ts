@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import type { TrainConfig } from "../../src/engine/config.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
-import type { Image } from "../../src/engine/picture/image.js";
+import type { Image } from "../../src/engine/image/image.js";
 import type { Snapshot } from "../../src/engine/training/snapshot.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import type { ContextOptions } from "../support/browser.js";

@@ -11,7 +11,7 @@ async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }
   // It clears what a build makes beside it, so it waits for that.
   await fetch(inject("site"));
   const port = String(await freePort());
-  const child = spawn(process.execPath, ["src/cli/framework.js", "preview", "--no-open", "--port", port]);
+  const child = spawn(process.execPath, ["src/site/framework.js", "preview", "--no-open", "--port", port]);
   const ended = once(child, "exit");
   const stop = async () => {
     child.kill();

@@ -67,7 +67,7 @@ describe("what is where", () => {
     );
     assert.equal(
       await place.locator("pre").last().innerText(),
-      'import {choose, figure, shareChart} from "/splatbook.js";',
+      'import {choose, figure} from "/figures.js";\nimport {shareChart} from "/learn/blending.js";',
     );
     await place.getByRole("link", { name: "What is where" }).click();
     await chapter.locator(".is-asked").getByRole("link", { name: "Shares of the pixel" }).click();

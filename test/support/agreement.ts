@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import type { Picture } from "../../src/engine/image/image.js";
 import { largestGradientOf } from "../../src/engine/model/accumulate.js";
 import { decodeAll, valueNames } from "../../src/engine/model/blob.js";
 import { parameterCount, parameterNames } from "../../src/engine/model/blobs.js";
 import { listsOf, partOf, renderOf } from "../../src/engine/model/parts.js";
 import { differentiate } from "../../src/engine/model/rasterize.js";
-import type { Picture } from "../../src/engine/picture/image.js";
 import type { Pipeline, StepStatistics } from "../../src/engine/pipeline.js";
 import { uniformGenerator } from "../../src/engine/random.js";
 import { Reference } from "./reference.js";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
+import type { Image, Picture } from "../../src/engine/image/image.js";
 import { stateOf } from "../../src/engine/model/blobs.js";
-import type { Image, Picture } from "../../src/engine/picture/image.js";
 import type { Pipeline } from "../../src/engine/pipeline.js";
 import { assertEachGradientAgrees, assertGradientsAgree, assertPicturesAgree } from "./agreement.js";
 import type { Scene } from "./scenes.js";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { projectRoot } from "../../src/cli/install.js";
+import { projectRoot } from "../../src/host/node/install.js";
 
 /**
  * Bundles modules of src/, each to a file of its own in a new folder beside an empty page, for tests of what no page

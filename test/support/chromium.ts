@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { projectRoot } from "../../src/cli/install.js";
+import { projectRoot } from "../../src/host/node/install.js";
 
 /** A headless Chromium for Linux, out of npm: with it come SwiftShader, a Vulkan loader and some shared libraries. */
 export interface UnpackedChromium {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { projectRoot } from "../../src/cli/install.js";
+import { projectRoot } from "../../src/host/node/install.js";
 import { softwareAdapterEnvironment } from "./softwareAdapter.js";
 
 /** Deno's executable, out of npm, whose WebGPU is wgpu; undefined on platforms that it has no package for. */

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../src/engine/config.js";
 import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
+import type { Picture, Size } from "../../src/engine/image/image.js";
 import { stateOf } from "../../src/engine/model/blobs.js";
-import type { Picture, Size } from "../../src/engine/picture/image.js";
 
 /** Draws raw parameters by the CPU engine, at the target's size unless told otherwise. */
 export function drawn(config: TrainConfig, target: Size, parameters: Float32Array, at = target): Promise<Picture> {

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { it as base } from "vitest";
 import { gpuBackend } from "../../src/engine/gpu/backend.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
-import type { ShaderLibrary } from "../../src/engine/gpu/shaders.js";
 import type { Backend } from "../../src/engine/pipeline.js";
+import type { ShaderLibrary } from "../../src/engine/shaders.js";
 import { openSoftwareGpu } from "./softwareAdapter.js";
 
 const folder = fileURLToPath(new URL("../../shaders/", import.meta.url));

@@ -2,7 +2,7 @@ import { listCapacity } from "../../src/engine/config.js";
 import type { Gpu } from "../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../src/engine/gpu/uniforms.js";
 import { type BenchKernel, runKernel as runAlone } from "../../src/engine/gpu/workbench.js";
-import type { Size } from "../../src/engine/picture/image.js";
+import type { Size } from "../../src/engine/image/image.js";
 import { shaders } from "./gpu.js";
 import type { Scene } from "./scenes.js";
 

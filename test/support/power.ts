@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { disk } from "../../src/cli/disk.js";
-import { lockFile } from "../../src/cli/lock.js";
+import { disk } from "../../src/runs/disk.js";
+import { lockFile } from "../../src/runs/lock.js";
 
 class File {
   now: Buffer;

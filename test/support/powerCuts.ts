@@ -1,9 +1,9 @@
 // What is done to a machine that loses its power while splatbook writes, and what has to hold then.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { disk } from "../../src/cli/disk.js";
-import { Staging, whereIs } from "../../src/cli/staging.js";
 import { uniformGenerator } from "../../src/engine/random.js";
+import { disk } from "../../src/runs/disk.js";
+import { Staging, whereIs } from "../../src/runs/staging.js";
 import { Power } from "./power.js";
 
 type Kind = "fit" | "resume" | "sweep" | "gradients" | "render";

@@ -1,5 +1,5 @@
 import { makeProgram } from "../../src/cli/program.js";
-import { failureOf } from "../../src/cli/run.js";
+import { failureOf } from "../../src/terminal/run.js";
 
 /** Runs a command in this process without a word on stdout, and gives the sentence with which it fails. */
 export async function quietRun(args: string[]): Promise<string | undefined> {

@@ -1,11 +1,11 @@
 import type { TrainConfig } from "../../src/engine/config.js";
+import type { Image, Picture, Size } from "../../src/engine/image/image.js";
 import { corrections, updateBlobs } from "../../src/engine/model/adam.js";
 import { stateOf, type TrainingState } from "../../src/engine/model/blobs.js";
 import { oracle } from "../../src/engine/model/oracle.js";
 import { listsOf, partOf, renderOf, scatterPixels } from "../../src/engine/model/parts.js";
 import { draw } from "../../src/engine/model/rasterize.js";
 import { ratesAt } from "../../src/engine/model/rates.js";
-import type { Image, Picture, Size } from "../../src/engine/picture/image.js";
 import { gradientNorms } from "../../src/engine/statistics.js";
 
 /** The CPU reference of a job, in float64 throughout: what every pipeline is held against. */

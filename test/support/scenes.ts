@@ -1,6 +1,6 @@
 import { completeConfig, type PipelineName, type TrainConfig } from "../../src/engine/config.js";
+import type { Image } from "../../src/engine/image/image.js";
 import { parameterCount, type TrainingState } from "../../src/engine/model/blobs.js";
-import type { Image } from "../../src/engine/picture/image.js";
 import { uniformGenerator } from "../../src/engine/random.js";
 import { initialState } from "../../src/engine/training/initialState.js";
 

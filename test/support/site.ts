@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { dist, isCurrent } from "../../src/cli/framework.js";
-import { projectRoot } from "../../src/cli/install.js";
+import { projectRoot } from "../../src/host/node/install.js";
+import { dist, isCurrent } from "../../src/site/framework.js";
 
 /**
  * Runs `npm run build`'s command, unless it has built the site from the sources as they are.
@@ -10,7 +10,7 @@ import { projectRoot } from "../../src/cli/install.js";
  */
 export async function buildSite(): Promise<string> {
   if (isCurrent()) return dist;
-  const child = spawn(process.execPath, [join(projectRoot, "src", "cli", "framework.js"), "build"], {
+  const child = spawn(process.execPath, [join(projectRoot, "src", "site", "framework.js"), "build"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

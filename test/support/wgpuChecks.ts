@@ -12,7 +12,7 @@ import { boundLoops } from "../../src/engine/gpu/boundLoops.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
 import type { KernelSource } from "../../src/engine/gpu/kernel.js";
 import { gpuPipelines, kernelsOf, pipelineOf } from "../../src/engine/gpu/pipelines.js";
-import { composeShader, type ShaderLibrary } from "../../src/engine/gpu/shaders.js";
+import { composeShader, type ShaderLibrary } from "../../src/engine/shaders.js";
 import { assertPassAgrees, assertTrainingAgrees } from "./agreement.js";
 import { type Scene, scene } from "./scenes.js";
 

@@ -1,5 +1,5 @@
 import { AskedWorker, buffersOf } from "../../host/askedWorker.js";
-import { browserPort } from "../../host/browserWorker.js";
+import { browserPort } from "../../host/browser/browserWorker.js";
 import type { Backstage, BackstageQuestion } from "./backstageWorker.js";
 
 type Task = keyof Backstage;

@@ -5,14 +5,14 @@ import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/a
 import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import { toSvg } from "../../engine/files/svg/svg.js";
+import { type Picture, toImage } from "../../engine/image/image.js";
+import { psnr } from "../../engine/image/metrics.js";
 import { decodeField } from "../../engine/model/blob.js";
 import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
 import { countPairs } from "../../engine/model/pairs.js";
 import { startingTiles } from "../../engine/model/startingTiles.js";
-import { type Picture, toImage } from "../../engine/picture/image.js";
-import { psnr } from "../../engine/picture/metrics.js";
 import { answering } from "../../host/askedWorker.js";
-import { encodePng } from "../../host/encodeBitmap.js";
+import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { besideTarget } from "../pictures/besideTarget.js";
 import { rowOrder } from "../tables/rowOrder.js";
 

@@ -30,7 +30,7 @@ interface Cell extends TranspiledCell {
 
 /**
  * The figures of a page in their order, as its cells make them: by `figure({title: …})`, as charts with a subtitle or a
- * label, by functions of src/splatbook.ts that call `figure` themselves, and in elements with a caption of the page's own.
+ * label, by imported functions that call `figure` themselves, and in elements with a caption of the page's own.
  * @param path the page's, below src/
  */
 export function figuresOf(markdown: string, path: string, read: ReadSource): FigurePlace[] {
@@ -47,7 +47,8 @@ export function figuresOf(markdown: string, path: string, read: ReadSource): Fig
   const imports = cells.flatMap(({ source }) => importsOf(source));
   const imported = new Set(imports.flatMap(([, names]) => names));
   const own = new Set(cells.flatMap(({ outputs }) => outputs).filter((name) => !imported.has(name)));
-  const found = [...shownBy(cells, markdown, read), ...captioned(cells, markdown)].sort((a, b) => a.line - b.line);
+  const makers = titlesByMaker(new Set(imports.map(([module]) => posix.join(path, "..", module))), read);
+  const found = [...shownBy(cells, markdown, makers), ...captioned(cells, markdown)].sort((a, b) => a.line - b.line);
   const twins = new Map<string, number>();
   return found.map(({ titles, line, cell: { source, inputs } }) => {
     // Framework compares an address, which has no Greek letters, with the anchor.
@@ -76,8 +77,7 @@ interface Found {
 }
 
 /** The cells that show a figure; charts that one cell defines and another shows are the latter's. */
-function shownBy(cells: Cell[], markdown: string, read: ReadSource): Found[] {
-  const makers = titlesByMaker(read);
+function shownBy(cells: Cell[], markdown: string, makers: Makers): Found[] {
   const lines = markdown.split("\n");
   const headingAt = (line: number) => /^#+ (.+)$/.exec(lines.slice(0, line).findLast((text) => /^#+ /.test(text))!)![1];
   const waiting = new Map<string, string[]>();
@@ -120,14 +120,20 @@ function titlesIn(source: string): string[] {
     .filter((title) => !title.startsWith("…"));
 }
 
-/** The functions that cells import and that make a figure, each with its title; undefined where that depends. */
-function titlesByMaker(read: ReadSource): Map<string, string | undefined> {
+/** Titles of figures by the name of the function that makes them; undefined where the title depends on its options. */
+type Makers = ReadonlyMap<string, string | undefined>;
+
+/** Returns the functions that make a figure among all that some modules export, such as "learn/tiles.js". */
+function titlesByMaker(modules: Iterable<string>, read: ReadSource): Makers {
   const makers = new Map<string, string | undefined>();
-  for (const [, names, path] of read("splatbook.ts").matchAll(/^export \{([^}]+)\} from "\.\/(.+)\.js";$/gm)) {
-    const name = posix.basename(path);
-    if (!names.match(/\w+/g)!.includes(name)) continue;
-    const call = /\bfigure\(\s*\{\s*title: (?:"(.+)")?/.exec(read(`${path}.ts`));
-    if (call) makers.set(name, call[1]);
+  for (const module of modules) {
+    const exports = read(module.replace(/\.js$/, ".ts")).matchAll(/^export \{([^}]+)\} from "(\..+)\.js";$/gm);
+    for (const [, names, path] of exports) {
+      const name = posix.basename(path);
+      if (!names.match(/\w+/g)!.includes(name)) continue;
+      const call = /\bfigure\(\s*\{\s*title: (?:"(.+)")?/.exec(read(posix.join(module, "..", `${path}.ts`)));
+      if (call) makers.set(name, call[1]);
+    }
   }
   return makers;
 }

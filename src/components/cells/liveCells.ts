@@ -1,4 +1,4 @@
-import { saveFile } from "../../host/saveFile.js";
+import { saveFile } from "../../host/browser/saveFile.js";
 import { explainWords } from "../figures/terms.js";
 import { makeAccessible } from "../inputs/accessible.js";
 import { freezeWhatIsUsed } from "../inputs/usedNodes.js";

@@ -1,7 +1,7 @@
 import { define } from "observablehq:client";
 import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
-import { stripTypes } from "../../host/stripTypes.js";
+import { stripTypes } from "../../host/browser/stripTypes.js";
 import { bodyOf, compileCell, thrown } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
 import { fillMarkdown, fillName } from "./markdownCell.js";

@@ -1,4 +1,4 @@
-import { droppedFiles, type GivenFile, pickedFiles } from "../../host/givenFiles.js";
+import { droppedFiles, type GivenFile, pickedFiles } from "../../host/browser/givenFiles.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";

@@ -1,6 +1,6 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import type { Image } from "../../engine/picture/image.js";
-import { readArrow } from "../../host/arrowReader.js";
+import type { Image } from "../../engine/image/image.js";
+import { readArrow } from "../../host/browser/arrowReader.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";

@@ -1,5 +1,5 @@
+import type { Image } from "../../engine/image/image.js";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
-import type { Image } from "../../engine/picture/image.js";
 import { runStyle } from "../runs/runStyle.js";
 import type { Sample } from "../runs/samples.js";
 import { Change } from "../training/follow.js";

@@ -1,5 +1,5 @@
-import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js";
-import { canSaveFolder, saveFolder } from "../../host/saveFolder.js";
+import { megabytes, type RunStore, type StoredRun } from "../../host/browser/runStore.js";
+import { canSaveFolder, saveFolder } from "../../host/browser/saveFolder.js";
 import { deleteButton } from "../inputs/deleteButton.js";
 import { element, uniqueId } from "../page/element.js";
 import { bytesText, count, counted, decibels } from "../page/format.js";

@@ -1,5 +1,5 @@
 import { AskedWorker } from "../../host/askedWorker.js";
-import { browserPort } from "../../host/browserWorker.js";
+import { browserPort } from "../../host/browser/browserWorker.js";
 import type { ReadTable, TableQuestion } from "./runReaderWorker.js";
 
 let thread: AskedWorker<TableQuestion, ReadTable> | undefined;

@@ -1,5 +1,5 @@
 import { filmFolder, regionsFolder, runFiles } from "../../engine/files/runFiles.js";
-import type { GivenFile } from "../../host/givenFiles.js";
+import type { GivenFile } from "../../host/browser/givenFiles.js";
 import { type ComparedRun, folderRun, tableRun } from "./comparedRun.js";
 
 /** Folders within a run's. */

@@ -1,7 +1,7 @@
 import { javascript } from "@codemirror/lang-javascript";
 import { classHighlighter, highlightCode } from "@lezer/highlight";
-import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
 import { lineWith } from "../../engine/lines.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
 import { wgsl as wgslLanguage } from "../editor/wgslLanguage.js";
 import { files } from "../kernels/twins.js";
 import type { TwinFile } from "../kernels/twinTable.js";

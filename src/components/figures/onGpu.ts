@@ -1,6 +1,6 @@
 import type { Gpu } from "../../engine/gpu/device.js";
-import type { BrowserEngine } from "../../host/browser.js";
-import { pageGpu } from "../../host/pageGpu.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
+import { pageGpu } from "../../host/browser/pageGpu.js";
 import { element } from "../page/element.js";
 import { failed, tellTrouble } from "../page/help.js";
 import { whenGone, whenSeen } from "./seen.js";

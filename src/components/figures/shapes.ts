@@ -1,5 +1,5 @@
+import type { Size } from "../../engine/image/image.js";
 import { deviations, type OrientedBox } from "../../engine/model/bounds.js";
-import type { Size } from "../../engine/picture/image.js";
 import { svg } from "../page/element.js";
 
 // The shapes of drawings in SVG, by their class and where they are.

@@ -1,5 +1,5 @@
-import type { Image } from "../../engine/picture/image.js";
-import { psnr } from "../../engine/picture/metrics.js";
+import type { Image } from "../../engine/image/image.js";
+import { psnr } from "../../engine/image/metrics.js";
 import { element, setText } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
 import { pictureFigure } from "../pictures/pictureFigure.js";

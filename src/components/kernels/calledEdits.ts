@@ -2,7 +2,7 @@ import type { TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { gpuPipelines, kernelsOf } from "../../engine/gpu/pipelines.js";
 import { declared, reached } from "../../engine/gpu/reach.js";
-import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
 import { isModelOf, models, modelText } from "./models.js";
 
 const all = new Intl.ListFormat("en");

@@ -3,7 +3,7 @@ import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { filesOf } from "../../engine/gpu/declarations.js";
 import { kernelsOf } from "../../engine/gpu/pipelines.js";
 import { bindingsOf } from "../../engine/gpu/reach.js";
-import type { ShaderMessage } from "../../engine/gpu/shaders.js";
+import type { ShaderMessage } from "../../engine/shaders.js";
 import { type Editor, editor } from "../editor/editor.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, setText, tableOf } from "../page/element.js";

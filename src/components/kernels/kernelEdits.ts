@@ -1,4 +1,4 @@
-import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
 import { Change } from "../training/follow.js";
 import type { KeptKernels, KernelFiles } from "./keptKernels.js";
 

@@ -1,5 +1,5 @@
 import type { PipelineName } from "../../engine/config.js";
-import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
 import { Field } from "../inputs/field.js";
 import { element } from "../page/element.js";
 

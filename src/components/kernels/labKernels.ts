@@ -1,5 +1,5 @@
 import { withKernels } from "../../engine/gpu/ownKernels.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 import { element } from "../page/element.js";
 import { KeptKernels } from "./keptKernels.js";
 import { changedOnly, libraryWith } from "./kernelEdits.js";

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { formatVersion } from "../../engine/files/formatVersion.js";
 import { withoutIdleCapacity } from "../../engine/files/parseConfig.js";
-import type { ChosenPicture } from "../../host/pictures.js";
+import type { ChosenPicture } from "../../host/browser/pictures.js";
 
 /** What config.json holds: the config with every default filled in, and the picture that it was trained on. */
 export interface ConfigFile {

@@ -1,6 +1,6 @@
 import type { Table } from "apache-arrow";
-import type { ChosenPicture } from "../../host/pictures.js";
-import { saveFile } from "../../host/saveFile.js";
+import type { ChosenPicture } from "../../host/browser/pictures.js";
+import { saveFile } from "../../host/browser/saveFile.js";
 import { backstage } from "../backstage/backstage.js";
 import { whenUnused } from "../inputs/usedNodes.js";
 import { element, setText } from "../page/element.js";

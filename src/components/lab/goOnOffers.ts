@@ -1,10 +1,10 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { runFiles } from "../../engine/files/runFiles.js";
-import type { Size } from "../../engine/picture/image.js";
-import type { BrowserEngine } from "../../host/browser.js";
-import type { ChosenPicture } from "../../host/pictures.js";
-import type { StoredRun } from "../../host/runStore.js";
-import { openStoredRun } from "../../host/storedRun.js";
+import type { Size } from "../../engine/image/image.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
+import type { ChosenPicture } from "../../host/browser/pictures.js";
+import type { StoredRun } from "../../host/browser/runStore.js";
+import { openStoredRun } from "../../host/browser/storedRun.js";
 import { deleteButton } from "../inputs/deleteButton.js";
 import { element, setText } from "../page/element.js";
 import { bytesText, count, counted, decibels } from "../page/format.js";

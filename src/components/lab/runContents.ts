@@ -1,7 +1,7 @@
 import type { TrainingState } from "../../engine/model/blobs.js";
-import { describeBrowser } from "../../host/browserName.js";
-import type { StoredRun } from "../../host/runStore.js";
-import type { RunContents, WrittenRun } from "../../host/runWriterWorker.js";
+import { describeBrowser } from "../../host/browser/browserName.js";
+import type { StoredRun } from "../../host/browser/runStore.js";
+import type { RunContents, WrittenRun } from "../../host/browser/runWriterWorker.js";
 import type { Look, Run } from "../training/run.js";
 
 /** All that is stored of a run at one of its states. */

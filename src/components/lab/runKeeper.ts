@@ -1,5 +1,5 @@
-import { megabytes, type RunStore, type StoredRun } from "../../host/runStore.js";
-import { writeRun } from "../../host/runWriter.js";
+import { megabytes, type RunStore, type StoredRun } from "../../host/browser/runStore.js";
+import { writeRun } from "../../host/browser/runWriter.js";
 import { element, setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";

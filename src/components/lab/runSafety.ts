@@ -1,5 +1,5 @@
-import type { RunStore, StoredRun } from "../../host/runStore.js";
-import { writeRun } from "../../host/runWriter.js";
+import type { RunStore, StoredRun } from "../../host/browser/runStore.js";
+import { writeRun } from "../../host/browser/runWriter.js";
 import { thinned } from "../runs/curve.js";
 import { Change, whileFollowed } from "../training/follow.js";
 import type { Run } from "../training/run.js";

@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../../engine/config.js";
+import type { Image } from "../../engine/image/image.js";
 import { decode, modelOf } from "../../engine/model/blob.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import { blobBounds, deviations, type OrientedBox } from "../../engine/model/bounds.js";
-import type { Image } from "../../engine/picture/image.js";
 import type { Look, Run } from "../training/run.js";
 
 /** What has blobs to decode. */

@@ -1,4 +1,4 @@
-import type { Image } from "../../engine/picture/image.js";
+import type { Image } from "../../engine/image/image.js";
 import { backstage } from "../backstage/backstage.js";
 import { canvasOf } from "../figures/canvasOf.js";
 import { gridPath } from "../figures/shapes.js";

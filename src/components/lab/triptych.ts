@@ -1,4 +1,4 @@
-import type { ChosenPicture } from "../../host/pictures.js";
+import type { ChosenPicture } from "../../host/browser/pictures.js";
 import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";

@@ -1,4 +1,4 @@
-// Stands at the end of every page, and runs before the page's cells do (src/cli/sitePolicy.js).
+// Stands at the end of every page, and runs before the page's cells do (src/site/sitePolicy.js).
 export {};
 
 /**

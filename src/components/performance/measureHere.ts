@@ -2,9 +2,9 @@ import type { BenchResult } from "../../engine/bench/benchResult.js";
 import { measure } from "../../engine/bench/measure.js";
 import { operationsPerPair } from "../../engine/bench/work.js";
 import { completeConfig, type PipelineName } from "../../engine/config.js";
+import { hashImage, type Image } from "../../engine/image/image.js";
 import type { countPairs } from "../../engine/model/pairs.js";
-import { hashImage, type Image } from "../../engine/picture/image.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 import { backstage } from "../backstage/backstage.js";
 
 interface Job {

@@ -1,6 +1,6 @@
 import { completeConfig, type PipelineName } from "../../engine/config.js";
-import type { Image } from "../../engine/picture/image.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import type { Image } from "../../engine/image/image.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 
 const runs = 3;
 /** What adds gradients by compare-and-swap, and what has a slot for each. */

@@ -1,6 +1,6 @@
 import type { BenchResult } from "../../engine/bench/benchResult.js";
 import { type StageWork, stageWork } from "../../engine/bench/work.js";
-import type { ShaderLibrary } from "../../engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
 
 /**
  * The stages of a benchmark's binned pipeline with their work, and the step that they make.

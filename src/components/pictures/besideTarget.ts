@@ -1,5 +1,5 @@
-import { type Image, type Picture, toImage } from "../../engine/picture/image.js";
-import { psnr } from "../../engine/picture/metrics.js";
+import { type Image, type Picture, toImage } from "../../engine/image/image.js";
+import { psnr } from "../../engine/image/metrics.js";
 import { errorMap } from "./errorMap.js";
 
 /** A picture as it is shown beside its target. */

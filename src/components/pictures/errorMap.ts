@@ -1,4 +1,4 @@
-import type { Image, Picture } from "../../engine/picture/image.js";
+import type { Image, Picture } from "../../engine/image/image.js";
 import { rampOffset } from "./rampOffset.js";
 
 /** The error that has the ramp's last colour where nothing else is said; larger ones have it too. */

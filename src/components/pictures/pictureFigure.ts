@@ -1,4 +1,4 @@
-import type { Image } from "../../engine/picture/image.js";
+import type { Image } from "../../engine/image/image.js";
 import { element, setText, svg } from "../page/element.js";
 
 /** A canvas of an image's own pixels under a heading, which keeps its place while it has nothing to show. */

@@ -1,8 +1,8 @@
 import { ConfigError, completeConfig } from "../../engine/config.js";
 import { inLine } from "../../engine/quoted.js";
-import type { BrowserEngine } from "../../host/browser.js";
-import type { ChosenPicture } from "../../host/pictures.js";
-import { decodePicture, fetchPicture } from "../../host/pictures.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
+import type { ChosenPicture } from "../../host/browser/pictures.js";
+import { decodePicture, fetchPicture } from "../../host/browser/pictures.js";
 import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, showChoice } from "../page/element.js";

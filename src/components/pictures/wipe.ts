@@ -1,4 +1,4 @@
-import type { Image } from "../../engine/picture/image.js";
+import type { Image } from "../../engine/image/image.js";
 import { element } from "../page/element.js";
 import { paint } from "./pictureFigure.js";
 

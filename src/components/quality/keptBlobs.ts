@@ -1,11 +1,11 @@
 import type { AttachedFile } from "observablehq:stdlib";
 import type { Splat2d } from "../../engine/files/splat2d/splat2d.js";
+import type { Image, Picture, Size } from "../../engine/image/image.js";
 import { stateOf } from "../../engine/model/blobs.js";
-import type { Image, Picture, Size } from "../../engine/picture/image.js";
 import { Trainer } from "../../engine/training/trainer.js";
-import type { BrowserEngine } from "../../host/browser.js";
-import { drawnBy } from "../../host/drawnBy.js";
-import { decodePicture } from "../../host/pictures.js";
+import { drawnBy } from "../../host/browser/drawnBy.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
+import { decodePicture } from "../../host/browser/pictures.js";
 import { backstage } from "../backstage/backstage.js";
 import { bytesText, counted, decibels } from "../page/format.js";
 import { gallery } from "../pictures/pictures.js";

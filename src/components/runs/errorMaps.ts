@@ -1,4 +1,4 @@
-import type { Image } from "../../engine/picture/image.js";
+import type { Image } from "../../engine/image/image.js";
 import { element } from "../page/element.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
 import { errorAt, errorMap, pixelErrors } from "../pictures/errorMap.js";

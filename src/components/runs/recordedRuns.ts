@@ -3,9 +3,9 @@ import type { RecordedRun } from "../../engine/files/recordedRun.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
 import { readTableHere } from "../../engine/files/tables.js";
-import { RangedFile } from "../../host/rangedFile.js";
+import { RangedFile } from "../../host/browser/rangedFile.js";
+import { decodeRunPicture } from "../../host/browser/runPicture.js";
 import { RegionBlobs } from "../../host/regionBlobs.js";
-import { decodeRunPicture } from "../../host/runPicture.js";
 import { FileError } from "../page/help.js";
 import { mostBlobs } from "./regionPicture.js";
 

@@ -1,10 +1,10 @@
 import type { RunDescription } from "../../engine/files/runDescription.js";
-import { type Image, type Size, toImage } from "../../engine/picture/image.js";
+import { type Image, type Size, toImage } from "../../engine/image/image.js";
 import { drawnIn, drawPart } from "../../engine/regions/draw.js";
 import type { Rect } from "../../engine/regions/plan.js";
 import { Turns } from "../../engine/turns.js";
-import type { BrowserEngine } from "../../host/browser.js";
-import { drawnBy } from "../../host/drawnBy.js";
+import { drawnBy } from "../../host/browser/drawnBy.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { RegionBlobs } from "../../host/regionBlobs.js";
 import { whenGone } from "../figures/seen.js";
 import { element, say, svg } from "../page/element.js";

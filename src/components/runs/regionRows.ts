@@ -1,7 +1,7 @@
 import type { MetricsRow } from "../../engine/files/arrow.js";
+import type { Size } from "../../engine/image/image.js";
+import { psnrOfLoss } from "../../engine/image/metrics.js";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
-import type { Size } from "../../engine/picture/image.js";
-import { psnrOfLoss } from "../../engine/picture/metrics.js";
 import { areaOf } from "../../engine/regions/plan.js";
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];

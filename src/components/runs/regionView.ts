@@ -1,4 +1,4 @@
-import type { Size } from "../../engine/picture/image.js";
+import type { Size } from "../../engine/image/image.js";
 import type { Rect } from "../../engine/regions/plan.js";
 import type { View } from "../pictures/view.js";
 

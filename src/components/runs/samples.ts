@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { evenChoice } from "../../engine/evenChoice.js";
+import type { Size } from "../../engine/image/image.js";
 import { decode, modelOf, valueNames } from "../../engine/model/blob.js";
 import { type ParameterGroup, parameterCount, parameterGroups } from "../../engine/model/blobs.js";
-import type { Size } from "../../engine/picture/image.js";
 
 /** A run's numbers by parameter group. */
 export interface Sample {

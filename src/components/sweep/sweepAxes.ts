@@ -1,7 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import { parseValues, type SweptValue } from "../../engine/sweep/sweptValues.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 import { element } from "../page/element.js";
 import { tellTrouble } from "../page/help.js";
 import { shownValue, sweepFields } from "./sweepFields.js";

@@ -1,6 +1,6 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { Given } from "../../engine/sweep/sweep.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 import { fieldsToKeep, type Link, readLink } from "../training/link.js";
 import { startOf } from "../training/startingJob.js";
 

@@ -1,9 +1,9 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { crc32 } from "../../engine/files/splat2d/crc32.js";
-import type { Image } from "../../engine/picture/image.js";
+import type { Image } from "../../engine/image/image.js";
 import type { SweptResult } from "../../engine/sweep/sweep.js";
-import { encodePng } from "../../host/encodeBitmap.js";
-import type { ChosenPicture } from "../../host/pictures.js";
+import { encodePng } from "../../host/browser/encodeBitmap.js";
+import type { ChosenPicture } from "../../host/browser/pictures.js";
 
 /** A point of a run's way. */
 export interface CurvePoint {

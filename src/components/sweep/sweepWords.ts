@@ -1,7 +1,7 @@
 import { completeConfig } from "../../engine/config.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
-import type { BrowserEngine } from "../../host/browser.js";
-import type { ChosenPicture } from "../../host/pictures.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
+import type { ChosenPicture } from "../../host/browser/pictures.js";
 import { facts } from "../figures/figure.js";
 import { element } from "../page/element.js";
 import { count, decibels, rate } from "../page/format.js";

@@ -1,5 +1,5 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 
 /** Fields of a config, not yet checked. */
 export type Values = Partial<Record<string, unknown>>;

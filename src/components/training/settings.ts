@@ -1,5 +1,5 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 import { element, setText, uniqueId } from "../page/element.js";
 import { tellTrouble } from "../page/help.js";
 import { acceptFields, checkValues, type Values } from "./acceptFields.js";

@@ -1,6 +1,6 @@
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
-import type { BrowserEngine } from "../../host/browser.js";
-import { decodePicture } from "../../host/pictures.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
+import { decodePicture } from "../../host/browser/pictures.js";
 import { gallery } from "../pictures/pictures.js";
 import { acceptFields, checkValues } from "./acceptFields.js";
 import { readLink } from "./link.js";

@@ -1,5 +1,5 @@
 import { allowedNames, type TrainConfig } from "../../engine/config.js";
-import type { BrowserEngine } from "../../host/browser.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
 
 /** What the page begins with: enough to see blobs learn within seconds, on the engine that there is. */
 export interface StartingJob {

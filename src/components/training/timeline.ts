@@ -1,4 +1,4 @@
-import { lossOf, psnrOfLoss } from "../../engine/picture/metrics.js";
+import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { count, decibels } from "../page/format.js";
 import { whileFollowed } from "./follow.js";

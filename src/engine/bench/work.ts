@@ -1,7 +1,7 @@
 import { fewestShards, segmentLength } from "../gpu/binned/layout.js";
-import type { ShaderLibrary } from "../gpu/shaders.js";
 import { structOf } from "../gpu/structs.js";
 import { parameterCount } from "../model/blobs.js";
+import type { ShaderLibrary } from "../shaders.js";
 
 /** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
 interface PairWork {

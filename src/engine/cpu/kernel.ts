@@ -1,11 +1,11 @@
 import { listCapacity, type TrainConfig } from "../config.js";
+import type { Image, Picture, Size } from "../image/image.js";
 import { largestGradientOf, mayClamp } from "../model/accumulate.js";
 import { adamConstants } from "../model/adam.js";
 import { attenuationOf } from "../model/blend.js";
 import { highestAlpha } from "../model/blob.js";
 import { parameterCount } from "../model/blobs.js";
 import { calcUV, tileGrid } from "../model/uv.js";
-import type { Image, Picture, Size } from "../picture/image.js";
 import { kernelBytes } from "./kernelBytes.js";
 
 /** What a kernel is set up with: it can be sent to a worker that knows nothing else. */

@@ -1,8 +1,8 @@
 import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
+import type { Image, Size } from "../image/image.js";
 import { corrections } from "../model/adam.js";
 import type { TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
-import type { Image, Size } from "../picture/image.js";
 import type { AdvanceOptions, Backend, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { initialState } from "../training/initialState.js";

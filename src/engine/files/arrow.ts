@@ -1,5 +1,6 @@
 import type { Table } from "apache-arrow";
 import type { TrainConfig } from "../config.js";
+import type { Size } from "../image/image.js";
 import { decode, modelOf, valueNames } from "../model/blob.js";
 import {
   type ParameterGroup,
@@ -9,7 +10,6 @@ import {
   rawNames,
   type TrainingState,
 } from "../model/blobs.js";
-import type { Size } from "../picture/image.js";
 import type { StepStatistics } from "../pipeline.js";
 import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
 import { listOf, number, object, sha256 } from "./fieldChecks.js";

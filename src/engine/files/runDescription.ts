@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
+import { checkPixels, type Size } from "../image/image.js";
 import type { Plateau } from "../model/blobs.js";
-import { checkPixels, type Size } from "../picture/image.js";
 import type { Attempt, Goal } from "../training/goal.js";
 import {
   ascending,

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
+import { hashImage, type Image } from "../image/image.js";
 import { stateOf, type TrainingState } from "../model/blobs.js";
-import { hashImage, type Image } from "../picture/image.js";
 import { hasSha256, sha256 } from "../sha256.js";
 import type { GradientRecord, MetricsRow } from "./arrow.js";
 import { hasEnded, type RunDescription, readRunDescription } from "./runDescription.js";

@@ -1,7 +1,7 @@
 import { listCapacity, type TrainConfig } from "../config.js";
+import type { Image, Size } from "../image/image.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { tileGrid } from "../model/uv.js";
-import type { Image, Size } from "../picture/image.js";
 import type { AdvanceOptions, Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";

@@ -1,12 +1,12 @@
 import { type AdapterLimits, checkBuffers, checkWorkgroup, type TrainConfig } from "../config.js";
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import { type Backend, DeviceLostError } from "../pipeline.js";
+import { distinctMessages, type ShaderLibrary } from "../shaders.js";
 import { initialState } from "../training/initialState.js";
 import { checkListsFit } from "./binned/limits.js";
 import type { Gpu } from "./device.js";
 import { measurePeak } from "./peak.js";
 import { kernelsOf, pipelineOf } from "./pipelines.js";
-import { distinctMessages, type ShaderLibrary } from "./shaders.js";
 
 /** Milliseconds that kernels of a reader's own may keep the device busy: browsers allow about ten seconds. */
 const patienceWithOthers = 8000;

@@ -1,4 +1,4 @@
-import type { ComposedShader } from "./shaders.js";
+import type { ComposedShader } from "../shaders.js";
 import { type Token, tokensOf } from "./tokens.js";
 
 /** A loop of a kernel: where its `loop`, `for` or `while` stands. */

@@ -1,8 +1,8 @@
+import { composeShader, locate, locateByWords, type ShaderLibrary, type ShaderMessage } from "../shaders.js";
 import { type BoundedShader, boundLoops, endedLoops } from "./boundLoops.js";
 import type { DeclaredBinding } from "./declarations.js";
 import { dispatchName, type Kernel, type KernelSource } from "./kernel.js";
 import { bindingsOf, constantsOf } from "./reach.js";
-import { composeShader, locate, locateByWords, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
 
 /** What came of compiling: a kernel, unless there are errors. */
 interface Compiled {

@@ -1,4 +1,4 @@
-import type { ShaderLibrary } from "./shaders.js";
+import type { ShaderLibrary } from "../shaders.js";
 import { type Token, tokensOf } from "./tokens.js";
 
 /** What stands by itself in a WGSL file: a function, struct, variable, constant, override or alias. */

@@ -1,10 +1,10 @@
 import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
+import { ShaderError, type ShaderLibrary, type ShaderMessage } from "../shaders.js";
 import { type AdapterTraits, describeAdapter, traitsOf, wantedLimits } from "./adapter.js";
 import { Compiler } from "./compiler.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { lanesFollowThreads } from "./neighbours.js";
-import { ShaderError, type ShaderLibrary, type ShaderMessage } from "./shaders.js";
 import { type Struct, structOf } from "./structs.js";
 
 const wantedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];

@@ -1,4 +1,4 @@
-import { composeShader, type ShaderLibrary } from "./shaders.js";
+import { composeShader, type ShaderLibrary } from "../shaders.js";
 
 const file = "bench/neighbours.wgsl";
 const threads = 32;

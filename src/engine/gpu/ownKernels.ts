@@ -1,5 +1,5 @@
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
-import type { ShaderLibrary } from "./shaders.js";
+import type { ShaderLibrary } from "../shaders.js";
 
 /** The device was lost while a reader's own kernels ran. It is no reason to run them again. */
 export class RunawayError extends Error {

@@ -1,8 +1,9 @@
 import type { TrainConfig } from "../config.js";
+import type { Image, Size } from "../image/image.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { tileGrid } from "../model/uv.js";
-import type { Image, Size } from "../picture/image.js";
 import type { AdvanceOptions, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
+import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
 import { DeviceTurns } from "./deviceTurns.js";
 import { describeError } from "./errorScopes.js";
@@ -10,7 +11,6 @@ import type { Kernel, KernelSource } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
 import type { Pace } from "./pace.js";
 import { Records, summaryParts } from "./records.js";
-import type { ShaderLibrary } from "./shaders.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
 import { dispatchStride, jobUniform, type Share } from "./uniforms.js";
 

@@ -1,5 +1,5 @@
 import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import type { Pipeline } from "../pipeline.js";
 import type { AdapterTraits } from "./adapter.js";
 import { AtomicPipeline, type AtomicShaders, atomicKernels } from "./atomic.js";

@@ -1,6 +1,6 @@
+import type { ShaderLibrary } from "../shaders.js";
 import { buffersAmong, type Declaration, type DeclaredBinding, declarationsOf, filesOf } from "./declarations.js";
 import type { KernelSource } from "./kernel.js";
-import type { ShaderLibrary } from "./shaders.js";
 import type { Token } from "./tokens.js";
 
 /** Without what stands in branches that the overrides close: `if (NAME) { … }` or `!NAME`, and what follows one that returns. */

@@ -1,5 +1,5 @@
+import type { ShaderLibrary } from "../shaders.js";
 import { type Declaration, declarationsOf } from "./declarations.js";
-import type { ShaderLibrary } from "./shaders.js";
 
 /** A type's room in a buffer, by WGSL's rules, in words of four bytes, and what its scalars are. */
 interface Room {

@@ -1,6 +1,6 @@
 import { lineWith } from "../lines.js";
+import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
-import type { ShaderLibrary } from "./shaders.js";
 import { type BenchKernel, runKernel } from "./workbench.js";
 
 /** A place in a kernel that tells each time when a thread comes by. */

@@ -1,10 +1,10 @@
 import type { Composite, TrainConfig } from "../config.js";
+import type { Size } from "../image/image.js";
 import { largestGradientOf } from "../model/accumulate.js";
 import { corrections } from "../model/adam.js";
 import { attenuationOf } from "../model/blend.js";
 import { baseRates, scheduleAtStep } from "../model/rates.js";
-import type { Size } from "../picture/image.js";
-import type { ShaderLibrary } from "./shaders.js";
+import type { ShaderLibrary } from "../shaders.js";
 import { structOf } from "./structs.js";
 
 /** Bytes from one dispatch's uniform to the next in a buffer. */

@@ -1,7 +1,7 @@
+import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
 import { bind, dispatchName } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
-import type { ShaderLibrary } from "./shaders.js";
 
 /** A kernel by itself, over buffers of its own. */
 export interface BenchKernel {

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../config.js";
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import type { Parameterization } from "./blobs.js";
 
 /** A pixel's gradient of a parameter is clamped to ± this: ten, as in the seeds; not where parameters have units. */

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../config.js";
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import { parameterCount } from "./blobs.js";
 
 /** The numbers of one blob: of its decoded values, of their slopes, or of a gradient. UV units. */

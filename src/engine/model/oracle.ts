@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../config.js";
-import type { Image } from "../picture/image.js";
+import type { Image } from "../image/image.js";
 import { type Sides, slopesAside } from "../slopes.js";
 import { parameterCount } from "./blobs.js";
 import { listsOf, partOf, renderOf } from "./parts.js";

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../config.js";
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import { attenuationOf, lowestTransmittance } from "./blend.js";
 import { alphaOf, type Blob, decode, lowestPower, modelOf } from "./blob.js";
 import { deviations } from "./bounds.js";

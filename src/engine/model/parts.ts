@@ -1,5 +1,5 @@
 import type { Composite, TrainConfig } from "../config.js";
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import { decodeEach, type Model, modelOf } from "./blob.js";
 import { parameterCount } from "./blobs.js";
 import { binBlobs, type TileLists } from "./tileLists.js";

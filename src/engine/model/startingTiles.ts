@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../config.js";
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import type { Tiles } from "../pipeline.js";
 import { initialState } from "../training/initialState.js";
 import { listsOf, renderOf } from "./parts.js";

@@ -1,4 +1,4 @@
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import type { BlobValues } from "./blob.js";
 import { blobBounds, intersects, reach } from "./bounds.js";
 import { tileBounds, tileGrid, tileOrigin, type UvMapping } from "./uv.js";

@@ -1,4 +1,4 @@
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 import type { OrientedBox } from "./bounds.js";
 
 /**

@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../config.js";
+import type { Size } from "../image/image.js";
 import { type Blob, decode, decodeEach, highestCorrelation, lowestVariance, modelOf } from "../model/blob.js";
 import { parameterCount } from "../model/blobs.js";
 import { deviations } from "../model/bounds.js";
-import type { Size } from "../picture/image.js";
 import { waitingCenter } from "../training/initialState.js";
 import type { Rect } from "./plan.js";
 

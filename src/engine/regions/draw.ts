@@ -1,7 +1,7 @@
 import { completeConfig } from "../config.js";
+import type { Picture, Size } from "../image/image.js";
 import { parameterCount, stateOf } from "../model/blobs.js";
 import { calcUV } from "../model/uv.js";
-import type { Picture, Size } from "../picture/image.js";
 import type { Backend } from "../pipeline.js";
 import { waitingCenter } from "../training/initialState.js";
 import { Trainer } from "../training/trainer.js";

@@ -1,8 +1,8 @@
 import { completeConfig, type TrainConfig } from "../config.js";
 import type { MetricsRow } from "../files/arrow.js";
+import type { Image, Size } from "../image/image.js";
 import { hold } from "../model/adam.js";
 import { stateOf, type TrainingState } from "../model/blobs.js";
-import type { Image, Size } from "../picture/image.js";
 import type { Backend } from "../pipeline.js";
 import type { Snapshot } from "../training/snapshot.js";
 import { Trainer } from "../training/trainer.js";

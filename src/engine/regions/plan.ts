@@ -1,4 +1,4 @@
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 
 /** A rectangle of a picture, in pixels. */
 export interface Rect extends Size {

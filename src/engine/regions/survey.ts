@@ -1,4 +1,4 @@
-import type { Image, Picture, Size } from "../picture/image.js";
+import type { Image, Picture, Size } from "../image/image.js";
 import type { Rect } from "./plan.js";
 
 /** Pixels to each side of a seam that count as near it. */

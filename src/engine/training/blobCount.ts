@@ -1,4 +1,4 @@
-import type { Image } from "../picture/image.js";
+import type { Image } from "../image/image.js";
 import { gradientMagnitudes } from "./density.js";
 
 /** Blobs for a unit of the colours' gradient, summed over the picture. */

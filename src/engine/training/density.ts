@@ -1,4 +1,4 @@
-import type { Image, Size } from "../picture/image.js";
+import type { Image, Size } from "../image/image.js";
 import { hilbertCurve } from "./hilbert.js";
 
 /** Share of the blobs that go where the detail is; the others are spread evenly. */

@@ -1,4 +1,4 @@
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 
 /**
  * The steps after which a run's picture is kept for its film, besides the last one: the start and the powers of four.

@@ -1,4 +1,4 @@
-import type { Size } from "../picture/image.js";
+import type { Size } from "../image/image.js";
 
 /** What a run is to reach, in place of a number of blobs or of steps. */
 export type Goal =

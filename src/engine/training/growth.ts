@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../config.js";
+import { type Image, type Picture, shareOfByte } from "../image/image.js";
 import { type Blob, decode, modelOf } from "../model/blob.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { meetsPicture } from "../model/support.js";
-import { type Image, type Picture, shareOfByte } from "../picture/image.js";
 import type { Pipeline } from "../pipeline.js";
 import { uniformGenerator } from "../random.js";
 import { blurred, drawPoints } from "./density.js";

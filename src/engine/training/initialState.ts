@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
+import type { Image } from "../image/image.js";
 import { parameterCount, stateOf, type TrainingState } from "../model/blobs.js";
-import type { Image } from "../picture/image.js";
 import { uniformGenerator } from "../random.js";
 import { detailDensity, drawPoints } from "./density.js";
 

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../config.js";
+import type { Image, Size } from "../image/image.js";
+import { psnrOfLoss } from "../image/metrics.js";
 import type { TrainingState } from "../model/blobs.js";
-import type { Image, Size } from "../picture/image.js";
-import { psnrOfLoss } from "../picture/metrics.js";
 import { type Backend, DeviceLostError, type Pipeline, type Rendering, type Tiles } from "../pipeline.js";
 import { Course } from "./course.js";
 import { growOn } from "./growth.js";

@@ -23,8 +23,9 @@ function built(markdown: string, path: string): string {
 const page = `# A page
 
 \`\`\`js
-import {figure, facts} from "../splatbook.js";
-import {overFigure, count} from "../splatbook.js";
+import {figure, facts} from "../figures.js";
+import {count} from "../figures.js";
+import {overFigure} from "./blending.js";
 \`\`\`
 
 ## A section
@@ -74,7 +75,7 @@ describe("the figures of a page", () => {
       imports,
       uses,
     }));
-    const from = "/splatbook.js";
+    const from = "/figures.js";
     assert.deepEqual(found, [
       { id: "figure-growth", titles: ["Growth"], imports: [], uses: [] },
       {
@@ -89,7 +90,7 @@ describe("the figures of a page", () => {
       {
         id: "figure-front-to-back-and-back-to-front",
         titles: ["Front to back, and back to front"],
-        imports: [[from, ["overFigure"]]],
+        imports: [["/learn/blending.js", ["overFigure"]]],
         uses: ["n"],
       },
       { id: "figure-by-hand", titles: ["By hand"], imports: [], uses: ["held"] },

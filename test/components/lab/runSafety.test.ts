@@ -5,7 +5,7 @@ import { RunSafety } from "../../../src/components/lab/runSafety.js";
 import { Change } from "../../../src/components/training/follow.js";
 import type { Run } from "../../../src/components/training/run.js";
 import { stateOf } from "../../../src/engine/model/blobs.js";
-import type { RunStore } from "../../../src/host/runStore.js";
+import type { RunStore } from "../../../src/host/browser/runStore.js";
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "vitest";
 import { joinRegions, rowsByRegion } from "../../../src/components/runs/regionRows.js";
 import { type MetricsRow, readMetrics } from "../../../src/engine/files/arrow.js";
-import { psnrOfLoss } from "../../../src/engine/picture/metrics.js";
+import { psnrOfLoss } from "../../../src/engine/image/metrics.js";
 
 function row(region: number, step: number, loss: number): MetricsRow {
   const gradientNorms = { center: loss, variance: 0, correlation: 0, color: 0, opacity: 0 };

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { openRegions } from "../../../src/cli/regions/regionsFile.js";
-import { openRunFolder } from "../../../src/cli/runFolder.js";
 import { wholeView, zoomed } from "../../../src/components/pictures/view.js";
 import { blobsIn, partOf, placeOf, regionAt, regionsIn } from "../../../src/components/runs/regionView.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { drawPart } from "../../../src/engine/regions/draw.js";
 import { planRegions } from "../../../src/engine/regions/plan.js";
-import { decodeImage } from "../../../src/host/imageFile.js";
+import { decodeImage } from "../../../src/host/node/imageFile.js";
+import { openRegions } from "../../../src/runs/regions/regionsFile.js";
+import { openRunFolder } from "../../../src/runs/runFolder.js";
 
 const size = { width: 451, height: 300 };
 const list = planRegions(size, 160).regions.map(({ own }) => own);

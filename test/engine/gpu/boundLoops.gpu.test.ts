@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { boundLoops, EndlessLoopError } from "../../../src/engine/gpu/boundLoops.js";
 import { withKernels } from "../../../src/engine/gpu/ownKernels.js";
-import { composeShader } from "../../../src/engine/gpu/shaders.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
+import { composeShader } from "../../../src/engine/shaders.js";
 import { it, shaders } from "../../support/gpu.js";
 import { type Scene, scene } from "../../support/scenes.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { composeShader, ShaderError } from "../../../src/engine/gpu/shaders.js";
+import { composeShader, ShaderError } from "../../../src/engine/shaders.js";
 import { withGpu } from "../../support/gpu.js";
 
 const library = new Map([

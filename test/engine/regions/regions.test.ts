@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import type { Image, Picture } from "../../../src/engine/image/image.js";
+import { lossOf } from "../../../src/engine/image/metrics.js";
 import { parameterCount, stateOf } from "../../../src/engine/model/blobs.js";
-import type { Image, Picture } from "../../../src/engine/picture/image.js";
-import { lossOf } from "../../../src/engine/picture/metrics.js";
 import type { Backend } from "../../../src/engine/pipeline.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import type { Image } from "../../../src/engine/picture/image.js";
+import type { Image } from "../../../src/engine/image/image.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { blobsFor } from "../../../src/engine/training/blobCount.js";
 

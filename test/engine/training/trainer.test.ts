@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it, vi } from "vitest";
 import { OwnThread } from "../../../src/engine/cpu/crew.js";
 import { cpuBackend, cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
-import { psnr } from "../../../src/engine/picture/metrics.js";
+import { psnr } from "../../../src/engine/image/metrics.js";
 import { type Backend, DeviceLostError } from "../../../src/engine/pipeline.js";
 import { waitingCenter } from "../../../src/engine/training/initialState.js";
 import type { Snapshot } from "../../../src/engine/training/snapshot.js";

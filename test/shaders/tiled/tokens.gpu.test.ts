@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
-import { ShaderError } from "../../../src/engine/gpu/shaders.js";
+import { ShaderError } from "../../../src/engine/shaders.js";
 import { it, shaders } from "../../support/gpu.js";
 
 const stages = [

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../../engine/config.js";
+import type { Size } from "../../../engine/image/image.js";
 import { decode, modelOf, valueNames } from "../../../engine/model/blob.js";
-import type { Size } from "../../../engine/picture/image.js";
 
 /** What a raw parameter stands for, and how much it changes with it: dvalue/draw. */
 export function decodedOf(

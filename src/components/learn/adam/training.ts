@@ -1,11 +1,11 @@
 import type { TrainConfig } from "../../../engine/config.js";
+import type { Image } from "../../../engine/image/image.js";
 import { type AdamConstants, adamConstants } from "../../../engine/model/adam.js";
 import { parameterCount, rawNames, type TrainingState } from "../../../engine/model/blobs.js";
 import { ratesAt } from "../../../engine/model/rates.js";
-import type { Image } from "../../../engine/picture/image.js";
 import type { Backend } from "../../../engine/pipeline.js";
 import { initialState } from "../../../engine/training/initialState.js";
-import type { BrowserEngine } from "../../../host/browser.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { say } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import { failed } from "../../page/help.js";

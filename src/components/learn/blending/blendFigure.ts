@@ -1,6 +1,6 @@
 import type { Composite } from "../../../engine/config.js";
+import type { Image } from "../../../engine/image/image.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
-import type { Image } from "../../../engine/picture/image.js";
 import { facts, figure } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { count } from "../../page/format.js";

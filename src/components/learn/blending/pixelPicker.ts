@@ -1,5 +1,5 @@
+import type { Image, Size } from "../../../engine/image/image.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
-import type { Image, Size } from "../../../engine/picture/image.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { facts, figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";

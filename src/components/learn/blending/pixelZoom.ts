@@ -1,5 +1,5 @@
+import type { Image } from "../../../engine/image/image.js";
 import { blobBounds, deviations } from "../../../engine/model/bounds.js";
-import type { Image } from "../../../engine/picture/image.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { standsFor } from "../../figures/marks.js";
 import { inUv, pathOfEllipse } from "../../figures/shapes.js";

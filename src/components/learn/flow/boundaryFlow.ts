@@ -1,4 +1,4 @@
-import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { figure } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { type BoundaryStage, boundaryArrows, boundaryStages, type GradientKind } from "./boundary.js";

@@ -1,6 +1,6 @@
-import { ShaderError, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import type { BrowserEngine } from "../../../host/browser.js";
-import { pageGpu } from "../../../host/pageGpu.js";
+import { ShaderError, type ShaderLibrary } from "../../../engine/shaders.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { element } from "../../page/element.js";
 
 /** An order of the stages that a kernel may try. */

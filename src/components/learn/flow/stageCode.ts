@@ -1,4 +1,4 @@
-import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { lineOfTwin, twinText } from "../../kernels/twins.js";
 import type { Twin } from "../../kernels/twinTable.js";

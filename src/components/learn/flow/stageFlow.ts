@@ -1,4 +1,4 @@
-import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { figure } from "../../figures/figure.js";
 import { wordsOf } from "../../kernels/twins.js";
 import { twins } from "../../kernels/twinTable.js";

@@ -1,4 +1,4 @@
-import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { type SharedVariable, signatureOf, usesOf } from "./uses.js";
 
 /** A stage of a tile's short-list: a function in a file of its own. */

@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../../../engine/config.js";
 import { filesOf } from "../../../engine/gpu/declarations.js";
-import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import type { Image } from "../../../engine/picture/image.js";
-import type { BrowserEngine } from "../../../host/browser.js";
+import type { Image } from "../../../engine/image/image.js";
+import type { ShaderLibrary } from "../../../engine/shaders.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { figure } from "../../figures/figure.js";
 import { bufferWords } from "../../kernels/bufferWords.js";
 import { wordsOf } from "../../kernels/twins.js";

@@ -2,8 +2,8 @@ import type { PipelineName, TrainConfig } from "../../../engine/config.js";
 import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
 import { kernelsOf } from "../../../engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../engine/gpu/reach.js";
-import type { ShaderLibrary } from "../../../engine/gpu/shaders.js";
-import type { Size } from "../../../engine/picture/image.js";
+import type { Size } from "../../../engine/image/image.js";
+import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { type SharedVariable, usesOf } from "./uses.js";
 
 /** A kernel of a training step. */

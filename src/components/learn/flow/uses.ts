@@ -1,5 +1,5 @@
 import { buffersAmong, declarationsOf, filesOf } from "../../../engine/gpu/declarations.js";
-import { composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import { composeShader, type ShaderLibrary } from "../../../engine/shaders.js";
 
 /** What a kernel, or a part of one, does to a variable that threads share. */
 export type Use = "reads" | "writes" | "reads and writes";

@@ -1,3 +1,4 @@
+import type { Image } from "../../../engine/image/image.js";
 import { decode, decodeAll, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { blobBounds } from "../../../engine/model/bounds.js";
@@ -5,7 +6,6 @@ import { listsOf, partOf, renderOf } from "../../../engine/model/parts.js";
 import { differentiate } from "../../../engine/model/rasterize.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
-import type { Image } from "../../../engine/picture/image.js";
 import { inUv, pathOfEllipse } from "../../figures/shapes.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";
 import { svg } from "../../page/element.js";

@@ -2,9 +2,9 @@ import { agreementOf, type Computed, compute } from "../../../engine/bench/realt
 import type { EvaluatedPairs } from "../../../engine/bench/realtime/evaluatedPairs.js";
 import { openProgram, type Program, programOf, programs, refusal } from "../../../engine/bench/realtime/programs.js";
 import { completeConfig } from "../../../engine/config.js";
-import type { Image, Picture } from "../../../engine/picture/image.js";
+import type { Image, Picture } from "../../../engine/image/image.js";
 import { initialState } from "../../../engine/training/initialState.js";
-import type { BrowserEngine } from "../../../host/browser.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { backstage } from "../../backstage/backstage.js";
 import { numberText } from "../../page/numberText.js";
 import { follow } from "../../training/follow.js";

@@ -8,12 +8,12 @@ import {
   programs,
 } from "../../../engine/bench/realtime/programs.js";
 import { iterations } from "../../../engine/bench/realtime/realtimeResult.js";
+import type { Image, Picture } from "../../../engine/image/image.js";
 import { median } from "../../../engine/medians.js";
 import type { TrainingState } from "../../../engine/model/blobs.js";
-import type { Image, Picture } from "../../../engine/picture/image.js";
 import type { Pipeline } from "../../../engine/pipeline.js";
 import { initialState } from "../../../engine/training/initialState.js";
-import type { BrowserEngine } from "../../../host/browser.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { Change, follow } from "../../training/follow.js";
 import type { RaceJob } from "./raceJob.js";
 

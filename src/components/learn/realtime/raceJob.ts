@@ -1,7 +1,7 @@
 import { type Program, programs, refusal } from "../../../engine/bench/realtime/programs.js";
 import type { TrainConfig } from "../../../engine/config.js";
-import type { Size } from "../../../engine/picture/image.js";
-import type { BrowserEngine } from "../../../host/browser.js";
+import type { Size } from "../../../engine/image/image.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
 
 /** What the programs race at. */
 export type RaceJob = Pick<TrainConfig, "blobs" | "tile"> & { gaussiansPerBlock: number };

@@ -1,6 +1,6 @@
 import { type ProgramName, programs } from "../../../engine/bench/realtime/programs.js";
 import type { RealtimeResult } from "../../../engine/bench/realtime/realtimeResult.js";
-import type { Image } from "../../../engine/picture/image.js";
+import type { Image } from "../../../engine/image/image.js";
 import { count, counted } from "../../page/format.js";
 import type { Runner } from "./race.js";
 

@@ -1,8 +1,8 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { listsOf, renderOf } from "../../../engine/model/parts.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
-import type { BrowserEngine } from "../../../host/browser.js";
-import { pageGpu } from "../../../host/pageGpu.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { count, counted } from "../../page/format.js";
 import type { Look, Run } from "../../training/run.js";
 import { gatherOnGpu } from "../tiles/gather.js";

@@ -1,8 +1,8 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { Probe } from "../../../engine/gpu/trace.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
-import type { BrowserEngine } from "../../../host/browser.js";
-import { pageGpu } from "../../../host/pageGpu.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { standsFor } from "../../figures/marks.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";

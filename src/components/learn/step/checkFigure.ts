@@ -1,6 +1,6 @@
 import type { PipelineName } from "../../../engine/config.js";
 import { parameterCount, parameterNames, rawNames } from "../../../engine/model/blobs.js";
-import type { BrowserEngine } from "../../../host/browser.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { backstage } from "../../backstage/backstage.js";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/marks.js";

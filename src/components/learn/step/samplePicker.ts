@@ -1,4 +1,4 @@
-import { toImage } from "../../../engine/picture/image.js";
+import { toImage } from "../../../engine/image/image.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { standsFor } from "../../figures/marks.js";

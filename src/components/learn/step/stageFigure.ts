@@ -1,4 +1,4 @@
-import type { BrowserEngine } from "../../../host/browser.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { facts } from "../../figures/figure.js";

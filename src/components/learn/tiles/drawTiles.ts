@@ -1,8 +1,8 @@
+import type { Picture, Size } from "../../../engine/image/image.js";
 import { partsOf, renderOf, scatterPixels } from "../../../engine/model/parts.js";
 import { draw } from "../../../engine/model/rasterize.js";
 import { binning, type TileLists } from "../../../engine/model/tileLists.js";
 import { calcUV } from "../../../engine/model/uv.js";
-import type { Picture, Size } from "../../../engine/picture/image.js";
 import type { TileScene } from "./tileScene.js";
 
 /** Draws a scene from its lists, or from others, by the CPU engine, a part at a time. */

@@ -1,6 +1,6 @@
 import { completeConfig } from "../../../engine/config.js";
+import type { Size } from "../../../engine/image/image.js";
 import { highestCorrelation, lowestVariance } from "../../../engine/model/blob.js";
-import type { Size } from "../../../engine/picture/image.js";
 import { type TileScene, tileScene } from "./tileScene.js";
 
 /** A blob as a hand turns it: pixels and degrees, colours and opacity 0..1. */

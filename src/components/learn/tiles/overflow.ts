@@ -1,7 +1,7 @@
+import type { Picture } from "../../../engine/image/image.js";
 import { bitonicSort, type GatheredWindow, padBuffer, windows } from "../../../engine/model/shortList.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileArea } from "../../../engine/model/uv.js";
-import type { Picture } from "../../../engine/picture/image.js";
 import { count } from "../../page/format.js";
 import { boundsOf, type TileScene } from "./tileScene.js";
 

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
+import type { Size } from "../../../engine/image/image.js";
 import { calcUV, tileBounds, tileGrid, tileOrigin } from "../../../engine/model/uv.js";
-import type { Size } from "../../../engine/picture/image.js";
 
 /** A rectangle of UV space. */
 export interface UvBox {

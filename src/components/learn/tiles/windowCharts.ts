@@ -1,6 +1,6 @@
+import { type Picture, toImage } from "../../../engine/image/image.js";
 import { sentinel } from "../../../engine/model/shortList.js";
 import { tileArea } from "../../../engine/model/uv.js";
-import { type Picture, toImage } from "../../../engine/picture/image.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";

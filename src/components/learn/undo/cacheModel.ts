@@ -1,5 +1,5 @@
+import type { Size } from "../../../engine/image/image.js";
 import { tileArea } from "../../../engine/model/uv.js";
-import type { Size } from "../../../engine/picture/image.js";
 import type { Tiles } from "../../../engine/pipeline.js";
 
 /** Red, green, blue and T of a state, as float32. */

@@ -1,8 +1,8 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
-import type { BrowserEngine } from "../../../host/browser.js";
-import { pageGpu } from "../../../host/pageGpu.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { count, percent } from "../../page/format.js";
 import { failed } from "../../page/help.js";
 

@@ -1,5 +1,5 @@
+import type { Size } from "../../../engine/image/image.js";
 import { tileGrid } from "../../../engine/model/uv.js";
-import type { Size } from "../../../engine/picture/image.js";
 import { standsFor } from "../../figures/marks.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { group, label, rect, upTo } from "../../figures/shapes.js";

@@ -1,5 +1,5 @@
+import type { Size } from "../../../engine/image/image.js";
 import { tileGrid, tileOrigin } from "../../../engine/model/uv.js";
-import type { Size } from "../../../engine/picture/image.js";
 
 /** What threadPlace in shaders/shared/uv.wgsl finds for a thread of a one-dimensional dispatch. */
 export function threadPlace(thread: number, render: Size, [width, height]: [number, number]) {

@@ -1,4 +1,4 @@
-import { composeShader, type ShaderLibrary } from "../../../engine/gpu/shaders.js";
+import { composeShader, type ShaderLibrary } from "../../../engine/shaders.js";
 
 const declaration = /^var<workgroup>\s+(\w+):\s*(.+);\s*$/;
 const scalar = /^(?:u32|i32|f32|atomic<[ui]32>)$/;

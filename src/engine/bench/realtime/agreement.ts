@@ -1,5 +1,5 @@
+import type { Picture, Size } from "../../image/image.js";
 import { parameterCount } from "../../model/blobs.js";
-import type { Picture, Size } from "../../picture/image.js";
 import type { Pipeline } from "../../pipeline.js";
 
 /** What a program computes at one state of the blobs. */

@@ -1,4 +1,5 @@
 import { listCapacity, type TrainConfig } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import { subtile } from "../../model/binned/lists.js";
 import { decode, modelOf } from "../../model/blob.js";
 import { deviations } from "../../model/bounds.js";
@@ -6,7 +7,6 @@ import { countPairs } from "../../model/pairs.js";
 import { listsOf, renderOf } from "../../model/parts.js";
 import { meetsTile, pixelBlob } from "../../model/support.js";
 import { calcUV, tileArea, tileGrid } from "../../model/uv.js";
-import type { Size } from "../../picture/image.js";
 import type { Program } from "./programs.js";
 
 /** Pairs of a pixel and a blob in one step, one way, by what a program does to find them. */

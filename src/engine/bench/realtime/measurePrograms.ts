@@ -1,9 +1,9 @@
 import { completeConfig, type TrainConfig } from "../../config.js";
-import type { ShaderLibrary } from "../../gpu/shaders.js";
+import type { Image } from "../../image/image.js";
 import { median } from "../../medians.js";
 import type { TrainingState } from "../../model/blobs.js";
-import type { Image } from "../../picture/image.js";
 import type { Backend, Pipeline } from "../../pipeline.js";
+import type { ShaderLibrary } from "../../shaders.js";
 import { initialState } from "../../training/initialState.js";
 import { type Plan, timeSteps, type WarmUp, warmUp } from "../measure.js";
 import { agreementOf, type Computed, compute } from "./agreement.js";

@@ -1,8 +1,8 @@
 import { ConfigError, completeConfig, listCapacity, type TrainConfig } from "../../config.js";
-import type { ShaderLibrary } from "../../gpu/shaders.js";
+import type { Image } from "../../image/image.js";
 import type { TrainingState } from "../../model/blobs.js";
-import type { Image } from "../../picture/image.js";
 import type { Backend, Pipeline } from "../../pipeline.js";
+import type { ShaderLibrary } from "../../shaders.js";
 import { initialState } from "../../training/initialState.js";
 
 /** One of the programs on the way from the simple splatter to real time. All compute the same function. */

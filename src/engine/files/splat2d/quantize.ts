@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import { type Blob, decode, modelOf } from "../../model/blob.js";
 import { parameterCount, parameterGroups, rawNames } from "../../model/blobs.js";
 import { meetsPicture } from "../../model/support.js";
-import type { Size } from "../../picture/image.js";
 import { mortonCode } from "./morton.js";
 import type { Steps } from "./precision.js";
 

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../config.js";
+import type { Image, Picture, Size } from "../../image/image.js";
+import { lossOf, psnr } from "../../image/metrics.js";
 import { stateOf } from "../../model/blobs.js";
-import type { Image, Picture, Size } from "../../picture/image.js";
-import { lossOf, psnr } from "../../picture/metrics.js";
 import type { Backend } from "../../pipeline.js";
 import { Trainer } from "../../training/trainer.js";
 import type { FileResult } from "../runDescription.js";

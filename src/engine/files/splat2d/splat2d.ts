@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../../config.js";
+import { checkPixels, type Size } from "../../image/image.js";
 import { parameterCount } from "../../model/blobs.js";
-import { checkPixels, type Size } from "../../picture/image.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";

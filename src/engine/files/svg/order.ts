@@ -1,6 +1,6 @@
+import type { Size } from "../../image/image.js";
 import { type Blob, evalFalloff } from "../../model/blob.js";
 import { deviations } from "../../model/bounds.js";
-import type { Size } from "../../picture/image.js";
 
 /** What a blob of a sum adds to one channel, or takes from it: amount · e^(−r²/2). */
 export interface Part {

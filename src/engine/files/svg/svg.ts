@@ -1,9 +1,9 @@
 import type { Composite, TrainConfig } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import { type Blob, decodeAll, highestAlpha, modelOf } from "../../model/blob.js";
 import { parameterCount } from "../../model/blobs.js";
 import { deviations } from "../../model/bounds.js";
 import { meetsPicture } from "../../model/support.js";
-import type { Size } from "../../picture/image.js";
 import { falloffDeviation, falloffStops, type Stop } from "./falloff.js";
 import { leastTolerance, orderParts, type Part } from "./order.js";
 

@@ -1,5 +1,5 @@
+import type { Size } from "../../image/image.js";
 import type { Band } from "../../model/binned/lists.js";
-import type { Size } from "../../picture/image.js";
 
 export function isWhole({ size, pictureHeight }: Band): boolean {
   return size.height === pictureHeight;

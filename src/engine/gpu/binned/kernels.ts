@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import { mayClamp } from "../../model/accumulate.js";
 import { tileGrid } from "../../model/uv.js";
-import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import { subtile } from "../../model/binned/lists.js";
 import { tileGrid } from "../../model/uv.js";
-import type { Size } from "../../picture/image.js";
 import type { AdapterTraits } from "../adapter.js";
 
 /**

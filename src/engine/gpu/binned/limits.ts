@@ -1,8 +1,8 @@
 import { type AdapterLimits, ConfigError, longestBuffer, type TrainConfig } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import { wordsOfTile } from "../../model/binned/lists.js";
 import { tileGrid } from "../../model/uv.js";
-import type { Size } from "../../picture/image.js";
-import type { ShaderLibrary } from "../shaders.js";
+import type { ShaderLibrary } from "../../shaders.js";
 import { structOf } from "../structs.js";
 import { type Layout, layoutOf, pairsPerBlob, segmentBytes, tilePixels } from "./layout.js";
 

@@ -1,8 +1,8 @@
 import type { AdapterLimits } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import type { Band } from "../../model/binned/lists.js";
 import { parameterCount } from "../../model/blobs.js";
 import { tileGrid } from "../../model/uv.js";
-import type { Size } from "../../picture/image.js";
 import type { AdvanceOptions, Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";

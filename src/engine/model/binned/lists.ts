@@ -1,5 +1,5 @@
 import type { Composite } from "../../config.js";
-import type { Image, Size } from "../../picture/image.js";
+import type { Image, Size } from "../../image/image.js";
 import { type BlobValues, lowestPower, type Model } from "../blob.js";
 import { meetsTile, type PixelBlob } from "../support.js";
 

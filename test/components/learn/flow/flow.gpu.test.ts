@@ -14,7 +14,7 @@ import { completeConfig } from "../../../../src/engine/config.js";
 import type { AdapterTraits } from "../../../../src/engine/gpu/adapter.js";
 import { kernelsOf } from "../../../../src/engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../../src/engine/gpu/reach.js";
-import { ShaderError } from "../../../../src/engine/gpu/shaders.js";
+import { ShaderError } from "../../../../src/engine/shaders.js";
 import { it, shaders } from "../../../support/gpu.js";
 
 const gpuTraits: AdapterTraits = { isSoftware: false, subgroupSizes: [32, 32] };

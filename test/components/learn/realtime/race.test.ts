@@ -5,9 +5,9 @@ import { paceOf, Race, type Runner } from "../../../../src/components/learn/real
 import { firstField, leftOut, type RaceJob } from "../../../../src/components/learn/realtime/raceJob.js";
 import { type Program, programs } from "../../../../src/engine/bench/realtime/programs.js";
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
-import { toImage } from "../../../../src/engine/picture/image.js";
-import { psnr } from "../../../../src/engine/picture/metrics.js";
-import type { BrowserEngine } from "../../../../src/host/browser.js";
+import { toImage } from "../../../../src/engine/image/image.js";
+import { psnr } from "../../../../src/engine/image/metrics.js";
+import type { BrowserEngine } from "../../../../src/host/browser/engine.js";
 import { shaders } from "../../../support/gpu.js";
 import { testImage } from "../../../support/scenes.js";
 

@@ -10,8 +10,8 @@ import {
   programShaders,
   programs,
 } from "../../../../src/engine/bench/realtime/programs.js";
-import { composeShader } from "../../../../src/engine/gpu/shaders.js";
 import type { Backend } from "../../../../src/engine/pipeline.js";
+import { composeShader } from "../../../../src/engine/shaders.js";
 import { assertGradientsAgree, assertPicturesAgree } from "../../../support/agreement.js";
 import { it, shaders } from "../../../support/gpu.js";
 import { Reference } from "../../../support/reference.js";

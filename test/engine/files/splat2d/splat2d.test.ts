@@ -15,8 +15,8 @@ import {
   encodeWithin,
   type Splat2d,
 } from "../../../../src/engine/files/splat2d/splat2d.js";
-import type { Picture } from "../../../../src/engine/picture/image.js";
-import { psnr } from "../../../../src/engine/picture/metrics.js";
+import type { Picture } from "../../../../src/engine/image/image.js";
+import { psnr } from "../../../../src/engine/image/metrics.js";
 import { initialState, waitingCenter, writeBlob } from "../../../../src/engine/training/initialState.js";
 import { drawn } from "../../../support/drawn.js";
 import { directScene, modelName, models, type Scene, scene, sceneOf, testImage } from "../../../support/scenes.js";

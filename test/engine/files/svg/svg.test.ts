@@ -3,9 +3,9 @@ import { describe, it } from "vitest";
 import { falloffDeviation, falloffStops } from "../../../../src/engine/files/svg/falloff.js";
 import { orderParts, type Part } from "../../../../src/engine/files/svg/order.js";
 import { toSvg } from "../../../../src/engine/files/svg/svg.js";
+import type { Size } from "../../../../src/engine/image/image.js";
 import type { Blob } from "../../../../src/engine/model/blob.js";
 import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/model/blob.js";
-import type { Size } from "../../../../src/engine/picture/image.js";
 import { directScene, type Scene, setParameter } from "../../../support/scenes.js";
 
 describe("toSvg()", () => {

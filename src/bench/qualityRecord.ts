@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import {
+  type CurvePoint,
+  curvesFile,
+  type Quality,
+  type QualityOrigin,
+  type QualityRun,
+  qualityFile,
+  readCurves,
+  readQuality,
+  runKey,
+} from "../engine/bench/qualityResult.js";
+import { followLink, Staging } from "../runs/staging.js";
+import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
+import type { Trained } from "./quality.js";
+import { qualityJobs } from "./qualityJobs.js";
+
+/** The file of a table and that of its curves, which grow by a run at a time: a command that is stopped loses none. */
+export class QualityRecord {
+  #runs: QualityRun[];
+  #points: CurvePoint[];
+
+  private constructor(
+    readonly path: string,
+    readonly origin: QualityOrigin,
+    runs: QualityRun[],
+    points: CurvePoint[],
+  ) {
+    this.#runs = runs;
+    this.#points = points;
+  }
+
+  /**
+   * Goes on with the files, where there are any.
+   * @throws Failure if they were recorded on another adapter
+   */
+  static async open(out: string, origin: QualityOrigin): Promise<QualityRecord> {
+    const path = await followLink(out);
+    const bytes = await readIfThere(path);
+    if (!bytes) return new QualityRecord(path, origin, [], []);
+    const before = understand(path, () => readQuality(bytes));
+    if (before.adapter !== origin.adapter) {
+      throw new Failure(
+        `${path} was recorded on ${before.adapter}, and this is ${origin.adapter}; choose another --out.`,
+      );
+    }
+    const curves = await readIfThere(curvesPath(path));
+    return new QualityRecord(path, origin, before.runs, curves ? readCurves(curves) : []);
+  }
+
+  get quality(): Quality {
+    return { ...this.origin, runs: this.#runs };
+  }
+
+  /** Whether a run of this config on a picture of this name and size is recorded. */
+  has(run: Pick<QualityRun, "row" | "image" | "width" | "height" | "config">): boolean {
+    return this.#runs.some(
+      ({ row, image, width, height, config }) =>
+        row === run.row &&
+        image === run.image &&
+        width === run.width &&
+        height === run.height &&
+        JSON.stringify(config) === JSON.stringify(run.config),
+    );
+  }
+
+  /** Adds a run, in place of one of the same row, picture and number of blobs, and writes both files. */
+  async add({ run, points }: Trained): Promise<void> {
+    const key = runKey(run);
+    this.#runs = inTableOrder([...this.#runs.filter((other) => runKey(other) !== key), run]);
+    this.#points = [...this.#points.filter((other) => runKey(other) !== key), ...points];
+    const origin = { ...this.origin, date: run.date };
+    const staging = new Staging(dirname(this.path), `.${basename(this.path)}`);
+    await staging.write(basename(curvesPath(this.path)), curvesFile(this.#points, origin));
+    await staging.write(basename(this.path), qualityFile({ ...origin, runs: this.#runs }));
+    await staging.commit();
+  }
+}
+
+/** Whatever the order in which they were trained; the pictures of a row stay in theirs. */
+function inTableOrder(runs: QualityRun[]): QualityRun[] {
+  const rows = qualityJobs().map(({ part, row }) => `${part} ${row}`);
+  const placeOf = ({ part, row }: QualityRun) => rows.indexOf(`${part} ${row}`);
+  return runs.toSorted((a, b) => placeOf(a) - placeOf(b) || a.blobs - b.blobs);
+}
+
+function understand<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Failure(`${path} cannot be gone on with: ${(error as Error).message}`);
+  }
+}
+
+/** quality.arrow has its curves in quality-curves.arrow. */
+function curvesPath(path: string): string {
+  return path.replace(/(\.arrow)?$/, "-curves.arrow");
+}
+
+async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    if (error.code === "ENOENT") return undefined;
+    throw new Failure(`${path} cannot be read: ${reasonOf(error)}.`);
+  }
+}

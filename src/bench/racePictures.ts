@@ -1,0 +1,40 @@
+// `node --import tsx src/bench/racePictures.ts`: writes data/bench/race/, the picture that each program has learned
+// within the first tenth of a second of the first job of data/bench/realtime.json. Its recorded pace says after how many
+// steps that is; since all programs compute the same function, their twin on the CPU takes the steps.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { programConfig, programOf } from "../engine/bench/realtime/programs.js";
+import { iterations, type RealtimeResult } from "../engine/bench/realtime/realtimeResult.js";
+import { toImage } from "../engine/image/image.js";
+import { psnr } from "../engine/image/metrics.js";
+import { initialState } from "../engine/training/initialState.js";
+import { nodeCpu } from "../host/node/cpu.js";
+import { decodeImage } from "../host/node/imageFile.js";
+import { projectRoot } from "../host/node/install.js";
+
+const milliseconds = 100;
+const recorded: RealtimeResult = JSON.parse(await readFile(join(projectRoot, "data/bench/realtime.json"), "utf8"));
+const { blobs, tile, gaussiansPerBlock, times } = recorded.jobs[0];
+const image = await decodeImage(join(projectRoot, "data/images", recorded.image.name));
+const job = { blobs, tile, gaussiansPerBlock, steps: iterations };
+const config = { ...programConfig(programOf("binned"), job), pipeline: "cpu" as const };
+const pipeline = await nodeCpu().open(config, image, initialState(config, image));
+const folder = join(projectRoot, "data/bench/race");
+await mkdir(folder, { recursive: true });
+const pictures = [];
+let step = 0;
+for (const { name, median } of times.toSorted((a, b) => b.median - a.median)) {
+  const steps = Math.round(milliseconds / median);
+  await pipeline.advance(steps - step);
+  step = steps;
+  const picture = await pipeline.render(image);
+  const { data, width, height } = toImage(picture);
+  await sharp(data, { raw: { width, height, channels: 4 } })
+    .webp({ quality: 80 })
+    .toFile(join(folder, `${name}.webp`));
+  pictures.push({ name, step, psnr: psnr(picture, image) });
+  console.error(`${name}: step ${step}, ${pictures.at(-1)!.psnr.toFixed(2)} dB`);
+}
+await pipeline.free();
+await writeFile(join(folder, "race.json"), `${JSON.stringify({ seconds: milliseconds / 1000, pictures }, null, 2)}\n`);

@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Command } from "commander";
+import { duration } from "../engine/duration.js";
+import { Failure, usageFailure } from "../terminal/failure.js";
+import { outPath } from "../terminal/flags.js";
+import type { BenchSite } from "./site.js";
+
+/** The programs that measure, here and in the bundle. */
+export type BenchProgram = "bench" | "realtime" | "recorded";
+
+/** A file of data/bench, and how it is made. */
+interface Recording {
+  file: string;
+  program: BenchProgram;
+  args: string[];
+  /** How the program is told where to write; it prints on stdout if absent. */
+  out?: string;
+  /** What makes the job so small that a software adapter is done within seconds. */
+  tiny: string[];
+  /** Made only where it is named: it takes no GPU, or longer than all others. */
+  isApart?: boolean;
+}
+
+export const recordings: readonly Recording[] = [
+  {
+    file: "h200-headline.json",
+    program: "bench",
+    args: ["--pipelines", "tiled,binned", "--json"],
+    tiny: ["--blobs", "20", "--steps", "5", "--size", "16x8"],
+  },
+  {
+    file: "recorded.json",
+    program: "recorded",
+    args: [],
+    out: "--json",
+    tiny: ["--blobs", "20", "--steps", "20", "--size", "16x8"],
+  },
+  {
+    file: "realtime.json",
+    program: "realtime",
+    args: [],
+    out: "--json",
+    tiny: ["--blobs", "20", "--seconds", "0.05", "--size", "16x8", "--start", "2"],
+  },
+  {
+    file: "scaling.arrow",
+    program: "bench",
+    args: ["--scaling", "--pipelines", "binned"],
+    out: "--out",
+    tiny: ["--blobs", "24", "--seconds", "0.02", "--size", "8x8"],
+  },
+  {
+    file: "quality.arrow",
+    program: "bench",
+    args: ["--quality"],
+    out: "--out",
+    tiny: ["--blobs", "20", "--steps", "4", "--size", "16x8", "--rows", "ladder"],
+    isApart: true,
+  },
+  {
+    file: "cpu.json",
+    program: "bench",
+    args: ["--pipelines", "cpu", "--blobs", "40960", "--steps", "10", "--json"],
+    tiny: ["--blobs", "20", "--size", "16x8"],
+    isApart: true,
+  },
+];
+
+/**
+ * The other files there: the curves that come with quality.arrow, the pictures that racePictures.ts reckons from
+ * realtime.json, what test/inBrowser.ts writes, and what is written by hand.
+ */
+export const besides = ["quality-curves.arrow", "race", "browser.json", "story.json", "anchors.json"];
+
+/**
+ * Makes files of data/bench anew, one after the other, each by a process of its own.
+ * @param argvOf what starts a program, without its options
+ */
+export function recordCommand(site: BenchSite, argvOf: (program: BenchProgram) => string[]): Command {
+  const names = recordings.map(({ file }) => file).join(", ");
+  return new Command("record")
+    .description("make the recorded files of data/bench anew, on one commit")
+    .argument("[files...]", `which ones, of ${names}; all but quality.arrow and cpu.json by default`)
+    .requiredOption("--into <folder>", "the folder to write them into")
+    .option("--tiny", "jobs so small that a software adapter does them within seconds, to see whether all goes well")
+    .action((files: string[], options: { into: string; tiny?: boolean }) => record(files, options));
+
+  async function record(files: string[], { into, tiny }: { into: string; tiny?: boolean }): Promise<void> {
+    const unknown = files.find((name) => recordings.every(({ file }) => file !== name));
+    if (unknown !== undefined) throw usageFailure(`record makes ${names}, and no ${unknown}.`);
+    const { commit } = site;
+    if (!tiny && (commit === undefined || commit.endsWith("-dirty")))
+      throw new Failure("What is recorded tells its commit, so commit what has changed first.");
+    const folder = outPath(into);
+    await mkdir(folder, { recursive: true });
+    const failed: string[] = [];
+    for (const recording of recordings) {
+      const { file, isApart } = recording;
+      if (files.length > 0 ? !files.includes(file) : isApart) continue;
+      const start = performance.now();
+      const isMade = await make(recording, join(folder, file), tiny === true);
+      if (!isMade) failed.push(file);
+      process.stderr.write(
+        `${file}: ${isMade ? "made" : "failed"} in ${duration((performance.now() - start) / 1000)}\n`,
+      );
+    }
+    if (failed.length > 0) throw new Failure(`${failed.join(" and ")} could not be made.`);
+  }
+
+  /** @returns whether it was made, whole; of a program that prints, what was there stays else */
+  async function make({ program, args, out, tiny }: Recording, path: string, isTiny: boolean): Promise<boolean> {
+    const told = [...args, ...(isTiny ? tiny : []), ...(out ? [out, path] : [])];
+    const child = spawn(process.execPath, [...argvOf(program), ...told], { stdio: ["ignore", "pipe", "inherit"] });
+    const [printed, code] = await Promise.all([
+      text(child.stdout),
+      new Promise<number | null>((resolve) => child.on("close", resolve)),
+    ]);
+    if (code !== 0) return false;
+    if (out) process.stderr.write(printed);
+    else await writeFile(path, printed);
+    return true;
+  }
+}

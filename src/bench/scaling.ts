@@ -1,0 +1,168 @@
+import { countListedPairs, timeSteps, warmUp } from "../engine/bench/measure.js";
+import type { ScalingRow } from "../engine/bench/scaling.js";
+import { ConfigError, completeConfig, type PipelineName, type TrainConfig } from "../engine/config.js";
+import { duration } from "../engine/duration.js";
+import type { Image, Size } from "../engine/image/image.js";
+import { psnrOfLoss } from "../engine/image/metrics.js";
+import { median } from "../engine/medians.js";
+import { countSupportPairs } from "../engine/model/pairs.js";
+import { tileGrid } from "../engine/model/uv.js";
+import type { Backend } from "../engine/pipeline.js";
+import { initialState } from "../engine/training/initialState.js";
+import { toFailure } from "../terminal/failure.js";
+import { resizeImage } from "./resize.js";
+import type { ScalingJob } from "./scalingJobs.js";
+
+/** Milliseconds of a step beyond which a job is left out, if the jobs before foretell it. */
+const longestStep = 5000;
+/** Milliseconds after which a job is given up. */
+const longestJob = 60_000;
+
+/**
+ * Measures a step at each job in each pipeline. A job that does not fit, or would take too long, is a row with the
+ * sentence that says so.
+ * @param picture scaled to the size of each job
+ * @param seconds that the rounds of a job take, about
+ * @param note told of what goes on
+ * @param keep given the rows so far after each job, so that what ends the process loses none of those before it
+ */
+export async function measureScaling(
+  jobs: ScalingJob[],
+  pipelines: PipelineName[],
+  picture: Image,
+  backendOf: (name: PipelineName) => Backend,
+  seconds: number,
+  note: (progress: string) => void,
+  keep: (rows: ScalingRow[]) => Promise<void>,
+): Promise<ScalingRow[]> {
+  const rows: ScalingRow[] = [];
+  let image = picture;
+  for (const job of jobs) {
+    const { width, height } = job.size;
+    if (image.width !== width || image.height !== height) image = resizeImage(picture, job.size);
+    for (const pipeline of pipelines) {
+      const { axis, blobs, tile, covarianceScale } = job;
+      const config = completeConfig({ pipeline, blobs, tile, covarianceScale });
+      // A job of several sweeps is measured once.
+      const row = rows.find((other) => isSame(other, config, job.size)) ?? {
+        ...emptyRow(config, job.size),
+        ...(await measureJob(config, image, backendOf(pipeline), seconds, rows)),
+      };
+      rows.push({ ...row, axis });
+      await keep(rows);
+      const { refusal, median: milliseconds } = row;
+      const what = `${axis}: ${pipeline}, ${blobs} blobs, ${width}x${height}, tiles of ${tile}`;
+      note(`${what}: ${refusal || `${milliseconds.toPrecision(4)} ms a step`}`);
+    }
+  }
+  return rows;
+}
+
+async function measureJob(
+  config: TrainConfig,
+  image: Image,
+  backend: Backend,
+  seconds: number,
+  before: ScalingRow[],
+): Promise<Partial<ScalingRow>> {
+  const size = { width: image.width, height: image.height };
+  const foretold = foretell(config, size, before);
+  if (foretold > longestStep) {
+    return { refusal: `By the jobs before it a step would take about ${duration(foretold / 1000)}.` };
+  }
+  try {
+    return await measureSteps(config, image, backend, seconds);
+  } catch (error) {
+    const isLate = error instanceof DOMException && error.name === "TimeoutError";
+    if (isLate) return { refusal: `It was not measured within ${longestJob / 1000} s.` };
+    return { refusal: error instanceof ConfigError ? error.message : toFailure(error).message };
+  }
+}
+
+async function measureSteps(
+  config: TrainConfig,
+  image: Image,
+  backend: Backend,
+  seconds: number,
+): Promise<Partial<ScalingRow>> {
+  const { width, height } = image;
+  backend.check(config, { width, height });
+  const start = performance.now();
+  const pipeline = await backend.open(config, image, initialState(config, image));
+  const openTime = performance.now() - start;
+  const signal = AbortSignal.timeout(longestJob);
+  try {
+    const { roundSteps } = await warmUp(pipeline, { seconds }, signal);
+    const rounds: number[] = [];
+    for (const steps of roundSteps) rounds.push((await timeSteps(pipeline, steps, signal)) / steps);
+    const { loss } = await pipeline.statistics();
+    const tiles = await pipeline.tiles();
+    const { parameters } = await pipeline.state();
+    return {
+      listTileWidth: tiles.size[0],
+      listTileHeight: tiles.size[1],
+      entries: tiles.lengths.reduce((sum, length) => sum + length, 0),
+      listedPairs: countListedPairs(tiles, image),
+      supportedPairs: countSupportPairs(config, parameters, { width, height }),
+      median: median(rounds),
+      min: Math.min(...rounds),
+      max: Math.max(...rounds),
+      stepsMeasured: roundSteps.reduce((sum, steps) => sum + steps, 0),
+      openTime,
+      psnr: psnrOfLoss(loss),
+      allocated: (await pipeline.allocated?.()) ?? {},
+    };
+  } finally {
+    await pipeline.free();
+  }
+}
+
+/** Milliseconds that a step should take, by the longest of the pipeline's steps so far; 0 where there is none. */
+function foretell(config: TrainConfig, size: Size, rows: ScalingRow[]): number {
+  const measured = rows.filter(({ pipeline, median }) => pipeline === config.pipeline && median > 0);
+  const [longest] = measured.toSorted((a, b) => b.median - a.median);
+  if (!longest) return 0;
+  const then = { blobs: longest.blobs, tile: [longest.tileWidth, longest.tileHeight] as [number, number] };
+  return (longest.median * visits(config, size)) / visits({ ...config, ...then }, longest);
+}
+
+/** What a step of a pipeline has to go through, whatever the blobs are. */
+function visits({ pipeline, blobs, tile }: TrainConfig, size: Size): number {
+  if (pipeline === "simple") return blobs * size.width * size.height;
+  if (pipeline === "tiled") return blobs * tileGrid(size, tile).count;
+  return blobs + size.width * size.height;
+}
+
+function isSame(row: ScalingRow, config: TrainConfig, size: Size): boolean {
+  const { pipeline, blobs, tile, covarianceScale } = config;
+  const sameJob = row.pipeline === pipeline && row.blobs === blobs && row.covarianceScale === covarianceScale;
+  const sameTile = row.tileWidth === tile[0] && row.tileHeight === tile[1];
+  return sameJob && sameTile && row.width === size.width && row.height === size.height;
+}
+
+function emptyRow({ pipeline, blobs, tile, covarianceScale }: TrainConfig, { width, height }: Size): ScalingRow {
+  const none = Number.NaN;
+  return {
+    axis: "",
+    pipeline,
+    blobs,
+    width,
+    height,
+    tileWidth: tile[0],
+    tileHeight: tile[1],
+    listTileWidth: none,
+    listTileHeight: none,
+    covarianceScale,
+    entries: none,
+    listedPairs: none,
+    supportedPairs: none,
+    median: none,
+    min: none,
+    max: none,
+    stepsMeasured: 0,
+    openTime: none,
+    psnr: none,
+    refusal: "",
+    allocated: {},
+  };
+}

@@ -1,0 +1,41 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Image } from "../engine/image/image.js";
+import type { ShaderLibrary } from "../engine/shaders.js";
+import { decodeImage } from "../host/node/imageFile.js";
+import { projectRoot } from "../host/node/install.js";
+import { gitCommit, readLibrary, versions } from "../host/node/project.js";
+
+/** Where the benchmark runs: a checkout, or a bare folder that `npm run bench:bundle` wrote. */
+export interface BenchSite {
+  readLibrary(): Promise<ShaderLibrary>;
+  /** Loads a picture; the site's own if `path` is absent. */
+  loadImage(path: string | undefined): Promise<{ name: string; image: Image }>;
+  /** The paths of all pictures that it brings along. */
+  gallery(): Promise<string[]>;
+  readonly versions: Record<string, string>;
+  readonly commit: string | undefined;
+}
+
+/** A benchmark in this checkout. */
+export function checkoutSite(): BenchSite {
+  const folder = join(projectRoot, "data", "images");
+  return {
+    readLibrary,
+    loadImage: async (path = join(folder, "astronaut.png")) => ({
+      name: basename(path),
+      image: await decodeImage(path),
+    }),
+    gallery: async () => {
+      const names = await readdir(folder);
+      return names.filter((name) => /\.(png|jpg)$/.test(name)).map((name) => join(folder, name));
+    },
+    get versions() {
+      return versions();
+    },
+    // To ask git takes longer than to print a help text.
+    get commit() {
+      return gitCommit();
+    },
+  };
+}

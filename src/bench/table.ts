@@ -1,0 +1,149 @@
+import type { BenchResult, Measurement } from "../engine/bench/benchResult.js";
+import type { Quality, QualityRun } from "../engine/bench/qualityResult.js";
+import { type Scaling, totalBytes } from "../engine/bench/scaling.js";
+import { operationsPerPair } from "../engine/bench/work.js";
+
+/** A benchmark's result for people. */
+export function table(result: BenchResult): string {
+  const { image, config, host, peak, measurements } = result;
+  const { forward, backward } = operationsPerPair;
+  const lines = [
+    `${image.name}, ${image.width}x${image.height}; ${config.blobs} blobs, tiles of ${config.tile.join("x")}, GAUSSIANS_PER_BLOCK ${config.gaussiansPerBlock}`,
+    [...new Set(measurements.map(({ adapter }) => adapter)), host].join("; "),
+    ...(peak
+      ? [
+          `peak, measured now: ${giga(2 * peak.multiplyAddsPerSecond)} operations/s in multiply-adds, ${giga(peak.bytesPerSecond)} bytes/s in a copy`,
+        ]
+      : []),
+    "",
+    ...align([
+      [
+        "pipeline",
+        "ms a step",
+        "min",
+        "max",
+        "wait",
+        "steps/s",
+        "pairs/s",
+        "of peak",
+        "draw",
+        "render",
+        "PSNR",
+        "after",
+      ],
+      ...measurements.map(row),
+    ]),
+    "",
+    "ms a step holds a share of the wait: what a round takes, in ms, besides its steps.",
+    `pairs/s: pixels and blobs that are blended; each takes ${forward} operations forward and ${backward} back.`,
+    "draw, render: ms on the GPU to draw from lists that stand, and from the parameters alone.",
+    ...measurements.flatMap(stageLines),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Sweeps for people: a line a job. */
+export function scalingTable({ rows, image, adapter, host }: Scaling): string {
+  const lines = [
+    `${image.name}; ${adapter ? `${adapter}; ` : ""}${host}`,
+    "",
+    ...align([
+      ["sweep", "pipeline", "blobs", "pixels", "tile", "entries", "ms a step", "steps", "bytes"],
+      ...rows.map((row) => [
+        row.axis,
+        row.pipeline,
+        String(row.blobs),
+        `${row.width}x${row.height}`,
+        `${row.tileWidth}x${row.tileHeight}`,
+        ...(row.refusal
+          ? ["-", "-", "-", "-"]
+          : [String(row.entries), short(row.median), String(row.stepsMeasured), totalBytes(row).toExponential(2)]),
+      ]),
+    ]),
+    "",
+    ...rows
+      .filter(({ refusal }) => refusal)
+      .map(
+        ({ pipeline, blobs, width, height, refusal }) => `${pipeline}, ${blobs} blobs, ${width}x${height}: ${refusal}`,
+      ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** What each row of the ablation reached, for people: means over the pictures. */
+export function qualityTable({ runs, adapter, host }: Quality): string {
+  const rows = new Map<string, QualityRun[]>();
+  for (const run of runs) {
+    const key = [run.part, run.row, run.blobs].join();
+    rows.set(key, [...(rows.get(key) ?? []), run]);
+  }
+  const lines = [
+    `${new Set(runs.map(({ image }) => image)).size} pictures; ${adapter}; ${host}`,
+    "",
+    ...align([
+      ["row", "part", "blobs", "steps", "pictures", "seconds", "PSNR", "SSIM", "MS-SSIM", "bits a pixel", "file PSNR"],
+      ...[...rows.values()].map((same) => {
+        const [{ row, part, blobs, steps }] = same;
+        const mean = (field: "seconds" | "psnr" | "ssim" | "msSsim" | "bitsPerPixel" | "filePsnr", digits: number) => {
+          const value = same.reduce((sum, run) => sum + run[field], 0) / same.length;
+          return Number.isFinite(value) ? value.toFixed(digits) : "-";
+        };
+        return [
+          row,
+          part,
+          String(blobs),
+          String(steps),
+          String(same.length),
+          mean("seconds", 3),
+          mean("psnr", 2),
+          mean("ssim", 4),
+          mean("msSsim", 4),
+          mean("bitsPerPixel", 3),
+          mean("filePsnr", 2),
+        ];
+      }),
+    ]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function row({ pipeline, median, min, max, wait, pairsPerSecond, share, render, psnr, steps }: Measurement): string[] {
+  return [
+    pipeline,
+    short(median),
+    short(min),
+    short(max),
+    short(wait),
+    short(1000 / median),
+    pairsPerSecond.toExponential(2),
+    share === undefined ? "-" : `${(100 * share).toPrecision(2)} %`,
+    render ? short(render.drawing) : "-",
+    render ? short(render.whole) : "-",
+    `${psnr.toFixed(2)} dB`,
+    `${steps} steps`,
+  ];
+}
+
+function stageLines({ pipeline, stageTimes }: Measurement): string[] {
+  if (!stageTimes) return [];
+  const rows = Object.entries(stageTimes).map(([stage, milliseconds]) => [`  ${stage}`, `${short(milliseconds)} ms`]);
+  return ["", `${pipeline}, by kernel`, ...align(rows)];
+}
+
+/** Pads the cells of each column to one width: the first column to the left, all others to the right. */
+function align(rows: string[][]): string[] {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  "),
+  );
+}
+
+function giga(value: number): string {
+  return `${Number((1e-9 * value).toPrecision(3))} billion`;
+}
+
+/** Three digits, and never an exponent. */
+function short(value: number): string {
+  if (value === 0) return "0";
+  return value >= 1000 ? value.toFixed(0) : value < 0.001 ? value.toFixed(6) : value.toPrecision(3);
+}

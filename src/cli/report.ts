@@ -1,0 +1,62 @@
+import { basename, resolve } from "node:path";
+import { Command } from "commander";
+import { ConfigError } from "../engine/config.js";
+import { readLibrary } from "../host/node/project.js";
+import { roomFor } from "../report/html/room.js";
+import { claimFile } from "../runs/claimFolder.js";
+import { writeFile } from "../runs/staging.js";
+import { outPath } from "../terminal/flags.js";
+
+interface ReportOptions {
+  out: string;
+  force?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export function reportCommand(): Command {
+  return new Command("report")
+    .description("write a page of one or several runs that stands by itself, in one file")
+    .argument("<run...>", "folders of runs")
+    .option("--out <file>", "the HTML file to write", "report.html")
+    .option("--force", "replace the file if it is there already")
+    .option("--json", "print one JSON object on stdout and nothing else")
+    .option("--quiet", "no progress on stderr, and no summary")
+    .addHelpText("after", "\nExample:\n  splatbook report runs/photo runs/other --out photo.html")
+    .action(report);
+}
+
+async function report(folders: string[], options: ReportOptions): Promise<void> {
+  const out = outPath(options.out);
+  if (!/\.html?$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .html");
+  await claimFile(out, options.force);
+  const { openRunFolder } = await import("../runs/runFolder.js");
+  const { holdRun } = await import("../report/html/holdRun.js");
+  const { documentOf } = await import("../report/html/document.js");
+  const names = namesOf(folders);
+  const room = roomFor(folders.length);
+  const runs = [];
+  for (const [i, folder] of folders.entries()) {
+    if (!options.quiet) process.stderr.write(`reading ${folder}, ${i + 1} of ${folders.length}\n`);
+    runs.push(await holdRun(await openRunFolder(folder), names[i], room));
+  }
+  const title = runs.length === 1 ? names[0] : `${runs.length} runs`;
+  const html = await documentOf(title, runs, [...(await readLibrary())]);
+  const bytes = new TextEncoder().encode(html);
+  await writeFile(out, bytes);
+  const pictureBytes = picturesOf(html).reduce((sum, picture) => sum + picture.length, 0);
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ out, runs: names, bytes: bytes.length, pictureBytes }, null, 2)}\n`);
+  else if (!options.quiet) process.stdout.write(`${out}: ${bytes.length} bytes, ${pictureBytes} of them pictures\n`);
+}
+
+/** The pictures that a document holds, each as its address. */
+export function picturesOf(html: string): string[] {
+  return html.match(/data:image\/png;base64,[^"]*/g) ?? [];
+}
+
+/** What the runs are called: as their folders, or by the paths to these where two are named alike. */
+function namesOf(folders: string[]): string[] {
+  const names = folders.map((folder) => basename(resolve(folder)));
+  return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : folders[i]));
+}

@@ -1,0 +1,67 @@
+import { SingleBar } from "cli-progress";
+import { duration } from "../engine/duration.js";
+
+/** A rate, also one that is below one. */
+const perMinute = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
+
+/** Tells on stderr how runs, or parts of one, come along: a bar on a terminal, otherwise a line now and then. */
+export class FarmProgress {
+  readonly #total: number;
+  /** What they are called. */
+  readonly #name: string;
+  readonly #start = performance.now();
+  readonly #bar: SingleBar | undefined;
+  #failed = 0;
+  /** Runs that have ended in this command, by host. */
+  readonly #ended: Record<string, number> = {};
+  #count = 0;
+  #said = "";
+
+  constructor(total: number, name: string) {
+    this.#total = total;
+    this.#name = name;
+    if (!process.stderr.isTTY) return;
+    this.#bar = new SingleBar({
+      stream: process.stderr,
+      format: "{bar} {said}",
+      barsize: 24,
+      hideCursor: true,
+      // Ctrl-C is the command's.
+      gracefulExit: false,
+    });
+    this.#bar.start(total, 0, { said: "starting" });
+  }
+
+  /** @param host whose worker ended it */
+  take(hasFailed: boolean, host?: string): void {
+    this.#count++;
+    if (host !== undefined) this.#ended[host] = (this.#ended[host] ?? 0) + 1;
+    if (hasFailed) this.#failed++;
+  }
+
+  /**
+   * @param left runs that have not ended
+   * @param running those of them that a worker has, by host
+   * @param idle why no worker has any, where none has
+   */
+  show(left: number, running: Record<string, number>, idle = "no worker has any"): void {
+    const seconds = (performance.now() - this.#start) / 1000;
+    const busy = Object.values(running).reduce((sum, count) => sum + count, 0);
+    const rate = this.#count / seconds;
+    const why = busy === 0 && left > 0 ? `; ${idle}` : "";
+    const speed =
+      this.#count > 0 ? `; ${perMinute(60 * rate)} ${this.#name} a minute, about ${duration(left / rate)} left` : "";
+    const hosts = [...new Set([...Object.keys(this.#ended), ...Object.keys(running)])].sort();
+    const each = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
+    const by = hosts.length > 1 ? `; ${each.join("; ")}` : "";
+    const done = this.#total - left - this.#failed;
+    const said = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${why}${speed}${by}`;
+    if (this.#bar) this.#bar.update(this.#total - left, { said });
+    else if (said !== this.#said) process.stderr.write(`${said}\n`);
+    this.#said = said;
+  }
+
+  stop(): void {
+    this.#bar?.stop();
+  }
+}

@@ -1,0 +1,126 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { runFiles } from "../engine/files/runFiles.js";
+import { disk } from "../runs/disk.js";
+import { farmFolder } from "../runs/farmFolder.js";
+import { readLarge } from "../runs/largeFiles.js";
+import { lockFile } from "../runs/lock.js";
+import { pathWithin } from "../runs/pathWithin.js";
+import { makeFolder, unwritable, whereIs, writeFile } from "../runs/staging.js";
+import { Failure, isSystemError } from "../terminal/failure.js";
+import { type Attempt, type Given, GivenAway, givenFile, type Store } from "./store.js";
+
+/**
+ * A folder that all machines share. An attempt is a folder whose name holds the job and the token of its lock. The next
+ * worker that is given the job renames it to its own token, and a commit is a rename of it to the run's name: so a worker
+ * that was given up, which may not know it yet, finds its folder gone, and commits nothing.
+ */
+export class FolderStore implements Store {
+  readonly #attempts: string;
+
+  constructor(readonly name: string) {
+    this.#attempts = join(name, farmFolder, "attempts");
+  }
+
+  within(): Store {
+    return this;
+  }
+
+  async put(kind: Given, given: string, bytes: Uint8Array): Promise<void> {
+    await writeFile(this.#given(kind, given), bytes);
+  }
+
+  async get(kind: Given, given: string): Promise<Uint8Array> {
+    try {
+      return await readLarge(this.#given(kind, given), kind);
+    } catch (error) {
+      if (!isSystemError(error) || error.code !== "ENOENT") throw error;
+      throw new Failure(`${this.name} has no ${kind} ${given.slice(0, 8)}; --runs has to be the folder of the runs.`);
+    }
+  }
+
+  remove(kind: Given, given: string): Promise<void> {
+    return disk.remove(this.#given(kind, given));
+  }
+
+  #given(kind: Given, given: string): string {
+    return pathWithin(join(this.name, farmFolder), givenFile(kind, given));
+  }
+
+  async has(run: string): Promise<boolean> {
+    return isRun(this.#folderOf(run));
+  }
+
+  async begin(id: string, token: string): Promise<Attempt> {
+    await makeFolder(this.#attempts);
+    const folder = pathWithin(this.#attempts, `${id}.${token.replace(/\W/g, "-")}`);
+    if (!(await this.#move(id, folder))) await makeFolder(folder);
+    return {
+      folder,
+      isBegun: isRun(folder),
+      commit: async (run) => {
+        const place = this.#folderOf(run);
+        await makeFolder(dirname(place));
+        const moved = await renamed(folder, place);
+        if (moved === "missing") throw new GivenAway();
+        if (moved === "taken") await disk.remove(folder);
+        await disk.syncFolder(dirname(place));
+      },
+      discard: () => disk.remove(folder),
+      leave: async () => {},
+    };
+  }
+
+  async fetch(): Promise<void> {}
+
+  removeRun(run: string): Promise<void> {
+    return disk.remove(this.#folderOf(run));
+  }
+
+  async handOver(id: string, folder: string): Promise<void> {
+    await makeFolder(this.#attempts);
+    await renamed(folder, join(this.#attempts, `${id}.before`));
+  }
+
+  async takeOver(id: string, folder: string): Promise<void> {
+    const moved = join(this.#attempts, `${id}.back`);
+    if (!(await this.#move(id, moved))) return;
+    if (!isRun(moved) || (await renamed(moved, folder)) !== "moved") await disk.remove(moved);
+  }
+
+  /** Gives the folder of the attempt at a job another name, of the locks of whose owner nothing is left. */
+  async #move(id: string, to: string): Promise<boolean> {
+    const names = await readdir(this.#attempts).catch(() => []);
+    let isMoved = false;
+    for (const name of names.filter((name) => name.startsWith(`${id}.`))) {
+      // Two of them there are where two workers began at once. What is removed is taken away first, and not in part.
+      const moved = await renamed(join(this.#attempts, name), isMoved ? `${to}-aside` : to);
+      if (isMoved) await disk.remove(`${to}-aside`);
+      isMoved ||= moved === "moved";
+    }
+    if (isMoved) await disk.remove(join(to, lockFile));
+    return isMoved;
+  }
+
+  #folderOf(run: string): string {
+    return pathWithin(this.name, run);
+  }
+}
+
+function isRun(folder: string): boolean {
+  return whereIs(folder, runFiles.description).some(existsSync);
+}
+
+/** Renames a folder, unless there is none or the other name is taken. */
+async function renamed(from: string, to: string): Promise<"moved" | "missing" | "taken"> {
+  try {
+    await disk.rename(from, to);
+    return "moved";
+  } catch (error) {
+    const code = isSystemError(error) ? error.code : undefined;
+    if (code === "ENOENT") return "missing";
+    if (code === "ENOTEMPTY" || code === "EEXIST") return "taken";
+    throw unwritable(to, error);
+  }
+}

@@ -1,0 +1,165 @@
+import { Queue, QueueEvents } from "bullmq";
+import type { Redis } from "ioredis";
+import { inLine, printable } from "../engine/quoted.js";
+import type { Failure } from "../terminal/failure.js";
+import { codeVersion, type FarmJob, type FarmResult, idOf, readResult } from "./farmJob.js";
+import { refusalOf } from "./redis.js";
+
+/** What queues are called in a Redis before their version. */
+const queuePrefix = "splatbook ";
+
+/** What the queue of all jobs of a version is called in a Redis, so that workers see only those that they can do. */
+export const queueOf = (version: string) => `${queuePrefix}${version}`;
+
+/** How often a run is tried: a failure may be its machine's alone, such as a full disk. */
+const tries = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as const;
+
+/** Jobs that have ended and are still told of by `--status`, of each kind. */
+const kept = { count: 10_000 };
+
+/** Jobs of each kind. */
+interface Counts {
+  waiting: number;
+  running: number;
+  done: number;
+  failed: number;
+  /** Workers that are connected. */
+  workers: number;
+  /** What is running, by host. */
+  hosts: Record<string, number>;
+}
+
+/** Jobs of all versions of splatbook together, and of each. */
+export interface AllCounts extends Counts {
+  versions: Record<string, Counts>;
+}
+
+/** The jobs of all sweeps of a version that a Redis holds. */
+export class JobQueue {
+  readonly #queue: Queue<FarmJob, FarmResult>;
+  readonly #redis: Redis;
+  #events: QueueEvents | undefined;
+
+  #onRefusal: ((refusal: Failure) => void) | undefined;
+
+  constructor(
+    redis: Redis,
+    readonly version = codeVersion(),
+  ) {
+    this.#redis = redis;
+    this.#queue = new Queue(queueOf(version), { connection: redis });
+    this.#queue.on("error", this.#hear);
+  }
+
+  /** A lost connection is waited for; what Redis refuses, it refuses again. */
+  readonly #hear = (error: Error): void => {
+    const refusal = refusalOf(error);
+    if (refusal) this.#onRefusal?.(refusal);
+  };
+
+  /**
+   * Puts jobs, of which those that wait or run already stay as they are, and those that have ended begin anew.
+   * @throws Failure if Redis refuses them
+   */
+  put(jobs: FarmJob[]): Promise<void> {
+    return unlessRefused(this.#put(jobs));
+  }
+
+  async #put(jobs: FarmJob[]): Promise<void> {
+    const entries = jobs.map((data) => ({ id: idOf(data), data }));
+    const hasEnded = async ({ id }: { id: string }) =>
+      ["completed", "failed"].includes(await this.#queue.getJobState(id)) && this.#queue.remove(id);
+    await Promise.all(entries.map(hasEnded));
+    const opts = { ...tries, removeOnComplete: kept, removeOnFail: kept, stackTraceLimit: 1 };
+    await this.#queue.addBulk(entries.map(({ id, data }) => ({ name: "run", data, opts: { ...opts, jobId: id } })));
+  }
+
+  /**
+   * Tells of each job that ends from now on, in their order.
+   * @param again what to do when a Redis that had gone is there again, perhaps with nothing in it
+   * @param onRefusal hears why Redis tells no more
+   */
+  async follow(
+    ended: (id: string, result: FarmResult | Error) => void,
+    again: () => void,
+    onRefusal?: (refusal: Failure) => void,
+  ): Promise<void> {
+    this.#onRefusal = onRefusal;
+    const events = new QueueEvents(queueOf(this.version), { connection: this.#redis });
+    this.#events = events;
+    events.on("error", this.#hear);
+    events.on("completed", ({ jobId, returnvalue }) => ended(jobId, readResult(returnvalue)));
+    events.on("failed", ({ jobId, failedReason }) => ended(jobId, new Error(failedReason)));
+    await events.waitUntilReady();
+    this.#redis.on("ready", again);
+  }
+
+  /** Hears no more of jobs. */
+  async unfollow(): Promise<void> {
+    await this.#events?.close();
+  }
+
+  /**
+   * Takes back jobs that nobody has begun.
+   * @throws Failure if Redis refuses that
+   */
+  async takeBack(ids: Iterable<string>): Promise<void> {
+    await unlessRefused(Promise.all(Array.from(ids, (id) => this.#queue.remove(id))));
+  }
+
+  /** @param isAsked which jobs are meant, by their ids; all of them if absent */
+  async running(isAsked: (id: string) => boolean = () => true): Promise<Record<string, number>> {
+    const hosts: Record<string, number> = {};
+    for (const id of (await this.#queue.getRanges(["active"])).filter(isAsked)) {
+      // The job itself may be one that cannot be read, and one that ended since it was listed has nothing to tell.
+      const host = inLine((await this.#redis.hget(this.#queue.toKey(id), "pb")) ?? "");
+      if (host) hosts[host] = (hosts[host] ?? 0) + 1;
+    }
+    return hosts;
+  }
+
+  /** How many workers of this version are connected. */
+  workers(): Promise<number> {
+    return this.#queue.getWorkersCount();
+  }
+
+  async counts(): Promise<Counts> {
+    const { active, completed, failed, ...others } = await this.#queue.getJobCounts();
+    const waiting = sum(Object.values(others));
+    const workers = await this.workers();
+    return { waiting, running: active, done: completed, failed, workers, hosts: await this.running() };
+  }
+
+  async close(): Promise<void> {
+    await this.unfollow();
+    await this.#queue.close();
+    this.#redis.disconnect();
+  }
+}
+
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => {
+    throw refusalOf(error) ?? error;
+  });
+}
+
+const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+
+/** Counts the jobs in a Redis, of whichever version of splatbook. */
+export async function countJobs(redis: Redis): Promise<AllCounts> {
+  const [before, after] = [`bull:${queuePrefix}`, ":meta"];
+  const versions: Record<string, Counts> = {};
+  for await (const keys of redis.scanStream({ match: `${before}*${after}`, count: 1000 })) {
+    for (const version of keys.map((key: string) => key.slice(before.length, -after.length))) {
+      versions[printable(version)] = await new JobQueue(redis, version).counts();
+    }
+  }
+  const all = Object.values(versions);
+  const total = (kind: Exclude<keyof Counts, "hosts">) => sum(all.map((counts) => counts[kind]));
+  const hosts: Record<string, number> = {};
+  for (const [host, count] of all.flatMap((counts) => Object.entries(counts.hosts))) {
+    hosts[host] = (hosts[host] ?? 0) + count;
+  }
+  const [waiting, running, done] = [total("waiting"), total("running"), total("done")];
+  return { waiting, running, done, failed: total("failed"), workers: total("workers"), hosts, versions };
+}

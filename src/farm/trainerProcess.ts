@@ -1,0 +1,10 @@
+import { answering } from "../host/askedWorker.js";
+import { openStore } from "./openStore.js";
+import { trainerFor } from "./trainer.js";
+
+const { SPLATBOOK_RUNS = "", SPLATBOOK_THREADS } = process.env;
+const train = trainerFor(await openStore(SPLATBOOK_RUNS), Number(SPLATBOOK_THREADS));
+process.on(
+  "message",
+  answering((message) => process.send?.(message), train),
+);

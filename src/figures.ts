@@ -1,0 +1,30 @@
+// What several pages share to make their inputs, figures and sentences: the package's entry point splatbook/figures.
+
+export { canvasOf } from "./components/figures/canvasOf.js";
+export { codeMarks } from "./components/figures/codeMarks.js";
+export { codePairs } from "./components/figures/codePairs.js";
+export { facts, figure } from "./components/figures/figure.js";
+export { alignNumbers } from "./components/figures/formats.js";
+export { pointAt } from "./components/figures/marks.js";
+export { onGpu } from "./components/figures/onGpu.js";
+export { pipelineScales } from "./components/figures/pipelineMarks.js";
+export { scrollBox } from "./components/figures/scrollBox.js";
+export { asked } from "./components/inputs/asked.js";
+export { choose } from "./components/inputs/choose.js";
+export { gridPicker } from "./components/inputs/gridPicker.js";
+export { heldLook } from "./components/inputs/heldLook.js";
+export { stepper } from "./components/inputs/stepper.js";
+export { typed } from "./components/inputs/typed.js";
+export { typedNumber } from "./components/inputs/typedNumber.js";
+export { inFrames } from "./components/lab/inFrames.js";
+export { decodeScene } from "./components/lab/scene.js";
+export { tileAt, tileList } from "./components/lab/tileList.js";
+export { bytesText, count, counted, decibels, inWords, secondsText } from "./components/page/format.js";
+export { whatHelps } from "./components/page/help.js";
+export { trialTable } from "./components/performance/story.js";
+export { wiped } from "./components/pictures/wipe.js";
+export { axisRange } from "./components/runs/axisRange.js";
+export { ruleAt } from "./components/runs/ruleAt.js";
+export { writeLink } from "./components/training/link.js";
+export { operationsPerPair } from "./engine/bench/work.js";
+export { tileGrid } from "./engine/model/uv.js";

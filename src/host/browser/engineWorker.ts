@@ -1,0 +1,120 @@
+// The engine away from the page's own thread: carries out what src/host/browser/workerBackend.ts asks. The GPU has a worker of its
+// own, which opens it, and the CPU engine another.
+import type { AdapterLimits, TrainConfig } from "../../engine/config.js";
+import { cpuBackendWith } from "../../engine/cpu/pipeline.js";
+import { limitsOf } from "../../engine/gpu/adapter.js";
+import { gpuBackend } from "../../engine/gpu/backend.js";
+import { Gpu } from "../../engine/gpu/device.js";
+import type { Image, Size } from "../../engine/image/image.js";
+import type { TrainingState } from "../../engine/model/blobs.js";
+import type { AdvanceOptions, Backend, Pipeline } from "../../engine/pipeline.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
+import { growOn } from "../../engine/training/growth.js";
+import { answering } from "../askedWorker.js";
+import { WorkerCrew, workersFor } from "../workerCrew.js";
+import { browserPort } from "./browserWorker.js";
+
+/** What may be asked of a pipeline, by the names of its methods. */
+export type PipelineCall =
+  | { call: "advance"; steps: number; options: Omit<AdvanceOptions, "signal"> }
+  | { call: "grow"; horizon: number }
+  | { call: "load"; state: TrainingState }
+  | { call: "render" | "renderTimes"; size: Size }
+  | { call: "measured" | "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
+
+export type EngineQuestion =
+  /** Answered with what the page has to know of the GPU, or undefined where there is none. */
+  | { call: "openGpu"; shaders: ShaderLibrary }
+  | { call: "measurePeak" }
+  | { call: "compile"; config: TrainConfig; shaders: ShaderLibrary }
+  /** Answered with the pipeline's description. */
+  | {
+      call: "open";
+      pipeline: number;
+      config: TrainConfig;
+      image: Image;
+      state?: TrainingState;
+      shaders?: ShaderLibrary;
+      mostTurns?: number;
+    }
+  | (PipelineCall & { pipeline: number });
+
+/** What the page knows of a GPU that is open in a worker. */
+export interface GpuFacts {
+  isSoftware: boolean;
+  limits: AdapterLimits;
+  description: string;
+}
+
+/** What a pipeline's call resolved with, and the steps that the pipeline has done. */
+export interface PipelineAnswer {
+  step: number;
+  value: unknown;
+}
+
+interface OpenJob {
+  pipeline: Pipeline;
+  config: TrainConfig;
+  image: Image;
+}
+
+const crew = new WorkerCrew(
+  () => browserPort(new Worker(import.meta.resolve("./partWorker.js"), { type: "module" })),
+  workersFor(navigator.hardwareConcurrency),
+);
+/** The CPU engine, unless the page opens the GPU here. */
+let backend: Backend = cpuBackendWith(crew);
+const jobs = new Map<number, OpenJob>();
+
+const hear = answering((message, transfer) => postMessage(message, { transfer }), answer);
+addEventListener("message", ({ data }) => hear(data));
+
+async function answer(question: EngineQuestion, signal: AbortSignal): Promise<unknown> {
+  switch (question.call) {
+    case "openGpu":
+      return openGpu(question.shaders);
+    case "measurePeak":
+      return backend.measurePeak!();
+    case "compile":
+      return backend.compile!(question.config, question.shaders);
+    case "open": {
+      const { config, image, state, shaders, mostTurns } = question;
+      const pipeline = await backend.open(config, image, state, shaders, mostTurns);
+      jobs.set(question.pipeline, { pipeline, config, image });
+      return pipeline.description;
+    }
+  }
+  const job = jobs.get(question.pipeline);
+  if (!job) throw new Error("This pipeline has been freed.");
+  const value = await carryOut(job, question, signal);
+  if (question.call === "free") jobs.delete(question.pipeline);
+  return { step: job.pipeline.step, value } satisfies PipelineAnswer;
+}
+
+async function openGpu(shaders: ShaderLibrary): Promise<GpuFacts | undefined> {
+  const open = async () => (navigator.gpu ? Gpu.open(navigator.gpu, shaders) : undefined);
+  const gpu = await open();
+  if (!gpu) return undefined;
+  backend = gpuBackend(gpu, open);
+  const { description, isSoftware } = gpu;
+  return { description, isSoftware, limits: limitsOf(gpu.limits) };
+}
+
+function carryOut({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {
+  switch (question.call) {
+    case "advance":
+      return pipeline.advance(question.steps, { ...question.options, signal });
+    case "grow":
+      return growOn(pipeline, config, image, question.horizon);
+    case "load":
+      return pipeline.load(question.state);
+    case "render":
+      return pipeline.render(question.size);
+    case "renderTimes":
+      return pipeline.renderTimes?.(question.size);
+    case "allocated":
+      return pipeline.allocated?.();
+    default:
+      return pipeline[question.call]();
+  }
+}

@@ -1,0 +1,37 @@
+// Decodes pictures away from the page's own thread: a large one takes a second.
+import type { Image } from "../../engine/image/image.js";
+import { reduceImage } from "../../engine/image/reduce.js";
+import { decodeBitmap, tooLarge } from "./decodeBitmap.js";
+
+export interface PictureRequest {
+  id: number;
+  file: Blob;
+  /** What it is called in errors. */
+  name: string;
+  /** Pixels that the longer side may have. */
+  longest: number;
+}
+
+export interface PictureReply {
+  id: number;
+  image?: Image;
+  /** Size in the file, upright. */
+  original?: { width: number; height: number };
+  /** Why it cannot be decoded, in a sentence. */
+  failed?: string;
+}
+
+addEventListener("message", async ({ data }: MessageEvent<PictureRequest>) => {
+  const reply: PictureReply = { id: data.id, ...(await decode(data)) };
+  postMessage(reply, { transfer: reply.image ? [reply.image.data.buffer as ArrayBuffer] : [] });
+});
+
+async function decode({ file, name, longest }: PictureRequest): Promise<Omit<PictureReply, "id">> {
+  try {
+    const image = await decodeBitmap(file, name);
+    const { width, height } = image;
+    return { image: reduceImage(image, longest), original: { width, height } };
+  } catch (error) {
+    return { failed: (error instanceof RangeError ? tooLarge(name) : (error as Error)).message };
+  }
+}

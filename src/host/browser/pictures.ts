@@ -1,0 +1,86 @@
+import type { Image } from "../../engine/image/image.js";
+import { type FetchedFile, fetchFile } from "./fetchFile.js";
+import type { PictureReply, PictureRequest } from "./pictureWorker.js";
+
+/** A decoded picture, over white where it was transparent. */
+interface DecodedPicture {
+  image: Image;
+  /** Its size before it was reduced. */
+  original: { width: number; height: number };
+}
+
+/** A picture to learn, and where it came from. */
+export interface ChosenPicture extends DecodedPicture {
+  name: string;
+  /** Its name in the gallery, where it is from there. */
+  inGallery?: string;
+}
+
+let worker: Worker | undefined;
+let requests = 0;
+
+/**
+ * Decodes a picture, upright and in sRGB, and reduces it if its longer side has more than
+ * `longest` pixels.
+ * @throws Error of one sentence
+ */
+export async function decodePicture(file: Blob, name: string, longest: number): Promise<DecodedPicture> {
+  if (file.size === 0) throw new Error(`${name} is empty.`);
+  const { image, original, failed } = await askWorker({ id: ++requests, file, name, longest });
+  if (!image || !original) throw new Error(failed);
+  return { image, original };
+}
+
+function askWorker(request: PictureRequest): Promise<PictureReply> {
+  worker ??= new Worker(import.meta.resolve("./pictureWorker.js"), { type: "module" });
+  const thread = worker;
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      thread.removeEventListener("message", answered);
+      thread.removeEventListener("error", failed);
+    };
+    const answered = ({ data }: MessageEvent<PictureReply>) => {
+      if (data.id !== request.id) return;
+      settle();
+      resolve(data);
+    };
+    const failed = () => {
+      settle();
+      worker = undefined;
+      reject(new Error("The thread that decodes pictures stopped; try again."));
+    };
+    thread.addEventListener("message", answered);
+    thread.addEventListener("error", failed);
+    thread.postMessage(request);
+  });
+}
+
+/**
+ * Fetches the file behind a URL. Another site is asked by a worker, since pages may ask their own alone, and not before
+ * the reader has said yes to the address that the page's policy shows (src/host/browser/trustedTypes.ts).
+ * @throws Error of one sentence, above all where the other site does not let this page read it
+ */
+export async function fetchPicture(address: string): Promise<{ file: Blob; name: string }> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isOwn = url && (["data:", "blob:"].includes(url.protocol) || url.origin === location.origin);
+  if (!url || !(isOwn || url.protocol === "https:")) {
+    throw new Error("An address begins with https:// and leads to a picture.");
+  }
+  const name = url.protocol.startsWith("http") ? url.pathname.split("/").at(-1) || url.host : "the picture";
+  const { file, status } = await (isOwn ? fetchFile(url.href) : askFetcher(url.href));
+  if (file) return { file, name };
+  if (status !== undefined) throw new Error(`${url.host} answers ${status} for ${name}.`);
+  throw new Error(
+    `${url.host} cannot be reached, or does not let other pages read its pictures (CORS); download the picture and drop it here.`,
+  );
+}
+
+function askFetcher(address: string): Promise<FetchedFile> {
+  const script = new URL(import.meta.resolve("./pictureFetcher.js"));
+  script.searchParams.set("picture", address);
+  const fetcher = new Worker(script, { type: "module" });
+  return new Promise<FetchedFile>((resolve) => {
+    fetcher.addEventListener("message", ({ data }) => resolve(data));
+    fetcher.addEventListener("error", () => resolve({}));
+  }).finally(() => fetcher.terminate());
+}

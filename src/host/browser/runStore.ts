@@ -1,0 +1,214 @@
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { RunDescription } from "../../engine/files/runDescription.js";
+
+/** What is known of a stored run without opening its files. */
+export interface StoredRun {
+  id: string;
+  /** Kept by the reader, or the latest state of a run under way, which a page stores from time to time. */
+  kind: "kept" | "latest";
+  name: string;
+  /** When it was stored, as ISO 8601. */
+  storedAt: string;
+  /** Of its files. */
+  bytes: number;
+  description: RunDescription;
+  /** The step at which it was to end. */
+  until: number;
+  /** A small picture of its blobs. */
+  thumbnail?: Blob;
+  /** Its picture's name in the gallery, where it is from there, and its size before it was reduced. */
+  inGallery?: string;
+  original?: { width: number; height: number };
+}
+
+/** The files of a run, by their names in its folder. */
+export type RunBlobs = Record<string, Blob>;
+
+/** Bytes that kept runs may take together, and that the latest state of one run may take. */
+const storeLimits = { kept: 256e6, latest: 64e6 };
+
+interface Schema extends DBSchema {
+  runs: { key: string; value: StoredRun };
+  files: { key: [id: string, file: string]; value: Blob };
+}
+
+const filesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
+
+/**
+ * Runs in the browser's own storage. Each is written in one transaction: all of it is there, or, whatever happens
+ * meanwhile, nothing of it, and what it was to replace stays.
+ */
+export class RunStore {
+  private constructor(
+    readonly db: IDBPDatabase<Schema>,
+    readonly limits: typeof storeLimits,
+  ) {}
+
+  /**
+   * @throws Error of one sentence if this browser lets the page store nothing
+   */
+  static async open(limits = storeLimits): Promise<RunStore> {
+    if (!isSecureContext) {
+      throw new Error("Runs can be kept only where the page comes over https or from this machine.");
+    }
+    try {
+      const db = await openDB<Schema>("splatbook", 1, {
+        upgrade(db) {
+          db.createObjectStore("runs", { keyPath: "id" });
+          db.createObjectStore("files");
+        },
+        // A page with a newer version of the store must not wait for this one.
+        blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+      });
+      return new RunStore(db, limits);
+    } catch (error) {
+      throw new Error(`This browser does not let the page keep runs (${(error as Error).name}).`);
+    }
+  }
+
+  /** The kept runs, the latest first. */
+  async kept(): Promise<StoredRun[]> {
+    return newestFirst((await this.db.getAll("runs")).filter(({ kind }) => kind === "kept"));
+  }
+
+  /** Of kept runs, together. */
+  async bytes(): Promise<number> {
+    return sum(await this.kept());
+  }
+
+  get(id: string): Promise<StoredRun | undefined> {
+    return this.db.get("runs", id);
+  }
+
+  /** A file of a run; undefined if it has none of that name. */
+  file(id: string, name: string): Promise<Blob | undefined> {
+    return this.db.get("files", [id, name]);
+  }
+
+  /** The names of a run's files. */
+  async fileNames(id: string): Promise<string[]> {
+    return (await this.db.getAllKeys("files", filesOf(id))).map(([, name]) => name);
+  }
+
+  /**
+   * Stores a run in place of the one of its id.
+   * @throws Error of one sentence if there is no room for it; everything stays as it was
+   */
+  async put(run: Omit<StoredRun, "bytes">, files: RunBlobs): Promise<StoredRun> {
+    const stored = { ...run, bytes: Object.values(files).reduce((bytes, { size }) => bytes + size, 0) };
+    const tx = this.db.transaction(["runs", "files"], "readwrite", { durability: "strict" });
+    const [runs, contents] = [tx.objectStore("runs"), tx.objectStore("files")];
+    // What went wrong is thrown below.
+    tx.done.catch(() => {});
+    let others: StoredRun[] = [];
+    try {
+      others = (await runs.getAll()).filter(({ id }) => id !== run.id);
+      this.#checkRoom(stored, others);
+      await contents.delete(filesOf(run.id));
+      await Promise.all(Object.entries(files).map(([name, blob]) => contents.put(blob, [run.id, name])));
+      await runs.put(stored);
+      await tx.done;
+    } catch (error) {
+      abort(tx);
+      throw explain(error as Error, others);
+    }
+    return stored;
+  }
+
+  /** @throws Error of one sentence if there is no such run any more, or no name */
+  async rename(id: string, name: string): Promise<void> {
+    const trimmed = name.trim();
+    if (trimmed === "") throw new Error("A run needs a name.");
+    const tx = this.db.transaction("runs", "readwrite");
+    const run = await tx.store.get(id);
+    if (!run) throw new Error("This run has been deleted meanwhile.");
+    await tx.store.put({ ...run, name: trimmed });
+    await tx.done;
+  }
+
+  /** Frees what a run takes. */
+  async delete(id: string): Promise<void> {
+    const tx = this.db.transaction(["runs", "files"], "readwrite");
+    await Promise.all([tx.objectStore("runs").delete(id), tx.objectStore("files").delete(filesOf(id)), tx.done]);
+  }
+
+  /**
+   * Returns the latest states of pages that are gone: of runs that had not ended first, and the latest of each first.
+   * @param isAlive whether the page that stored it is still there
+   */
+  async abandoned(isAlive: (id: string) => boolean): Promise<StoredRun[]> {
+    const all = await this.db.getAll("runs");
+    const hasEnded = ({ description, until }: StoredRun) => Number(description.step >= until);
+    const left = newestFirst(all.filter(({ id, kind }) => kind === "latest" && !isAlive(id)));
+    return left.sort((a, b) => hasEnded(a) - hasEnded(b));
+  }
+
+  /**
+   * Refuses the latest state of a run that would take so many bytes.
+   * @throws Error of one sentence if that is too much
+   */
+  checkLatest(bytes: number): void {
+    const limit = this.limits.latest;
+    if (bytes <= limit) return;
+    throw new Error(`the run takes ${megabytes(bytes)}, and this browser stores at most ${megabytes(limit)} of one.`);
+  }
+
+  #checkRoom({ kind, bytes }: StoredRun, others: StoredRun[]): void {
+    if (kind === "latest") {
+      this.checkLatest(bytes);
+      return;
+    }
+    const kept = others.filter((other) => other.kind === "kept");
+    const limit = this.limits.kept;
+    const used = sum(kept);
+    if (used + bytes <= limit) return;
+    const remedy =
+      kept.length > 0 ? `delete kept runs first, such as ${largestOf(kept)}` : "download its files instead";
+    throw new Error(
+      `The run takes ${megabytes(bytes)} and the kept ones ${megabytes(used)}, but the limit is ${megabytes(limit)}; ${remedy}.`,
+    );
+  }
+}
+
+/** Bytes for people, to a tenth of a megabyte. */
+export function megabytes(bytes: number): string {
+  return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.max(1, Math.round(bytes / 1000))} kB`;
+}
+
+function sum(runs: StoredRun[]): number {
+  return runs.reduce((total, { bytes }) => total + bytes, 0);
+}
+
+function largestOf(runs: StoredRun[]): string {
+  const { name, bytes } = runs.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+  return `${name} with ${megabytes(bytes)}`;
+}
+
+function newestFirst(runs: StoredRun[]): StoredRun[] {
+  return runs.sort((a, b) => b.storedAt.localeCompare(a.storedAt));
+}
+
+function abort(tx: { abort(): void }): void {
+  try {
+    tx.abort();
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** @param others the runs that could be deleted */
+function explain(error: Error, others: StoredRun[]): Error {
+  if (error.name === "QuotaExceededError") {
+    const places = { latest: "the lab's list of unsaved runs", kept: "Compare's list of kept runs" };
+    const remedies = (["latest", "kept"] as const).flatMap((kind) => {
+      const runs = others.filter((other) => other.kind === kind);
+      return runs.length > 0 ? [`delete runs in ${places[kind]}, such as ${largestOf(runs)}`] : [];
+    });
+    const remedy = [...remedies, "free space on the disk"].join(", or ");
+    return new Error(`The browser has no more room for this site's data; ${remedy}.`);
+  }
+  if (error.name === "AbortError" || error.name === "InvalidStateError") {
+    return new Error("The browser's storage did not take the run; reload the page and try again.");
+  }
+  return error;
+}

@@ -1,0 +1,17 @@
+import { AskedWorker } from "../askedWorker.js";
+import { browserPort } from "./browserWorker.js";
+import type { RunContents, WrittenRun } from "./runWriterWorker.js";
+
+let thread: AskedWorker<RunContents, WrittenRun> | undefined;
+
+/**
+ * A run as the files of its folder, written away from the page's own thread.
+ * @throws Error of one sentence
+ */
+export function writeRun(contents: RunContents): Promise<WrittenRun> {
+  if (!thread || thread.ended) {
+    const worker = new Worker(import.meta.resolve("./runWriterWorker.js"), { type: "module" });
+    thread = new AskedWorker(browserPort(worker), "The thread that writes runs");
+  }
+  return thread.ask(contents);
+}

@@ -1,0 +1,98 @@
+// Writes the files of a run away from the page's own thread: with many blobs that takes a while.
+import {
+  gradientsFile,
+  type MetricsRow,
+  metricsFile,
+  optimizerFile,
+  parametersFile,
+} from "../../engine/files/arrow.js";
+import {
+  type FileResult,
+  type RunDescription,
+  readRunDescription,
+  writeRunDescription,
+} from "../../engine/files/runDescription.js";
+import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import { hashImage, type Image, type Picture, toImage } from "../../engine/image/image.js";
+import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
+import { reduceImage } from "../../engine/image/reduce.js";
+import type { TrainingState } from "../../engine/model/blobs.js";
+import { sha256 } from "../../engine/sha256.js";
+import { frameSize } from "../../engine/training/film.js";
+import { answering } from "../askedWorker.js";
+import { encodePng } from "./encodeBitmap.js";
+import type { RunBlobs } from "./runStore.js";
+
+/** A run as it is in memory. */
+export interface RunContents {
+  /** Its image's hash is added here, and its result where there is a picture. */
+  description: Omit<RunDescription, "version">;
+  target: Image;
+  metrics: MetricsRow[];
+  state: TrainingState;
+  /** Frames by step, besides that of the state. */
+  film: Map<number, Image>;
+  /** dL/draw at the state's parameters, where they are known. */
+  gradients?: Float32Array;
+  /** What the state renders to, where that is known. */
+  picture?: Picture;
+  /** Its blobs as a .splat2d file, and what that keeps, where it has one. */
+  splat2d?: { bytes: Uint8Array; file: FileResult };
+}
+
+/** A run as files. */
+export interface WrittenRun {
+  description: RunDescription;
+  files: RunBlobs;
+  thumbnail?: Blob;
+}
+
+/** Pixels of a thumbnail's longer side, for screens with two pixels in one. */
+const thumbnailSize = 192;
+
+const hear = answering((message) => postMessage(message), write);
+addEventListener("message", ({ data }) => hear(data));
+
+async function write(contents: RunContents): Promise<WrittenRun> {
+  const { description, target, metrics, state, film, gradients, picture, splat2d } = contents;
+  const { config } = description;
+  const files: RunBlobs = {};
+  const arrow = (bytes: Uint8Array) =>
+    new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/vnd.apache.arrow.file" });
+  files[runFiles.parameters] = arrow(parametersFile(config, target, state));
+  files[runFiles.optimizer] = arrow(optimizerFile(config, state));
+  files[runFiles.metrics] = arrow(metricsFile(config, metrics));
+  // Step t leads from the parameters after t − 1 steps to those after t.
+  if (gradients) files[runFiles.gradients] = arrow(gradientsFile(config, [{ step: state.step + 1, gradients }]));
+  files[runFiles.target] = await encodePng(target);
+  const frames = new Map(film);
+  let { result } = description;
+  if (picture) {
+    const image = toImage(picture);
+    files[runFiles.render] = await encodePng(image);
+    const { width, height } = frameSize(target);
+    frames.set(state.step, reduceImage(image, Math.max(width, height)));
+    const loss = lossOf(picture, target);
+    result = { loss, psnr: psnrOfLoss(loss) };
+  }
+  if (splat2d) {
+    files[runFiles.splat2d] = new Blob([splat2d.bytes as Uint8Array<ArrayBuffer>]);
+    result = { ...result, file: splat2d.file };
+  }
+  for (const [step, frame] of frames) files[frameFile(step)] = await encodePng(frame);
+  const image = { ...description.image, hash: await hashImage(target) };
+  const steps = [...frames.keys()].sort((a, b) => a - b);
+  const hashes = Object.entries(files).map(async ([name, blob]) => [name, await hashOf(blob)] as const);
+  const told = { ...description, image, film: steps, result, files: Object.fromEntries(await Promise.all(hashes)) };
+  const text = writeRunDescription(told);
+  files[runFiles.description] = new Blob([text], { type: "application/json" });
+  return {
+    description: readRunDescription(text),
+    files,
+    ...(picture && { thumbnail: await encodePng(reduceImage(toImage(picture), thumbnailSize)) }),
+  };
+}
+
+async function hashOf(blob: Blob): Promise<string> {
+  return sha256(new Uint8Array(await blob.arrayBuffer()));
+}

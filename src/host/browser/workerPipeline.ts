@@ -1,0 +1,60 @@
+import type { TrainConfig } from "../../engine/config.js";
+import type { Image } from "../../engine/image/image.js";
+import type { TrainingState } from "../../engine/model/blobs.js";
+import type { Pipeline } from "../../engine/pipeline.js";
+import type { ShaderLibrary } from "../../engine/shaders.js";
+import type { AskedWorker } from "../askedWorker.js";
+import type { EngineQuestion, PipelineAnswer, PipelineCall } from "./engineWorker.js";
+
+/** A worker that runs src/host/browser/engineWorker.ts. */
+export type EngineThread = AskedWorker<EngineQuestion, unknown>;
+
+let pipelines = 0;
+
+/** A pipeline that runs in a worker, which also lets its blobs grow. */
+export async function workerPipeline(
+  thread: EngineThread,
+  config: TrainConfig,
+  image: Image,
+  state?: TrainingState,
+  shaders?: ShaderLibrary,
+  mostTurns?: number,
+): Promise<Pipeline> {
+  const pipeline = ++pipelines;
+  let step = state?.step ?? 0;
+  const ask = async <T>(call: PipelineCall, signal?: AbortSignal): Promise<T> => {
+    const answer = (await thread.ask({ ...call, pipeline }, [], signal)) as PipelineAnswer;
+    if (call.call !== "free") step = Math.max(step, answer.step);
+    return answer.value as T;
+  };
+  const job = { config, image, state, shaders, mostTurns };
+  const description = (await thread.ask({ call: "open", pipeline, ...job })) as string;
+  return {
+    description,
+    get step() {
+      return step;
+    },
+    advance: (steps, { signal, ...options } = {}) => ask({ call: "advance", steps, options }, signal),
+    measured: () => ask({ call: "measured" }),
+    grow: (horizon) => ask({ call: "grow", horizon }),
+    load: async (state) => {
+      await ask({ call: "load", state });
+      step = state.step;
+    },
+    statistics: () => ask({ call: "statistics" }),
+    state: () => ask({ call: "state" }),
+    gradients: () => ask({ call: "gradients" }),
+    computeGradients: () => ask({ call: "computeGradients" }),
+    render: (size) => ask({ call: "render", size }),
+    tiles: () => ask({ call: "tiles" }),
+    renderTimes: (size) => ask({ call: "renderTimes", size }),
+    allocated: () => ask({ call: "allocated" }),
+    // What a worker held went with it.
+    free: async () => {
+      if (thread.ended) return;
+      await ask({ call: "free" }).catch((error) => {
+        if (!thread.ended) throw error;
+      });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { Worker } from "node:worker_threads";
+import type { WorkerPort } from "../askedWorker.js";
+
+/**
+ * Starts a thread of Node. Node ends without waiting for it, unless answers are awaited.
+ * @param module beside this one
+ */
+export function nodePort(module: string): WorkerPort {
+  const worker = new Worker(new URL(module, import.meta.url));
+  worker.unref();
+  return {
+    post: (message, transfer) => worker.postMessage(message, transfer),
+    listen(hear, end) {
+      worker.on("message", (message) => hear(message as never));
+      worker.on("error", ({ message }) => end(message.replace(/\.$/, "")));
+      worker.on("exit", (code) => end(`its worker ended with exit code ${code}`));
+    },
+    terminate: () => void worker.terminate(),
+    keepAlive: (awaited) => (awaited ? worker.ref() : worker.unref()),
+  };
+}

@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readShaders } from "./gpu.js";
+import { projectRoot } from "./install.js";
+
+/** Reads the shaders of this checkout. */
+export const readLibrary = () => readShaders(join(projectRoot, "shaders"));
+
+/** The packages that decide what a run computes and writes. */
+const packages = ["webgpu", "sharp", "apache-arrow", "pako"];
+
+let known: Record<string, string> | undefined;
+
+/** Versions of splatbook, Node and the packages that compute, by name; packages as package-lock.json pins them. */
+export function versions(): Record<string, string> {
+  known ??= readVersions();
+  return known;
+}
+
+function readVersions(): Record<string, string> {
+  const locked = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"));
+  const entries = packages.map((name) => [name, locked.packages[`node_modules/${name}`].version]);
+  return { splatbook: locked.version, node: process.versions.node, ...Object.fromEntries(entries) };
+}
+
+/**
+ * The checkout's git commit, with "-dirty" behind it where files differ from it, other than what benchmarks record;
+ * undefined outside a checkout.
+ */
+export function gitCommit(): string | undefined {
+  try {
+    const git = (...args: string[]) =>
+      execFileSync("git", args, { cwd: projectRoot, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!data/bench");
+    return git("rev-parse", "HEAD") + (changed ? "-dirty" : "");
+  } catch {
+    return undefined;
+  }
+}

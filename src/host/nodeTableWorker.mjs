@@ -1,6 +1,0 @@
-// @ts-check
-// Plain JavaScript, since a thread starts without a TypeScript loader.
-import { register } from "tsx/esm/api";
-
-register();
-await import("./nodeTableThread.js");

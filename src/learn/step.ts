@@ -1,0 +1,15 @@
+// What the chapter step.md imports: the package's entry point splatbook/learn/step.
+
+export { algorithmFlow } from "../components/learn/flow/algorithmFlow.js";
+export { boundaryStages } from "../components/learn/flow/boundary.js";
+export { boundaryFlow } from "../components/learn/flow/boundaryFlow.js";
+export { stepCosts, stepFlow } from "../components/learn/flow/stepFlow.js";
+export { shownPipelines, stepKernels } from "../components/learn/flow/stepKernels.js";
+export { adjointOf } from "../components/learn/step/adjoints.js";
+export { checkedBy, checkFigure, checkStep } from "../components/learn/step/checkFigure.js";
+export { samplePicker } from "../components/learn/step/samplePicker.js";
+export { stageFigure } from "../components/learn/step/stageFigure.js";
+export { stageInputs } from "../components/learn/step/stageInputs.js";
+export { walkStep } from "../components/learn/step/stepWalk.js";
+export { stepWalkFigure } from "../components/learn/step/stepWalkFigure.js";
+export { stageNames } from "../components/learn/step/walkStages.js";

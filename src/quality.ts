@@ -1,0 +1,17 @@
+// What quality.md imports besides the library and what pages share.
+
+export { signed } from "./components/page/format.js";
+export { numbered } from "./components/quality/anchors.js";
+export { ablationOf, besideRival, picturesOf, progressOf, seriesOf } from "./components/quality/qualityFacts.js";
+export {
+  ablationSentence,
+  bitsSentence,
+  blendSentence,
+  hurriedSentence,
+  ladderSentence,
+  qualityOrigin,
+  rivalNote,
+  sizesSentence,
+  withoutSentence,
+} from "./components/quality/qualityWords.js";
+export { readCurves, readQuality } from "./engine/bench/qualityResult.js";

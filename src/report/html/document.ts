@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { projectRoot } from "../../host/node/install.js";
+import { type HeldReports, reportOf } from "../heldRun.js";
+import { reportsOf } from "../reports.js";
+import type { OpenEngine } from "../rerun.js";
+import type { RunToHold } from "./holdRun.js";
+import { stillPart } from "./room.js";
+import { pngAddress, stillOf } from "./still.js";
+
+/**
+ * The text of a page of one file, which asks for nothing else: its script, its style and all that it shows are in it.
+ * What it shows stands there as HTML, which the script replaces.
+ */
+export async function documentOf(
+  title: string,
+  runs: readonly RunToHold[],
+  shaders: HeldReports["shaders"],
+): Promise<string> {
+  const [script, style, still] = await Promise.all([
+    bundle("document.ts"),
+    bundle("report.css"),
+    stillReports(title, runs),
+  ]);
+  // A report trains its runs, for which it needs no kernel of a chapter.
+  const kernels = shaders.filter(([path]) => !path.startsWith("learn/"));
+  const held: HeldReports = { runs: runs.map(({ run }) => run), shaders: kernels };
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+    // Charts bring a style of their own.
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy.join("; ")}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<div id="observablehq-center"><main id="observablehq-main" class="observablehq"><div class="still">${still}</div></main></div>
+<script type="application/json" id="held">${JSON.stringify(held).replaceAll("<", "\\u003c")}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+/** The engine of a report that stands still: nobody can press its button. */
+export const neverOpened: OpenEngine = () => Promise.reject(new Error("Nothing is trained here."));
+
+function stillReports(title: string, runs: readonly RunToHold[]): Promise<string> {
+  const addresses = runs.flatMap(({ images, files }) => [
+    [images.target.data, pngAddress(files.target)] as const,
+    [images.render.data, pngAddress(files.render)] as const,
+    ...images.film.map(({ data }, i) => [data, pngAddress(files.film[i])] as const),
+  ]);
+  const reports = runs.map(({ run, images }) => reportOf(run, images));
+  return stillOf(() => reportsOf(title, reports, neverOpened), new Map(addresses), stillPart(runs.length).leavesOut);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+async function bundle(file: string): Promise<string> {
+  const framework = dirname(createRequire(import.meta.url).resolve("@observablehq/framework/package.json"));
+  const styles = ["default", "theme-air", "theme-near-midnight"].map((name) => [
+    `observablehq:${name}.css`,
+    join(framework, "dist", "style", `${name}.css`),
+  ]);
+  const { outputFiles } = await build({
+    entryPoints: [join(projectRoot, "src", "report", file)],
+    alias: Object.fromEntries(styles),
+    bundle: true,
+    format: "esm",
+    minify: true,
+    platform: "browser",
+    target: "es2022",
+    write: false,
+    logLevel: "silent",
+  });
+  // Neither a script nor a style may hold what would end its element.
+  return outputFiles[0].text.replaceAll("</", "<\\/").trim();
+}

@@ -1,0 +1,110 @@
+import { stat } from "node:fs/promises";
+import { ConfigError, type TrainConfig } from "../engine/config.js";
+import type { Steps } from "../engine/files/splat2d/precision.js";
+import { decodeSplat2d } from "../engine/files/splat2d/splat2d.js";
+import { type Image, mostPixels, type Picture, type Size } from "../engine/image/image.js";
+import { stateOf } from "../engine/model/blobs.js";
+import { type BlobsByPlace, PlacedBlobs } from "../engine/regions/blobs.js";
+import { drawPart } from "../engine/regions/draw.js";
+import { areaOf, type Rect } from "../engine/regions/plan.js";
+import type { RegionBlobs } from "../host/regionBlobs.js";
+import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
+import { readLarge } from "./largeFiles.js";
+import { withEngine, withTrainer } from "./openRun.js";
+
+/** Blobs as a run keeps them, or a file. */
+export interface BlobSource extends BlobsByPlace {
+  /** 9·N raw parameters of all of them, field-major. */
+  parameters(): Promise<Float32Array>;
+  /** What they were rounded to, in a file. */
+  steps?: Steps;
+  /** Of a run that was fitted by regions. */
+  regions?: RegionBlobs["regions"];
+  /** What they learned; neither a file holds it, nor a run that was fitted by regions. */
+  target?: () => Promise<Image>;
+}
+
+/** What a command that draws blobs takes, in its help. */
+export const sourceHelp = "a folder that splatbook fit wrote, or a .splat2d file";
+
+/**
+ * Opens a run's folder or a .splat2d file.
+ * @throws Failure that says what is wrong with it
+ */
+export async function openBlobs(path: string): Promise<BlobSource> {
+  if ((await stat(path).catch(() => undefined))?.isFile()) return openFile(path);
+  const { openRunFolder } = await import("./runFolder.js");
+  const run = await openRunFolder(path);
+  const { config, image, regions } = run.description;
+  if (regions) return (await import("./regions/regionsFile.js")).openRegions(run, path);
+  const { parameters } = await run.parameters();
+  return inMemory(config, { width: image.width, height: image.height }, parameters, { target: () => run.target() });
+}
+
+async function openFile(path: string): Promise<BlobSource> {
+  try {
+    const { config, size, parameters, steps } = decodeSplat2d(await readLarge(path, path), path, true);
+    return inMemory(config, size, parameters, { steps });
+  } catch (error) {
+    if (isSystemError(error)) throw new Failure(`${path} cannot be read: ${reasonOf(error)}.`);
+    throw error;
+  }
+}
+
+function inMemory(
+  config: TrainConfig,
+  size: Size,
+  parameters: Float32Array,
+  rest: Pick<BlobSource, "steps" | "target">,
+): BlobSource {
+  const placed = new PlacedBlobs(config, size, parameters);
+  return { config, size, ...rest, in: (box) => placed.in(box), parameters: async () => parameters };
+}
+
+/** Blobs that are all at hand. */
+type Blobs = Pick<BlobSource, "config" | "size"> & { parameters: Float32Array };
+
+/**
+ * Draws blobs at a size, on the engine that their config names.
+ * @throws ConfigError if the size is too large
+ */
+export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Promise<Picture> {
+  // A render asks of the target only how large it is.
+  const blank = { ...size, data: new Uint8ClampedArray(4 * size.width * size.height) };
+  return withTrainer(config, stateOf(parameters), blank, (trainer) => {
+    checkSize(at, () => trainer.backend.check(trainer.config, at));
+    return trainer.render(at);
+  });
+}
+
+/**
+ * The same of a source, or of a part of it. What was fitted by regions is drawn piece by piece.
+ * @throws ConfigError if the size is too large
+ */
+export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<Picture> {
+  const { config, size } = source;
+  if (!crop && !source.regions && areaOf(size) <= mostPixels) {
+    return renderBlobs({ config, size, parameters: await source.parameters() }, at);
+  }
+  if (areaOf(at) > mostPixels) {
+    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${mostPixels} pixels`);
+  }
+  return withEngine(config, (engine) =>
+    drawPart(
+      engine.backend,
+      { config: engine.asTrained(config), size, in: (box) => source.in(box) },
+      crop ?? { x: 0, y: 0, ...size },
+      at,
+    ),
+  );
+}
+
+/** An adapter speaks of the image that is too large; here that is the size asked for. */
+function checkSize(size: Size, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.field !== "image") throw error;
+    throw new ConfigError("size", `${size.width}x${size.height}`, error.allowed);
+  }
+}

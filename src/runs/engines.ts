@@ -1,0 +1,44 @@
+import type { PipelineName } from "../engine/config.js";
+import { type Engine, openEngine } from "../host/node/engine.js";
+import { readLibrary } from "../host/node/project.js";
+
+/** The engines of a command that trains: each is opened when it is first needed, and once; what stands in is told. */
+export class Engines {
+  readonly #opened = new Map<string, Promise<Engine>>();
+
+  /**
+   * @param comparesPipelines whether no pipeline may stand in for another
+   * @param threads that the CPU engine may start; one a core if absent
+   */
+  constructor(
+    readonly quiet = false,
+    readonly comparesPipelines = false,
+    readonly threads?: number,
+  ) {}
+
+  of(pipeline: PipelineName): Promise<Engine> {
+    const kind = pipeline === "cpu" ? "cpu" : "gpu";
+    const opened = this.#opened.get(kind) ?? this.#open(pipeline);
+    this.#opened.set(kind, opened);
+    return opened;
+  }
+
+  async #open(pipeline: PipelineName): Promise<Engine> {
+    const engine = await openEngine(pipeline, readLibrary, this.threads);
+    if (engine.fallback !== undefined && !this.comparesPipelines) {
+      process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
+    }
+    if (engine.isSoftware && !this.quiet) {
+      process.stderr.write(`${engine.backend.description} is no GPU but a program; --pipeline cpu is faster.\n`);
+    }
+    return engine;
+  }
+
+  close(): void {
+    for (const opened of this.#opened.values())
+      void opened.then(
+        (engine) => engine.close(),
+        () => {},
+      );
+  }
+}

@@ -1,0 +1,130 @@
+import { completeConfig, type TrainConfig } from "../engine/config.js";
+import type { GradientRecord, MetricsRow } from "../engine/files/arrow.js";
+import { type EarlierPart, hasEnded, type RunDescription } from "../engine/files/runDescription.js";
+import { frameFile } from "../engine/files/runFiles.js";
+import { hashImage, type Image } from "../engine/image/image.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import { type Attempt, type Goal, nextBlobs } from "../engine/training/goal.js";
+import { decodeImage } from "../host/node/imageFile.js";
+import { usageFailure } from "../terminal/failure.js";
+import { continuedSchedule } from "./continuedSchedule.js";
+import { recordEveryOf } from "./recordEvery.js";
+
+/** What a run learns, from where, and where it is kept. */
+export interface Job {
+  config: TrainConfig;
+  /** What it is to reach, besides its steps. */
+  goal?: Goal;
+  /** What other numbers of blobs came to, in the command that is gone on with. */
+  attempts?: Attempt[];
+  /** Whether the number of blobs was left to the picture. */
+  choosesBlobs?: boolean;
+  image: Image;
+  imageName: string;
+  imageHash: string;
+  recordEvery: number;
+  recordGradientsEvery?: number;
+  /** Seconds between two checkpoints. */
+  checkpointEvery: number;
+  out: string;
+  /** As in the run's description: where its schedule ends, and its parts that were planned for another end. */
+  horizon?: number;
+  earlier?: EarlierPart[];
+  /** What the user should know of it before it begins, in a sentence. */
+  note?: string;
+  /** The run that it continues. */
+  before?: {
+    state: TrainingState;
+    metrics: MetricsRow[];
+    gradients: GradientRecord[];
+    /** The film's frames as PNG files, by their steps. */
+    film: Map<number, Uint8Array>;
+    seconds: number;
+  };
+}
+
+/** Seconds between two checkpoints, unless --checkpoint says otherwise. */
+export const secondsBetween = 10;
+
+/** What may differ from the run that is resumed. */
+export interface Resumption {
+  /** The step at which it ends, as typed; the one it was planned for if absent. */
+  steps?: number | string;
+  /** What the schedule does when the end changes: stretch (the default) or hold. */
+  schedule?: string;
+  recordEvery?: number;
+  recordGradientsEvery?: number;
+  checkpointEvery?: number;
+  /** A path to the run's own image, whose pixels are compared. */
+  imagePath?: string;
+  /** The folder that receives the run; the resumed one if absent. */
+  out?: string;
+}
+
+/**
+ * Returns the job that continues a run.
+ * @param resume the run's folder
+ * @throws Failure, or ConfigError for the steps or the schedule
+ */
+export async function resumedJob(resume: string, asked: Resumption = {}): Promise<Job> {
+  const { openRunFolder } = await import("./runFolder.js");
+  const run = await openRunFolder(resume);
+  const { description } = run;
+  const isExtended = asked.steps !== undefined;
+  const config = isExtended ? completeConfig({ ...description.config, steps: asked.steps }) : description.config;
+  const goal = isExtended ? undefined : goalLeft(description);
+  const isOver = isExtended ? config.steps <= description.step : hasEnded(description);
+  if (isOver && !goal) {
+    throw usageFailure(
+      `${resume} has done ${description.step} steps already; say with --steps at which later step it shall end.`,
+    );
+  }
+  const end = isExtended ? config.steps : undefined;
+  const { keepsPlateau, ...schedule } = continuedSchedule(resume, description, end, asked.schedule);
+  const { plateau, ...state } = await run.state();
+  const metrics = await run.metrics();
+  const gradients = await run.gradients();
+  const film = new Map<number, Uint8Array>();
+  for (const step of run.film) film.set(step, await run.file(frameFile(step)));
+  const image = await run.target();
+  const { imagePath } = asked;
+  if (imagePath !== undefined && (await hashImage(await decodeImage(imagePath))) !== description.image.hash) {
+    throw usageFailure(`${imagePath} is not the picture that ${resume} learned.`);
+  }
+  return {
+    config,
+    ...(goal && { goal }),
+    attempts: goal && attemptsOf(description).filter(({ blobs }) => blobs !== config.blobs),
+    image,
+    imageName: description.image.name,
+    imageHash: description.image.hash,
+    recordEvery: asked.recordEvery ?? (description.recordEvery || recordEveryOf(config)),
+    recordGradientsEvery: asked.recordGradientsEvery ?? description.recordGradientsEvery,
+    checkpointEvery: asked.checkpointEvery ?? secondsBetween,
+    out: asked.out ?? resume,
+    ...schedule,
+    before: {
+      state: keepsPlateau ? { ...state, plateau } : state,
+      metrics,
+      // The last record is of the step that comes next, and is recorded anew.
+      gradients: gradients.filter(({ step }) => step <= state.step),
+      film,
+      seconds: description.timings.seconds,
+    },
+  };
+}
+
+/** What a run that was stopped before its seconds or its search were over still has to reach. */
+function goalLeft(description: RunDescription): Goal | undefined {
+  if (!description.goal) return undefined;
+  const { reached, ...goal } = description.goal;
+  if (goal.kind === "seconds") return reached ? undefined : goal;
+  const attempts = attemptsOf(description);
+  const isOver = hasEnded(description) && attempts.length > 0 && !nextBlobs(attempts, goal, description.image);
+  return isOver ? undefined : goal;
+}
+
+/** The numbers of blobs that were tried for a run's goal. JSON tells an infinite PSNR as null. */
+function attemptsOf({ attempts = [] }: RunDescription): Attempt[] {
+  return attempts.map((attempt) => ({ ...attempt, psnr: attempt.psnr ?? Number.POSITIVE_INFINITY }));
+}

@@ -1,0 +1,275 @@
+import {
+  GradientsWriter,
+  type MetricsRow,
+  metricsFile,
+  optimizerPieces,
+  parametersPieces,
+} from "../engine/files/arrow.js";
+import { formatVersion } from "../engine/files/formatVersion.js";
+import { type FileResult, type RunDescription, writeRunDescription } from "../engine/files/runDescription.js";
+import { frameFile, runFiles } from "../engine/files/runFiles.js";
+import { drawOn, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
+import { encodeWithin } from "../engine/files/splat2d/splat2d.js";
+import { type Picture, toImage } from "../engine/image/image.js";
+import { lossOf, psnrOfLoss } from "../engine/image/metrics.js";
+import { mediansByName } from "../engine/medians.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import { DeviceLostError } from "../engine/pipeline.js";
+import { filmSteps, frameSize } from "../engine/training/film.js";
+import type { Snapshot } from "../engine/training/snapshot.js";
+import type { Trainer } from "../engine/training/trainer.js";
+import type { Engine } from "../host/node/engine.js";
+import { encodePng } from "../host/node/imageFile.js";
+import { toFailure } from "../terminal/failure.js";
+import { describeEngine } from "./describeEngine.js";
+import { GradientSpool } from "./gradientSpool.js";
+import type { Job } from "./job.js";
+import { Staging } from "./staging.js";
+
+/** A run after one of its steps. */
+interface Moment {
+  state: TrainingState;
+  /** At the state's parameters. */
+  gradients: Float32Array;
+  picture: Picture;
+  rows: readonly MetricsRow[];
+  /** Records of gradients up to then. */
+  records: number;
+  /** PNG files by their steps. */
+  film: ReadonlyMap<number, Uint8Array>;
+  /** Of training. */
+  seconds: number;
+  stageTimes: Record<string, number> | undefined;
+}
+
+/** What it came to by then. */
+interface Measured extends Moment {
+  splat2d: Uint8Array;
+  result: RunDescription["result"] & { file: FileResult };
+}
+
+/** What is told of a run that looks for a goal. */
+type Told = Pick<RunDescription, "goal" | "attempts">;
+
+/** The share of the time that checkpoints may take of a run, where they take longer than seconds. */
+const checkpointShare = 0.1;
+
+/** Records a run while it is under way, and keeps it as a folder: now and then, and in the end. */
+export class Recorder {
+  readonly #job: Job;
+  readonly #trainer: Trainer;
+  readonly #engine: Engine;
+  readonly #rows: MetricsRow[];
+  readonly #gradients: GradientSpool;
+  /** PNG files by their steps; they are encoded while the run goes on. */
+  readonly #film = new Map<number, Promise<Uint8Array>>();
+  /** Of the steps that were timed. */
+  readonly #stageTimes: Record<string, number>[] = [];
+  #ended: Measured | undefined;
+  /** The checkpoint that is being written, and when the next one is due, in milliseconds. */
+  #checkpoint: Promise<void> | undefined;
+  #dueAt: number;
+  #isTroubleTold = false;
+
+  private constructor(job: Job, trainer: Trainer, engine: Engine, attempt: number) {
+    this.#job = job;
+    this.#trainer = trainer;
+    this.#engine = engine;
+    for (const [step, png] of job.before?.film ?? []) this.#film.set(step, Promise.resolve(png));
+    this.#rows = [...(job.before?.metrics ?? [])];
+    this.#gradients = new GradientSpool(job.out, attempt === 0 ? "" : `.${attempt}`);
+    this.#dueAt = performance.now() + 1000 * job.checkpointEvery;
+  }
+
+  /**
+   * @param attempt the number of the run among those of one command, which may be under way together
+   * @throws Failure if the folder cannot be written to
+   */
+  static async begin(job: Job, trainer: Trainer, engine: Engine, attempt = 0): Promise<Recorder> {
+    const recorder = new Recorder(job, trainer, engine, attempt);
+    for (const record of job.before?.gradients ?? []) await recorder.#gradients.add(record);
+    return recorder;
+  }
+
+  /** Takes what a snapshot asks to be recorded. */
+  async take(snapshot: Snapshot): Promise<void> {
+    const { step, seconds, loss, psnr, gradientNorms, shortLists, gradients, stageTimes } = snapshot;
+    if (stageTimes) this.#stageTimes.push(stageTimes);
+    // After a lost device steps come again.
+    if (snapshot.recorded && step > (this.#rows.at(-1)?.step ?? 0)) {
+      this.#rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
+    }
+    if (gradients) await this.#gradients.add({ step, gradients });
+    await this.film(step);
+  }
+
+  /** Keeps the blobs' picture after this step, if it is one of the film's and not there yet. */
+  async film(step: number): Promise<void> {
+    if (!filmSteps.includes(step) || this.#film.has(step)) return;
+    try {
+      const png = encodePng(toImage(await this.#trainer.render(frameSize(this.#job.image))));
+      // Told where the film is asked for.
+      png.catch(() => {});
+      this.#film.set(step, png);
+    } catch (error) {
+      // The run comes to this step again.
+      if (!(error instanceof DeviceLostError)) throw error;
+    }
+  }
+
+  /**
+   * Keeps the run as it is after the snapshot that was taken last, if it is time to and no later step is under way. What
+   * is written follows while the run goes on; what goes wrong with that is said once, and the run goes on all the same.
+   */
+  async checkpoint({ rests }: Snapshot): Promise<void> {
+    if (this.#checkpoint || performance.now() < this.#dueAt) return;
+    if (!rests) {
+      this.#trainer.rest();
+      return;
+    }
+    const { goal, attempts, checkpointEvery } = this.#job;
+    let moment: Moment;
+    try {
+      moment = await this.#moment();
+    } catch (error) {
+      // The run finds that out by itself, and goes on with another device.
+      if (error instanceof DeviceLostError) return;
+      throw error;
+    }
+    const told = goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
+    const write = async () => {
+      const start = performance.now();
+      try {
+        await this.#write(await this.#measure(moment), told);
+      } catch (error) {
+        if (!this.#isTroubleTold) process.stderr.write(`${toFailure(error).message} The run goes on all the same.\n`);
+        this.#isTroubleTold = true;
+      }
+      const now = performance.now();
+      this.#dueAt = now + Math.max(1000 * checkpointEvery, (now - start) / checkpointShare);
+      this.#checkpoint = undefined;
+    };
+    this.#checkpoint = write();
+  }
+
+  /** Takes what the run came to. */
+  async end(): Promise<RunDescription["result"] & { file: FileResult }> {
+    await this.#checkpoint;
+    const moment = await this.#moment();
+    const size = frameSize(this.#job.image);
+    const isSmall = size.width === moment.picture.width && size.height === moment.picture.height;
+    const frame = isSmall ? moment.picture : await this.#trainer.render(size);
+    const film = new Map(moment.film).set(moment.state.step, await encodePng(toImage(frame)));
+    this.#ended = await this.#measure({ ...moment, film });
+    return this.#ended.result;
+  }
+
+  /** Rounds more coarsely, if that is needed to have at most so many bits a pixel, as far as that goes. */
+  async shrinkFile(bitsPerPixel: number): Promise<FileResult> {
+    const { config, image } = this.#job;
+    const { state, result } = this.#known();
+    if (result.file.bitsPerPixel <= bitsPerPixel) return result.file;
+    const bits = Math.floor(bitsPerPixel * image.width * image.height);
+    const splat2d = encodeWithin(config, image, state.parameters, bits);
+    const file = await measureFile(splat2d, image, this.#draw);
+    this.#ended = { ...this.#known(), splat2d, result: { ...result, file } };
+    return file;
+  }
+
+  /** Writes the folder of a run that has ended: all of it, or, with a Failure, nothing. */
+  keep(told?: Told): Promise<RunDescription> {
+    return this.#write(this.#known(), told);
+  }
+
+  #known(): Measured {
+    if (!this.#ended) throw new Error("A run is kept when it has ended.");
+    return this.#ended;
+  }
+
+  /** Removes what was written so far and not kept. */
+  async discard(): Promise<void> {
+    await this.#checkpoint;
+    await this.#gradients.discard();
+  }
+
+  /** The run as it is now. */
+  async #moment(): Promise<Moment> {
+    const { state, gradients } = await this.#trainer.inspect();
+    return {
+      state,
+      gradients,
+      picture: await this.#trainer.render(),
+      rows: [...this.#rows],
+      records: this.#gradients.count,
+      film: new Map(await Promise.all(Array.from(this.#film, async ([step, png]) => [step, await png] as const))),
+      seconds: this.#trainer.seconds,
+      stageTimes: mediansByName(this.#stageTimes),
+    };
+  }
+
+  get #draw() {
+    return drawOn(this.#engine.backend, this.#job.config, this.#job.image);
+  }
+
+  async #measure(moment: Moment): Promise<Measured> {
+    const { config, image } = this.#job;
+    const { state, picture } = moment;
+    const splat2d = await encodeByError(config, state.parameters, picture, image, this.#draw);
+    const loss = lossOf(picture, image);
+    const file = await measureFile(splat2d, image, this.#draw);
+    return { ...moment, splat2d, result: { loss, psnr: psnrOfLoss(loss), file } };
+  }
+
+  async #write(measured: Measured, told?: Told): Promise<RunDescription> {
+    const { config, image } = this.#job;
+    const { state, gradients, picture, splat2d, rows, records, film } = measured;
+    const staging = new Staging(this.#job.out);
+    const writer = new GradientsWriter(config);
+    for await (const record of this.#gradients.read(records, gradients.length)) {
+      await staging.write(runFiles.gradients, writer.add(record));
+    }
+    await staging.write(runFiles.gradients, writer.add({ step: state.step + 1, gradients }));
+    await staging.write(runFiles.gradients, writer.end());
+    await staging.write(runFiles.metrics, metricsFile(config, [...rows]));
+    for (const piece of parametersPieces(config, image, state)) await staging.write(runFiles.parameters, piece);
+    for (const piece of optimizerPieces(config, state)) await staging.write(runFiles.optimizer, piece);
+    await staging.write(runFiles.render, await encodePng(toImage(picture)));
+    await staging.write(runFiles.target, await encodePng(image));
+    await staging.write(runFiles.splat2d, splat2d);
+    for (const [step, png] of film) await staging.write(frameFile(step), png);
+    const description = this.#describe(measured, told, staging.hashes());
+    await staging.write(runFiles.description, writeRunDescription(description));
+    await staging.commit();
+    return { version: formatVersion, ...description };
+  }
+
+  #describe(
+    measured: Measured,
+    told: Told | undefined,
+    files: Record<string, string>,
+  ): Omit<RunDescription, "version"> {
+    const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery, horizon, earlier } = this.#job;
+    const { state, film, seconds, stageTimes, result } = measured;
+    return {
+      config,
+      image: { name: imageName, width: image.width, height: image.height, hash: imageHash },
+      step: state.step,
+      ...(horizon !== undefined && { horizon }),
+      ...(earlier && { earlier }),
+      ...(state.plateau && { plateau: state.plateau }),
+      recordEvery,
+      ...(recordGradientsEvery !== undefined && { recordGradientsEvery }),
+      film: [...film.keys()].sort((a, b) => a - b),
+      ...describeEngine(this.#engine),
+      timings: {
+        finishedAt: new Date().toISOString(),
+        seconds,
+        stepsPerSecond: state.step / Math.max(seconds, 1e-9),
+        ...(stageTimes && { stageTimes }),
+      },
+      ...told,
+      files,
+      result,
+    };
+  }
+}

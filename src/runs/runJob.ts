@@ -1,0 +1,177 @@
+import { completeConfig } from "../engine/config.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
+import { filmSteps } from "../engine/training/film.js";
+import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBits } from "../engine/training/goal.js";
+import { Trainer } from "../engine/training/trainer.js";
+import type { Engine } from "../host/node/engine.js";
+import { Failure } from "../terminal/failure.js";
+import { type Progress, type Span, silence } from "../terminal/progress.js";
+import type { Job } from "./job.js";
+import type { Recorder } from "./recorder.js";
+
+/** A run of this command that has ended, and is not kept yet. */
+interface Ended extends Attempt {
+  recorder: Recorder;
+}
+
+/** What was kept. */
+interface Kept {
+  description: RunDescription;
+  goal?: Goal & { reached: boolean };
+}
+
+/**
+ * Trains what a job asks for, with as many numbers of blobs as its goal takes, and keeps the best run: while it
+ * trains, the folder holds the first one's last checkpoint, and then the best so far.
+ * @param show how to tell of a run while it is under way
+ * @param signal ends the run under way, which is then kept
+ */
+export async function runJob(
+  job: Job,
+  engine: Engine,
+  show: ((span: Span) => Progress) | undefined,
+  signal: AbortSignal,
+): Promise<Kept> {
+  const { goal } = job;
+  const attempts: Ended[] = [];
+  let best: Ended | undefined;
+  let trouble: unknown;
+  try {
+    let blobs: number | undefined = await firstBlobs(job, engine, signal);
+    while (blobs !== undefined) {
+      if (goal && goal.kind !== "seconds") show?.({ said: counted(blobs) });
+      let ended: Ended;
+      try {
+        ended = await runOnce(withBlobs(job, blobs), engine, show, signal, attempts.length);
+      } catch (error) {
+        // What was reached before is not lost with what came after it.
+        if (!best) throw error;
+        trouble = error;
+        break;
+      }
+      attempts.push(ended);
+      best = bestOf(attempts, goal);
+      for (const { recorder } of attempts) if (recorder !== best.recorder) await recorder.discard();
+      // What was stopped says nothing of its number of blobs.
+      if (signal.aborted && ended !== best) attempts.pop();
+      blobs = signal.aborted || !goal ? undefined : nextBlobs(tried(job, attempts), goal, job.image);
+      // Whatever becomes of the next attempt, what was reached stays.
+      if (blobs !== undefined && best === ended) await keep(best, attempts, job, signal);
+    }
+    const kept = await keep(best!, attempts, job, signal);
+    if (trouble && !signal.aborted) throw trouble;
+    return kept;
+  } finally {
+    for (const { recorder } of attempts) await recorder.discard();
+  }
+}
+
+/** What is known of all numbers of blobs so far, those of a command that is gone on with first. */
+function tried(job: Job, attempts: Ended[]): Attempt[] {
+  return [...(job.attempts ?? []), ...attempts.map(({ recorder: _, ...attempt }) => attempt)];
+}
+
+async function keep(best: Ended, attempts: Ended[], job: Job, signal: AbortSignal): Promise<Kept> {
+  const { recorder } = best;
+  const { goal } = job;
+  if (!goal) return { description: await recorder.keep() };
+  let { bitsPerPixel } = best;
+  if (goal.kind === "bitsPerPixel") ({ bitsPerPixel } = await recorder.shrinkFile(goal.value));
+  const isMet = { psnr: best.psnr >= goal.value, seconds: true, bitsPerPixel: bitsPerPixel <= goal.value };
+  const told = { ...goal, reached: isMet[goal.kind] && !signal.aborted };
+  const isSearch = goal.kind !== "seconds";
+  const description = await recorder.keep({ goal: told, ...(isSearch && { attempts: tried(job, attempts) }) });
+  return { description, goal: told };
+}
+
+function counted(blobs: number): string {
+  return `${blobs} ${blobs === 1 ? "blob" : "blobs"}`;
+}
+
+function withBlobs(job: Job, blobs: number): Job {
+  if (blobs === job.config.blobs) return job;
+  const config = completeConfig({ ...job.config, blobs, covarianceScale: undefined });
+  return { ...job, config, before: undefined, horizon: undefined, earlier: undefined };
+}
+
+/** The run to keep: the last one, unless the goal says which is better. */
+function bestOf(attempts: Ended[], goal: Goal | undefined): Ended {
+  if (goal?.kind === "psnr") return bestAttempt(attempts, goal.value);
+  if (goal?.kind !== "bitsPerPixel") return attempts.at(-1)!;
+  const fitting = attempts.filter(({ bitsPerPixel }) => bitsPerPixel <= goal.value);
+  return fitting.length > 0 ? bestAttempt(fitting, Number.POSITIVE_INFINITY) : attempts.at(-1)!;
+}
+
+/** The number of blobs to begin with. */
+async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promise<number> {
+  const { config, goal, image, choosesBlobs, before } = job;
+  if (before) return config.blobs;
+  if (goal?.kind === "bitsPerPixel") return nextForBits([], goal.value, image.width * image.height)!;
+  if (goal?.kind !== "seconds" || !choosesBlobs) return config.blobs;
+  return blobsWithin(config.blobs, goal.value, await stepsPerSecond(job, engine, signal, probeShare * goal.value));
+}
+
+/** Milliseconds between two snapshots besides those that are recorded. */
+const interval = 250;
+
+/** The share of a run's seconds that is spent on how fast its steps are; the first of them are not counted. */
+const probeShare = 0.1;
+const uncountedSteps = 2;
+
+async function stepsPerSecond(job: Job, engine: Engine, signal: AbortSignal, seconds: number): Promise<number> {
+  const probe = new Trainer(job.config, job.image, engine.backend);
+  let [step, spent] = [0, 0];
+  let begun: { step: number; seconds: number } | undefined;
+  for await (const snapshot of probe.run({ interval: 0, until: uncountedSteps + 20, signal })) {
+    if (!begun && snapshot.step >= uncountedSteps) begun = snapshot;
+    step = snapshot.step - (begun?.step ?? 0);
+    spent = snapshot.seconds - (begun?.seconds ?? 0);
+    if (step > 0 && snapshot.seconds > seconds) break;
+  }
+  return step / Math.max(spent, 1e-6);
+}
+
+async function runOnce(
+  job: Job,
+  engine: Engine,
+  show: ((span: Span) => Progress) | undefined,
+  signal: AbortSignal,
+  attempt: number,
+): Promise<Ended> {
+  const { config, image, before, goal, recordEvery, recordGradientsEvery } = job;
+  const trainer = new Trainer(config, image, engine.backend, before?.state);
+  trainer.seconds = before?.seconds ?? 0;
+  const seconds = goal?.kind === "seconds" ? goal.value : undefined;
+  // Arrow takes half a second to load, which a mistyped flag need not wait for.
+  const { Recorder } = await import("./recorder.js");
+  const recorder = await Recorder.begin(job, trainer, engine, attempt);
+  const release = trainer.hold();
+  try {
+    const progress =
+      show?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? silence;
+    try {
+      await recorder.film(trainer.step);
+      const asked = { recordEvery, recordGradientsEvery, lookAt: filmSteps, interval, signal };
+      for await (const snapshot of trainer.run({ ...asked, horizon: job.horizon, seconds })) {
+        if (!Number.isFinite(snapshot.loss)) {
+          throw new Failure(`The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was given up.`);
+        }
+        await recorder.take(snapshot);
+        progress.update(snapshot);
+        if (attempt === 0) await recorder.checkpoint(snapshot);
+      }
+    } finally {
+      progress.stop();
+    }
+    if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
+      throw new Failure("Stopped before the first step, so there is nothing to keep.");
+    }
+    const { psnr, file } = await recorder.end();
+    return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder };
+  } catch (error) {
+    await recorder.discard();
+    throw error;
+  } finally {
+    await release();
+  }
+}

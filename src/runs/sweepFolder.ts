@@ -1,0 +1,150 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { checkField } from "../engine/config.js";
+import { hasEnded } from "../engine/files/runDescription.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import { type SweptRow, sweepFile, valuesByField } from "../engine/files/sweepFile.js";
+import type { PlannedRun, Sweep } from "../engine/sweep/sweep.js";
+import { shown } from "../engine/sweep/sweptValues.js";
+import { onCpu } from "../host/node/engine.js";
+import { encodePng } from "../host/node/imageFile.js";
+import { Failure } from "../terminal/failure.js";
+import { holdFolder } from "./claimFolder.js";
+import { readLarge } from "./largeFiles.js";
+import { openRunFolder, readTable } from "./runFolder.js";
+import { Staging } from "./staging.js";
+import { readSweepJson, type SweepJob } from "./sweepJob.js";
+
+/** The files of a sweep, besides its runs' folders. */
+const sweepFiles = { description: "sweep.json", table: "sweep.arrow", target: "target.png" } as const;
+
+/** Where a sweep is kept: its description, its picture, its table, and a folder for each run. */
+export class SweepFolder {
+  private constructor(readonly job: SweepJob) {}
+
+  /**
+   * The folder that a job names, which may hold the same sweep already, perhaps with other values.
+   * @throws Failure if it holds something else
+   */
+  static async open(job: SweepJob): Promise<SweepFolder> {
+    const { out } = job;
+    const has = (name: string) => existsSync(join(out, name));
+    if (has(sweepFiles.description)) await requireSame(job);
+    else {
+      const taken = [...Object.values(sweepFiles), runFiles.description].filter(has);
+      if (taken.length > 0) throw new Failure(`${out} holds ${taken.join(", ")} already; ${elsewhere}.`);
+    }
+    return new SweepFolder(job);
+  }
+
+  /** Writes what the sweep is. */
+  async describe(): Promise<void> {
+    const { out, image } = this.job;
+    const staging = new Staging(out);
+    await staging.write(sweepFiles.target, await encodePng(image));
+    await staging.write(sweepFiles.description, describe(this.job));
+    await staging.commit();
+  }
+
+  /** Where a run is kept. */
+  of(run: PlannedRun): string {
+    return join(this.job.out, run.name);
+  }
+
+  /** What came of a run's earlier part: a row, and whether there is more to do. Undefined if it is yet to begin. */
+  async before(run: PlannedRun, table: SweptRow[]): Promise<{ row: SweptRow; isDone: boolean } | undefined> {
+    const folder = this.of(run);
+    if (!run.config || !existsSync(folder)) return undefined;
+    // What a sweep that was killed left there is put in order, also where nothing more is to be trained.
+    await (await holdFolder(folder))();
+    if (!existsSync(join(folder, runFiles.description))) return undefined;
+    const { description } = await openRunFolder(folder);
+    const { config, image, fallback, step, result, timings } = description;
+    const asTrained = fallback === undefined ? run.config : onCpu(run.config);
+    if (JSON.stringify(config) !== JSON.stringify(asTrained) || image.hash !== this.job.imageHash) {
+      throw new Failure(`${folder} holds another run than the one that this sweep has there; ${elsewhere}.`);
+    }
+    const told = table.find((row) => row.run === run.name && row.step === step);
+    // Of a run that found a plateau, descriptions did not always tell that it ended there.
+    const isDone = hasEnded(description) || (config.plateau > 0 && told?.status === "done");
+    const { seconds, stepsPerSecond } = timings;
+    const row: SweptRow = {
+      values: run.values,
+      run: run.name,
+      status: isDone ? "done" : "stopped",
+      sentence: "",
+      loss: result.loss,
+      // JSON tells an infinite one as null.
+      psnr: result.psnr ?? Number.POSITIVE_INFINITY,
+      seconds,
+      stepsPerSecond,
+      step,
+    };
+    return { row, isDone };
+  }
+
+  /** The rows of the table as it was left; none if there is no table that can be read. */
+  async readTable(): Promise<SweptRow[]> {
+    try {
+      const { table } = sweepFiles;
+      return (await readTable("sweep", await readLarge(join(this.job.out, table), table))).rows;
+    } catch {
+      return [];
+    }
+  }
+
+  /**
+   * Writes the table anew.
+   * @param all rows, as far as they are known
+   * @returns those that are
+   */
+  async keep(all: (SweptRow | undefined)[]): Promise<SweptRow[]> {
+    const rows = all.filter((row) => row !== undefined);
+    const { sweep, imageName, image } = this.job;
+    const { width, height } = image;
+    const staging = new Staging(this.job.out);
+    await staging.write(sweepFiles.table, sweepFile({ sweep, image: { name: imageName, width, height }, rows }));
+    await staging.commit();
+    return rows;
+  }
+}
+
+const elsewhere = "choose another folder with --out";
+
+/** sweep.json's text: what `splatbook sweep SWEEP.json` takes. */
+function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: SweepJob): string {
+  const description = {
+    image: sweepFiles.target,
+    name: imageName,
+    config: sweep.config,
+    vary: valuesByField(sweep),
+    recordEvery,
+    recordGradientsEvery,
+  };
+  return `${JSON.stringify(description, null, 2)}\n`;
+}
+
+/** Values may be added or left out; everything else that a run has in common with its neighbours has to stay. */
+async function requireSame({ sweep, imageHash, out }: SweepJob): Promise<void> {
+  const there = await readSweepJson(join(out, sweepFiles.description));
+  const differs =
+    there.imageHash !== imageHash
+      ? "picture"
+      : common(there.sweep) !== common(sweep)
+        ? "config"
+        : fields(there.sweep) !== fields(sweep)
+          ? "fields"
+          : undefined;
+  if (differs) throw new Failure(`${out} holds a sweep with another ${differs}; ${elsewhere}.`);
+}
+
+function common({ config }: Sweep): string {
+  return Object.entries(config)
+    .map(([field, value]) => `${field}=${shown(checkField(field, value))}`)
+    .sort()
+    .join();
+}
+
+function fields({ vary }: Sweep): string {
+  return vary.map(({ field }) => field).join();
+}

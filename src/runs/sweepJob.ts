@@ -1,0 +1,121 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { ConfigError } from "../engine/config.js";
+import { hashImage, type Image } from "../engine/image/image.js";
+import { inLine } from "../engine/quoted.js";
+import { type Given, type Sweep, sweepOf } from "../engine/sweep/sweep.js";
+import { decodeImage } from "../host/node/imageFile.js";
+import { Failure, isSystemError, reasonOf, usageFailure } from "../terminal/failure.js";
+import { count } from "../terminal/flags.js";
+
+/** What a sweep learns, and where it is kept. */
+export interface SweepJob {
+  sweep: Sweep;
+  image: Image;
+  imageName: string;
+  imageHash: string;
+  /** Steps between rows of a run's metrics; as `splatbook fit` has it if absent. */
+  recordEvery?: number;
+  /** Steps between recorded gradients. */
+  recordGradientsEvery?: number;
+  out: string;
+}
+
+/** Whether no pipeline may stand in for another. */
+export function comparesPipelines({ sweep }: SweepJob): boolean {
+  return sweep.vary.some(({ field }) => field === "pipeline");
+}
+
+/** What a .json file tells: the picture's path from there, fields of the config, values by field. */
+interface SweepJson {
+  image?: unknown;
+  /** What the picture is called, if not as its file. */
+  name?: unknown;
+  config?: Given;
+  vary?: Record<string, unknown>;
+  recordEvery?: number;
+  recordGradientsEvery?: number;
+}
+
+/**
+ * Reads a sweep that is told as JSON.
+ * @throws Failure that names the file
+ */
+export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">> {
+  const { image, name, ...told } = sweepToldBy(await textOf(path), path);
+  return { ...told, ...(await pictureOf(resolve(dirname(path), image), name ?? basename(image))) };
+}
+
+/**
+ * What such a text tells, but for the picture's pixels.
+ * @param path of its file, for the errors
+ * @throws Failure that names the file
+ */
+export function sweepToldBy(text: string, path: string) {
+  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery, ...others } = parse(text, path);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw unusable(
+      path,
+      `it knows no ${inLine(unknown)}, but image, name, config, vary, recordEvery and recordGradientsEvery`,
+    );
+  }
+  if (name !== undefined && typeof name !== "string") throw unusable(path, "its name is not a text");
+  if (typeof image !== "string") throw unusable(path, "its image is not the path of a picture");
+  if (!isObject(config)) throw unusable(path, "its config is not an object");
+  if (!isObject(vary)) throw unusable(path, "its vary is not an object of values by field");
+  try {
+    return {
+      image,
+      name,
+      sweep: sweepOf(config, vary),
+      ...(recordEvery !== undefined && { recordEvery: count("recordEvery", recordEvery) }),
+      ...(recordGradientsEvery !== undefined && {
+        recordGradientsEvery: count("recordGradientsEvery", recordGradientsEvery),
+      }),
+    };
+  } catch (error) {
+    throw error instanceof ConfigError ? unusable(path, error.message.replace(/\.$/, "")) : error;
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new Failure(
+      error.code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read: ${reasonOf(error)}.`,
+    );
+  }
+}
+
+function parse(text: string, path: string): SweepJson {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unusable(path, "it is not JSON");
+  }
+  if (!isObject(value)) throw unusable(path, "it is not an object");
+  return value;
+}
+
+function unusable(path: string, why: string): Failure {
+  return usageFailure(`The sweep in ${path} cannot be used: ${why}.`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Decodes an image, and returns it with its name and its hash. */
+export async function pictureOf(path: string, imageName: string) {
+  const image = await decodeImage(path);
+  return { image, imageName, imageHash: await hashImage(image) };
+}
+
+/** A run's name for people: "learningRate 0.01, tile 8x4". */
+export function inWords(name: string): string {
+  return name.replaceAll("=", " ").replaceAll(",", ", ");
+}

@@ -1,0 +1,65 @@
+import { ConfigError, type TrainConfig } from "../engine/config.js";
+import { type SweptResult, withoutResult } from "../engine/sweep/sweep.js";
+import { toFailure } from "../terminal/failure.js";
+import type { Progress, Span } from "../terminal/progress.js";
+import { holdFolder } from "./claimFolder.js";
+import type { Engines } from "./engines.js";
+import { type Job, resumedJob, secondsBetween } from "./job.js";
+import { recordEveryOf } from "./recordEvery.js";
+import { runJob } from "./runJob.js";
+import type { SweepJob } from "./sweepJob.js";
+
+/** What the runs of a sweep have in common, besides fields of their configs. */
+type SweptCommon = Pick<SweepJob, "image" | "imageName" | "imageHash" | "recordEvery" | "recordGradientsEvery">;
+
+/** A run of a sweep. */
+interface SweptRun {
+  common: SweptCommon;
+  config: TrainConfig;
+  /** Its folder. */
+  out: string;
+  /** Whether the folder holds an earlier part of it. */
+  isBegun: boolean;
+}
+
+/** Trains a run, or what is left of it. Undefined if it was stopped before there was anything to keep. */
+export async function trainSweptRun(
+  { common, config, out, isBegun }: SweptRun,
+  engines: Engines,
+  show: ((span: Span) => Progress) | undefined,
+  signal: AbortSignal,
+): Promise<SweptResult | undefined> {
+  const release = await holdFolder(out);
+  try {
+    const job = isBegun ? await resumedJob(out) : newJob(common, config, out);
+    const engine = await engines.of(job.config.pipeline);
+    if (engine.fallback !== undefined && engines.comparesPipelines) {
+      return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
+    }
+    const { description } = await runJob({ ...job, config: engine.asTrained(job.config) }, engine, show, signal);
+    const { step, result, timings } = description;
+    const { seconds, stepsPerSecond } = timings;
+    const status = signal.aborted && step < job.config.steps ? "stopped" : "done";
+    return { status, sentence: "", loss: result.loss, psnr: result.psnr, seconds, stepsPerSecond, step };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof ConfigError) return withoutResult("refused", error.message);
+    return withoutResult("failed", toFailure(error).message);
+  } finally {
+    await release();
+  }
+}
+
+function newJob(common: SweptCommon, config: TrainConfig, out: string): Job {
+  const { image, imageName, imageHash, recordEvery, recordGradientsEvery } = common;
+  return {
+    config,
+    image,
+    imageName,
+    imageHash,
+    recordEvery: recordEvery ?? recordEveryOf(config),
+    recordGradientsEvery,
+    checkpointEvery: secondsBetween,
+    out,
+  };
+}

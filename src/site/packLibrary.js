@@ -1,0 +1,177 @@
+// @ts-check
+// `npm pack` makes a package for other projects of src/splatbook.ts, src/figures.ts and the chapters' modules. One file holds
+// all of them with kernels and workers inside, since Framework and Vite's development server move what they import of a
+// package to a place of its own. Each entry point passes on its names of that file, so there is one of each module.
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { build } from "esbuild";
+import { isMain } from "../host/node/install.js";
+
+/** The folder of what is packed, as package.json names it. */
+const packed = "dist-package";
+/** The entry points: their modules below src/, without their extension. */
+const entries = [
+  "splatbook",
+  "figures",
+  ...readdirSync("src/learn").flatMap(
+    (file) =>
+      /^(\w+)\.ts$/
+        .exec(file)
+        ?.slice(1)
+        .map((name) => `learn/${name}`) ?? [],
+  ),
+];
+/** The project's own package.json, while that of the package stands in its place. */
+const kept = join(packed, "package.json");
+
+const common = {
+  bundle: true,
+  format: /** @type {const} */ ("esm"),
+  legalComments: /** @type {const} */ ("inline"),
+  target: "es2022",
+};
+
+/**
+ * Writes the package's files, and its package.json in place of the project's: of all that the notebook and the command
+ * line need, other projects install only what the module imports, and there is no command.
+ */
+async function pack() {
+  // One that was cut off has left the package's own.
+  if (!("bin" in readProject())) restore();
+  rmSync(packed, { recursive: true, force: true });
+  const { metafile } = await build({
+    ...common,
+    stdin: { contents: entries.map((entry) => `export * from "./${entry}.ts";`).join(""), resolveDir: "src" },
+    outfile: join(packed, "all.js"),
+    packages: "external",
+    metafile: true,
+    plugins: [enclosing],
+  });
+  await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packed, "splatbook.css") });
+  for (const entry of entries) await passOn(entry);
+  writeTypes();
+  const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+  const names = imported.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  const { bin: _b, devDependencies: _d, overrides: _o, allowScripts: _a, ...project } = readProject();
+  const needed = Object.entries(project.dependencies).filter(([name]) => names.includes(name));
+  const dependencies = Object.fromEntries(needed.map(([name, version]) => [name, `^${version}`]));
+  renameSync("package.json", kept);
+  writeFileSync("package.json", `${JSON.stringify({ ...project, dependencies }, null, 2)}\n`);
+}
+
+/**
+ * Writes the module of an entry point, which exports its names from the file that holds all.
+ * @param {string} entry
+ */
+async function passOn(entry) {
+  const { metafile } = await build({ entryPoints: [`src/${entry}.ts`], format: "esm", write: false, metafile: true });
+  const [{ exports }] = Object.values(metafile.outputs);
+  const file = join(packed, `${entry}.js`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `export { ${exports.join(", ")} } from "splatbook/all";\n`);
+}
+
+function readProject() {
+  return JSON.parse(readFileSync("package.json", "utf8"));
+}
+
+/** Puts the project's own package.json back. */
+function restore() {
+  renameSync(kept, "package.json");
+}
+
+/** Writes the types of the module, and of those that it takes them from. */
+function writeTypes() {
+  const src = realpathSync("src");
+  const config = join(packed, "tsconfig.json");
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: src,
+    outDir: join(realpathSync(packed), "types"),
+  };
+  const modules = [...entries.map((entry) => `${entry}.ts`), "host/packages.d.ts", "host/stdlib.d.ts"];
+  const files = modules.map((file) => join(src, file));
+  const tsconfig = { extends: realpathSync("tsconfig.json"), compilerOptions, files, include: [] };
+  writeFileSync(config, JSON.stringify(tsconfig));
+  const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
+  execFileSync(process.execPath, [join(typescript, "bin", "tsc"), "-p", config], { stdio: "inherit" });
+  rmSync(config);
+}
+
+/**
+ * Does to modules what Framework does to them for the site, but puts what they name inside of them: a worker, which
+ * then starts from its text, and an attached file.
+ * @type {import("esbuild").Plugin}
+ */
+const enclosing = {
+  name: "enclosing",
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => {
+      /** @type {string[]} */
+      const imports = [];
+      const name = (/** @type {string} */ specifier) => {
+        imports.push(`import enclosed${imports.length} from "${specifier}";`);
+        return `enclosed${imports.length - 1}`;
+      };
+      const contents = readFileSync(path, "utf8")
+        .replace(/import\.meta\.resolve\("([^"]+)"\)/g, (_, file) => `${name(`worker:${file}`)}()`)
+        .replace(/\bFileAttachment\("([^"]+)"\)/g, (_, file) => `FileAttachment(${name(`attached:${file}`)})`);
+      return { contents: imports.join(" ") + contents, loader: "ts" };
+    });
+    onResolve({ filter: /^(worker|attached):/ }, ({ path, resolveDir }) => {
+      const [, namespace, file] = /** @type {RegExpExecArray} */ (/^(\w+):(.*)$/.exec(path));
+      return { path: relative("src", resolve(resolveDir, file)), namespace, pluginData: resolve(resolveDir, file) };
+    });
+    onLoad({ filter: /./, namespace: "worker" }, async ({ pluginData }) => {
+      const worker = pluginData.replace(/\.js$/, ".ts");
+      const { outputFiles } = await build({
+        ...common,
+        entryPoints: [worker],
+        minifySyntax: true,
+        minifyWhitespace: true,
+        write: false,
+        plugins: [enclosing],
+      });
+      const contents = `const text = ${JSON.stringify(outputFiles[0].text)};
+        let address;
+        export default () => (address ??= URL.createObjectURL(new Blob([text], { type: "text/javascript" })));`;
+      return { contents };
+    });
+    onLoad({ filter: /./, namespace: "attached" }, ({ pluginData: path }) => {
+      if (existsSync(`${path}.ts`)) return { contents: outputOf(`${path}.ts`), loader: "text" };
+      if (/\.(ts|json)$/.test(path)) return { contents: readFileSync(path, "utf8"), loader: "text" };
+      const why = `${basename(path)} is for the site alone: the package imports only what attaches text.`;
+      return { errors: [{ text: why }] };
+    });
+    // A package of its own elsewhere; Framework has its copy for pages.
+    onResolve({ filter: /^observablehq:stdlib\/inputs$/ }, () => ({ path: "@observablehq/inputs", external: true }));
+    onResolve({ filter: /^observablehq:stdlib$/ }, ({ path }) => ({ path, namespace: "stdlib" }));
+    onLoad({ filter: /./, namespace: "stdlib" }, () => ({
+      contents:
+        "export const FileAttachment = (text) => ({ text: async () => text, json: async () => JSON.parse(text) });",
+    }));
+  },
+};
+
+/** @param {string} loader a data loader of Framework's */
+function outputOf(loader) {
+  return execFileSync(process.execPath, ["--import", "tsx", loader], { encoding: "utf8", maxBuffer: 1e9 });
+}
+
+if (isMain(import.meta.url)) {
+  if (process.argv.includes("--restore")) restore();
+  else await pack();
+}

@@ -1,0 +1,11 @@
+// What sweep.md imports besides the library and what pages share.
+
+export { runGrid } from "./components/sweep/runGrid.js";
+export { sweepAxes } from "./components/sweep/sweepAxes.js";
+export { sweepBar } from "./components/sweep/sweepBar.js";
+export { axisLabel, measures, shownValue } from "./components/sweep/sweepFields.js";
+export { givenBy, readSweepLink, writeSweepLink } from "./components/sweep/sweepJob.js";
+export { planSentence, sweepPlan } from "./components/sweep/sweepPlan.js";
+export { SweepStore } from "./components/sweep/sweepStore.js";
+export { sweepTraining } from "./components/sweep/sweepTraining.js";
+export { engineSentence, inkOn, numberIn, runSettings, runWords } from "./components/sweep/sweepWords.js";

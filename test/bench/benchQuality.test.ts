@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { curveSteps } from "../../src/bench/quality.js";
+import { qualityJobs } from "../../src/bench/qualityJobs.js";
+import { qualityFile, readCurves, readQuality } from "../../src/engine/bench/qualityResult.js";
+import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
+import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
+import { projectRoot } from "../../src/host/node/install.js";
+import { node, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+
+/** Some of the fields that a row may change: no other field may differ from the row before. */
+const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", "colorRate", "opacityRate"];
+const schedule = ["schedule", "finalRate"];
+const changes: Record<string, string[]> = {
+  "exact bias correction": ["biasCorrection"],
+  "direct and rates by group": ["parameterization", "composite", "blend", ...rates],
+  schedule,
+  "start by gradient": ["initializer"],
+  growth: ["startShare", "growEvery", "growUntil"],
+  "sum in place of over": ["blend"],
+  "over in place of sum": ["blend"],
+  "uniform start": ["initializer"],
+  "no growth": ["startShare", "growEvery"],
+  "one rate for all": rates,
+  "no schedule": ["schedule"],
+  "constant bias correction": ["biasCorrection"],
+  "white composite": ["composite"],
+};
+
+/** A preset is a name for values, not a value itself. */
+function differences(a: TrainConfig, b: TrainConfig): string[] {
+  const fields = Object.keys(a).filter((field) => field !== "preset") as (keyof TrainConfig)[];
+  return fields.filter((field) => JSON.stringify(a[field]) !== JSON.stringify(b[field]));
+}
+
+describe("qualityJobs()", () => {
+  const jobs = qualityJobs();
+  const ofPart = (part: string) => jobs.filter((job) => job.part === part);
+
+  it("goes from the seed preset to the quality preset, changing by row what its name says and nothing else", () => {
+    const ladder = ofPart("ladder");
+    const { blobs, steps } = ladder[0].config;
+    assert.deepEqual(ladder[0].config, completeConfig({ blobs, steps }));
+    for (const [i, { row, config }] of ladder.slice(1).entries()) {
+      const changed = differences(ladder[i].config, config);
+      assert.ok(
+        changed.every((field) => changes[row].includes(field)),
+        `${row}: ${changed}`,
+      );
+    }
+    const quality = completeConfig({ preset: "quality", blobs, steps });
+    assert.deepEqual(differences(ladder.at(-1)!.config, quality), []);
+  });
+
+  it("leaves one ingredient of the quality preset out, and nothing else", () => {
+    const [{ config }] = ofPart("sizes");
+    for (const job of ofPart("without")) {
+      const { blobs, steps } = job.config;
+      const changed = differences(job.config, completeConfig({ ...config, blobs, steps, covarianceScale: undefined }));
+      assert.ok(
+        changed.every((field) => changes[job.row].includes(field)),
+        `${job.row}: ${changed}`,
+      );
+    }
+  });
+
+  it("trains the quality preset with its own steps from two thousand blobs to seventy thousand", () => {
+    const quality = ofPart("sizes").filter(({ row }) => row === "quality");
+    const numbers = quality.map(({ config }) => config.blobs);
+    assert.deepEqual([numbers[0], numbers.at(-1)], [2000, 70000]);
+    for (const { config } of quality) {
+      assert.deepEqual(config, completeConfig({ preset: "quality", blobs: config.blobs }));
+    }
+  });
+
+  it("takes the rows, parts and numbers that are asked for", () => {
+    const names = (rows: string[]) => qualityJobs({ rows, blobs: [50] }).map(({ row }) => row);
+    assert.deepEqual(names(["seed", "growth"]), ["seed", "growth"]);
+    assert.equal(names(["sizes"])[0], "quality");
+    const [{ config }] = qualityJobs({ blobs: [50], steps: 7, common: { pipeline: "cpu" } });
+    assert.deepEqual([config.blobs, config.steps, config.pipeline], [50, 7, "cpu"]);
+    assert.throws(
+      () => names(["sead"]),
+      /rows is "sead", but must be one or more of ladder, without, sizes, seconds, seed/,
+    );
+  });
+});
+
+describe("curveSteps()", () => {
+  it("gives steps that grow by a factor, up to the last one", () => {
+    const steps = curveSteps(10_000);
+    assert.deepEqual([steps[0], steps.length, steps.at(-1)], [10, 40, 10_000]);
+    const growth = steps.slice(1).map((step, i) => step / steps[i]);
+    assert.ok(Math.max(...growth) < 1.3 && Math.min(...growth) > 1.1);
+    assert.deepEqual(curveSteps(3), [3]);
+  });
+});
+
+describe("splatbook bench --quality", () => {
+  const folder = temporaryFolder();
+  const job = ["--pipelines", "cpu", "--blobs", "12", "--steps", "30", "--workers", "1"];
+
+  it("records each run with its files and its curve, and goes on where it was stopped", async () => {
+    const picture = await smallPicture(folder);
+    const out = join(folder, "quality.arrow");
+    const keep = join(folder, "kept");
+    const ask = (rows: string) =>
+      splatbook(["bench", picture, "--quality", ...job, "--rows", rows, "--out", out, "--keep", keep]);
+    const first = await ask("seed");
+    assert.equal(first.code, 0, first.stderr);
+    const { code, stdout, stderr } = await ask("seed,quality");
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^1 of the runs were in .*quality\.arrow already/m);
+    assert.match(stdout, /^quality +sizes +12 +30 +1 /m);
+
+    const { runs, adapter, host, versions } = readQuality(await readFile(out));
+    assert.ok(host && versions.node);
+    assert.equal(adapter, "CPU, 1 worker");
+    assert.deepEqual(
+      runs.map(({ part, row, image, width, height, blobs, steps }) => [part, row, image, width, height, blobs, steps]),
+      [
+        ["ladder", "seed", "small", 24, 16, 12, 30],
+        ["sizes", "quality", "small", 24, 16, 12, 30],
+      ],
+    );
+    assert.deepEqual(await readdir(keep), ["small-quality-12.splat2d", "small-seed-12.splat2d"]);
+    const points = readCurves(await readFile(join(folder, "quality-curves.arrow")));
+    for (const run of runs) {
+      assert.ok(run.seconds > 0 && run.psnr > 3 && Math.abs(run.filePsnr - run.psnr) < 3);
+      assert.ok(run.ssim < 1 && Number.isNaN(run.msSsim), "a picture of 16 pixels is too small for MS-SSIM");
+      assert.equal(run.config.pipeline, "cpu");
+      const file = await readFile(join(keep, `small-${run.row}-12.splat2d`));
+      assert.equal(run.bytes, file.length);
+      assert.equal(run.bitsPerPixel, (8 * file.length) / (24 * 16));
+      assert.deepEqual(decodeSplat2d(file).size, { width: 24, height: 16 });
+      const curve = points.filter(({ row }) => row === run.row);
+      assert.deepEqual(
+        curve.map(({ step }) => step),
+        curveSteps(30),
+      );
+      assert.ok(curve.every(({ seconds }, i) => seconds > 0 && seconds >= (curve[i - 1]?.seconds ?? 0)));
+      assert.ok(Math.abs(curve.at(-1)!.psnr - run.psnr) < 1, "a curve ends at what the run reached");
+    }
+  });
+
+  it("refuses to go on with the file of another adapter", async () => {
+    const out = join(folder, "other.arrow");
+    const quality = readQuality(await readFile(join(folder, "quality.arrow")));
+    await writeFile(out, qualityFile({ ...quality, adapter: "another" }));
+    const { code, stderr } = await splatbook(["bench", join(folder, "small.png"), "--quality", ...job, "--out", out]);
+    assert.equal(code, 1);
+    assert.match(stderr, /other\.arrow was recorded on another, and this is CPU, 1 worker; choose another --out\.\n$/);
+  });
+
+  it("refuses two pictures of one name, and to be without a file to write", async () => {
+    const picture = join(folder, "small.png");
+    const twice = await splatbook(["bench", picture, picture, "--quality", ...job, "--out", join(folder, "x.arrow")]);
+    assert.deepEqual([twice.code, twice.stderr], [2, "Two pictures are named small, and could not be told apart.\n"]);
+    const without = await splatbook(["bench", picture, "--quality"]);
+    assert.deepEqual([without.code, without.stderr], [2, "--quality needs --out, the Arrow file to write.\n"]);
+    const several = await splatbook(["bench", picture, picture]);
+    assert.deepEqual([several.code, several.stderr], [2, "bench takes one picture without --quality, not 2.\n"]);
+  });
+
+  it("trains from the bundle on all its pictures, on a host that has no packages", async () => {
+    const other = await smallPicture(temporaryFolder(), 12, 20);
+    const renamed = join(folder, "tall.png");
+    cpSync(other, renamed);
+    const bundle = join(folder, "bundle");
+    const script = join(projectRoot, "src", "bench", "bundle.ts");
+    const bundled = await node(["--import", "tsx", script, "--into", bundle, join(folder, "small.png"), renamed]);
+    assert.equal(bundled.code, 0, bundled.stderr);
+    const out = join(folder, "bare.arrow");
+    const { code, stderr } = await node([
+      join(bundle, "bench.mjs"),
+      "--quality",
+      ...job,
+      "--rows",
+      "quality",
+      "--out",
+      out,
+    ]);
+    assert.equal(code, 0, stderr);
+    const { runs } = readQuality(await readFile(out));
+    assert.deepEqual(
+      runs.map(({ image, width, height }) => [image, width, height]),
+      [
+        ["small", 24, 16],
+        ["tall", 12, 20],
+      ],
+    );
+  });
+});

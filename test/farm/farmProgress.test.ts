@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { describe, it, vi } from "vitest";
+import { FarmProgress } from "../../src/farm/farmProgress.js";
+
+describe("FarmProgress", () => {
+  it("tells how many a minute there are, also where one takes minutes", () => {
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const now = vi.spyOn(performance, "now").mockReturnValue(0);
+    const rateAfter = (seconds: number) => {
+      now.mockReturnValue(0);
+      const progress = new FarmProgress(4, "regions");
+      progress.take(false, "a");
+      now.mockReturnValue(1000 * seconds);
+      progress.show(3, { a: 1 });
+      progress.stop();
+      return /; (\S+) regions a minute/.exec(String(write.mock.lastCall?.[0]))?.[1];
+    };
+    const rates = [150, 1500, 40, 2].map(rateAfter);
+    now.mockRestore();
+    write.mockRestore();
+    assert.deepEqual(rates, ["0.4", "0.04", "2", "30"]);
+  });
+});

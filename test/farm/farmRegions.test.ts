@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { FolderStore } from "../../src/farm/folderStore.js";
+import { OpenFarm, placeOf } from "../../src/farm/openFarm.js";
+import { connect } from "../../src/farm/redis.js";
+import { RedisServer } from "../../src/farm/redisServer.js";
+import { startWorkers } from "../../src/farm/workers.js";
+import { StagedPicture } from "../../src/host/node/stagedPicture.js";
+import { RegionsRun } from "../../src/runs/regions/regionsRun.js";
+import { refusalOf, splatbook, temporaryFolder } from "../cli/command.js";
+import { hasRedis } from "../support/redis.js";
+
+const folder = temporaryFolder();
+const picture = join(folder, "large.png");
+await sharp("data/images/chelsea.png").resize(130, 130, { fit: "cover" }).png().toFile(picture);
+const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "80", "--steps", "4", "--region-size", "65"];
+
+/** The names of the files below a folder. */
+function filesOf(path: string): string[] {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+}
+
+describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis-server,", () => {
+  it("has workers learn the regions and the windows over their seams, to the bits of one process, also when it is stopped", async () => {
+    const [alone, out] = [join(folder, "alone"), join(folder, "out")];
+    await splatbook(["fit", picture, ...asked, "--out", alone]);
+    const watching = setInterval(() => {
+      if (!existsSync(join(out, "regions", "00001.f32"))) return;
+      clearInterval(watching);
+      process.emit("SIGINT");
+    }, 1);
+    const first = await splatbook(["fit", picture, ...asked, "--out", out, "--workers", "1"]);
+    clearInterval(watching);
+    assert.equal(first.code, 1, first.stderr);
+    assert.match(
+      first.stderr,
+      /Stopped with \d of 8 regions and seams done; go on with: splatbook fit PICTURE --resume /,
+    );
+    const rest = await splatbook(["fit", picture, "--resume", out, "--workers", "2"]);
+    assert.equal(rest.code, 0, rest.stderr);
+    assert.doesNotMatch(rest.stderr, /^step /m, "this process learns nothing itself");
+    assert.deepEqual(readdirSync(out).sort(), readdirSync(alone).sort());
+    for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
+      const [one, other] = [out, alone].map((path) => readFileSync(join(path, name)));
+      assert.ok(one.equals(other), `${name} has the same bits`);
+    }
+    const told = (path: string) => JSON.parse(readFileSync(join(path, "run.json"), "utf8"));
+    assert.deepEqual(told(out).regions, told(alone).regions);
+    assert.ok(told(out).timings.seconds > 0);
+  });
+
+  it("says that nothing is kept of a region that is under way", async () => {
+    const out = join(folder, "early");
+    const attempts = join(out, ".splatbook-farm", "attempts");
+    const watching = setInterval(() => {
+      if (!existsSync(attempts) || readdirSync(attempts).length === 0) return;
+      clearInterval(watching);
+      process.emit("SIGINT");
+    }, 1);
+    const long = ["fit", picture, ...asked, "--steps", "1000000", "--out", out, "--workers", "1"];
+    const { code, stderr } = await splatbook(long);
+    clearInterval(watching);
+    assert.deepEqual(
+      [code, stderr.split("\n").at(-2)],
+      [1, "Stopped before the first region was done, so there is nothing to keep."],
+    );
+    assert.equal(existsSync(out), false);
+  });
+
+  it("keeps what its workers have learned for the next command, and no more of theirs", async () => {
+    const out = join(folder, "kept");
+    const home = join(out, ".splatbook-farm");
+    for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
+    const farm = { workers: 0 };
+    const openAndClose = async () => (await OpenFarm.open(out, farm, await placeOf(out, farm), true)).close();
+    await openAndClose();
+    assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
+    rmdirSync(join(home, "parts", "a"));
+    await openAndClose();
+    assert.deepEqual(readdirSync(out), []);
+  });
+
+  it("says which of them could not be learned, and why", async () => {
+    const out = join(folder, "failing");
+    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
+    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
+    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", out, "--workers", "1", "--quiet"]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^Region \d could not be learned: \S+attempts is a file, so nothing can be written into it\.\n$/,
+    );
+    assert.deepEqual(readdirSync(out), [], "and leaves nothing behind");
+  });
+});
+
+describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that commands share with a worker,", () => {
+  const shared = join(folder, "shared");
+  const of = join(shared, ".splatbook-farm");
+  let server: RedisServer;
+  let end: () => Promise<void>;
+  const where = () => ["--redis", server.address, "--runs", shared];
+
+  beforeAll(async () => {
+    mkdirSync(join(of, "pictures"), { recursive: true });
+    writeFileSync(join(of, "pictures", "another.png"), "");
+    server = await RedisServer.start(join(folder, "redis"));
+    const redis = await connect(server.address);
+    const stop = startWorkers(redis, { runs: shared, count: 1 });
+    end = async () => {
+      await stop();
+      redis.disconnect();
+      await server.stop();
+    };
+  });
+  afterAll(() => end());
+
+  it("leaves nothing of a run there, once all of it is done, and what is another's alone", async () => {
+    const put = vi.spyOn(FolderStore.prototype, "put");
+    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", join(shared, "large"), ...where()]);
+    const given = put.mock.calls.map(([kind]) => kind);
+    put.mockRestore();
+    assert.equal(code, 0, stderr);
+    const seams = given.filter((kind) => kind === "blobs").length;
+    assert.deepEqual(
+      [given.length - seams, seams],
+      [8, 4],
+      "a picture for each region and seam, and blobs for each seam",
+    );
+    assert.deepEqual(filesOf(of), ["another.png"]);
+    assert.ok(!existsSync(join(shared, "large", ".splatbook-farm")));
+  });
+
+  it("leaves nothing there either when it is killed right after a part counted, and another command goes on", async () => {
+    const out = join(shared, "killed");
+    const { take } = RegionsRun.prototype;
+    let takes = 0;
+    const spy = vi.spyOn(RegionsRun.prototype, "take").mockImplementation(async function (this: RegionsRun, ...taken) {
+      await take.apply(this, taken);
+      // After a region, and after the first window, of which it is known only then what it began with.
+      if ([1, 5].includes(++takes)) throw new Error("killed");
+    });
+    const args = ["fit", picture, ...asked, "--out", out, ...where()];
+    const resume = ["fit", picture, "--resume", out, ...where()];
+    for (const each of [args, resume]) assert.match((await splatbook(each)).stderr, /killed/);
+    const { code, stderr } = await splatbook(resume);
+    spy.mockRestore();
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(filesOf(of), ["another.png"]);
+    assert.ok(!existsSync(join(out, ".splatbook-farm")));
+  });
+});
+
+describe("splatbook fit --workers", () => {
+  it("is refused before the picture is read where no Redis answers, or workers could not leave what they learn", async () => {
+    const read = vi.spyOn(StagedPicture, "open");
+    const redis = ["--redis", "redis://127.0.0.1:1"];
+    const out = join(folder, "refused");
+    const noRedis = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis]);
+    assert.match(noRedis.sentence, /^No Redis answers at redis:\/\/127\.0\.0\.1:1: /);
+    const runs = join(folder, "runs");
+    const outside = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis, "--runs", runs]);
+    assert.match(outside.sentence, /^--out, \S+refused, has to lie in --runs, /);
+    assert.equal(read.mock.calls.length, 0);
+    assert.ok(!existsSync(out));
+    read.mockRestore();
+  });
+
+  it("is refused where a picture is fitted as a whole, and --runs without --redis", async () => {
+    const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
+    const whole = await refusalOf(["fit", picture, ...small, "--workers", "2"]);
+    const why = "Workers fit the regions of a picture: give --regions with --workers or --redis.";
+    assert.deepEqual(whole, { code: 2, sentence: why });
+    assert.equal((await refusalOf(["fit", picture, ...asked, "--runs", folder])).sentence, "--runs is for --redis.");
+  });
+});

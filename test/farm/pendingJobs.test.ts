@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, it, vi } from "vitest";
+import { type FarmJob, type FarmResult, idOf } from "../../src/farm/farmJob.js";
+import { PendingJobs } from "../../src/farm/pendingJobs.js";
+import type { JobQueue } from "../../src/farm/queue.js";
+
+const jobs = [0, 1, 2].map((place) => ({ place, job: { run: `run ${place}` } as FarmJob }));
+
+/** A queue that does nothing but to remember what is in it. */
+class FakeQueue {
+  readonly held = new Set<string>();
+  end!: (id: string, result: FarmResult) => void;
+
+  follow = async (ended: FakeQueue["end"]) => {
+    this.end = ended;
+  };
+  put = async (put: FarmJob[]) => put.forEach((job) => void this.held.add(idOf(job)));
+  takeBack = async (ids: Iterable<string>) => [...ids].forEach((id) => void this.held.delete(id));
+  running = async () => ({});
+  workers = async () => 1;
+
+  endAll(): void {
+    for (const { job } of jobs) this.end(idOf(job), { host: "a" });
+  }
+}
+
+describe("PendingJobs", () => {
+  it("takes nothing after what could not be taken, and nothing once it was asked what is left", async () => {
+    const queue = new FakeQueue();
+    const taken: number[] = [];
+    const pending = new PendingJobs(queue as unknown as JobQueue, async (place) => {
+      taken.push(place);
+      if (place === 1) throw new Error("The disk is full.");
+      return true;
+    });
+    const { signal } = new AbortController();
+    const putAll = async () => {
+      await pending.put(jobs);
+      queue.endAll();
+    };
+    await assert.rejects(pending.run(putAll, signal), /The disk is full/);
+    const left = await pending.left();
+    assert.deepEqual(
+      [taken, left.map(({ place }) => place)],
+      [
+        [0, 1],
+        [1, 2],
+      ],
+    );
+
+    const other = new PendingJobs(queue as unknown as JobQueue, async (place) => taken.push(place) > 0);
+    await other.run(() => other.put(jobs), AbortSignal.timeout(1));
+    await other.left();
+    queue.endAll();
+    assert.equal((await other.left()).length, jobs.length);
+    assert.deepEqual(taken, [0, 1]);
+  });
+
+  it("leaves nothing in the queue that is put while it is stopped, or when the first could not be put", async () => {
+    const queue = new FakeQueue();
+    const stop = new AbortController();
+    const stopped: PendingJobs = new PendingJobs(queue as unknown as JobQueue, async () => {
+      stop.abort();
+      // After what is left was taken back, unless that waits for it.
+      await wait(10);
+      await stopped.put(jobs.slice(2));
+      return true;
+    });
+    const putTwo = async () => {
+      await stopped.put(jobs.slice(0, 2));
+      queue.end(idOf(jobs[0].job), { host: "a" });
+    };
+    await stopped.run(putTwo, stop.signal);
+    await stopped.takeBack();
+    const left = await stopped.left();
+    assert.deepEqual(
+      left.map(({ place }) => place),
+      [1, 2],
+    );
+    assert.deepEqual([...queue.held], [idOf(jobs[0].job)], "which is one that has ended");
+
+    const held = new FakeQueue();
+    const failing = new PendingJobs(held as unknown as JobQueue, async () => true);
+    const putOne = async () => {
+      await failing.put(jobs.slice(0, 1));
+      assert.equal(failing.isOver, false);
+      throw new Error("The store is full.");
+    };
+    await assert.rejects(failing.run(putOne, AbortSignal.timeout(1000)), /The store is full/);
+    assert.equal(held.held.size, 1);
+    await failing.takeBack();
+    assert.equal(held.held.size, 0);
+  });
+
+  it("waits for all that cannot be seen yet at the same time, takes others meanwhile, and is stopped at once", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "performance"] });
+    try {
+      const queue = new FakeQueue();
+      const looks: [place: number, second: number][] = [];
+      const pending = new PendingJobs(queue as unknown as JobQueue, async (place, _, __, isLate) => {
+        looks.push([place, Math.round(performance.now() / 1000)]);
+        return place === 2 || isLate;
+      });
+      const over = pending.run(async () => {
+        await pending.put(jobs);
+        queue.endAll();
+      }, new AbortController().signal);
+      const start = Math.round(performance.now() / 1000);
+      await vi.advanceTimersByTimeAsync(0);
+      assert.deepEqual(
+        looks.map(([place]) => place),
+        [0, 1, 2],
+      );
+      await vi.advanceTimersByTimeAsync(62_000);
+      await over;
+      const last = looks.slice(-2);
+      assert.deepEqual(last.map(([place]) => place).sort(), [0, 1]);
+      for (const [, second] of last) assert.ok(second - start >= 60 && second - start <= 61, `${second - start} s`);
+
+      const stop = new AbortController();
+      const stopped = new PendingJobs(queue as unknown as JobQueue, async () => false);
+      const running = stopped.run(async () => {
+        await stopped.put(jobs);
+        queue.endAll();
+      }, stop.signal);
+      await vi.advanceTimersByTimeAsync(1000);
+      stop.abort();
+      await running;
+      assert.equal((await stopped.left()).length, jobs.length);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("hears a stop while the first are put", async () => {
+    const queue = new FakeQueue();
+    const stop = new AbortController();
+    const pending = new PendingJobs(queue as unknown as JobQueue, async () => true);
+    await pending.run(async () => {
+      stop.abort();
+      assert.ok(pending.isOver);
+      await pending.put(jobs);
+    }, stop.signal);
+    assert.deepEqual([queue.held.size, (await pending.left()).length], [0, jobs.length]);
+  });
+});

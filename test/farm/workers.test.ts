@@ -1,0 +1,415 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Queue, Worker } from "bullmq";
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { completeConfig } from "../../src/engine/config.js";
+import { readSweepFile } from "../../src/engine/files/sweepFile.js";
+import { hashImage } from "../../src/engine/image/image.js";
+import { codeVersion, type FarmJob, type FarmResult, idOf } from "../../src/farm/farmJob.js";
+import { FolderStore } from "../../src/farm/folderStore.js";
+import { openStore } from "../../src/farm/openStore.js";
+import { JobQueue, queueOf } from "../../src/farm/queue.js";
+import { connect } from "../../src/farm/redis.js";
+import { RedisServer } from "../../src/farm/redisServer.js";
+import { trainerFor } from "../../src/farm/trainer.js";
+import { startWorkers } from "../../src/farm/workers.js";
+import { decodeImage } from "../../src/host/node/imageFile.js";
+import { disk } from "../../src/runs/disk.js";
+import { lockFile } from "../../src/runs/lock.js";
+import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { whileFull } from "../runs/faultyDisk.js";
+import { hasRedis } from "../support/redis.js";
+import { startS3 } from "../support/s3.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder);
+const hash = await hashImage(await decodeImage(picture));
+const version = codeVersion();
+
+const rowsOf = (out: string) => readSweepFile(readFileSync(join(out, "sweep.arrow"))).rows;
+const untimed = ({ seconds: _, stepsPerSecond: _s, ...row }: ReturnType<typeof rowsOf>[number]) => row;
+
+/** Resolves when something is the case. */
+async function until<T>(isSo: () => T | undefined | false): Promise<T> {
+  for (;;) {
+    const found = isSo();
+    if (found) return found;
+    await wait(10);
+  }
+}
+
+/** The attempt that is some steps on its way, as the gradients that it records tell. */
+function attemptUnderWay(runs: string): string | undefined {
+  const attempts = join(runs, ".splatbook-farm", "attempts");
+  const names = existsSync(attempts) ? readdirSync(attempts) : [];
+  return names.map((name) => join(attempts, name)).find((path) => existsSync(join(path, ".splatbook-next-gradients")));
+}
+
+/** The process that trains it. */
+function trainerUnderWay(runs: string): number | undefined {
+  const attempt = attemptUnderWay(runs);
+  try {
+    return attempt && JSON.parse(readFileSync(join(attempt, lockFile), "utf8")).process;
+  } catch {
+    // It has just begun, or ended.
+    return undefined;
+  }
+}
+
+/** A job as a sweep puts it. */
+function jobOf(run: string, others: Partial<FarmJob> = {}): FarmJob {
+  const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 6 });
+  return { version, config, picture: hash, imageName: "small.png", run, comparesPipelines: false, ...others };
+}
+
+describe("a worker's trainer", () => {
+  const runs = join(folder, "trained");
+  const store = new FolderStore(runs);
+  const train = trainerFor(store, 1);
+  const attempts = () => readdirSync(join(runs, ".splatbook-farm", "attempts"));
+  /** The sentence with which it fails. */
+  const troubleOf = (job: FarmJob) =>
+    train({ id: "job", token: "token", job }, new AbortController().signal).then(
+      () => assert.fail(),
+      ({ message }) => message as string,
+    );
+
+  it("leaves a run as it is that was committed by one who was killed before saying so", async () => {
+    mkdirSync(join(runs, "seed=0"), { recursive: true });
+    writeFileSync(join(runs, "seed=0", "run.json"), "whole");
+    const question = { id: "job", token: "token", job: jobOf("seed=0") };
+    assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
+    assert.equal(readFileSync(join(runs, "seed=0", "run.json"), "utf8"), "whole");
+    assert.deepEqual(attempts(), []);
+  });
+
+  it("says why a picture cannot be read, or a disk not be written to, and leaves nothing behind", async () => {
+    const png = join(runs, ".splatbook-farm", "pictures", `${hash}.png`);
+    assert.match(await troubleOf(jobOf("seed=1")), /trained has no picture \w{8}; --runs has to be the folder of/);
+    await store.put("picture", hash, readFileSync(picture).subarray(0, 200));
+    assert.match(await troubleOf(jobOf("seed=1")), /^The picture \w{8} of \S+trained is damaged or truncated/);
+    writeFileSync(png, readFileSync("data/images/astronaut.png"));
+    assert.match(
+      await troubleOf(jobOf("seed=1")),
+      /^The picture \w{8} of \S+trained is not the one that was put there\.$/,
+    );
+    writeFileSync(png, readFileSync(picture));
+    const full = whileFull(
+      (path) => path.endsWith("optimizer.arrow"),
+      () => troubleOf(jobOf("seed=1")),
+    );
+    assert.match(await full, /^Nothing could be written to \S+: the disk is full\.$/);
+    assert.deepEqual(attempts(), []);
+    assert.equal(await store.has("seed=1"), false);
+  });
+
+  it("commits a run that was trained to its end by one who was killed before committing it", async () => {
+    await store.put("picture", hash, readFileSync(picture));
+    const question = { id: "job", token: "token", job: jobOf("seed=2") };
+    const run = join(runs, "seed=2");
+    await train(question, new AbortController().signal);
+    const written = readFileSync(join(run, "run.json"));
+    await store.handOver("job", run);
+    assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
+    assert.ok(readFileSync(join(run, "run.json")).equals(written), "and does not train it again");
+  });
+});
+
+describe("a worker's trainer, once a run has ended,", () => {
+  const { signal } = new AbortController();
+  const eio = () => Object.assign(new Error("EIO: i/o error, rename"), { code: "EIO" });
+
+  it("tries again to commit it to a folder that fails for a while", async () => {
+    const runs = join(folder, "failing-for-a-while");
+    const store = new FolderStore(runs);
+    await store.put("picture", hash, readFileSync(picture));
+    const { rename } = disk;
+    let left = 3;
+    const spy = vi.spyOn(disk, "rename").mockImplementation(async (from, to) => {
+      if (String(to).endsWith("seed=1") && left-- > 0) throw eio();
+      return rename(from, to);
+    });
+    const result = await trainerFor(store, 1)({ id: "job", token: "token", job: jobOf("seed=1") }, signal);
+    spy.mockRestore();
+    assert.deepEqual([result, left], [{ host: hostname() }, -1]);
+    assert.ok(existsSync(join(runs, "seed=1", "run.json")));
+  });
+
+  it("waits for S3, and keeps it where it is stopped meanwhile, for who commits it without training it again", async () => {
+    /** How the requests begin that fail. */
+    let away: string | undefined;
+    let stop = new AbortController();
+    const s3 = await startS3((method, path) => {
+      if (away === undefined || !`${method} ${path}`.startsWith(away)) return undefined;
+      setTimeout(() => stop.abort(), 300);
+      return "reset";
+    });
+    const environment = { ...s3.environment, TMPDIR: folder };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    try {
+      const store = await openStore("s3://bucket");
+      await store.put("picture", hash, readFileSync(picture));
+      const ask = { id: "job", token: "first", job: jobOf("swept/seed=1") };
+      away = "PUT /bucket/attempts/";
+      assert.equal(await trainerFor(store, 1)(ask, stop.signal), undefined, "it is put back");
+      away = "HEAD ";
+      stop = new AbortController();
+      assert.equal(await trainerFor(store, 1)({ ...ask, token: "other" }, stop.signal), undefined, "and once more");
+      away = undefined;
+      assert.equal(await store.has("swept/seed=1"), false);
+      // Without its picture it cannot be trained.
+      await store.remove("picture", hash);
+      assert.deepEqual(await trainerFor(store, 1)({ ...ask, token: "second" }, signal), { host: hostname() });
+      await store.fetch("swept/seed=1", join(folder, "from-s3"));
+      assert.equal(JSON.parse(readFileSync(join(folder, "from-s3", "run.json"), "utf8")).step, 6);
+      const homes = readdirSync(folder).filter((name) => /^splatbook-\w+$/.test(name));
+      const left = homes.flatMap((home) => readdirSync(join(folder, home), { recursive: true, encoding: "utf8" }));
+      assert.deepEqual([homes.length, left.filter((name) => name.includes("job."))], [1, []]);
+    } finally {
+      vi.unstubAllEnvs();
+      s3.stop();
+    }
+  });
+});
+
+describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
+  let server: RedisServer;
+  let redis: Redis;
+  let queue: JobQueue;
+  const ended = new Map<string, (FarmResult | Error)[]>();
+
+  beforeAll(async () => {
+    server = await RedisServer.start(join(folder, "redis"));
+    redis = await connect(server.address);
+    queue = new JobQueue(redis.duplicate());
+    const take = (id: string, result: FarmResult | Error) => ended.set(id, [...(ended.get(id) ?? []), result]);
+    await queue.follow(take, () => {});
+  });
+  afterAll(async () => {
+    await queue.close();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  it("train a sweep to the bits that it has without them, though it is stopped, and its trainer and Redis are killed", async () => {
+    const out = join(folder, "swept");
+    const job = [picture, "--pipeline", "cpu", "--blobs", "12", "--record-gradients-every", "5"];
+    const sweep = [...job, "--vary", "steps=20,500", "--vary", "initializer=uniform,gradient"];
+    const stopped = splatbook(["sweep", ...sweep, "--out", out, "--workers", "1"]);
+    const [short, long] = ["steps=20,initializer=uniform", "steps=500,initializer=uniform"];
+    await until(() => existsSync(join(out, short, "run.json")) && attemptUnderWay(out));
+    process.emit("SIGINT");
+    const { code, stderr } = await stopped;
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /Stopped with 1 of 4 runs; go on with: splatbook sweep --resume \S+swept\n$/);
+    const statuses = () => rowsOf(out).map(({ status, run }) => [status, run]);
+    assert.deepEqual(statuses(), [
+      ["done", short],
+      ["refused", ""],
+      ["stopped", long],
+      ["refused", ""],
+    ]);
+    assert.equal(existsSync(join(out, ".splatbook-farm")), false);
+    const first = readFileSync(join(out, short, "run.json"));
+    const { step } = JSON.parse(readFileSync(join(out, long, "run.json"), "utf8"));
+
+    const resumed = splatbook(["sweep", "--resume", out, "--workers", "1", "--json"]);
+    const killed = await until(() => trainerUnderWay(out));
+    process.kill(killed, "SIGKILL");
+    await until(() => ![undefined, killed].includes(trainerUnderWay(out)));
+    const own = await connect(`unix:${join(out, ".splatbook-farm", "redis", "redis.socket")}`);
+    const [, id] = /process_id:(\d+)/.exec(await own.info("server"))!;
+    own.disconnect();
+    process.kill(Number(id), "SIGKILL");
+    const { code: then, stdout, stderr: told } = await resumed;
+    assert.equal(then, 0, told);
+    assert.match(told, /^Redis has gone; it is waited for\.\nRedis is back\.\n/m);
+    assert.equal(JSON.parse(stdout).runs.length, 4);
+    assert.ok(readFileSync(join(out, short, "run.json")).equals(first), "what is done is not trained again");
+    assert.ok(step > 0 && step < 500);
+
+    const alone = join(folder, "alone");
+    await splatbook(["sweep", ...sweep, "--out", alone, "--quiet"]);
+    assert.deepEqual(rowsOf(out).map(untimed), rowsOf(alone).map(untimed));
+    // But for the frame of the film at the step where it was stopped.
+    const isMeant = (path: string) => !path.endsWith(`film/${String(step).padStart(6, "0")}.png`);
+    const files = (path: string) => readdirSync(path, { recursive: true, encoding: "utf8" }).filter(isMeant).sort();
+    assert.deepEqual(files(out), files(alone));
+    for (const run of [short, long]) {
+      const [one, other] = [out, alone].map((path) => readFileSync(join(path, run, "parameters.arrow")));
+      assert.ok(one.equals(other), run);
+    }
+  });
+
+  it("train a job that was put twice once, one whose worker is silent again, one that was stopped later, and tell what fails", async () => {
+    const runs = join(folder, "runs");
+    const store = new FolderStore(runs);
+    await store.put("picture", hash, readFileSync(picture));
+    const [job, failing] = [jobOf("sweep/seed=1"), jobOf("sweep/seed=2", { picture: "0".repeat(64) })];
+    await Promise.all([queue.put([job, job]), queue.put([job])]);
+    assert.equal((await queue.counts()).waiting, 1);
+    // One that is killed right after it was given the job.
+    const silent = new Worker(queueOf(version), undefined, { connection: redis, lockDuration: 1 });
+    await silent.getNextJob("silent:0");
+    await silent.close();
+    const attempt = await store.begin(idOf(job), "silent:0");
+    await queue.put([job, failing]);
+    const lost: string[] = [];
+    const onEnd = (run: string) => lost.push(run);
+    const stop = startWorkers(redis, { runs, count: 1, silence: 1000, onEnd });
+    await until(() => ended.has(idOf(job)) && ended.has(idOf(failing)));
+    const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 1e6 });
+    const endless = jobOf("sweep/endless", { config, recordGradientsEvery: 5 });
+    await queue.put([endless]);
+    await until(() => attemptUnderWay(runs));
+    await stop();
+    assert.equal((await queue.counts()).waiting, 1, "what was stopped waits for the next worker");
+    assert.ok(!lost.includes(endless.run), "and did not fail");
+    await queue.takeBack([idOf(endless)]);
+    await assert.rejects(attempt.commit(job.run), /was given to another worker/);
+    assert.deepEqual(readdirSync(join(runs, "sweep")), ["seed=1"]);
+    assert.equal(ended.get(idOf(job))?.length, 1);
+    const [trouble] = ended.get(idOf(failing))!;
+    assert.match((trouble as Error).message, /runs has no picture 00000000; --runs has to be the folder of the runs/);
+    assert.equal(lost.filter((run) => run === failing.run).length, 4, "so often it was tried");
+    const { code, stdout } = await splatbook(["sweep", "--status", "--redis", server.address]);
+    assert.deepEqual([code, stdout], [0, "1 runs done, 0 running, 0 waiting, 1 failed; 0 workers\n"]);
+    // What has ended begins anew where it is put again, as where its folder is gone.
+    await queue.put([job, failing]);
+    assert.equal((await queue.counts()).waiting, 2);
+    await queue.takeBack([job, failing].map(idOf));
+  });
+
+  it("pass over the jobs of another version and go on, and fail those that cannot be read, each by itself", async () => {
+    const runs = join(folder, "runs");
+    await new FolderStore(runs).put("picture", hash, readFileSync(picture));
+    const old = "0.0.9 (00000000)";
+    const others = new JobQueue(redis.duplicate(), old);
+    await others.put([jobOf("sweep/seed=3", { version: old })]);
+    const connection = redis.duplicate();
+    const raw = new Queue(queueOf(version), { connection });
+    const at = { x: 0, y: 0, width: 8, height: 8 };
+    const part = { part: { window: at }, size: at, blobs: "../../../outside" } as FarmJob["part"];
+    const evil = [
+      jobOf("../../outside"),
+      jobOf("sweep/evil", { picture: "../../../outside" }),
+      jobOf("sweep/evil", { part }),
+      jobOf("sweep/evil", { part: { ...part, blobs: undefined } as FarmJob["part"] }),
+    ];
+    for (const job of evil) await raw.add("run", job, { jobId: idOf(job) });
+    for (const jobId of ["null", "text", "..", idOf(jobOf("sweep/seed=5"))]) await raw.add("run", null, { jobId });
+    await redis.hset(raw.toKey("text"), "data", "{not JSON");
+    await redis.hset(raw.toKey(".."), "data", JSON.stringify(jobOf("sweep/seed=4")));
+    const last = jobOf("sweep/seed=6");
+    await raw.add("run", last, { jobId: idOf(last) });
+    const tries: string[] = [];
+    const stop = startWorkers(redis, {
+      runs,
+      count: 1,
+      onEnd: (run, trouble = "") => tries.push(`${run}: ${trouble}`),
+    });
+    await until(() => ended.has(idOf(last)));
+    await stop();
+    const cannot = "This job cannot be read: its";
+    const allowed = 'must be a path below the folder of the runs, without "..".';
+    assert.deepEqual(tries, [
+      `../../outside: ${cannot} run is "../../outside", but ${allowed}`,
+      `sweep/evil: ${cannot} picture is "../../../outside", but must be 64 hexadecimal digits.`,
+      `sweep/evil: ${cannot} blobs is "../../../outside", but must be 64 hexadecimal digits.`,
+      `sweep/evil: ${cannot} part is ${JSON.stringify({ part: { window: at }, size: at }).slice(0, 80)}…, but must be a region, or a window and its blobs.`,
+      `job null: ${cannot} data is null, but must be an object.`,
+      `job text: ${cannot} data is "{not JSON", but must be an object.`,
+      `sweep/seed=4: ${cannot} id is "..", but must be the hash of what it asks for.`,
+      `job ${idOf(jobOf("sweep/seed=5"))}: ${cannot} data is null, but must be an object.`,
+      "sweep/seed=6: ",
+    ]);
+    assert.ok(existsSync(join(runs, "sweep", "seed=6", "run.json")));
+    const { stdout } = await splatbook(["sweep", "--status", "--redis", server.address]);
+    const of = (name: string, waiting: number) => `splatbook ${name}: 0 running, ${waiting} waiting, 0 workers\n`;
+    assert.match(stdout, /^\d+ runs done, 0 running, 1 waiting, \d+ failed; 0 workers\n/);
+    assert.ok(stdout.includes(of(old, 1)) && stdout.includes(of(version, 0)), stdout);
+    await others.close();
+    await raw.close();
+    connection.disconnect();
+  });
+
+  it("that can train nothing end a sweep that says so", async () => {
+    const out = join(folder, "failing");
+    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
+    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
+    const sweep = [picture, "--pipeline", "cpu", "--blobs", "12", "--vary", "seed=1", "--out", out];
+    const { code, stderr } = await splatbook(["sweep", ...sweep, "--workers", "1", "--quiet"]);
+    assert.deepEqual([code, stderr], [1, `1 of 1 runs failed; ${join(out, "sweep.arrow")} says why.\n`]);
+    const [{ status, sentence }] = rowsOf(out);
+    const why = "attempts is a file, so nothing can be written into it.";
+    assert.deepEqual([status, sentence.endsWith(why)], ["failed", true], sentence);
+  });
+});
+
+describe("splatbook worker", () => {
+  const given = ["--redis", "redis://host:6379", "--runs", "/shared/runs"];
+
+  it("prints what starts workers on a cluster", async () => {
+    const slurm = await splatbook(["worker", ...given, "--workers", "4", "--manifest", "slurm"]);
+    assert.match(slurm.stdout, /^#!\/bin\/bash\n.*--ntasks=4\n.*--gpus-per-task=1\n/s);
+    assert.match(
+      slurm.stdout,
+      /\nsrun .* splatbook worker --workers 1 --redis 'redis:\/\/host:6379' --runs '\/shared\/runs'\n$/,
+    );
+    const kubernetes = await splatbook(["worker", ...given, "--manifest", "kubernetes"]);
+    assert.match(
+      kubernetes.stdout,
+      /\n {10}args: \["--workers", "1", "--redis", "redis:\/\/host:6379", "--runs", "\/shared\/runs"\]\n/,
+    );
+    assert.match(kubernetes.stdout, /claimName: splatbook-runs\}\n$/);
+  });
+
+  it("and sweep answer with one sentence where they cannot work", async () => {
+    const refusals: [args: string[], sentence: string | RegExp][] = [
+      [["worker"], "worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs."],
+      [["worker", ...given, "--manifest", "k8s"], '--manifest is "k8s", but must be one of slurm, kubernetes.'],
+      [["worker", ...given, "--workers", "0"], "--workers is 0, but must be a whole number from 1 to 1000000000."],
+      [
+        ["worker", "--redis", "http://me:secret@host", "--runs", folder],
+        '--redis is "http://host", but must be redis://HOST:PORT, rediss://HOST:PORT or unix:PATH.',
+      ],
+      [
+        ["worker", "--redis", `unix:${folder}/none`, "--runs", folder],
+        /^No Redis answers at unix:\S+none: connect ENOENT \S+none\.$/,
+      ],
+      [["sweep", "--status"], "--status needs --redis, such as --redis redis://HOST:6379."],
+      [["sweep", picture, "--status", "--redis", "redis://host"], "--status goes with --redis and --json alone."],
+      [["sweep", picture, "--vary", "seed=1", "--runs", folder], "--runs is for --redis."],
+      [
+        ["sweep", picture, "--vary", "seed=1", "--redis", "redis://h", "--out", `${folder}/a`, "--runs", `${folder}/b`],
+        `--out, ${folder}/a, has to lie in --runs, ${folder}/b, since that is where workers leave runs.`,
+      ],
+    ];
+    for (const [args, sentence] of refusals) {
+      const refusal = await refusalOf(args);
+      if (typeof sentence === "string") assert.equal(refusal.sentence, sentence);
+      else assert.match(refusal.sentence, sentence);
+    }
+  });
+
+  it("says which package has redis-server where it is not installed", async () => {
+    const bare = join(folder, "bare");
+    mkdirSync(bare);
+    symlinkSync("/bin/sh", join(bare, "sh"));
+    vi.stubEnv("PATH", bare);
+    try {
+      const args = ["sweep", picture, "--vary", "seed=1", "--workers", "1", "--out", join(folder, "none")];
+      const { sentence } = await refusalOf(args);
+      assert.match(
+        sentence,
+        /^redis-server, which --workers needs, is not installed; the package redis-server brings it/,
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});

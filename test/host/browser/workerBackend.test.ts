@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { afterAll, describe, it } from "vitest";
+import { completeConfig } from "../../../src/engine/config.js";
+import { DeviceLostError } from "../../../src/engine/pipeline.js";
+import { answering } from "../../../src/host/askedWorker.js";
+import type { EngineQuestion } from "../../../src/host/browser/engineWorker.js";
+import { gpuInWorker } from "../../../src/host/browser/workerBackend.js";
+
+const facts = { description: "A GPU", isSoftware: false, limits: {} };
+const image = { width: 1, height: 1, data: new Uint8ClampedArray(4) };
+
+/** Has workers start with these GPUs, one after the other, and lists which of them were ended. */
+function playWorkers(gpus: (() => unknown)[]): number[] {
+  const ended: number[] = [];
+  let started = 0;
+  class PlayedWorker extends EventTarget {
+    readonly #number = started++;
+    readonly #hear = answering(
+      (data) => this.dispatchEvent(new MessageEvent("message", { data: structuredClone(data) })),
+      ({ call }: EngineQuestion) => (call === "openGpu" ? gpus[this.#number]() : `job of worker ${this.#number}`),
+    );
+    postMessage = (message: never) => void this.#hear(message);
+    terminate = () => ended.push(this.#number);
+  }
+  Object.assign(globalThis, { Worker: PlayedWorker });
+  return ended;
+}
+
+function fails(): never {
+  // A field that no message can hold.
+  throw Object.assign(new Error("The device was refused."), { cause: () => {} });
+}
+
+// The next file may run in the same process.
+afterAll(() => Reflect.deleteProperty(globalThis, "Worker"));
+
+describe("gpuInWorker()", () => {
+  it("ends a worker whose GPU does not open, and says why", async () => {
+    const ended = playWorkers([fails]);
+    await assert.rejects(gpuInWorker(new Map()), { message: "The device was refused." });
+    assert.deepEqual(ended, [0]);
+  });
+
+  it("tries another worker with each job, where the GPU does not open after a restart", async () => {
+    const ended = playWorkers([() => facts, fails, () => facts]);
+    const gpu = await gpuInWorker(new Map());
+    gpu?.restart();
+    const open = () => gpu!.backend.open(completeConfig({ pipeline: "binned" }), image);
+    await assert.rejects(open(), { message: "The device was refused." });
+    assert.equal((await open()).description, "job of worker 2");
+    assert.deepEqual(ended, [0, 1]);
+  });
+
+  it("rejects what waits at a restart with DeviceLostError, and frees without a worker what went with it", async () => {
+    playWorkers([() => facts, () => new Promise(() => {}), () => facts]);
+    const gpu = (await gpuInWorker(new Map()))!;
+    const pipeline = await gpu.backend.open(completeConfig({ pipeline: "binned" }), image);
+    gpu.restart();
+    const opening = gpu.backend.open(completeConfig({ pipeline: "binned" }), image);
+    gpu.restart();
+    await assert.rejects(opening, DeviceLostError);
+    await pipeline.free();
+  });
+});

@@ -1,0 +1,322 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import sharp, { type TiffOptions } from "sharp";
+import { afterAll, describe, it } from "vitest";
+import { crc32 } from "../../../src/engine/files/splat2d/crc32.js";
+import type { Image } from "../../../src/engine/image/image.js";
+import { decodeImage, encodePng } from "../../../src/host/node/imageFile.js";
+import { withoutText } from "../../../src/host/node/pngHead.js";
+import { readFromMemory } from "../../../src/host/node/readAt.js";
+import { pictureSize, StagedPicture } from "../../../src/host/node/stagedPicture.js";
+import { areStripsSound } from "../../../src/host/node/tiffCheck.js";
+import { pngChunk } from "../../support/pngChunk.js";
+
+const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The pixels 3 wide and 2 high that the files below hold. */
+const colors = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+  [10, 20, 30],
+  [128, 128, 128],
+  [250, 240, 230],
+];
+const raw = { width: 3, height: 2, channels: 3 } as const;
+const rgb = () => sharp(Uint8Array.from(colors.flat()), { raw });
+
+async function decode(name: string, bytes: Promise<Buffer>): Promise<Image> {
+  const path = join(folder, name);
+  writeFileSync(path, await bytes);
+  return decodeImage(path);
+}
+
+function pixels({ data }: Image): number[][] {
+  return Array.from({ length: data.length / 4 }, (_, i) => [...data.subarray(4 * i, 4 * i + 4)]);
+}
+
+const tooLarge = (path: string, size: string) =>
+  `${path} has ${size} pixels, but at most 67108864 can be read, 8192x8192 for one.`;
+
+/** A PNG file of one row that says it has more. */
+async function tall(width: number, height: number): Promise<Buffer> {
+  const bytes = await sharp({ create: { width, height: 1, channels: 3, background: "white" } })
+    .png()
+    .toBuffer();
+  bytes.writeUInt32BE(height, 20);
+  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
+  return bytes;
+}
+
+const opaque = (color: number[]) => [...color, 255];
+
+/** As sharp's own encoder of 16-bit PNG files. */
+function wide(values: number[], channels: 1 | 3 | 4, width = 1): Promise<Buffer> {
+  const data = Uint16Array.from(values);
+  return sharp(data, { raw: { width, height: data.length / channels / width, channels } })
+    .toColourspace(channels === 1 ? "grey16" : "rgb16")
+    .png()
+    .toBuffer();
+}
+
+describe("decodeImage()", () => {
+  it("reads PNG and lossless WebP as they are", async () => {
+    for (const image of [
+      await decode("rgb.png", rgb().png().toBuffer()),
+      await decode("rgb.webp", rgb().webp({ lossless: true }).toBuffer()),
+    ]) {
+      assert.deepEqual([image.width, image.height], [3, 2]);
+      assert.deepEqual(pixels(image), colors.map(opaque));
+    }
+  });
+
+  it("reads JPEG", async () => {
+    const flat = sharp({ create: { width: 16, height: 8, channels: 3, background: { r: 200, g: 100, b: 50 } } });
+    const image = await decode("flat.jpg", flat.jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer());
+    assert.deepEqual([image.width, image.height], [16, 8]);
+    for (const [red, green, blue] of pixels(image)) {
+      assert.ok(Math.abs(red - 200) + Math.abs(green - 100) + Math.abs(blue - 50) <= 4);
+    }
+  });
+
+  it("reads grey as three equal channels", async () => {
+    const grey = sharp(Uint8Array.of(0, 77, 255), { raw: { width: 3, height: 1, channels: 1 } });
+    const png = grey.toColourspace("b-w").png().toBuffer();
+    assert.equal((await sharp(await png).metadata()).channels, 1);
+    assert.deepEqual(
+      pixels(await decode("grey.png", png)),
+      [0, 77, 255].map((value) => [value, value, value, 255]),
+    );
+  });
+
+  it("reads grey of 16 bits", async () => {
+    const png = wide([0, 77 * 257, 65535], 1);
+    const { depth, channels } = await sharp(await png).metadata();
+    assert.deepEqual([depth, channels], ["ushort", 1]);
+    assert.deepEqual(
+      pixels(await decode("grey16.png", png)),
+      [0, 77, 255].map((value) => [value, value, value, 255]),
+    );
+  });
+
+  it("rounds 16 bits to the nearest of 8", async () => {
+    const png = wide([0, 257 * 100 + 128, 257 * 100 + 129, 65535, 257 * 3, 1], 3);
+    assert.equal((await sharp(await png).metadata()).depth, "ushort");
+    assert.deepEqual(pixels(await decode("rgb16.png", png)), [opaque([0, 100, 101]), opaque([255, 3, 0])]);
+  });
+
+  it("puts what is transparent over white", async () => {
+    const rgba = Uint8Array.of(255, 0, 0, 255, 0, 0, 0, 0, 0, 100, 200, 51);
+    const png = sharp(rgba, { raw: { width: 3, height: 1, channels: 4 } })
+      .png()
+      .toBuffer();
+    const over = (value: number) => Math.round(0.2 * value + 0.8 * 255);
+    assert.deepEqual(pixels(await decode("rgba.png", png)), [
+      [255, 0, 0, 255],
+      [255, 255, 255, 255],
+      [over(0), over(100), over(200), 255],
+    ]);
+  });
+
+  it("puts 16 bits over white", async () => {
+    const png = wide([0, 0, 0, 65535 / 5], 4);
+    assert.deepEqual(pixels(await decode("rgba16.png", png)), [[204, 204, 204, 255]]);
+  });
+
+  it("turns a picture as its EXIF orientation says", async () => {
+    const turned = await decode("turned.png", rgb().withMetadata({ orientation: 6 }).png().toBuffer());
+    assert.deepEqual([turned.width, turned.height], [2, 3]);
+    // Orientation 6 is to be shown a quarter turn clockwise: the left column becomes the top row.
+    const expected = [3, 0, 4, 1, 5, 2].map((i) => opaque(colors[i]));
+    assert.deepEqual(pixels(turned), expected);
+  });
+
+  it("says in a sentence what is wrong with a file", async () => {
+    const path = (name: string) => join(folder, name);
+    mkdirSync(path("folder"));
+    writeFileSync(path("empty.png"), "");
+    writeFileSync(path("text.png"), "no picture");
+    const noise = Uint8Array.from({ length: 3 * 64 * 64 }, (_, i) => (i * 7919) % 251);
+    const large = () => sharp(noise, { raw: { width: 64, height: 64, channels: 3 } });
+    const truncated = {
+      "cut.png": large().png(),
+      "cut.jpg": large().jpeg(),
+      "cut.webp": large().webp({ lossless: true }),
+    };
+    for (const [name, image] of Object.entries(truncated)) {
+      const bytes = await image.toBuffer();
+      writeFileSync(path(name), bytes.subarray(0, Math.floor(0.6 * bytes.length)));
+    }
+    // A JPEG file's height and width stand five bytes after its marker FF C0.
+    const huge = await large().jpeg().toBuffer();
+    const size = huge.indexOf(Buffer.of(0xff, 0xc0)) + 5;
+    for (const offset of [size, size + 2]) huge.writeUInt16BE(20_000, offset);
+    writeFileSync(path("huge.jpg"), huge);
+    const cut = (name: string) => `${path(name)} is damaged or truncated: it cannot be read to its end.`;
+    const sentences: Record<string, string> = {
+      none: `There is no file ${path("none")}.`,
+      folder: `${path("folder")} is a folder, not a picture.`,
+      "empty.png": `${path("empty.png")} is empty.`,
+      "text.png": `${path("text.png")} is not a picture that can be read; PNG, JPEG and WebP can.`,
+      "huge.jpg": tooLarge(path("huge.jpg"), "20000x20000"),
+      "cut.png": cut("cut.png"),
+      "cut.jpg": cut("cut.jpg"),
+      "cut.webp": cut("cut.webp"),
+    };
+    for (const [name, message] of Object.entries(sentences)) await assert.rejects(decodeImage(path(name)), { message });
+  });
+});
+
+describe("decodeImage() of what comes from others", () => {
+  const refused = (name: string, bytes: Promise<Buffer> | Buffer, message: string) =>
+    assert.rejects(decode(name, Promise.resolve(bytes)), { message: message.replaceAll("NAME", join(folder, name)) });
+  const damaged = "NAME is damaged or truncated: it cannot be read to its end.";
+  const noPicture = "NAME is not a picture that can be read; PNG, JPEG and WebP can.";
+
+  it("refuses by its header a picture of more pixels than the most", async () => {
+    await refused("tall.png", tall(8193, 8192), tooLarge("NAME", "8193x8192"));
+    await refused("most.png", tall(8192, 8192), damaged);
+    const lossless = await rgb().webp({ lossless: true }).toBuffer();
+    // Fourteen bits of the width less one, as many of the height's.
+    lossless.writeUInt32LE(((lossless.readUInt32LE(21) >>> 28) << 28) + 15_999 * 2 ** 14 + 15_999, 21);
+    await refused("large.webp", lossless, tooLarge("NAME", "16000x16000"));
+  });
+
+  it("refuses SVG, whatever it is called, without giving it to a decoder", async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>';
+    assert.equal((await sharp(Buffer.from(svg)).metadata()).format, "svg", "sharp would read it");
+    for (const name of ["drawn.svg", "drawn.png"]) {
+      for (const text of [svg, `<?xml version="1.0"?>\n${svg}`, `\ufeff${svg}`]) {
+        await refused(name, Buffer.from(text), noPicture);
+      }
+    }
+  });
+
+  it("tells a JPEG whose pixels are damaged, and a TIFF and a GIF that are cut off", async () => {
+    const noise = Uint8Array.from({ length: 3 * 64 * 64 }, (_, i) => 128 + 100 * Math.sin(i / 40) + ((i * 7919) % 23));
+    const large = () => sharp(noise, { raw: { width: 64, height: 64, channels: 3 } });
+    const jpeg = await large().jpeg().toBuffer();
+    await decode("sound.jpg", Promise.resolve(jpeg));
+    jpeg.fill(0xa5, Math.floor(0.5 * jpeg.length), Math.floor(0.9 * jpeg.length));
+    await refused("damaged.jpg", jpeg, damaged);
+    for (const [name, image] of Object.entries({ "cut.tiff": large().tiff(), "cut.gif": large().gif() })) {
+      const bytes = await image.toBuffer();
+      await refused(name, bytes.subarray(0, Math.floor(0.6 * bytes.length)), damaged);
+    }
+  });
+
+  /** A PNG with text before its pixels. */
+  const withBombs = (png: Buffer) => {
+    const bomb = pngChunk("zTXt", Buffer.concat([Buffer.from("text\0\0"), deflateSync(Buffer.alloc(7_900_000, "a"))]));
+    return Buffer.concat([png.subarray(0, 33), ...new Array(100).fill(bomb), png.subarray(33)]);
+  };
+
+  it("inflates none of a PNG's text, of which 8 kB stand for 8 MB", async () => {
+    const plain = await rgb().png().toBuffer();
+    const bombs = withBombs(plain);
+    assert.deepEqual(withoutText(bombs), plain);
+    assert.equal(withoutText(plain), plain, "nothing is copied where there is none");
+    const before = process.cpuUsage();
+    assert.deepEqual(pixels(await decode("bombs.png", Promise.resolve(bombs))), colors.map(opaque));
+    assert.deepEqual(await pictureSize(join(folder, "bombs.png")), { width: 3, height: 2 });
+    // With it each of the two would take more than two seconds.
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1e6, `${(user + system) / 1e6} s`);
+  });
+
+  it("keeps a PNG's text from who decodes it on the disk", async () => {
+    const [path, staged] = [join(folder, "text.png"), join(folder, "text.v")];
+    writeFileSync(path, withBombs(await rgb().png().toBuffer()));
+    const before = process.cpuUsage();
+    const picture = await StagedPicture.open(path, staged);
+    assert.deepEqual(pixels(await picture.part({ x: 0, y: 0, width: 3, height: 2 })), colors.map(opaque));
+    await picture.close();
+    // libvips would take more than two seconds.
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1e6, `${(user + system) / 1e6} s`);
+    assert.ok(!existsSync(`${staged}.png`), "what it was given is removed");
+  });
+
+  const tiffs: [what: string, options: TiffOptions][] = [
+    ["strips", {}],
+    ["tiles", { tile: true, tileWidth: 32, tileHeight: 32 }],
+    ["strips of a large file", { bigtiff: true }],
+  ];
+  for (const [what, options] of tiffs) {
+    it(`refuses a TIFF of deflated ${what} that are damaged, wherever that is`, async () => {
+      const image = sharp("data/images/chelsea.png").resize(80, 60);
+      const sound = await image.tiff({ compression: "deflate", ...options }).toBuffer();
+      await decode("sound.tif", Promise.resolve(sound));
+      const damagedAt = (share: number, bit: number) => {
+        const bytes = Buffer.from(sound);
+        bytes[Math.floor(share * sound.length)] ^= 1 << bit;
+        return bytes;
+      };
+      for (let i = 0; i < 12; i++) await refused("damaged.tif", damagedAt((i + 1.5) / 14, i % 8), damaged);
+      const path = join(folder, "damaged.tif");
+      await assert.rejects(StagedPicture.open(path, join(folder, "damaged.v")), {
+        message: damaged.replace("NAME", path),
+      });
+    });
+  }
+
+  it("checks a TIFF's large tile piece by piece, and takes none for sound that stands for too much", async () => {
+    const red = sharp({ create: { width: 2400, height: 2400, channels: 3, background: "red" } });
+    const sound = await red.tiff({ compression: "deflate", tile: true, tileWidth: 2400, tileHeight: 2400 }).toBuffer();
+    const isSound = (bytes: Uint8Array) => areStripsSound(readFromMemory(bytes));
+    assert.ok(await isSound(sound));
+    const bytes = Buffer.from(sound);
+    bytes[1000] ^= 4;
+    assert.ok(!(await isSound(bytes)));
+    const [path, staged] = [join(folder, "tile.tif"), join(folder, "tile.v")];
+    // As large a picture a process of its own decodes.
+    writeFileSync(path, sound);
+    const picture = await StagedPicture.open(path, staged);
+    assert.deepEqual(pixels(await picture.part({ x: 2399, y: 2399, width: 1, height: 1 })), [[255, 0, 0, 255]]);
+    await picture.close();
+    writeFileSync(path, bytes);
+    await assert.rejects(StagedPicture.open(path, staged), { message: damaged.replace("NAME", path) });
+    for (let length = 0; length < sound.length; length += Math.ceil(sound.length / 20)) {
+      await isSound(sound.subarray(0, length));
+    }
+    const [bomb, small] = [deflateSync(Buffer.alloc(100_000)), deflateSync(Buffer.alloc(3 * 16))];
+    const tiff = (strip: Buffer) => {
+      const fields = [
+        [256, 4],
+        [257, 4],
+        [258, 8],
+        [259, 8],
+        [273, 8 + 2 + 12 * 7 + 4],
+        [277, 3],
+        [279, strip.length],
+      ];
+      const head = Buffer.alloc(8 + 2 + 12 * fields.length + 4);
+      head.write("MM\0*\0\0\0\x08", "latin1");
+      head.writeUInt16BE(fields.length, 8);
+      for (const [i, [tag, value]] of fields.entries()) {
+        const at = 10 + 12 * i;
+        head.writeUInt16BE(tag, at);
+        head.writeUInt16BE(4, at + 2);
+        head.writeUInt32BE(1, at + 4);
+        head.writeUInt32BE(value, at + 8);
+      }
+      return Buffer.concat([head, strip]);
+    };
+    assert.ok(await isSound(tiff(small)));
+    assert.ok(!(await isSound(tiff(small.subarray(0, -1)))), "it is cut off");
+    assert.ok(!(await isSound(tiff(bomb))));
+  });
+});
+
+describe("encodePng()", () => {
+  it("is what decodeImage() reads back", async () => {
+    const image = await decode("again.png", rgb().png().toBuffer());
+    const bytes = await encodePng(image);
+    assert.equal((await sharp(bytes).metadata()).channels, 3);
+    assert.deepEqual(await decode("twice.png", Promise.resolve(bytes)), image);
+  });
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, it, vi } from "vitest";
+import { metricsFile, optimizerFile } from "../../../src/engine/files/arrow.js";
+import { readTableHere } from "../../../src/engine/files/tables.js";
+import type { WorkerPort } from "../../../src/host/askedWorker.js";
+import { nodePort } from "../../../src/host/node/port.js";
+import { tableReader } from "../../../src/host/node/tables.js";
+import { scene } from "../../support/scenes.js";
+
+const { config, state } = scene({ blobs: 3 });
+const optimizer = optimizerFile(config, state);
+
+describe("tableReader()", () => {
+  it("reads tables as this thread does, one thread for all of them, and takes their bytes over", async () => {
+    let threads = 0;
+    const read = tableReader(() => {
+      threads++;
+      return nodePort("./tableWorker.mjs");
+    });
+    const metrics = metricsFile(config, []);
+    const given = optimizer.slice();
+    assert.deepEqual(await read("optimizer", given), await readTableHere("optimizer", optimizer));
+    assert.equal(given.length, 0, "the bytes are copied");
+    assert.deepEqual(await read("metrics", metrics.slice()), { config, rows: [] });
+    await assert.rejects(read("optimizer", metrics), { message: "optimizer.arrow does not say of which step it is." });
+    assert.equal(threads, 1);
+  });
+
+  it("gives up a thread that a table keeps, and reads the next one in another", async () => {
+    vi.useFakeTimers();
+    try {
+      let [threads, ended] = [0, 0];
+      const read = tableReader((): WorkerPort => {
+        threads++;
+        return { post() {}, listen() {}, terminate: () => ended++ };
+      });
+      const sentence = "The thread that reads tables was given up: it had no answer after 31 seconds.";
+      for (const given of [1, 2]) {
+        const answer = assert.rejects(read("optimizer", optimizer), { message: sentence });
+        await vi.advanceTimersByTimeAsync(31_000);
+        await answer;
+        assert.deepEqual([threads, ended], [given, given]);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

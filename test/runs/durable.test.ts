@@ -1,0 +1,406 @@
+import assert from "node:assert/strict";
+import { type StdioOptions, spawnSync } from "node:child_process";
+import { cpSync, existsSync, openSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, it, vi } from "vitest";
+import { readMetrics } from "../../src/engine/files/arrow.js";
+import { sha256 } from "../../src/engine/sha256.js";
+import { holdFolder } from "../../src/runs/claimFolder.js";
+import { disk } from "../../src/runs/disk.js";
+import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
+import { whileKilled } from "./faultyDisk.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder);
+const quality = [picture, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--grow-every", "7"];
+const job = [...quality, "--steps", "60", "--record-gradients-every", "20", "--quiet"];
+
+const at = (name: string) => join(folder, name);
+const bytesOf = (run: string, file: string) => readFileSync(join(run, file));
+const describeRun = (run: string) => JSON.parse(bytesOf(run, "run.json").toString("utf8"));
+
+/** A run that nothing happened to. */
+const whole = at("whole");
+await splatbook(["fit", ...job, "--out", whole]);
+
+/** That a run is the one that nothing happened to, but for the time it took. */
+function assertSame(run: string, as = whole): void {
+  for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow", "render.png", "blobs.splat2d"]) {
+    assert.ok(bytesOf(run, file).equals(bytesOf(as, file)), `${file} differs`);
+  }
+  const [rows, others] = [run, as].map((each) =>
+    readMetrics(bytesOf(each, "metrics.arrow")).rows.map(({ seconds: _, ...row }) => row),
+  );
+  assert.deepEqual(rows, others);
+  assert.deepEqual(describeRun(run).film, describeRun(as).film);
+  assert.deepEqual(readdirSync(run).sort(), readdirSync(as).sort());
+}
+
+/** The same command again, or what it says to do. */
+async function goOn(run: string, command: string[]): Promise<void> {
+  const again = await splatbook(command);
+  if (again.code === 0) return;
+  assert.match(again.stderr, /holds another run already; continue it with --resume/);
+  const verified = await splatbook(["verify", run]);
+  assert.equal(verified.code, 0, verified.stderr);
+  if (describeRun(run).step === describeRun(run).config.steps) return;
+  const resumed = await splatbook(["fit", "--resume", run, "--quiet"]);
+  assert.equal(resumed.code, 0, resumed.stderr);
+}
+
+/** Does some work in which Ctrl-C comes with the record of gradients of a number. */
+async function whileStopped(record: number, work: () => Promise<unknown>): Promise<void> {
+  let records = 0;
+  const { write } = disk;
+  const spy = vi.spyOn(disk, "write").mockImplementation((path, ...rest) => {
+    if (/-gradients(\.\d+)?$/.test(path) && ++records === record) process.emit("SIGINT");
+    return write(path, ...rest);
+  });
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+describe("splatbook fit that is killed", () => {
+  it("leaves a run that goes on to the bits of one that nothing happened to, at whatever moment", async () => {
+    const command = (run: string) => ["fit", ...job, "--checkpoint", "0.001", "--out", run];
+    const operations = await whileKilled(1e9, at("counted"), () => splatbook(command(at("counted"))));
+    const steps: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const run = at(`killed${i}`);
+      await whileKilled(Math.floor((operations * (i + 0.5)) / 6), run, () => splatbook(command(run)));
+      if (existsSync(join(run, "run.json"))) steps.push(describeRun(run).step);
+      await goOn(run, ["fit", ...job, "--out", run]);
+      assertSame(run);
+    }
+    assert.ok(
+      steps.some((step) => step > 0 && step < 60),
+      `killed after checkpoints at ${steps}`,
+    );
+  });
+
+  it("finds the plateau of a run that it goes on with where it would have been found", async () => {
+    const looking = ["fit", ...quality, "--steps", "200", "--grow-until", "0.2", "--plateau", "1", "--quiet"].concat(
+      "--record-gradients-every",
+      "25",
+    );
+    const [straight, run] = [at("straight-plateau"), at("killed-plateau")];
+    await splatbook([...looking, "--out", straight]);
+    const { step, plateau } = describeRun(straight);
+    assert.ok(step === plateau.end && step < 200, `it ends at step ${step}`);
+    // Stopped at step 50, where it has looked five times.
+    await whileStopped(2, () => splatbook([...looking, "--out", run]));
+    assert.ok(describeRun(run).plateau && describeRun(run).step < step, `stopped at step ${describeRun(run).step}`);
+    const { code, stderr } = await splatbook(["fit", "--resume", run, "--quiet"]);
+    assert.equal(code, 0, stderr);
+    for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow"]) {
+      assert.ok(bytesOf(run, file).equals(bytesOf(straight, file)), `${file} differs`);
+    }
+  });
+
+  it("goes on with a search for a PSNR to the run that it would have found, in whichever of its runs", async () => {
+    const search = (run: string) =>
+      ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "7", "--steps", "16"].concat([
+        "--psnr",
+        "39",
+        "--record-gradients-every",
+        "5",
+        "--quiet",
+        "--out",
+        run,
+      ]);
+    const found = at("found");
+    const operations = await whileKilled(1e9, found, () => splatbook(search(found)));
+    const { attempts, goal } = describeRun(found);
+    assert.ok(attempts.length === 3 && goal.reached, JSON.stringify(attempts));
+    const run = at("searching");
+    const stops: [tried: number, step: number, stop: () => Promise<unknown>][] = [
+      // Within the second one, which is the best so far all the same.
+      [2, 10, () => whileStopped(5, () => splatbook(search(run)))],
+      // While it writes what the third one came to.
+      [2, 16, () => whileKilled(operations - 40, run, () => splatbook(search(run)))],
+    ];
+    for (const [tried, step, stop] of stops) {
+      rmSync(run, { recursive: true, force: true });
+      await stop();
+      const left = describeRun(run);
+      assert.deepEqual([left.attempts.length, left.step], [tried, step]);
+      const { code, stderr } = await splatbook(["fit", "--resume", run, "--quiet"]);
+      assert.equal(code, 0, stderr);
+      assertSame(run, found);
+      assert.deepEqual([describeRun(run).attempts, describeRun(run).goal], [attempts, goal]);
+    }
+    const over = await refusalOf(["fit", "--resume", found]);
+    assert.match(over.sentence, /has done 16 steps already/);
+  });
+
+  it("leaves the run that it continued in place, or the one that it came to", async () => {
+    const half = at("half");
+    await splatbook(["fit", ...quality, "--steps", "30", "--quiet", "--out", half]);
+    const command = (run: string) => ["fit", "--resume", run, "--steps", "40", "--quiet"];
+    const straight = at("straight");
+    cpSync(half, straight, { recursive: true });
+    await splatbook(command(straight));
+    cpSync(half, at("counting"), { recursive: true });
+    const operations = await whileKilled(1e9, at("counting"), () => splatbook(command(at("counting"))));
+    // Two in three operations write, then come the rename that counts and the moves.
+    for (const killed of [0.5, 0.7, 0.8, 0.95].map((share) => Math.floor(share * operations))) {
+      const run = at(`continued${killed}`);
+      cpSync(half, run, { recursive: true });
+      await whileKilled(killed, run, () => splatbook(command(run)));
+      const verified = await splatbook(["verify", run]);
+      assert.equal(verified.code, 0, verified.stderr);
+      assert.ok([30, 40].includes(describeRun(run).step));
+      if (describeRun(run).step === 30) await splatbook(command(run));
+      await (await holdFolder(run))();
+      assertSame(run, straight);
+    }
+  });
+
+  it("has kept what it came to by its last checkpoint, also where it is given no chance", async () => {
+    const run = at("sigkill");
+    const steps = ["--steps", "100000", "--checkpoint", "0.1"];
+    const { code } = await splatbookProcess(["fit", ...quality, ...steps, "--out", run], {
+      watch: (_, child) => {
+        if (child.killed || existsSync(join(run, "run.json"))) child.kill("SIGKILL");
+        else void killOnce(child, () => existsSync(join(run, "run.json")));
+      },
+    });
+    assert.equal(code, null);
+    const { stdout, stderr } = await splatbook(["verify", run, "--retrain", "--json"]);
+    const { step, retrained } = JSON.parse(stdout);
+    assert.ok(step > 0 && step < 100000 && retrained.same, stderr);
+    await (await holdFolder(run))();
+  });
+
+  for (const signals of [["SIGTERM"], ["SIGHUP", "SIGHUP"]] as const) {
+    it(`ends as at Ctrl-C, at ${signals.join(" and ")}`, async () => {
+      const run = at(signals.join());
+      let isSent = false;
+      const { code, stderr } = await splatbookProcess(["fit", ...quality, "--steps", "100000", "--out", run], {
+        watch: (said, child) => {
+          if (isSent || !said.includes("step")) return;
+          isSent = true;
+          for (const signal of signals) child.kill(signal);
+        },
+      });
+      assert.equal(code, 1);
+      assert.match(stderr, /Stopped at step \d+ of 100000; go on with: splatbook fit --resume \S+\n$/);
+      assert.equal((await splatbook(["verify", run])).code, 0);
+    });
+  }
+
+  it("goes on where nobody reads what it prints", async () => {
+    const run = at("unread");
+    const { code } = await splatbookProcess(["fit", ...quality, "--steps", "300", "--out", run], {
+      watch: (_, child) => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      },
+    });
+    assert.equal(code, 0);
+    assert.equal(describeRun(run).step, 300);
+  });
+});
+
+/** Kills a process when something has come to be. */
+async function killOnce(child: { kill(signal: NodeJS.Signals): void }, isSo: () => boolean): Promise<void> {
+  while (!isSo()) await wait(5);
+  child.kill("SIGKILL");
+}
+
+describe("a run folder", () => {
+  it("takes one command at a time", async () => {
+    const run = at("busy");
+    const release = await holdFolder(run);
+    const sentence = `${run} is being written by another splatbook (process ${process.pid}).`;
+    for (const command of ["fit", "sweep"]) {
+      const vary = command === "sweep" ? ["--vary", "seed=1,2"] : [];
+      assert.deepEqual(await refusalOf([command, ...quality, ...vary, "--quiet", "--out", run]), { code: 1, sentence });
+    }
+    assert.deepEqual(await refusalOf(["fit", "--resume", run]), { code: 1, sentence });
+    await release();
+    assert.equal(existsSync(run), false);
+  });
+
+  it("tells the SHA-256 of each of its files, and every command refuses one that has another", async () => {
+    const { files } = describeRun(whole);
+    const names = readdirSync(whole, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name));
+    assert.deepEqual(Object.keys(files).sort(), names.filter((name) => name !== "run.json").sort());
+    for (const [name, hash] of Object.entries(files)) assert.equal(await sha256(bytesOf(whole, name)), hash);
+    const run = at("damaged");
+    const commands: [string, string[]][] = [
+      ["blobs.splat2d", ["verify", run]],
+      ["film/000016.png", ["report", run, "--out", at("no.html"), "--quiet"]],
+      ["optimizer.arrow", ["fit", "--resume", run, "--steps", "70"]],
+      ["parameters.arrow", ["render", run, "--out", at("no.png")]],
+      ["target.png", ["export", run, "--out", at("no.splat2d")]],
+      ["gradients.arrow", ["gradients", run]],
+    ];
+    for (const [name, command] of commands) {
+      rmSync(run, { recursive: true, force: true });
+      cpSync(whole, run, { recursive: true });
+      const bytes = bytesOf(run, name);
+      bytes[bytes.length - 20] ^= 1;
+      writeFileSync(join(run, name), bytes);
+      const why = `${name} is not the file that run.json tells of: its SHA-256 is another one.`;
+      assert.deepEqual(await refusalOf(command), { code: 1, sentence: `The run ${run} cannot be used: ${why}` });
+    }
+  });
+
+  it("keeps its hashes where gradients are written into it", async () => {
+    const run = at("gradients");
+    cpSync(whole, run, { recursive: true });
+    writeFileSync(join(run, "film", "notes.txt"), "of somebody");
+    assert.equal((await splatbook(["gradients", run])).code, 0);
+    assert.ok(bytesOf(run, "gradients.arrow").equals(bytesOf(whole, "gradients.arrow")));
+    assert.equal((await splatbook(["verify", run])).code, 0);
+  });
+});
+
+describe("splatbook verify", () => {
+  it("says whether a run is whole, and whether this machine gives the same bits again", async () => {
+    const plain = await splatbook(["verify", whole]);
+    const files = Object.keys(describeRun(whole).files).length;
+    assert.equal(
+      plain.stdout,
+      `${whole}: whole at step 60 of 60, ${files} files with the SHA-256 that run.json tells\n`,
+    );
+    const { code, stdout } = await splatbook(["verify", whole, "--retrain", "--quiet", "--json"]);
+    const { whole: isWhole, retrained } = JSON.parse(stdout);
+    assert.deepEqual([code, isWhole, retrained.same, retrained.numbers], [0, true, true, 4 * 9 * 12]);
+  });
+
+  it("reads a run from before there were hashes", async () => {
+    const { code, stdout } = await splatbook(["verify", "data/runs/astronaut-seed"]);
+    assert.deepEqual([code, stdout.replace(/^.*?, /, "")], [0, "but run.json tells no SHA-256\n"]);
+  });
+
+  it("says what differs where the bits are others", async () => {
+    const run = at("other");
+    cpSync(whole, run, { recursive: true });
+    const description = describeRun(run);
+    description.earlier = [{ step: 30, steps: 30 }];
+    writeFileSync(join(run, "run.json"), JSON.stringify(description));
+    const { code, stdout } = await splatbook(["verify", run, "--retrain", "--quiet", "--json"]);
+    const { retrained } = JSON.parse(stdout);
+    assert.equal(code, 1);
+    assert.ok(!retrained.same && retrained.differing > 100 && retrained.largestDifference > 0);
+  });
+});
+
+describe("splatbook fit --resume with more steps", () => {
+  const resume = async (name: string, ...flags: string[]) => {
+    const run = at(name);
+    cpSync(whole, run, { recursive: true });
+    const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "90", ...flags]);
+    assert.equal(code, 0, stderr);
+    return { run, said: stderr.split("\n")[0] };
+  };
+
+  it("stretches the schedule to the new end, and says so", async () => {
+    const { run, said } = await resume("stretched");
+    assert.equal(
+      said,
+      `The schedule of ${run} ended at step 60 and is stretched to step 90, which is not what 90 steps from the start would have been; --resume-schedule hold keeps the learning rates where it ends.`,
+    );
+    assert.deepEqual(describeRun(run).earlier, [{ step: 60, steps: 60 }]);
+    assert.equal((await splatbook(["verify", run, "--retrain", "--quiet"])).code, 0);
+  });
+
+  it("holds it at its own end if it is told to, also in a run that is then stopped and goes on", async () => {
+    const { run, said } = await resume("held", "--resume-schedule", "hold");
+    assert.match(said, /^The schedule of \S+ ended at step 60, and the learning rates stay where it ends;/);
+    assert.equal(describeRun(run).horizon, 60);
+    assert.ok(!bytesOf(run, "parameters.arrow").equals(bytesOf(at("stretched"), "parameters.arrow")));
+    const cut = at("cut");
+    cpSync(whole, cut, { recursive: true });
+    const operations = await whileKilled(1e9, cut, () =>
+      splatbook(["fit", "--resume", cut, "--steps", "90", "--resume-schedule", "hold", "--checkpoint", "0.01"]),
+    );
+    rmSync(cut, { recursive: true });
+    cpSync(whole, cut, { recursive: true });
+    await whileKilled(Math.floor(0.6 * operations), cut, () =>
+      splatbook(["fit", "--resume", cut, "--steps", "90", "--resume-schedule", "hold", "--checkpoint", "0.01"]),
+    );
+    if (describeRun(cut).step < 90) {
+      const again = describeRun(cut).step === 60 ? ["--steps", "90", "--resume-schedule", "hold"] : [];
+      assert.equal((await splatbook(["fit", "--resume", cut, "--quiet", ...again])).code, 0);
+    }
+    assert.ok(bytesOf(cut, "parameters.arrow").equals(bytesOf(run, "parameters.arrow")));
+  });
+
+  it("says nothing where the schedule depends on no end", async () => {
+    const run = at("constant");
+    const seed = ["fit", picture, "--pipeline", "cpu", "--blobs", "5"];
+    await splatbook([...seed, "--steps", "5", "--quiet", "--out", run]);
+    const { stderr } = await splatbook(["fit", "--resume", run, "--steps", "9"]);
+    assert.doesNotMatch(stderr, /schedule/);
+  });
+
+  it("refuses another word, and a schedule without a run", async () => {
+    assert.deepEqual(await refusalOf(["fit", "--resume", whole, "--steps", "90", "--resume-schedule", "again"]), {
+      code: 2,
+      sentence: '--resume-schedule is "again", but must be stretch or hold.',
+    });
+    const { sentence } = await refusalOf(["fit", picture, "--resume-schedule", "hold"]);
+    assert.equal(sentence, "--resume-schedule is for --resume.");
+  });
+});
+
+describe("splatbook render and export", () => {
+  it("replace no file unless they are told to", async () => {
+    const out = at("there.png");
+    writeFileSync(out, "of somebody");
+    for (const command of ["render", "export"]) {
+      const sentence = `${out} is there already; --force replaces it.`;
+      assert.deepEqual(await refusalOf([command, whole, "--out", out]), { code: 1, sentence });
+      assert.equal(readFileSync(out, "utf8"), "of somebody");
+    }
+    for (const command of ["render", "export"]) {
+      assert.equal((await splatbook([command, whole, "--out", out, "--force"])).code, 0);
+    }
+    assert.ok(readFileSync(out).length > 100);
+  });
+});
+
+describe("splatbook where nothing can be written", { skip: process.platform !== "linux" }, () => {
+  it("says so in one sentence: in a folder that takes no files, behind a link to nothing", async () => {
+    const bench = ["bench", picture, "--pipelines", "cpu", "--out"];
+    const dangling = at("dangling.png");
+    symlinkSync("nowhere.png", dangling);
+    const noFiles = (path: string) => `Nothing could be written to ${path}: its folder takes no files.`;
+    const noLink = `${dangling} is a link to nothing.`;
+    const refusals: [args: string[], sentence: string][] = [
+      [["fit", ...job, "--out", "/proc/run"], noFiles("/proc/run")],
+      [["render", whole, "--out", "/proc/x.png"], noFiles("/proc/x.png")],
+      [["render", whole, "--out", dangling, "--force"], noLink],
+      [["export", whole, "--out", dangling], noLink],
+      [[...bench, "/proc/x.arrow", "--scaling"], noFiles("/proc/x.arrow")],
+      [[...bench, dangling, "--quality"], noLink],
+    ];
+    for (const [args, sentence] of refusals) {
+      // And nothing else, such as what bench says of each measurement.
+      assert.equal((await splatbook(args)).stderr, `${sentence}\n`, args.join(" "));
+    }
+  });
+
+  it("says so in one sentence: where stdout and temporary files have no room", () => {
+    const stdio: StdioOptions = ["ignore", openSync("/dev/full", "w"), "pipe"];
+    const env = { ...process.env, TMPDIR: "/dev/full" };
+    const { status, stderr } = spawnSync(process.execPath, ["src/cli/splatbook.js", "--help"], { stdio, env });
+    assert.deepEqual([status, String(stderr)], [1, "Nothing could be written to stdout: the disk is full.\n"]);
+  });
+
+  it("says so in one sentence: a working directory that is gone", async () => {
+    const { node } = await import("../cli/command.js");
+    const script = join(process.cwd(), "src/cli/splatbook.js");
+    const gone = temporaryFolder();
+    const run = `process.chdir(${JSON.stringify(gone)}); require("fs").rmdirSync(${JSON.stringify(gone)}); require("child_process").spawnSync(process.execPath, [${JSON.stringify(script)}, "fit"], { stdio: "inherit" })`;
+    const { stderr } = await node(["-e", run]);
+    assert.equal(stderr, "The working directory is gone; change to one that is there.\n");
+  });
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { completeConfig } from "../../src/engine/config.js";
+import { optimizerFile, parametersFile } from "../../src/engine/files/arrow.js";
+import { initialState } from "../../src/engine/training/initialState.js";
+import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { testImage } from "../support/scenes.js";
+
+const folder = temporaryFolder();
+const picture = await smallPicture(folder);
+const sound = join(folder, "sound");
+await splatbook(["fit", picture, "--pipeline", "cpu", "--blobs", "3", "--steps", "2", "--out", sound]);
+const config = completeConfig({ blobs: 3, steps: 2, pipeline: "cpu" });
+const image = testImage(4, 4);
+
+/** Changes run.json. */
+function describeAs(run: string, change: (description: Record<string, unknown>) => void): void {
+  const path = join(run, "run.json");
+  const description = JSON.parse(readFileSync(path, "utf8"));
+  change(description);
+  writeFileSync(path, JSON.stringify(description));
+}
+
+// As runs were recorded before they had hashes: what is wrong with a file is then found by reading it.
+describeAs(sound, (description) => {
+  delete description.files;
+});
+
+/** How a run is broken, and what is said of it. */
+const damages: [name: string, damage: (run: string) => void, said: string][] = [
+  ["without run.json", (run) => rmSync(join(run, "run.json")), "it has no run.json."],
+  ["without optimizer.arrow", (run) => rmSync(join(run, "optimizer.arrow")), "it has no optimizer.arrow."],
+  ["without target.png", (run) => rmSync(join(run, "target.png")), "it has no target.png."],
+  [
+    "whose parameters were cut off",
+    (run) => truncateSync(join(run, "parameters.arrow"), 900),
+    "parameters.arrow is not a whole Arrow file.",
+  ],
+  ["whose run.json was cut off", (run) => truncateSync(join(run, "run.json"), 30), "run.json is not JSON."],
+  [
+    "whose run.json says nothing",
+    (run) => writeFileSync(join(run, "run.json"), "{}"),
+    "run.json does not describe a run.",
+  ],
+  [
+    "of another version",
+    (run) =>
+      describeAs(run, (description) => {
+        description.version = 7;
+      }),
+    "run.json is of format version 7, but this splatbook reads versions 1 to 2.",
+  ],
+  [
+    "that records gradients after every 0 steps",
+    (run) =>
+      describeAs(run, (description) => {
+        description.recordGradientsEvery = 0;
+      }),
+    "run.json cannot be used: recordGradientsEvery is 0, but must be a whole number from 1.",
+  ],
+  [
+    "with a byte of its metrics that keeps a reader for ever",
+    (run) => {
+      const bytes = readFileSync(join(run, "metrics.arrow"));
+      const root = 16 + bytes.readUInt32LE(16);
+      const slots = root - bytes.readInt32LE(root);
+      bytes.writeUInt8(1, root + bytes.readUInt16LE(slots + 6));
+      writeFileSync(join(run, "metrics.arrow"), bytes);
+    },
+    "metrics.arrow is a damaged Arrow file.",
+  ],
+  [
+    "whose config cannot be used",
+    (run) =>
+      describeAs(run, (description) => {
+        description.config = { ...config, blobs: "few" };
+      }),
+    'The config in run.json cannot be used: blobs is "few", but must be a whole number from 1.',
+  ],
+  [
+    "whose files have different configs",
+    (run) =>
+      describeAs(run, (description) => {
+        description.config = { ...config, learningRate: 0.5 };
+      }),
+    "optimizer.arrow has another config than run.json.",
+  ],
+  [
+    "whose files are of different steps",
+    (run) =>
+      writeFileSync(join(run, "optimizer.arrow"), optimizerFile(config, { ...initialState(config, image), step: 1 })),
+    "optimizer.arrow is of step 1, run.json of 2.",
+  ],
+  [
+    "with a parameter that is no number",
+    (run) => {
+      const state = { ...initialState(config, image), step: 2 };
+      state.parameters[5 * 3 + 1] = Number.NaN;
+      writeFileSync(join(run, "parameters.arrow"), parametersFile(config, image, state));
+    },
+    "In parameters.arrow, red of blob 1 is NaN.",
+  ],
+  [
+    "with another picture in it",
+    (run) => cpSync(join(run, "render.png"), join(run, "target.png")),
+    "target.png is not the picture that run.json describes.",
+  ],
+];
+
+describe("splatbook fit --resume refuses a run", () => {
+  for (const [index, [name, damage, said]] of damages.entries()) {
+    it(`${name}, in one sentence`, async () => {
+      const run = join(folder, `broken${index}`);
+      cpSync(sound, run, { recursive: true });
+      damage(run);
+      assert.deepEqual(await refusalOf(["fit", "--resume", run, "--steps", "4"]), {
+        code: 1,
+        sentence: `The run ${run} cannot be used: ${said}`,
+      });
+    });
+  }
+
+  it("that has done the steps already", async () => {
+    const { code, sentence } = await refusalOf(["fit", "--resume", sound]);
+    assert.equal(code, 2);
+    assert.equal(sentence, `${sound} has done 2 steps already; say with --steps at which later step it shall end.`);
+  });
+
+  it("with a flag of its config", async () => {
+    const { code, sentence } = await refusalOf(["fit", "--resume", sound, "--blobs", "9"]);
+    assert.equal(code, 2);
+    assert.match(sentence, /^--blobs cannot be given with --resume, [^.]*\.$/);
+  });
+
+  it("with a picture that it has not learned", async () => {
+    const other = await smallPicture(temporaryFolder(), 30, 20);
+    const { code, sentence } = await refusalOf(["fit", other, "--resume", sound, "--steps", "4"]);
+    assert.equal(code, 2);
+    assert.equal(sentence, `${other} is not the picture that ${sound} learned.`);
+  });
+});

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { bundleSite } from "../../src/site/bundleSite.js";
+
+/** A site as Framework leaves it: a page and its modules, a package, and a worker that shares a module with the page. */
+const files: Record<string, string> = {
+  "package.json": '{"type": "module"}',
+  "learn/page.html": `<head>
+<link rel="stylesheet" href="../style.css">
+<link rel="modulepreload" href="../_observablehq/client.aaaaaaaa.js">
+<link rel="modulepreload" href="../_import/components/chart.aaaaaaaa.js">
+<link rel="modulepreload" href="../_import/engine/count.aaaaaaaa.js">
+<link rel="modulepreload" href="../_node/pack@1/index.aaaaaaaa.js">
+</head>
+<script type="module">
+const {chart} = await import("../_import/components/chart.aaaaaaaa.js");
+const {Inputs} = await import("../_node/late@1/index.aaaaaaaa.js");
+</script>`,
+  "_observablehq/client.aaaaaaaa.js": "export const client = {};",
+  "_node/pack@1/index.aaaaaaaa.js": 'export * from "../part@1/index.aaaaaaaa.js"; export default "pack";',
+  "_node/part@1/index.aaaaaaaa.js": "export const part = {};",
+  "_node/late@1/index.aaaaaaaa.js": "globalThis.late = true; export const late = {};",
+  "_import/engine/count.aaaaaaaa.js": "export let count = 0; export const add = () => ++count;",
+  "_import/components/chart.aaaaaaaa.js": `
+    import { client } from "../../_observablehq/client.aaaaaaaa.js";
+    import pack, { part } from "../../_node/pack@1/index.aaaaaaaa.js";
+    import { add } from "../engine/count.aaaaaaaa.js";
+    export const worker = import.meta.resolve("../host/addWorker.aaaaaaaa.js");
+    export const file = new URL("../../_file/data.json", import.meta.url).href;
+    export const chart = () => [client, pack, part, add()];
+    export const late = () => import("../../_node/late@1/index.aaaaaaaa.js");`,
+  "_import/host/addWorker.aaaaaaaa.js": `
+    import { add } from "../engine/count.aaaaaaaa.js";
+    export const sum = add() + add();`,
+};
+
+describe("bundleSite()", () => {
+  let site: string;
+  const read = (file: string) => readFile(join(site, file), "utf8");
+  const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(site, file)).href);
+
+  beforeAll(async () => {
+    site = await mkdtemp(join(tmpdir(), "splatbook-bundle-"));
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(join(site, file)), { recursive: true });
+      await writeFile(join(site, file), text);
+    }
+    await bundleSite(site);
+  });
+  afterAll(() => rm(site, { recursive: true }));
+
+  it("leaves one of each module, whichever address it is imported by", async () => {
+    const { chart } = await load("_import/components/chart.aaaaaaaa.js");
+    const counter = await load("_import/engine/count.aaaaaaaa.js");
+    const { client } = await load("_observablehq/client.aaaaaaaa.js");
+    const { part } = await load("_node/pack@1/index.aaaaaaaa.js");
+    assert.deepEqual(chart(), [client, "pack", part, 1]);
+    assert.equal(chart()[0], client);
+    assert.equal(chart()[2], part);
+    assert.equal(counter.count, 3);
+    counter.add();
+    assert.equal(counter.count, 4);
+  });
+
+  it("lets modules find what lay beside them", async () => {
+    const { worker, file } = await load("_import/components/chart.aaaaaaaa.js");
+    assert.equal(worker, pathToFileURL(join(site, "_import/host/addWorker.aaaaaaaa.js")).href);
+    assert.equal(file, pathToFileURL(join(site, "_file/data.json")).href);
+  });
+
+  it("loads what is imported late when it is asked for", async () => {
+    const { late } = await load("_import/components/chart.aaaaaaaa.js");
+    assert.equal("late" in globalThis, false);
+    assert.equal((await late()).late, (await load("_node/late@1/index.aaaaaaaa.js")).late);
+  });
+
+  it("tells cells the addresses of the site's modules", async () => {
+    const names = JSON.parse(await read("_import/modules.json"));
+    assert.deepEqual(Object.keys(names), ["components/chart.js", "engine/count.js"]);
+    const again = await load(`_import/${names["engine/count.js"]}`);
+    const before = again.count;
+    (await load("_import/components/chart.aaaaaaaa.js")).chart();
+    assert.equal(again.count, before + 1);
+  });
+
+  it.each(["count", "client"])("has another version where a script has another name: %s", async (script) => {
+    const before = Object.values(JSON.parse(await read("_import/modules.json")));
+    const other = await mkdtemp(join(tmpdir(), "splatbook-bundle-"));
+    for (const [file, text] of Object.entries(files)) {
+      const path = join(other, file.replace(`${script}.aaaaaaaa`, `${script}.bbbbbbbb`));
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text.replaceAll(`${script}.aaaaaaaa`, `${script}.bbbbbbbb`));
+    }
+    await bundleSite(other);
+    const after = JSON.parse(await readFile(join(other, "_import", "modules.json"), "utf8"));
+    assert.notEqual(after["components/chart.js"], before[0]);
+    await rm(other, { recursive: true });
+  });
+
+  it("puts a worker's modules into its own file", async () => {
+    assert.doesNotMatch(await read("_import/host/addWorker.aaaaaaaa.js"), /import ?[{"]/);
+    assert.equal((await load("_import/host/addWorker.aaaaaaaa.js")).sum, 3);
+  });
+
+  it("lets a page preload the one file, and of the modules those that its script imports", async () => {
+    const preloaded = [...(await read("learn/page.html")).matchAll(/modulepreload" href="([^"]+)"/g)].map(
+      ([, href]) => href,
+    );
+    assert.match(preloaded[0], /^\.\.\/_import\/site\.[0-9a-f]{8}\.js$/);
+    const version = preloaded[0].slice(-11, -3);
+    const chart = `../_import/components/chart.aaaaaaaa.js?${version}`;
+    assert.deepEqual(preloaded.slice(1), ["../_observablehq/client.aaaaaaaa.js", chart]);
+    assert.ok((await read("learn/page.html")).includes(`await import("${chart}")`));
+  });
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { it } from "vitest";
+import { cellErrors, isCurrent } from "../../src/site/framework.js";
+import { temporaryFolder } from "../cli/command.js";
+
+it("cellErrors() finds the cells that do not parse, with page and message", () => {
+  const site = mkdtempSync(join(tmpdir(), "splatbook-"));
+  try {
+    mkdirSync(join(site, "learn"));
+    writeFileSync(join(site, "index.html"), "<p>good</p>");
+    // As Framework writes them, a block and an inline expression.
+    writeFileSync(
+      join(site, "learn", "sort.html"),
+      `<div class="observablehq--inspect observablehq--error">SyntaxError: Unexpected token (1:10)</div>
+      <span class="observablehq--inspect observablehq--error" style="display: block;">SyntaxError: no end</span>`,
+    );
+    writeFileSync(join(site, "client.js"), '"observablehq--error"');
+    assert.deepEqual(cellErrors(site), [
+      "learn/sort.html: SyntaxError: Unexpected token (1:10)",
+      "learn/sort.html: SyntaxError: no end",
+    ]);
+  } finally {
+    rmSync(site, { recursive: true });
+  }
+});
+
+it("isCurrent() sees what was edited, added, moved or taken away since the site was built, but for caches", () => {
+  const folder = temporaryFolder();
+  const [site, pages, deep] = ["dist", "src", "src/learn"].map((name) => join(folder, name));
+  const built = () => {
+    for (const path of [join(deep, "a.md"), join(deep, "b.md"), deep, pages]) utimesSync(path, 100, 100);
+    utimesSync(site, 200, 200);
+  };
+  const current = () => isCurrent(site, [pages]);
+  mkdirSync(deep, { recursive: true });
+  for (const name of ["a.md", "b.md"]) writeFileSync(join(deep, name), name);
+  assert.ok(!current(), "nothing is built");
+  mkdirSync(site);
+  built();
+  assert.ok(current());
+  utimesSync(join(deep, "a.md"), 300, 300);
+  assert.ok(!current(), "a file is newer");
+  built();
+  renameSync(join(deep, "b.md"), join(deep, "a.md"));
+  assert.ok(!current(), "an old file stands in the place of another");
+  writeFileSync(join(deep, "b.md"), "again");
+  mkdirSync(join(pages, ".observablehq"));
+  built();
+  writeFileSync(join(pages, ".observablehq", "cache"), "new");
+  assert.ok(current(), "a cache is no source");
+  assert.ok(!isCurrent(site, [pages, join(folder, "gone")]), "a source is not there");
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import type { Image } from "../../src/engine/image/image.js";
+import { decodeImage, decodePicture } from "../../src/host/node/imageFile.js";
+import { recordedPaths, recordedRuns } from "../../src/site/recordedRuns.js";
+import { temporaryFolder } from "../cli/command.js";
+
+const folder = temporaryFolder();
+const sound = "data/runs/astronaut-seed";
+
+/** A folder of runs with one in it, and what is done to that. */
+function runsWith(name: string, change: (run: string) => void): string {
+  const runs = join(folder, name);
+  cpSync(sound, join(runs, name), { recursive: true });
+  change(join(runs, name));
+  return runs;
+}
+
+/** Of each channel. */
+function mean({ data }: Image): number[] {
+  return [0, 1, 2].map((channel) => {
+    let sum = 0;
+    for (let i = channel; i < data.length; i += 4) sum += data[i];
+    return sum / (data.length / 4);
+  });
+}
+
+describe("the runs that the site publishes", () => {
+  it("have a page each, and all of their files but the optimiser", async () => {
+    const runs = await recordedRuns();
+    const paths: string[] = [];
+    for await (const path of recordedPaths()) paths.push(path);
+    for (const { name, files } of runs) {
+      assert.ok(paths.includes(`/reports/${name}`));
+      for (const file of files) assert.ok(paths.includes(`/data/runs/${name}/${file.name}`), file.name);
+    }
+    const files = runs.find(({ name }) => name === "astronaut-seed")!.files.map(({ name }) => name);
+    assert.ok(files.includes("film/000000.png") && files.includes("metrics.arrow"));
+    assert.ok(!paths.some((path) => path.includes("optimizer")));
+  });
+
+  it("have what they came to in small, also that of regions", async () => {
+    for (const { name, thumbnail } of await recordedRuns()) {
+      const bytes = Buffer.from(thumbnail.slice(thumbnail.indexOf(",") + 1), "base64");
+      const small = await decodePicture(bytes, name);
+      const render = await decodeImage(`data/runs/${name}/render.png`);
+      const shorter = Math.min(render.width, render.height);
+      const sides = [render.width, render.height].map((side) => Math.round((144 * side) / shorter));
+      assert.deepEqual([small.width, small.height], sides);
+      const whole = mean(render);
+      for (const [channel, value] of mean(small).entries()) assert.ok(Math.abs(value - whole[channel]) < 3, name);
+    }
+  });
+
+  it("may have no film, from before there was one", async () => {
+    const runs = runsWith("old", (run) => {
+      rmSync(join(run, "film"), { recursive: true });
+      writeFileSync(join(run, "run.json"), describeWithoutFilm(join(run, "run.json")));
+    });
+    const [{ name, files }] = await recordedRuns(runs);
+    assert.equal(name, "old");
+    assert.ok(files.every((file) => !file.name.startsWith("film")));
+  });
+
+  it("may be fitted by regions, once all of them are done", async () => {
+    const one = join(folder, "parted", "one");
+    cpSync("data/runs/chelsea-regions", one, { recursive: true });
+    const [{ files }] = await recordedRuns(join(folder, "parted"));
+    const { bytes } = files.find(({ name }) => name === "parameters.arrow")!;
+    assert.equal(bytes, readFileSync(join(one, "parameters.arrow")).length);
+    const description = JSON.parse(readFileSync(join(one, "run.json"), "utf8"));
+    writeFileSync(join(one, "run.json"), JSON.stringify({ ...description, step: 0 }));
+    await assert.rejects(
+      recordedRuns(join(folder, "parted")),
+      /run data\/runs\/one cannot be used: it has not ended: 13 of its 13 regions and seams are done; go on with/,
+    );
+  });
+
+  const damages: [string, (run: string) => void, RegExp][] = [
+    ["cut", (run) => truncateSync(join(run, "metrics.arrow"), 900), /metrics\.arrow is not a whole Arrow file\.$/],
+    ["bare", (run) => rmSync(join(run, "run.json")), /it has no run\.json\.$/],
+    ["reel", (run) => rmSync(join(run, "film", "000064.png")), /it has no film\/000064\.png\.$/],
+  ];
+  for (const [name, damage, said] of damages) {
+    it(`are refused with the folder's name where one is broken: ${name}`, async () => {
+      await assert.rejects(recordedRuns(runsWith(name, damage)), (error: Error) => {
+        assert.ok(error.message.startsWith(`The run data/runs/${name} cannot be used: `), error.message);
+        assert.match(error.message, said);
+        return true;
+      });
+    });
+  }
+
+  it("are refused where a name can be no address, or nothing is in the folder", async () => {
+    const runs = runsWith("odd", (run) => renameSync(run, join(run, "..", "two words")));
+    await assert.rejects(recordedRuns(runs), /The run data\/runs\/two words cannot be published: its name may/);
+    mkdirSync(join(folder, "hollow", "empty"), { recursive: true });
+    await assert.rejects(
+      recordedRuns(join(folder, "hollow")),
+      /The run data\/runs\/empty cannot be used: it has no run\.json\./,
+    );
+  });
+});
+
+function describeWithoutFilm(path: string): string {
+  const { film, ...description } = JSON.parse(readFileSync(path, "utf8"));
+  assert.ok(film);
+  return JSON.stringify(description);
+}

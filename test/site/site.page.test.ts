@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, inject, it } from "vitest";
+import { cellErrors, dist } from "../../src/site/framework.js";
+import { openContext, openPage } from "../support/pages.js";
+
+/** In the page: tries what its policy forbids, and at last something that it allows; gives what was done. */
+function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
+  const make = <K extends keyof HTMLElementTagNameMap>(tag: K, properties: Partial<HTMLElementTagNameMap[K]>) =>
+    Object.assign(document.createElement(tag), properties);
+  const yielding = { createHTML: (text: string) => text, createScriptURL: (text: string) => text };
+  const wasRun = () => {
+    if (!("wasRun" in window)) throw new Error("it did not run");
+  };
+  const attempts: Record<string, () => unknown> = {
+    "ask another origin": () => fetch("https://example.org/cat.png"),
+    "show another origin's picture": () => make("img", { src: "https://example.org/dog.png" }).decode(),
+    "evaluate text": () => new Function("return 1")(),
+    "run an inline script": () => {
+      const script = document.createElement("script");
+      script.append("window.wasRun = true");
+      document.body.append(script);
+      wasRun();
+    },
+    "set a handler": () => {
+      document.body.setAttribute("onclick", "window.wasRun = true");
+      document.body.click();
+      wasRun();
+    },
+    "set a script's address": () => make("script", { src: "/_import/x.js" }),
+    "bring a handler by text": () => document.body.insertAdjacentHTML("beforeend", '<i onclick="go()">'),
+    "bring a script by text": () => make("p", { innerHTML: "<svg><script>go()</script></svg>" }),
+    "parse a script": () => new DOMParser().parseFromString("<script>go()</script>", "text/html"),
+    "bring a handler of a form whose inputs take its properties' places": () =>
+      make("p", { innerHTML: "<foreignObject><form onclick=go()><input name=attributes><input name=attributes>" }),
+    "bring an address that is script": () => make("p", { innerHTML: "<a href='java\nscript:go()'>" }),
+    "bring a frame": () => make("p", { innerHTML: "<iframe srcdoc='<b>'>" }),
+    "bring a handler that SVG alone reads": () => {
+      const g = document.createElementNS("http://www.w3.org/2000/svg", "g");
+      g.innerHTML = "<style><img onerror=go()></style>";
+    },
+    "start another origin's worker": () => new Worker("https://example.org/worker.js"),
+    "register a service worker": () => navigator.serviceWorker.register("/_import/x.js"),
+    "make a policy": () => window.trustedTypes!.createPolicy("default", yielding),
+    "make a policy in a frame": () => {
+      const frame = document.body.appendChild(document.createElement("iframe"));
+      frame.contentWindow!.trustedTypes!.createPolicy("default", yielding);
+    },
+    "text without script": () =>
+      make("p", {
+        innerHTML:
+          "<b title='on=1'>onclick=</b><!--::1--><i onclick=::2></i><form><input name=attributes></form><a href='https://example.org'>",
+      }),
+  };
+  // What the debugger evaluates may do more, so this begins when it has ended.
+  return new Promise((resolve) =>
+    setTimeout(async () => {
+      const outcomes: [string, boolean][] = [];
+      for (const [what, attempt] of Object.entries(attempts)) {
+        try {
+          await attempt();
+          outcomes.push([what, true]);
+        } catch {
+          outcomes.push([what, false]);
+        }
+      }
+      resolve(outcomes);
+    }),
+  );
+}
+
+describe("the built site", () => {
+  let page: Page;
+  beforeAll(async () => {
+    const response = await fetch(inject("site"));
+    assert.ok(response.ok, await response.text());
+    ({ page } = await openPage("/learn/"));
+  });
+
+  function files(extension: string): string[] {
+    return readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(extension));
+  }
+
+  it("is built from cells that parse", () => {
+    assert.deepEqual(cellErrors(dist), []);
+  });
+
+  it("does nothing that its policy forbids, and would be seen trying", async () => {
+    const { page, complaints, foreign } = await openPage("/learn/", { webgpu: false, violates: true });
+    const outcomes = await page.evaluate(tryForbidden);
+    const [done, refused] = [true, false].map((isDone) => outcomes.filter(([, is]) => is === isDone));
+    assert.deepEqual(done, [["text without script", true]]);
+    assert.equal(refused.length, 17);
+    for (const told of ["directive: \"connect-src 'self' data: blob:\"", "requires 'TrustedScript' assignment"]) {
+      assert.ok(complaints.join("\n").includes(told), told);
+    }
+    // As text, since the tests' own loader would change an import.
+    const script = "https://example.org/module.js";
+    assert.equal(await page.evaluate(`import("${script}").catch(() => "refused")`), "refused");
+    assert.deepEqual(foreign, ["https://example.org/cat.png", "https://example.org/dog.png", script]);
+    await page.context().close();
+  });
+
+  it("is framed by nobody and isolated from who opened it, where its host sends what _headers says", async () => {
+    const { headers } = await fetch(inject("site"));
+    assert.equal(headers.get("content-security-policy"), "frame-ancestors 'none'");
+    assert.ok(await page.evaluate(() => crossOriginIsolated));
+  });
+
+  it("loads no script, style, font or picture from another origin, whatever the reader does", () => {
+    const loads =
+      /(?:\b(?:src|srcset)=|<link\b[^>]*\bhref=|@import\s|url\(|\bimport\(|\bfrom\s*|\bimport\s*)["'(]*https?:\/\/[^"')\s]+/g;
+    const found = [".html", ".css", ".js"]
+      .flatMap(files)
+      .flatMap((file) => (readFileSync(join(dist, file), "utf8").match(loads) ?? []).map((text) => `${file}: ${text}`));
+    assert.deepEqual(found, []);
+  });
+
+  it("serves pages whose browser has WebGPU, on a software adapter where need be", async () => {
+    const vendor = await page.evaluate(async () => (await navigator.gpu.requestAdapter())?.info.vendor);
+    assert.ok(vendor, "no adapter");
+  });
+
+  it("says so in a browser that has WebGPU and no adapter, and trains there", async () => {
+    const noAdapter = "GPU.prototype.requestAdapter = async () => null;";
+    const context = await openContext({ script: noAdapter });
+    await context.route(/\/engineWorker\./, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${noAdapter}\n${await response.text()}` });
+    });
+    const page = await context.newPage();
+    await page.goto("/?blobs=8&steps=4&size=16");
+    await page.getByText("This browser has WebGPU, but no adapter for it.").waitFor();
+    await page.locator('.run-bar[data-state="done"]').waitFor();
+    await context.close();
+  });
+
+  it("says so in a browser that knows no WebGPU", async () => {
+    const { page } = await openPage("/?blobs=8&steps=4&size=16", { webgpu: false });
+    assert.equal(await page.evaluate(() => "gpu" in navigator), false);
+    await page.getByText("This browser has no WebGPU.").waitFor();
+    await page.context().close();
+  });
+});
