@@ -10,7 +10,7 @@ import { psnr } from "../../engine/image/metrics.js";
 import { decodeField } from "../../engine/model/blob.js";
 import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
 import { countPairs } from "../../engine/model/pairs.js";
-import { startingTiles } from "../../engine/model/startingTiles.js";
+import { startingTiles } from "../../engine/training/startingTiles.js";
 import { answering } from "../../host/askedWorker.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { besideTarget } from "../pictures/besideTarget.js";
