@@ -50,8 +50,8 @@ export class WorkerCrew implements Crew {
   readonly #workers = new Map<number, CrewWorker>();
   /** The version of each kernel of which a worker has a copy. */
   readonly #versions = new WeakMap<CrewWorker, Map<number, number>>();
-  /** What all parts of a kernel took last. */
-  readonly #milliseconds = new WeakMap<Kernel, number>();
+  /** What a task with all parts of a kernel took last. */
+  readonly #milliseconds = { differentiate: new WeakMap<Kernel, number>(), draw: new WeakMap<Kernel, number>() };
   readonly #ownThread = new OwnThread();
 
   /**
@@ -74,9 +74,15 @@ export class WorkerCrew implements Crew {
     stopped: () => boolean,
   ): Promise<boolean> {
     const { parts } = kernel;
-    const expected = this.#milliseconds.get(kernel) ?? Number.POSITIVE_INFINITY;
-    // A lone part is computed sooner than it is sent.
-    if (parts === 1 || expected < workOfSending) return this.#ownThread.work(task, kernel, take, stopped);
+    const known = this.#milliseconds[task];
+    const expected = known.get(kernel) ?? Number.POSITIVE_INFINITY;
+    // So little, or a lone part, is computed sooner than it is sent.
+    if (parts === 1 || expected < workOfSending) {
+      const start = performance.now();
+      const isDone = await this.#ownThread.work(task, kernel, take, stopped);
+      known.set(kernel, performance.now() - start);
+      return isDone;
+    }
     let asked = 0;
     while (this.#alone > 0 && asked < parts) {
       const start = performance.now();
@@ -113,7 +119,7 @@ export class WorkerCrew implements Crew {
     // All of them, so that nothing goes on once this has ended.
     for (const result of await Promise.allSettled(busy)) if (result.status === "rejected") throw result.reason;
     if (taken < parts) return false;
-    if (alone === 0) this.#milliseconds.set(kernel, milliseconds);
+    if (alone === 0) known.set(kernel, milliseconds);
     return true;
   }
 
@@ -138,6 +144,12 @@ export class WorkerCrew implements Crew {
     if (versions.get(id) !== version) question.parameters = kernel.parameters.slice();
     versions.set(id, version);
     const transfer = question.parameters ? [question.parameters.buffer as ArrayBuffer] : [];
-    return (await worker.ask(question, transfer)) as PartsAnswer;
+    try {
+      return (await worker.ask(question, transfer)) as PartsAnswer;
+    } catch (error) {
+      // What it failed of may have been its copy.
+      versions.delete(id);
+      throw error;
+    }
   }
 }

@@ -136,6 +136,40 @@ describe("a crew of workers", () => {
     await assert.rejects(open(new WorkerCrew(failing, 2, 0)).advance(1), { message: "Out of memory." });
   });
 
+  it("whose worker failed once goes on with it, to the same bits", async () => {
+    let asked = 0;
+    const failingOnce = () =>
+      playedWorker(() => {
+        if (++asked === 1) throw new Error("Out of memory.");
+      });
+    const pipeline = open(new WorkerCrew(failingOnce, 2, 0));
+    await assert.rejects(pipeline.advance(1), { message: "Out of memory." });
+    assert.equal(await pipeline.advance(2), 2);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(2);
+    assert.deepEqual(await everything(pipeline), await everything(alone));
+  });
+
+  it("keeps nothing in its workers of a pipeline that was freed", async () => {
+    const questions: CrewQuestion[] = [];
+    const start = () => {
+      const port = playedWorker();
+      const post = (message: unknown, transfer: ArrayBuffer[]) => {
+        questions.push((message as { question: CrewQuestion }).question);
+        port.post(message, transfer);
+      };
+      return { ...port, post };
+    };
+    const pipeline = open(new WorkerCrew(start, 2, 0));
+    await pipeline.advance(1);
+    await pipeline.render({ width: 100, height: 70 });
+    await pipeline.free();
+    const kernels = questions.flatMap((question) => ("kernel" in question ? [question.kernel] : []));
+    const forgotten = questions.flatMap((question) => ("forget" in question ? [question.forget] : []));
+    assert.equal(new Set(kernels).size, 2);
+    assert.deepEqual(new Set(forgotten), new Set(kernels));
+  });
+
   it("ends with the pipeline that is freed in the middle of a step", async () => {
     const pipeline = open(new WorkerCrew(startWorker, 2, 0));
     await pipeline.advance(1);
