@@ -406,7 +406,9 @@ describe("the lab, where there is no WebGPU", () => {
     ]);
     const kept = readParameters(await readDownload(download));
     assert.equal(kept.step, held + 2, "the file is the table that is held while it is pointed at");
-    await lab.page.getByRole("button", { name: new RegExp(`^gradients\\.arrow.*step ${(held + 4).toLocaleString("en-US")}$`) }).waitFor();
+    await lab.page
+      .getByRole("button", { name: new RegExp(`^gradients\\.arrow.*step ${(held + 4).toLocaleString("en-US")}$`) })
+      .waitFor();
     await lab.page.mouse.move(0, 0);
     await lab.button("Run").click();
     await lab.untilStep((step) => step > held + 5);
