@@ -159,7 +159,13 @@ describe("a training run by a rule", () => {
         constants: adamConstants,
         precision: Float32Array,
       });
-      assert.deepEqual(Float32Array.from(made.parameters), sequenceOf(run, "parameters", kept, field).subarray(1));
+      // The pipeline computes a step in float32, the replay in float64 from the values of the step before.
+      const own = sequenceOf(run, "parameters", kept, field).subarray(1);
+      const apart = Math.max(...Array.from(made.parameters, (value, t) => Math.abs(value - own[t])));
+      assert.ok(
+        made.parameters.length === own.length && apart < 1e-6,
+        `field ${field} of blob ${kept}: ${apart} apart`,
+      );
     }
   });
 
