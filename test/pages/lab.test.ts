@@ -377,7 +377,7 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("computes what takes longer than their start in several workers, beside the one that holds the pipeline", async () => {
     const cores = await lab.page.evaluate(() => navigator.hardwareConcurrency);
-    const { blobs } = readParameters(await lab.download("parameters.arrow")).config;
+    const blobs = await lab.control("Blobs").inputValue();
     await lab.turn("Blobs", 20_000);
     const workers = (name: string) => lab.page.workers().filter((worker) => worker.url().includes(name)).length;
     const crew = await until(
