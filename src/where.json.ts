@@ -2,11 +2,13 @@
 import { readFileSync } from "node:fs";
 import { figuresOf, placeOf } from "./components/cells/figurePlaces.js";
 import { slugOf } from "./components/page/slug.js";
+import { docsPages, pageMarkdown } from "./site/docs.js";
 
 const chapters = ["workgroups", "tiles", "sorting", "blending", "undo", "gradients", "adam", "step", "realtime"];
 const pages = [
   ...["learn/index", ...chapters.map((name) => `learn/${name}`)],
   ...["index", "kernels", "sweep", "compare", "quality", "performance", "reports/index", "help"],
+  ...docsPages.map(([path]) => path),
 ];
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
@@ -24,7 +26,7 @@ function wordsOf(markdown: string): string {
 }
 
 function pageOf(path: string) {
-  const markdown = read(`${path}.md`);
+  const markdown = pageMarkdown(path);
   const lines = markdown.split("\n");
   const starts = lines.flatMap((line, at) => (/^#{1,3} /.test(line) ? [at] : []));
   const headings = starts.map((at) => lines[at].replace(/^#+ |[`$*]/g, ""));
