@@ -20,6 +20,8 @@ function wordsOf(markdown: string): string {
     .replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…")
     .replace(/<[^>]+>|^#+ .+$/gm, "")
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\|[ :|-]*/g, " ")
+    .replace(/&(?:lt|gt|amp|#36);/g, (entity) => ({ "&lt;": "<", "&gt;": ">", "&amp;": "&" })[entity] ?? "")
     .replace(/[`*$\\]/g, "")
     .replace(/\s+/g, " ")
     .trim();

@@ -39,7 +39,7 @@ export function pageMarkdown(path: string): string {
 export function referenceTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = columns.map((column) => `<th scope="col">${column}</th>`).join("");
   const body = rows.map(
-    (row) => `<tr>${row.map((value, i) => `<td data-column="${columns[i]}">${value}</td>`).join("")}</tr>`,
+    (row) => `<tr>${row.map((value, i) => `<td data-column="${columns[i]}">${value}</td>`).join(" ")}</tr>`,
   );
   return `<table class="reference">\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join("\n")}\n</tbody>\n</table>`;
 }
