@@ -8,7 +8,6 @@ const chapters = ["workgroups", "tiles", "sorting", "blending", "undo", "gradien
 const pages = [
   ...["learn/index", ...chapters.map((name) => `learn/${name}`)],
   ...["index", "kernels", "sweep", "compare", "quality", "performance", "reports/index", "help"],
-  ...docsPages.map(([path]) => path),
 ];
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
@@ -50,4 +49,14 @@ function pageOf(path: string) {
   return { title: headings[0], place, address, description, sections };
 }
 
-process.stdout.write(JSON.stringify(pages.map(pageOf)));
+/** The documentation as one page, of which the others are sections. */
+function documentation() {
+  const [overview, ...others] = docsPages.map(([path]) => pageOf(path));
+  const sections = others.flatMap(({ sections: [page, ...within] }) => {
+    const top = { ...page, address: `${page.address}#${slugOf(page.heading)}` };
+    return [top, ...within].map((section) => ({ ...section, page: overview.place }));
+  });
+  return { ...overview, sections: [...overview.sections, ...sections] };
+}
+
+process.stdout.write(JSON.stringify([...pages.map(pageOf), documentation()]));

@@ -8,7 +8,8 @@ import { inHtml, referenceTable } from "../site/docs.js";
 const program = makeProgram();
 const training = new Command();
 addConfigFlags(training);
-const trainingFlags = new Set(training.options.map(({ flags }) => flags));
+const idOf = ({ flags, description }: Option) => `${flags} ${description}`;
+const trainingOptions = new Set(training.options.map(idOf));
 
 /** Returns a help text as a sentence. */
 const sentence = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}${/[.:]$/.test(text) ? "" : "."}`;
@@ -49,7 +50,7 @@ function section(command: Command): string {
     const name = argument.variadic ? `${argument.name()}...` : argument.name();
     return [`\`${argument.required ? `<${name}>` : `[${name}]`}\``, marked(sentence(argument.description))].map(inHtml);
   });
-  const own = command.options.filter(({ flags }) => !trainingFlags.has(flags));
+  const own = command.options.filter((option) => !trainingOptions.has(idOf(option)));
   const isTraining = own.length < command.options.length;
   return [
     `## splatbook ${command.name()}`,
@@ -94,8 +95,8 @@ ${referenceTable(
   ["Exit code", "Meaning"],
   [
     ["0", "The command succeeded."],
-    ["1", "The run failed, was stopped, or missed its goal. The files so far are kept."],
-    ["2", "The command line or a setting is wrong. Nothing was trained."],
+    ["1", "The command failed, was stopped, or missed its goal. A run that was stopped keeps its files."],
+    ["2", "The command line or a setting is wrong."],
   ],
 )}
 
