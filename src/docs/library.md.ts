@@ -61,7 +61,7 @@ npm pack                                  # in the checkout: writes splatbook-0.
 npm install path/to/splatbook-0.1.0.tgz   # in your project
 \`\`\`
 
-A page with a content security policy has to allow \`worker-src blob:\`, since the library's workers are part of its one file.
+A page with a content security policy has to allow \`worker-src blob:\`, since the library's workers are part of its one file. The pipeline \`cpu\` also needs \`'wasm-unsafe-eval'\` in \`script-src\`, since such workers inherit the page's policy.
 
 ## Training an image
 
