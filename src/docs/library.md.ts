@@ -16,7 +16,7 @@ const kinds: [heading: string, kind: RegExp][] = [
 function words({ text, tags }: LibraryMember): string {
   const told = tags.map(({ tag, of, text }) => {
     const before = tag === "param" ? `<code>${of}</code>: ` : tag === "throws" ? "Throws " : "Returns ";
-    return `<p>${before}${inHtml(text)}</p>`;
+    return `<p>${before}${inHtml(text.replace(/\.?$/, "."))}</p>`;
   });
   return [text && `<p>${inHtml(text)}</p>`, ...told].filter(Boolean).join("\n");
 }
