@@ -7,7 +7,7 @@ import { docsPages, pageMarkdown } from "./site/docs.js";
 const chapters = ["workgroups", "tiles", "sorting", "blending", "undo", "gradients", "adam", "step", "realtime"];
 const pages = [
   ...["learn/index", ...chapters.map((name) => `learn/${name}`)],
-  ...["index", "kernels", "sweep", "compare", "quality", "performance", "reports/index", "help"],
+  ...["index", "kernels", "sweep", "compare", "quality", "performance", "reports/index"],
 ];
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
@@ -49,9 +49,9 @@ function pageOf(path: string) {
   return { title: headings[0], place, address, description, sections };
 }
 
-/** The documentation as one page, of which the others are sections. */
+/** The documentation, and what helps, as one page, of which the others are sections. */
 function documentation() {
-  const [overview, ...others] = docsPages.map(([path]) => pageOf(path));
+  const [overview, ...others] = [...docsPages.map(([path]) => path), "help"].map(pageOf);
   const sections = others.flatMap(({ sections: [page, ...within] }) => {
     const top = { ...page, address: `${page.address}#${slugOf(page.heading)}` };
     return [top, ...within].map((section) => ({ ...section, page: overview.place }));

@@ -21,8 +21,8 @@ const marked = (text: string) => text.replace(/(--[a-z][\w-]*)/g, "`$1`");
 
 function optionTable(options: readonly Option[]): string {
   const rows = options.map(({ flags, description, defaultValue }) => {
-    const [, meaning, told] = /^(.*?)(?: \(default: (.+)\))?$/s.exec(description)!;
-    return [words(flags), marked(sentence(meaning)), told ?? defaultValue ?? ""].map((value) => inHtml(String(value)));
+    const [, meaning, value] = /^(.*?)(?: \(default: (.+)\))?$/s.exec(description)!;
+    return [words(flags), marked(sentence(meaning)), value ?? defaultValue ?? ""].map((value) => inHtml(String(value)));
   });
   return referenceTable(["Option", "Meaning", "Default"], rows);
 }

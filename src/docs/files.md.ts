@@ -1,4 +1,4 @@
-// The page of the files, whose columns come from the notes that the files themselves carry.
+// The page of files and columns. Columns are described by the notes that the files themselves carry.
 import {
   type ColumnNotes,
   gradientNotes,
@@ -79,7 +79,7 @@ style: ../components/page/docs.css
 
 # Files and columns
 
-A run is a folder. The command line writes it, the lab saves and downloads the same files, and both read each other's.
+A run is a folder. The command line writes it, the lab saves and downloads the same files, and both read each other's. Files and options call a 2D Gaussian a blob.
 
 ${referenceTable(["File", "Contents"], files)}
 
@@ -168,7 +168,7 @@ ${referenceTable(
   ],
 )}
 
-\`fit\` and \`export\` choose the quantization so that rounding adds a tenth to the squared error, which costs 0.4 dB. \`export --precision\` sets it instead. Gaussians that cannot be seen are left out. With \`blend: sum\`, where order has no effect, Gaussians are sorted by position, which compresses better.
+\`fit\` and \`export\` choose a quantization that adds a tenth to the squared error, which costs 0.4 dB. \`export --precision\` sets it instead. Gaussians that cannot be seen are left out. With \`blend: sum\`, where order has no effect, Gaussians are sorted by position, which compresses better.
 
 ## SVG
 

@@ -14,11 +14,11 @@ const kinds: [heading: string, kind: RegExp][] = [
 
 /** What a docstring says, as HTML. */
 function words({ text, tags }: LibraryMember): string {
-  const told = tags.map(({ tag, of, text }) => {
+  const tagged = tags.map(({ tag, of, text }) => {
     const before = tag === "param" ? `<code>${of}</code>: ` : tag === "throws" ? "Throws " : "Returns ";
     return `<p>${before}${inHtml(text.replace(/\.?$/, "."))}</p>`;
   });
-  return [text && `<p>${inHtml(text)}</p>`, ...told].filter(Boolean).join("\n");
+  return [text && `<p>${inHtml(text)}</p>`, ...tagged].filter(Boolean).join("\n");
 }
 
 const code = (signature: string) => `<code>${inHtml(signature.replaceAll("`", ""))}</code>`;

@@ -123,7 +123,7 @@ export function gradientNotes({ parameterization }: Pick<TrainConfig, "parameter
     step: {
       unit: "steps",
       range: "from 1",
-      description: "Step whose backward pass this is. Its gradients are taken at the parameters after step − 1 steps.",
+      description: "Step of the backward pass. It is evaluated at the parameters after step − 1 steps.",
     },
     blob,
     ...perParameter(
