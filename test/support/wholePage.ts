@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 
 /** The path of every page of the site; of the recorded runs one, and one that was fitted by regions. */
 export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((file) => /\.md(\.ts)?$/.test(file))
+  .filter((file) => /^[^.].*\.md(\.ts)?$/.test(file))
   .map((file) => `/${file.replaceAll("\\", "/").replace(/\.md(\.ts)?$/, "")}`.replace(/\/index$/, "/"))
   .flatMap((path) => {
     if (!path.includes("[run]")) return path;
