@@ -5,6 +5,7 @@ import temml from "temml";
 import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
 import { proseRule, waitingRule } from "./src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
+import { docsPages } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
 
@@ -20,6 +21,7 @@ const pages = [
   ["reports/index", "Reports"],
   ["quality", "Quality"],
   ["performance", "Speed"],
+  ["docs/index", "Docs"],
   ["where", "Find"],
 ];
 
@@ -43,8 +45,10 @@ interface Page {
 
 /** What browsers, search engines and previews of links show of a page, by the front matter that Framework passes over. */
 function describe({ title, path }: Page): string {
-  const file = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const page = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
+  // The front matter that a page loader prints is in the loader as it is.
+  const file = [page, `${page}.ts`].find(existsSync);
+  const text = file ? readFileSync(file, "utf8") : "";
   const description = /^description: "(.+)"$/m.exec(text)?.[1] ?? "Blobs learn a picture on your own GPU.";
   // In the head, since what follows from a page's contents would come behind its first paint.
   const maxWidth = /^maxWidth: (.+)$/m.exec(text)?.[1];
@@ -64,12 +68,14 @@ function describe({ title, path }: Page): string {
 /** Links to all pages, from one of them, and from a chapter to the others. */
 function navigation(page: string): string {
   const site = links("site", "Pages", pages, page);
+  if (page.startsWith("/docs/")) return site + links("chapters", "Documentation", docsPages, page);
   return page.startsWith("/learn/") ? site + links("chapters", "Chapters", chapters, page) : site;
 }
 
-function links(kind: string, label: string, places: string[][], page: string): string {
+function links(kind: string, label: string, places: readonly (readonly string[])[], page: string): string {
   const root = rootFrom(page.slice(1));
-  const within = page.startsWith("/learn/") && kind === "site" ? "/learn/index" : page;
+  const [, folder] = /^\/(learn|docs)\//.exec(page) ?? [];
+  const within = folder && kind === "site" ? `/${folder}/index` : page;
   const each = places.map(([path, name]) => {
     const current = within === `/${path}` ? ' aria-current="page"' : "";
     return `<a href="${root}${path.replace(/index$/, "")}"${current}>${name}</a>`;

@@ -5,30 +5,30 @@ import { flagOf, numeric } from "../terminal/flags.js";
 
 /** The flags that set a field of the config, with what the help says of them. */
 const flags: Partial<Record<keyof TrainConfig, [value: string, help: string]>> = {
-  preset: ["<name>", oneOf("preset")],
-  blobs: ["<n>", "number of blobs"],
-  steps: ["<n>", "step at which the run ends"],
-  learningRate: ["<x>", "Adam's step size, in raw parameters"],
-  centerRate: ["<x>", "that of the centres, as a multiple of it"],
-  varianceRate: ["<x>", "that of the variances"],
-  correlationRate: ["<x>", "that of the correlation"],
-  colorRate: ["<x>", "that of the colours"],
-  opacityRate: ["<x>", "that of the opacity"],
-  schedule: ["<name>", `how the step size falls: ${oneOf("schedule")}`],
-  finalRate: ["<x>", "share of the step size that is left at the end"],
-  initializer: ["<name>", `where blobs begin: ${oneOf("initializer")}`],
-  startShare: ["<x>", "share of the blobs with which training begins"],
-  growEvery: ["<n>", "steps between two growths, where blobs go to the error; 0 for none"],
-  growUntil: ["<x>", "share of the steps after which blobs stay"],
-  plateau: ["<dB>", "a twentieth of the steps that adds less ends the run; 0 for never"],
+  preset: ["<name>", `defaults of all other options: ${oneOf("preset")}`],
+  blobs: ["<n>", "number of Gaussians (blobs)"],
+  steps: ["<n>", "number of training steps"],
+  learningRate: ["<x>", "learning rate of Adam"],
+  centerRate: ["<x>", "centre learning rate, as a multiple of --learning-rate"],
+  varianceRate: ["<x>", "variance learning rate, likewise"],
+  correlationRate: ["<x>", "correlation learning rate, likewise"],
+  colorRate: ["<x>", "colour learning rate, likewise"],
+  opacityRate: ["<x>", "opacity learning rate, likewise"],
+  schedule: ["<name>", `learning-rate schedule: ${oneOf("schedule")}`],
+  finalRate: ["<x>", "learning rate of the last step, as a share of the first"],
+  initializer: ["<name>", `initialization of the blobs: ${oneOf("initializer")}`],
+  startShare: ["<x>", "share of the blobs that is active from the start"],
+  growEvery: ["<n>", "steps between two rounds of density control, which adds and moves blobs; 0 turns it off"],
+  growUntil: ["<x>", "share of the steps after which density control ends"],
+  plateau: ["<dB>", "early stopping: end when a twentieth of the steps adds less than this; 0 turns it off"],
   tile: ["<WxH>", "tile size in pixels"],
-  gaussiansPerBlock: ["<k>", "blobs that a workgroup takes at a time: auto, or a power of two"],
-  pipeline: ["<name>", oneOf("pipeline")],
-  parameterization: ["<name>", `how parameters become a blob: ${oneOf("parameterization")}`],
-  blend: ["<name>", `how blobs combine: ${oneOf("blend")}`],
-  composite: ["<name>", `how the blend becomes a pixel: ${oneOf("composite")}`],
-  biasCorrection: ["<name>", `of Adam's moments: ${oneOf("biasCorrection")}`],
-  seed: ["<n>", "seed of the first parameters"],
+  gaussiansPerBlock: ["<k>", "tile list capacity: auto, or a power of two"],
+  pipeline: ["<name>", `implementation: ${oneOf("pipeline")}`],
+  parameterization: ["<name>", `meaning of the raw parameters: ${oneOf("parameterization")}`],
+  blend: ["<name>", `blending, alpha compositing or summation: ${oneOf("blend")}`],
+  composite: ["<name>", `background: ${oneOf("composite")}`],
+  biasCorrection: ["<name>", `bias correction of Adam: ${oneOf("biasCorrection")}`],
+  seed: ["<n>", "random seed"],
 };
 
 /** Whether a field's value is typed as a word; a tile is one until it is checked. */
@@ -45,12 +45,12 @@ export function addConfigFlags(command: Command): void {
   }
 }
 
-/** The seed preset's value, and what the quality preset has in its place. */
+/** The seed preset's value, and that of the quality preset if it differs. */
 function shownDefault(field: keyof TrainConfig): string {
   const show = (value: unknown) => (Array.isArray(value) ? value.join("x") : String(value));
   const seed = show(defaults[field]);
   if (field === "preset") return seed;
-  const quality = field === "blobs" ? "by the picture" : show(completeConfig({ preset: "quality" })[field]);
+  const quality = field === "blobs" ? "by the image" : show(completeConfig({ preset: "quality" })[field]);
   return quality === seed ? seed : `${seed}; quality: ${quality}`;
 }
 

@@ -35,16 +35,19 @@ interface Asked {
 
 export function exportCommand(): Command {
   return new Command("export")
-    .description("take a run's blobs away as one file: .splat2d, .svg or .png, by the file's name")
+    .description("write the blobs of a run as a .splat2d, .svg or .png file")
     .argument("<run>", sourceHelp)
-    .requiredOption("--out <file>", "the file to write")
-    .option("--force", "replace the file if it is there already")
-    .option("--size <WxH>", "of a .png or .svg, in pixels; another shape shows the middle (default: the picture's)")
+    .requiredOption("--out <file>", "file to write")
+    .option("--force", "replace an existing file")
+    .option(
+      "--size <WxH>",
+      "size of a .png or .svg in pixels; another aspect ratio shows the middle (default: that of the image)",
+    )
     .option(
       "--precision <x>",
-      "of a .splat2d: how many times finer than usual, or coarser below 1 (default: by the run's error)",
+      "precision of a .splat2d; 2 rounds to half the usual steps (default: by the error of the run)",
     )
-    .option("--json", "print one JSON object on stdout and nothing else")
+    .option("--json", "print one JSON object to stdout and nothing else")
     .addHelpText(
       "after",
       `

@@ -17,10 +17,10 @@ interface GradientsOptions {
 
 export function gradientsCommand(): Command {
   return new Command("gradients")
-    .description("one backward pass at a run's parameters")
-    .argument("<run>", "a folder that splatbook fit wrote")
-    .option("--out <file>", "the Arrow file to write (default: the run's gradients.arrow, which keeps what it records)")
-    .option("--json", "print one JSON object on stdout and nothing else")
+    .description("run one backward pass at the final parameters of a run")
+    .argument("<run>", "a run folder")
+    .option("--out <file>", "Arrow file to write (default: add to the gradients.arrow of the run)")
+    .option("--json", "print one JSON object to stdout and nothing else")
     .addHelpText("after", "\nExample:\n  splatbook gradients runs/photo --out gradients.arrow")
     .action(gradients);
 }

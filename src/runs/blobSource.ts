@@ -25,7 +25,7 @@ export interface BlobSource extends BlobsByPlace {
 }
 
 /** What a command that draws blobs takes, in its help. */
-export const sourceHelp = "a folder that splatbook fit wrote, or a .splat2d file";
+export const sourceHelp = "a run folder, or a .splat2d file";
 
 /**
  * Opens a run's folder or a .splat2d file.

@@ -25,13 +25,13 @@ function learningOf(config: TrainConfig): Values {
 }
 
 /**
- * What a page's inputs say together: a config that can be trained. Each input is made where the page wants it; a value
- * that cannot be is told beside it, and the last good one goes on.
+ * The configuration that a page's inputs describe. The page places each input. A value that is not allowed shows an error
+ * next to its input, and the last valid value stays in use.
  */
 export class Settings {
-  /** The last config that can be trained. */
+  /** The last valid configuration. */
   config: TrainConfig;
-  /** Fields without an input of their own, and what is wrong with them. */
+  /** An element that lists fields without an input, and their errors. */
   readonly note = element("p", { class: "other-fields", role: "status" });
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
@@ -44,9 +44,9 @@ export class Settings {
   readonly #left = new Map<unknown, Values>();
 
   /**
-   * @param engine whose limits a config is checked against
-   * @param start what the page begins with
-   * @param given fields that stand instead, such as those of the page's address; what is wrong in them is told
+   * @param engine the engine that has to be able to train the configuration
+   * @param start the initial configuration of the page
+   * @param given fields that override it, such as those of the page's address
    */
   constructor(engine: BrowserEngine, start: Partial<TrainConfig>, given: Values = {}) {
     this.#engine = engine;
@@ -57,8 +57,8 @@ export class Settings {
   }
 
   /**
-   * An input of one field, whose value is a cell's: `view(settings.knob("blobs", (value) => Inputs.range([1, 9000], {value})))`.
-   * @param make called again where the value comes from elsewhere, such as a file
+   * Returns the input of one field, for a cell: `view(settings.knob("blobs", (value) => Inputs.range([1, 9000], {value})))`.
+   * @param make makes the input for a value; called again if the value changes elsewhere, such as by loading a file
    */
   knob(name: Name, make: MakeInput): Knob {
     const root = element("div", { class: "knob" }) as unknown as Knob;
@@ -115,8 +115,8 @@ export class Settings {
   }
 
   /**
-   * The inputs of all other fields, folded: its value is an object of every field of the config that has no knob.
-   * @param inputs by field
+   * Returns a folded form for all other fields. Its value is an object of the fields without a knob.
+   * @param inputs what makes the input of each field
    */
   form(summary: string, inputs: Partial<Record<Name, MakeInput>>): HTMLElement & { value: Values } {
     const knobs = Object.entries(inputs).map(([name, make]) => this.knob(name as Name, make));
@@ -142,15 +142,15 @@ export class Settings {
     return form;
   }
 
-  /** Takes the inputs of these fields away from the reader, and gives all others back. */
+  /** Disables the inputs of these fields, and enables all others. */
   disable(names: readonly string[]): void {
     this.#disabled = names;
     for (const [name, knob] of this.#knobs) knob.show(this.config[name as Name], this.#wrong.get(name));
   }
 
   /**
-   * Takes a config over, field by field.
-   * @throws ConfigError and changes nothing if it cannot be trained
+   * Loads a configuration.
+   * @throws ConfigError, and changes nothing, if it is not valid
    */
   load(values: Values): void {
     const config = this.#check(values);

@@ -8,7 +8,10 @@ export interface StartingJob {
   longest: number;
 }
 
-/** A CPU that plays a GPU takes a hundred times as long as the CPU engine, so that one begins there too. */
+/**
+ * Returns the job that a page starts with on an engine. On a software adapter it uses the CPU engine, which is a hundred
+ * times as fast there.
+ */
 export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
   if (kind === "gpu") return { config: { blobs: 8192 }, longest: 512 };
   const config: Partial<TrainConfig> = {
@@ -31,7 +34,7 @@ export function startOf(start: Partial<TrainConfig>, preset: unknown): Partial<T
   return { ...size, preset: preset as TrainConfig["preset"] };
 }
 
-/** What trains here, and what follows for the job that the page begins with, in sentences. */
+/** Returns sentences that say which engine trains, and which job the page starts with. */
 export function describeEngine({ kind, description, because }: BrowserEngine): string {
   if (kind === "gpu") return `The blobs train on your GPU: ${description}.`;
   const { config, longest } = startingJob(kind);

@@ -1,6 +1,7 @@
 import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "../sweep/sweep.js";
 import { allows, isNumeric, isWhole, type SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
+import { sweepNotes, sweptNote } from "./columnNotes.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { withoutIdleCapacity } from "./parseConfig.js";
 
@@ -45,7 +46,9 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
   columns.step = Uint32Array.from(rows, ({ step }) => step);
   for (const name of words) columns[name] = rows.map((row) => row[name]);
   const description = { image, config: sweep.config, vary: valuesByField(sweep) };
-  return arrowFile(columns, { splatbook: JSON.stringify(description), splatbook_format: String(formatVersion) });
+  const swept = sweep.vary.map(({ field }) => [columnOf(field), sweptNote(field)]);
+  const notes = { ...sweepNotes(), ...Object.fromEntries(swept) };
+  return arrowFile(columns, { splatbook: JSON.stringify(description), splatbook_format: String(formatVersion) }, notes);
 }
 
 /**

@@ -32,14 +32,14 @@ export const parameterizations = ["smoothstep", "direct"] as const;
 
 export type Parameterization = (typeof parameterizations)[number];
 
-/** The names of a blob's raw parameters. */
+/** Returns the names of a blob's nine raw parameters, in the order of the buffers. */
 export function rawNames(parameterization: Parameterization): readonly string[] {
   return parameterization === "direct" ? directNames : parameterNames;
 }
 
 export const parameterCount = parameterNames.length;
 
-/** The groups in which gradient norms are reported, and the parameters of each. */
+/** The parameter groups, and the indices of the raw parameters in each. */
 export const parameterGroups = {
   center: [0, 1],
   variance: [2, 3],

@@ -5,7 +5,7 @@ export type SweptValue = number | string;
 
 /** How ranges are written, for people. */
 export const rangeExamples =
-  "0.001..0.1x5 (5 values, each the same times the one before) or 100..500+5 (evenly spaced)";
+  "0.001..0.1x5 (5 values, each the same multiple of the previous one) or 100..500+5 (evenly spaced)";
 
 /**
  * The values of a field that a text names, in its order and each once: values with commas between them, or ranges such
