@@ -179,7 +179,7 @@ async function learn(
   trainer.seconds = begun?.seconds ?? 0;
   let boundAt = begun?.boundAt;
   // What computes is opened once.
-  const release = trainer.hold();
+  const release = trainer.retain();
   const every = Math.ceil(config.steps / boundings);
   try {
     while (trainer.step < config.steps && !signal?.aborted) {

@@ -14,8 +14,8 @@ export interface Snapshot extends StepStatistics {
   stepsPerSecond: number;
   /** Whether the step is one of those asked for by `recordEvery`, or the last. */
   recorded: boolean;
-  /** Whether no later step is done or under way, so that what is asked of the trainer now is of this one. */
-  rests: boolean;
+  /** Whether no later step is done or under way, so that questions to the trainer are answered at this step. */
+  idle: boolean;
   /** Times that a lost device was replaced. */
   recoveries: number;
   /** dL/draw of the step, 9·N, where `recordGradientsEvery` asks for it. */
