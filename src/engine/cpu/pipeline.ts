@@ -56,7 +56,7 @@ export class CpuPipeline implements Pipeline {
     this.#parameters = new precision(state.parameters);
     this.#firstMoments = new precision(state.firstMoments);
     this.#secondMoments = new precision(state.secondMoments);
-    this.#gradients = new precision(state.parameters.length);
+    this.#gradients = new precision(state.firstMoments.length);
   }
 
   advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
@@ -244,15 +244,24 @@ const ownThread = new OwnThread();
 /** Decoded blobs take about half a kilobyte each, and engines give scripts some gigabytes at the most. */
 const mostBlobs = 2_000_000;
 
+function checkBlobs({ blobs }: TrainConfig): void {
+  if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
+}
+
 /** The CPU engine, with a crew of one's own. */
 export function cpuBackendWith(crew: Crew): Backend {
   return {
     description: crew.description,
-    check({ blobs }) {
-      if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
-    },
+    check: checkBlobs,
     async open(config, image, state = initialState(config, image)) {
       return new CpuPipeline(config, image, state, Float32Array, crew);
+    },
+    async draw({ config, size, parameters, at }) {
+      checkBlobs(config);
+      const none = new Float32Array();
+      const state = { step: 0, parameters, firstMoments: none, secondMoments: none };
+      const image = { width: size.width, height: size.height, data: new Uint8ClampedArray() };
+      return new CpuPipeline(config, image, state, Float32Array, crew).render({ width: at.width, height: at.height });
     },
   };
 }

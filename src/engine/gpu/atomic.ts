@@ -6,7 +6,8 @@ import type { AdvanceOptions, Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Pace } from "./pace.js";
-import { compileAll, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
+import { type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
+import { compileAll, type GpuDrawing, GpuRenderer } from "./renderer.js";
 import type { Stages } from "./submitter.js";
 import { modelConstants } from "./uniforms.js";
 
@@ -56,7 +57,7 @@ export class AtomicPipeline extends GpuPipeline {
   static async open(gpu: Gpu, job: GpuJob, names: AtomicShaders): Promise<AtomicPipeline> {
     const { config, image, state } = job;
     const kernels = await compileAll(gpu, atomicKernels(names, config), job);
-    return GpuPipeline.allocate(config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
+    return GpuPipeline.allocate(() => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
@@ -92,26 +93,8 @@ export class AtomicPipeline extends GpuPipeline {
     return gradients;
   }
 
-  async render(size: Size): Promise<Rendering> {
-    const [step, data] = await this.readInTurn(async () => {
-      const bytes = 16 * size.width * size.height;
-      const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
-      try {
-        const kernel = this.#kernels.imageMain;
-        const buffers = new Map([["picture", picture]]);
-        const tiles = tileGrid(size, this.tile).count;
-        await this.inSlices(new Pace(), tiles, this.tilesPerSubmit, (first, end) => {
-          this.submit(
-            [{ size, first, end, step: this.step }],
-            [{ kernel, workgroups: end - first, share: 0, buffers }],
-          );
-        });
-        return [this.step, this.memory.read(picture, bytes)];
-      } finally {
-        this.memory.release(picture);
-      }
-    });
-    return { ...size, step, data: new Float32Array(data) };
+  render(size: Size): Promise<Rendering> {
+    return drawTiles(this, this.#kernels.imageMain, size);
   }
 
   #stages(share: number): Stages {
@@ -144,4 +127,47 @@ export class AtomicPipeline extends GpuPipeline {
   get #slotGroups(): number {
     return Math.ceil((parameterCount * this.config.blobs) / 256);
   }
+}
+
+/** Draws blobs with the kernel of such a pipeline, and holds nothing that only training needs. */
+export class AtomicRenderer extends GpuRenderer {
+  private constructor(
+    gpu: Gpu,
+    private readonly kernel: Kernel,
+    { config, size, parameters }: GpuDrawing,
+  ) {
+    super(gpu, config, config.tile, size, parameters);
+  }
+
+  /** Compiles the kernel and fills the buffers. Fails with one sentence where memory does not suffice. */
+  static async open(gpu: Gpu, job: GpuDrawing, names: AtomicShaders): Promise<AtomicRenderer> {
+    const { imageMain } = atomicKernels(names, job.config);
+    const kernels = await compileAll(gpu, { imageMain }, job);
+    return GpuRenderer.allocate(() => new AtomicRenderer(gpu, kernels.imageMain, job));
+  }
+
+  render(size: Size): Promise<Rendering> {
+    return drawTiles(this, this.kernel, size);
+  }
+}
+
+async function drawTiles(owner: GpuRenderer, kernel: Kernel, size: Size): Promise<Rendering> {
+  const [step, data] = await owner.readInTurn(async () => {
+    const bytes = 16 * size.width * size.height;
+    const picture = owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    try {
+      const buffers = new Map([["picture", picture]]);
+      const tiles = tileGrid(size, owner.tile).count;
+      await owner.inSlices(new Pace(), tiles, owner.tilesPerSubmit, (first, end) => {
+        owner.submit(
+          [{ size, first, end, step: owner.step }],
+          [{ kernel, workgroups: end - first, share: 0, buffers }],
+        );
+      });
+      return [owner.step, owner.memory.read(picture, bytes)];
+    } finally {
+      owner.memory.release(picture);
+    }
+  });
+  return { ...size, step, data: new Float32Array(data) };
 }
