@@ -19,7 +19,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   for (var v = 0u; v < PARAMETER_COUNT; v++) {
     let at = v * job.blobCount + i;
     keepGradient(at, gradient[v]);
-    if (STEP) {
+    if (STEP && !isFrozen(i)) {
       storeAdam(at, adam(loadAdam(at), gradient[v], v));
     }
   }

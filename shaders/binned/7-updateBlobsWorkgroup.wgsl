@@ -43,7 +43,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   sumSlots(w, localIndex);
   if (hasValue && sh_halted == 0u) {
     keepGradient(at, sh_values[localIndex]);
-    if (STEP) {
+    if (STEP && !isFrozen(valueBlob)) {
       state = adam(state, sh_values[localIndex], localIndex / BLOBS);
       storeAdam(at, state);
       sh_raw[localIndex] = state.parameter;

@@ -1,6 +1,6 @@
 import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
 import type { Image, Picture, Size } from "../image/image.js";
-import { corrections, updateBlobs } from "../model/adam.js";
+import { adamConstants, corrections, updateBlobs } from "../model/adam.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
 import type { AdvanceOptions, Backend, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
@@ -32,6 +32,7 @@ export class CpuPipeline implements Pipeline {
   #gradients: Numbers;
   #loss = Number.NaN;
   #lists: TileLists | undefined;
+  readonly #frozen: Uint8Array | undefined;
   readonly #precision: Precision;
   readonly #crew: Crew;
   /** What is recorded and not told yet. */
@@ -56,6 +57,7 @@ export class CpuPipeline implements Pipeline {
     this.#parameters = new precision(state.parameters);
     this.#firstMoments = new precision(state.firstMoments);
     this.#secondMoments = new precision(state.secondMoments);
+    this.#frozen = state.frozen;
     this.#gradients = new precision(state.firstMoments.length);
   }
 
@@ -87,6 +89,7 @@ export class CpuPipeline implements Pipeline {
       parameters: new Float32Array(this.#parameters),
       firstMoments: new Float32Array(this.#firstMoments),
       secondMoments: new Float32Array(this.#secondMoments),
+      ...(this.#frozen && { frozen: this.#frozen }),
     }));
   }
 
@@ -196,6 +199,8 @@ export class CpuPipeline implements Pipeline {
       this.#gradients,
       ratesAt(this.#config, this.step, horizon),
       corrections(this.#config.biasCorrection, this.step),
+      adamConstants,
+      this.#frozen,
     );
   }
 

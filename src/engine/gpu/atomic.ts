@@ -6,7 +6,7 @@ import type { AdvanceOptions, Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Pace } from "./pace.js";
-import { type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
+import { buildOf, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
 import { compileAll, type GpuDrawing, GpuRenderer } from "./renderer.js";
 import type { Stages } from "./submitter.js";
 import { modelConstants } from "./uniforms.js";
@@ -56,7 +56,7 @@ export class AtomicPipeline extends GpuPipeline {
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
   static async open(gpu: Gpu, job: GpuJob, names: AtomicShaders): Promise<AtomicPipeline> {
     const { config, image, state } = job;
-    const kernels = await compileAll(gpu, atomicKernels(names, config), job);
+    const kernels = await compileAll(gpu, atomicKernels(names, config), buildOf(job));
     return GpuPipeline.allocate(() => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 

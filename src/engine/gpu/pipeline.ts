@@ -6,12 +6,12 @@ import type { AdvanceOptions, Measured, Pipeline, StepStatistics, Tiles } from "
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Records, summaryParts } from "./records.js";
-import { GpuRenderer, mostStepsPerSubmit, type Trial } from "./renderer.js";
+import { type Build, GpuRenderer, mostStepsPerSubmit } from "./renderer.js";
 import type { Dispatch, Stages } from "./submitter.js";
 import type { Share } from "./uniforms.js";
 
 /** What a pipeline is opened for, and by which kernels. */
-export interface GpuJob extends Trial {
+export interface GpuJob extends Build {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
@@ -22,11 +22,26 @@ export function summarize({ blobs }: TrainConfig): KernelSource {
   return { file: "shared/summarize.wgsl", constants: { PARTS: summaryParts(blobs) } };
 }
 
+/** How the kernels of a job are compiled. */
+export function buildOf({ shaders, mostTurns, state }: GpuJob): Build {
+  return { shaders, mostTurns, freezes: state.frozen !== undefined };
+}
+
+/** The buffer of raw parameters, behind which a mask follows where some blobs are frozen: see shaders/shared/adam.wgsl. */
+function parametersOf({ parameters, frozen }: TrainingState): Float32Array {
+  if (!frozen) return parameters;
+  const masked = new Float32Array(parameters.length + frozen.length);
+  masked.set(parameters);
+  masked.set(frozen, parameters.length);
+  return masked;
+}
+
 /** What all pipelines on a GPU have in common: buffers of training, whole steps in a submit, and their records. */
 export abstract class GpuPipeline extends GpuRenderer implements Pipeline {
   /** Steps between two that are recorded; undefined if none is. */
   protected recordEvery: number | undefined;
   readonly #records: Records;
+  readonly #frozen: Uint8Array | undefined;
 
   protected constructor(
     gpu: Gpu,
@@ -39,7 +54,8 @@ export abstract class GpuPipeline extends GpuRenderer implements Pipeline {
     private readonly statisticsPerTile = 1,
   ) {
     const { width, height } = image;
-    super(gpu, config, tile, { width, height }, state.parameters, state.step);
+    super(gpu, config, tile, { width, height }, parametersOf(state), state.step);
+    this.#frozen = state.frozen;
     this.add("gradients", state.parameters.byteLength);
     this.add("tileStatistics", gpu.struct("TileStatistics").bytes * this.#statisticsRows);
     this.add("targetImage", image.data);
@@ -83,7 +99,7 @@ export abstract class GpuPipeline extends GpuRenderer implements Pipeline {
       this.readValues("firstMoments"),
       this.readValues("secondMoments"),
     ]);
-    return { step, parameters, firstMoments, secondMoments };
+    return { step, parameters, firstMoments, secondMoments, ...(this.#frozen && { frozen: this.#frozen }) };
   }
 
   load(state: TrainingState): Promise<void> {

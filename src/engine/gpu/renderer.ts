@@ -11,14 +11,18 @@ import type { Pace } from "./pace.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
 import { dispatchStride, jobUniform, type Share } from "./uniforms.js";
 
-/** The library of kernels, if that is not the device's own, and, where they are on trial, the turns after which their loops are ended. */
-export interface Trial {
+/** How kernels are compiled. */
+export interface Build {
+  /** The library that they come from, if that is not the device's own. */
   shaders?: ShaderLibrary | undefined;
+  /** Where they are on trial: turns after which their loops are ended. */
   mostTurns?: number | undefined;
+  /** Whether some blobs are frozen. */
+  freezes?: boolean;
 }
 
 /** What a renderer is opened for, and by which kernels. */
-export interface GpuDrawing extends Trial {
+export interface GpuDrawing extends Build {
   config: TrainConfig;
   /** Of the image that the blobs learned. */
   size: Size;
@@ -29,11 +33,11 @@ export interface GpuDrawing extends Trial {
 export async function compileAll<Sources extends Partial<Record<string, KernelSource>>>(
   gpu: Gpu,
   sources: Sources,
-  { shaders, mostTurns }: Trial,
+  { shaders, mostTurns, freezes }: Build,
 ): Promise<{ [Name in keyof Sources]: Kernel }> {
   const kernels = Object.entries(sources as Record<string, KernelSource>).map(async ([name, { file, constants }]) => [
     name,
-    await gpu.kernel(file, constants, shaders, mostTurns),
+    await gpu.kernel(file, { ...constants, FREEZES: Number(freezes ?? false) }, shaders, mostTurns),
   ]);
   return Object.fromEntries(await Promise.all(kernels)) as { [Name in keyof Sources]: Kernel };
 }

@@ -7,7 +7,7 @@ import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
-import { compileAll, type GpuDrawing, GpuRenderer, type Trial } from "../renderer.js";
+import { type Build, compileAll, type GpuDrawing, GpuRenderer } from "../renderer.js";
 import { bandsOf, halvesOf, isWhole } from "./bands.js";
 import { Dispatches } from "./dispatches.js";
 import { bandKernels, drawingKernels } from "./kernels.js";
@@ -71,7 +71,7 @@ export class BinnedDrawing {
     readonly kernels: DrawingKernels,
     readonly division: Division,
     readonly limits: AdapterLimits,
-    readonly trial: Trial,
+    readonly build: Build,
   ) {
     const { config, image, tile } = owner;
     this.#config = config;
@@ -182,7 +182,7 @@ export class BinnedDrawing {
     if (!this.#bandKernels) {
       const { gpu, image } = this.owner;
       const { project, imageMain } = bandKernels(this.#config, image, gpu, this.division, this.gathers);
-      this.#bandKernels = await compileAll(gpu, { project, imageMain }, this.trial);
+      this.#bandKernels = await compileAll(gpu, { project, imageMain }, this.build);
     }
     return this.#bandKernels;
   }

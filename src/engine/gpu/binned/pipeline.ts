@@ -7,8 +7,8 @@ import type { AdvanceOptions, Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
-import { type GpuJob, GpuPipeline } from "../pipeline.js";
-import { compileAll, type Trial } from "../renderer.js";
+import { buildOf, type GpuJob, GpuPipeline } from "../pipeline.js";
+import { type Build, compileAll } from "../renderer.js";
 import type { Share } from "../uniforms.js";
 import { isWhole } from "./bands.js";
 import type { Kernels } from "./dispatches.js";
@@ -30,7 +30,7 @@ export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   /** Those of bands, once there are any. */
   #bandKernels: BandKernels | undefined;
-  readonly #trial: Trial;
+  readonly #build: Build;
   readonly #drawing: BinnedDrawing;
   readonly #lists: Lists;
   readonly #pace = new Pace();
@@ -39,19 +39,14 @@ export class BinnedPipeline extends GpuPipeline {
   /** What the latest submit leaves, as long as nobody knows whether its steps are done. */
   #status: ReturnType<Lists["readAhead"]> | undefined;
 
-  private constructor(
-    gpu: Gpu,
-    kernels: Kernels,
-    division: Division,
-    limits: AdapterLimits,
-    { config, image, state, ...trial }: GpuJob,
-  ) {
+  private constructor(gpu: Gpu, kernels: Kernels, division: Division, limits: AdapterLimits, job: GpuJob) {
+    const { config, image, state } = job;
     const layout = layoutOf(config, image);
     const statisticsPerTile = subtiles(layout.tile) * statisticsPerSubtile(division);
     super(gpu, config, layout.tile, image, state, kernels.summarize, statisticsPerTile);
-    this.#trial = trial;
+    this.#build = buildOf(job);
     this.#kernels = kernels;
-    this.#drawing = new BinnedDrawing(this, kernels, division, limits, trial);
+    this.#drawing = new BinnedDrawing(this, kernels, division, limits, this.#build);
     this.#lists = this.#drawing.makeLists(image, true);
     this.#drawing.bindLists(this.#lists);
   }
@@ -69,7 +64,7 @@ export class BinnedPipeline extends GpuPipeline {
     gathers = gathersLists(division, job.config, job.image),
   ): Promise<BinnedPipeline> {
     const sources = binnedKernels(job.config, job.image, gpu, division, gathers);
-    const kernels = await compileAll(gpu, sources, job);
+    const kernels = await compileAll(gpu, sources, buildOf(job));
     const make = () => new BinnedPipeline(gpu, kernels, division, limits, job);
     return GpuPipeline.allocate(make);
   }
@@ -183,7 +178,7 @@ export class BinnedPipeline extends GpuPipeline {
     if (!this.#bandKernels) {
       const { division, gathers } = this.#drawing;
       const sources = bandKernels(this.config, this.image, this.gpu, division, gathers);
-      this.#bandKernels = await compileAll(this.gpu, sources, this.#trial);
+      this.#bandKernels = await compileAll(this.gpu, sources, this.#build);
     }
     return { ...this.#kernels, ...this.#bandKernels };
   }
