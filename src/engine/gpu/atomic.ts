@@ -17,6 +17,18 @@ export interface AtomicShaders {
   imageMain: string;
 }
 
+/** The first post's pipeline: every blob at every pixel. */
+export const simple: AtomicShaders = {
+  computeDerivatives: "simple/computeDerivatives.wgsl",
+  imageMain: "simple/imageMain.wgsl",
+};
+
+/** The original algorithm: each tile gathers, sorts and blends its own short-list, in one kernel. */
+export const tiled: AtomicShaders = {
+  computeDerivatives: "tiled/computeDerivatives.wgsl",
+  imageMain: "tiled/imageMain.wgsl",
+};
+
 type KernelName = "clearDerivatives" | "computeDerivatives" | "updateBlobs" | "imageMain" | "summarize";
 type Kernels = Record<KernelName, Kernel>;
 
@@ -49,7 +61,7 @@ export class AtomicPipeline extends GpuPipeline {
   readonly #pace = new Pace();
 
   private constructor(gpu: Gpu, kernels: Kernels, config: TrainConfig, image: Image, state: TrainingState) {
-    super(gpu, config, config.tile, image, state, kernels.summarize);
+    super(gpu, config, config.tile, image, state, drawingBy(kernels.imageMain), kernels.summarize);
     this.#kernels = kernels;
   }
 
@@ -93,10 +105,6 @@ export class AtomicPipeline extends GpuPipeline {
     return gradients;
   }
 
-  render(size: Size): Promise<Rendering> {
-    return drawTiles(this, this.#kernels.imageMain, size);
-  }
-
   #stages(share: number): Stages {
     const { clearDerivatives, computeDerivatives, updateBlobs } = this.#kernels;
     const slots = this.#slotGroups;
@@ -129,27 +137,19 @@ export class AtomicPipeline extends GpuPipeline {
   }
 }
 
-/** Draws blobs with the kernel of such a pipeline, and holds nothing that only training needs. */
-export class AtomicRenderer extends GpuRenderer {
-  private constructor(
-    gpu: Gpu,
-    private readonly kernel: Kernel,
-    { config, size, parameters }: GpuDrawing,
-  ) {
-    super(gpu, config, config.tile, size, parameters);
-  }
-
-  /** Compiles the kernel and fills the buffers. Fails with one sentence where memory does not suffice. */
-  static async open(gpu: Gpu, job: GpuDrawing, names: AtomicShaders): Promise<AtomicRenderer> {
-    const { imageMain } = atomicKernels(names, job.config);
-    const kernels = await compileAll(gpu, { imageMain }, job);
-    return GpuRenderer.allocate(() => new AtomicRenderer(gpu, kernels.imageMain, job));
-  }
-
-  render(size: Size): Promise<Rendering> {
-    return drawTiles(this, this.kernel, size);
-  }
+/**
+ * Opens blobs to be drawn by the kernel of such a pipeline, without what training needs. Fails with one sentence where
+ * memory does not suffice.
+ */
+export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawing, names: AtomicShaders): Promise<GpuRenderer> {
+  const { config, size, parameters } = job;
+  const { imageMain } = await compileAll(gpu, { imageMain: atomicKernels(names, config).imageMain }, job);
+  return GpuRenderer.allocate(() => new GpuRenderer(gpu, config, config.tile, size, parameters, drawingBy(imageMain)));
 }
+
+const drawingBy = (kernel: Kernel) => (owner: GpuRenderer) => ({
+  render: (size: Size) => drawTiles(owner, kernel, size),
+});
 
 async function drawTiles(owner: GpuRenderer, kernel: Kernel, size: Size): Promise<Rendering> {
   const [step, data] = await owner.readInTurn(async () => {

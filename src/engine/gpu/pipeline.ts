@@ -6,7 +6,7 @@ import type { AdvanceOptions, Measured, Pipeline, StepStatistics, Tiles } from "
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Records, summaryParts } from "./records.js";
-import { type Build, GpuRenderer, mostStepsPerSubmit } from "./renderer.js";
+import { type Build, type Drawing, GpuRenderer, mostStepsPerSubmit } from "./renderer.js";
 import type { Dispatch, Stages } from "./submitter.js";
 import type { Share } from "./uniforms.js";
 
@@ -37,7 +37,7 @@ function parametersOf({ parameters, frozen }: TrainingState): Float32Array {
 }
 
 /** What all pipelines on a GPU have in common: buffers of training, whole steps in a submit, and their records. */
-export abstract class GpuPipeline extends GpuRenderer implements Pipeline {
+export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRenderer<D> implements Pipeline {
   /** Steps between two that are recorded; undefined if none is. */
   protected recordEvery: number | undefined;
   readonly #records: Records;
@@ -49,12 +49,13 @@ export abstract class GpuPipeline extends GpuRenderer implements Pipeline {
     tile: [number, number],
     image: Image,
     state: TrainingState,
+    drawing: (renderer: GpuRenderer) => D,
     protected readonly summarize: Kernel,
     /** Rows of tileStatistics for a tile; only the first one tells of its list. */
     private readonly statisticsPerTile = 1,
   ) {
     const { width, height } = image;
-    super(gpu, config, tile, { width, height }, parametersOf(state), state.step);
+    super(gpu, config, tile, { width, height }, parametersOf(state), drawing, state.step);
     this.#frozen = state.frozen;
     this.add("gradients", state.parameters.byteLength);
     this.add("tileStatistics", gpu.struct("TileStatistics").bytes * this.#statisticsRows);

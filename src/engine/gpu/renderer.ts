@@ -48,8 +48,13 @@ const submitTime = 25;
 export const mostStepsPerSubmit = 256;
 const mostShares = 3 * mostStepsPerSubmit + 4;
 
+/** Draws the blobs of a renderer at any size, by the kernels of a pipeline. */
+export interface Drawing {
+  render(size: Size): Promise<Rendering>;
+}
+
 /** Blobs on a GPU that can be drawn, and no more: their buffers, submits that stay short, and readbacks. */
-export abstract class GpuRenderer {
+export class GpuRenderer<D extends Drawing = Drawing> {
   readonly description: string;
   readonly memory: GpuMemory;
   /** Buffers by their names in WGSL: see shaders/shared/. */
@@ -61,7 +66,9 @@ export abstract class GpuRenderer {
   protected readonly submitter: Submitter;
   readonly #turns: DeviceTurns;
 
-  protected constructor(
+  readonly drawing: D;
+
+  constructor(
     readonly gpu: Gpu,
     readonly config: TrainConfig,
     /** Width and height of the tiles. */
@@ -69,6 +76,7 @@ export abstract class GpuRenderer {
     /** Of the image that the blobs learned. */
     readonly image: Size,
     parameters: Float32Array,
+    drawing: (renderer: GpuRenderer) => D,
     public step = 0,
   ) {
     this.memory = new GpuMemory(gpu);
@@ -84,10 +92,11 @@ export abstract class GpuRenderer {
       () => this.settle(),
       () => this.submitter.checkLoops(),
     );
+    this.drawing = drawing(this);
   }
 
   /** Adds a buffer: zeroed bytes, or contents. */
-  protected add(
+  add(
     name: string,
     contents: number | ArrayBufferView,
     usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
@@ -96,7 +105,7 @@ export abstract class GpuRenderer {
   }
 
   /** Makes a renderer or a pipeline, or fails with one sentence where memory does not suffice. */
-  protected static async allocate<T extends GpuRenderer>(make: () => T): Promise<T> {
+  static async allocate<T extends GpuRenderer>(make: () => T): Promise<T> {
     const made = make();
     const error = await made.memory.errors.take();
     if (!error) return made;
@@ -105,7 +114,9 @@ export abstract class GpuRenderer {
     throw new Error(describeError(error, `${config.blobs} blobs on ${image.width}x${image.height} pixels`));
   }
 
-  abstract render(size: Size): Promise<Rendering>;
+  render(size: Size): Promise<Rendering> {
+    return this.drawing.render(size);
+  }
 
   async renderTimes(size: Size): Promise<Record<string, number> | undefined> {
     if (!this.submitter.canTime) return undefined;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, vi } from "vitest";
 import { ConfigError } from "../../../src/engine/config.js";
 import { checkDrawing, checkOnGpu } from "../../../src/engine/gpu/backend.js";
-import { BinnedRenderer } from "../../../src/engine/gpu/binned/drawing.js";
+import { openBinnedRenderer } from "../../../src/engine/gpu/binned/drawing.js";
 import type { Division } from "../../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
@@ -76,7 +76,7 @@ describe("Backend.draw()", () => {
     for (const division of ["Thread", "Workgroup"] satisfies Division[]) {
       const job = { config, size: image, parameters: state.parameters };
       const made = await allocatedBy(gpu, async () => {
-        const renderer = await BinnedRenderer.open(gpu, job, division, narrow, false);
+        const renderer = await openBinnedRenderer(gpu, job, division, narrow, false);
         const drawn = await renderer.render(image);
         assert.ok(drawn.data.every((value, i) => Math.abs(value - data[i]) < 1e-5));
         await renderer.free();

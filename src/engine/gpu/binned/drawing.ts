@@ -27,32 +27,27 @@ import { Lists, refusal } from "./lists.js";
 /** The kernels that build lists and draw from them, compiled. */
 export type DrawingKernels = { [Name in keyof ReturnType<typeof drawingKernels>]: Kernel };
 
-/** Draws blobs with the kernels of the binned pipeline, and holds nothing that only training needs. */
-export class BinnedRenderer extends GpuRenderer {
-  readonly #drawing: BinnedDrawing;
-
-  private constructor(gpu: Gpu, kernels: DrawingKernels, division: Division, limits: AdapterLimits, job: GpuDrawing) {
-    super(gpu, job.config, layoutOf(job.config, job.size).tile, job.size, job.parameters);
+/**
+ * Opens blobs to be drawn by the kernels of the binned pipeline, without what training needs. Fails with one sentence where
+ * memory does not suffice.
+ */
+export async function openBinnedRenderer(
+  gpu: Gpu,
+  job: GpuDrawing,
+  division = divisionOf(gpu),
+  limits: AdapterLimits = gpu.limits,
+  gathers = gathersLists(division, job.config, job.size),
+): Promise<GpuRenderer> {
+  const { config, size, parameters } = job;
+  const { tile } = layoutOf(config, size);
+  const kernels = await compileAll(gpu, drawingKernels(config, size, gpu, division, gathers), job);
+  const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, division, limits, job);
+  return GpuRenderer.allocate(() => {
+    const renderer = new GpuRenderer(gpu, config, tile, size, parameters, drawing);
     // The kernel that draws binds them too, but reads and writes them only in training.
-    for (const name of ["segmentStates", "tileStatistics", "targetImage"]) this.add(name, 0);
-    this.#drawing = new BinnedDrawing(this, kernels, division, limits, job);
-  }
-
-  /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
-  static async open(
-    gpu: Gpu,
-    job: GpuDrawing,
-    division = divisionOf(gpu),
-    limits: AdapterLimits = gpu.limits,
-    gathers = gathersLists(division, job.config, job.size),
-  ): Promise<BinnedRenderer> {
-    const kernels = await compileAll(gpu, drawingKernels(job.config, job.size, gpu, division, gathers), job);
-    return GpuRenderer.allocate(() => new BinnedRenderer(gpu, kernels, division, limits, job));
-  }
-
-  render(size: Size): Promise<Rendering> {
-    return this.#drawing.render(size);
-  }
+    for (const name of ["segmentStates", "tileStatistics", "targetImage"]) renderer.add(name, 0);
+    return renderer;
+  });
 }
 
 /** Builds tile lists and draws from them, for a renderer or a pipeline. */

@@ -1,14 +1,13 @@
 import type { AdapterLimits } from "../../config.js";
-import type { Size } from "../../image/image.js";
 import type { Band } from "../../model/binned/lists.js";
 import { parameterCount } from "../../model/blobs.js";
 import { tileGrid } from "../../model/uv.js";
-import type { AdvanceOptions, Rendering } from "../../pipeline.js";
+import type { AdvanceOptions } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
 import { buildOf, type GpuJob, GpuPipeline } from "../pipeline.js";
-import { type Build, compileAll } from "../renderer.js";
+import { compileAll, type GpuRenderer } from "../renderer.js";
 import type { Share } from "../uniforms.js";
 import { isWhole } from "./bands.js";
 import type { Kernels } from "./dispatches.js";
@@ -26,12 +25,10 @@ type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
  * top, and the blobs' gradients add up over these before Adam's step. A band whose lists do not fit is halved, so that how
  * the bands are cut follows from the parameters and the adapter's limits alone.
  */
-export class BinnedPipeline extends GpuPipeline {
+export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   readonly #kernels: Kernels;
   /** Those of bands, once there are any. */
   #bandKernels: BandKernels | undefined;
-  readonly #build: Build;
-  readonly #drawing: BinnedDrawing;
   readonly #lists: Lists;
   readonly #pace = new Pace();
   /** The step that was asked for. */
@@ -43,12 +40,12 @@ export class BinnedPipeline extends GpuPipeline {
     const { config, image, state } = job;
     const layout = layoutOf(config, image);
     const statisticsPerTile = subtiles(layout.tile) * statisticsPerSubtile(division);
-    super(gpu, config, layout.tile, image, state, kernels.summarize, statisticsPerTile);
-    this.#build = buildOf(job);
+    const build = buildOf(job);
+    const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, division, limits, build);
+    super(gpu, config, layout.tile, image, state, drawing, kernels.summarize, statisticsPerTile);
     this.#kernels = kernels;
-    this.#drawing = new BinnedDrawing(this, kernels, division, limits, this.#build);
-    this.#lists = this.#drawing.makeLists(image, true);
-    this.#drawing.bindLists(this.#lists);
+    this.#lists = this.drawing.makeLists(image, true);
+    this.drawing.bindLists(this.#lists);
   }
 
   /**
@@ -93,7 +90,7 @@ export class BinnedPipeline extends GpuPipeline {
     // that it does not wait until a long one is encoded.
     let most = this.#status ? Number.POSITIVE_INFINITY : 16;
     while (this.step < this.#end && !signal?.aborted) {
-      const bands = await this.#drawing.prepareLists(this.#lists, this.image);
+      const bands = await this.drawing.prepareLists(this.#lists, this.image);
       if (!bands.every(isWhole)) {
         await this.#stepInBands(bands);
         continue;
@@ -126,7 +123,7 @@ export class BinnedPipeline extends GpuPipeline {
 
   /** The gradients of the step to come, band by band. */
   async #addGradients(pace: Pace, first: Band[]): Promise<void> {
-    for (let bands = first; bands.length > 0; bands = await this.#drawing.buildLists(this.#lists, bands.slice(1)))
+    for (let bands = first; bands.length > 0; bands = await this.drawing.buildLists(this.#lists, bands.slice(1)))
       await this.#sliceStep(pace, this.step + 1, bands[0], false);
   }
 
@@ -151,17 +148,13 @@ export class BinnedPipeline extends GpuPipeline {
     }
   }
 
-  render(size: Size): Promise<Rendering> {
-    return this.#drawing.render(size);
-  }
-
   protected override forgetLists(): void {
     this.#lists.ready = false;
   }
 
   async computeGradients(): Promise<Float32Array> {
     const [gradients] = await this.readInTurn(async () => {
-      await this.#addGradients(new Pace(), await this.#drawing.prepareLists(this.#lists, this.image));
+      await this.#addGradients(new Pace(), await this.drawing.prepareLists(this.#lists, this.image));
       return [this.readValues("gradients")];
     });
     return gradients;
@@ -176,15 +169,15 @@ export class BinnedPipeline extends GpuPipeline {
   async #kernelsOf(band: Band): Promise<Kernels> {
     if (isWhole(band)) return this.#kernels;
     if (!this.#bandKernels) {
-      const { division, gathers } = this.#drawing;
+      const { division, gathers } = this.drawing;
       const sources = bandKernels(this.config, this.image, this.gpu, division, gathers);
-      this.#bandKernels = await compileAll(this.gpu, sources, this.#build);
+      this.#bandKernels = await compileAll(this.gpu, sources, this.drawing.build);
     }
     return { ...this.#kernels, ...this.#bandKernels };
   }
 
   #stages(share: number) {
-    return this.#drawing.dispatches.step(this.#kernels, this.#lists, this.tileCount, share);
+    return this.drawing.dispatches.step(this.#kernels, this.#lists, this.tileCount, share);
   }
 
   /** A step, or the gradients of one band for it, in as many submits as it takes to keep each short. */
@@ -195,7 +188,7 @@ export class BinnedPipeline extends GpuPipeline {
     // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
     const perTile = segments / tiles;
     const share = { ...band, first: 0, end: tiles, step };
-    const { dispatches } = this.#drawing;
+    const { dispatches } = this.drawing;
     const after = update
       ? [dispatches.blobs(kernels.updateBlobs, 0), ...Object.values(dispatches.lists(kernels, this.#lists, tiles, 0))]
       : [dispatches.blobs(kernels.sumSlots, 0)];
