@@ -124,7 +124,8 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
       await run.learn(progress, interrupt.signal).finally(() => progress.stop());
     }
     if (told.regions.done === 0 && !told.begun) {
-      throw new Failure("Stopped before the first step was done, so there is nothing to keep.");
+      // Workers keep nothing of a region that is under way.
+      throw new Failure(`Stopped before the first ${farm ? "region" : "step"} was done, so there is nothing to keep.`);
     }
     const isLearned = told.regions.done === run.jobs;
     if (isLearned) await removeParts(out);

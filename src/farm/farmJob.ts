@@ -53,11 +53,11 @@ const isRect = (value: unknown) =>
   isObject(value) &&
   ["x", "y", "width", "height"].every((name) => Number.isFinite((value as Rect)[name as keyof Rect]));
 
-/** Whether a part of a picture says where it is. */
-function isPart({ part, size }: Partial<FarmPart>): boolean {
+/** Whether a part of a picture says where it is; a window goes on with the blobs of regions. */
+function isPart({ part, size, blobs }: Partial<FarmPart>): boolean {
   if (!isObject(part) || !isRect({ x: 0, y: 0, ...size })) return false;
   const { window, region } = part as { window?: Rect; region?: Partial<Region> };
-  return region ? [region.own, region.learned, region.bounds].every(isRect) : isRect(window);
+  return region ? [region.own, region.learned, region.bounds].every(isRect) : isRect(window) && blobs !== undefined;
 }
 
 const aHash = "64 hexadecimal digits";
@@ -78,7 +78,7 @@ export function readJob(id: string | undefined, data: unknown): FarmJob {
     ["run", run, leadsWithin(run), 'a path below the folder of the runs, without ".."'],
     ["recordEvery", recordEvery, isCount(recordEvery), "a whole number above 0"],
     ["recordGradientsEvery", recordGradientsEvery, isCount(recordGradientsEvery), "a whole number above 0"],
-    ["part", part, part === undefined || (isObject(part) && isPart(part)), "a region or a window"],
+    ["part", part, part === undefined || (isObject(part) && isPart(part)), "a region, or a window and its blobs"],
     ["blobs", part?.blobs, part?.blobs === undefined || isHash(part.blobs), aHash],
     ["id", id, isObject(data) && id === idOf(job as FarmJob), "the hash of what it asks for"],
   ];

@@ -29,6 +29,9 @@ const passing = (status: number) => status >= 500 || [408, 409, 429].includes(st
 /** Milliseconds that a store is waited for which never answered before: its address may be a wrong one. */
 const firstPatience = 3000;
 
+/** Milliseconds in which it has to answer who is stopped: the schedulers of clusters give half a minute. */
+const longestGoodbye = 20_000;
+
 /** Milliseconds after which nobody goes on with what a worker of this machine has begun, unless it has ended. */
 const longestLeft = 24 * 60 * 60_000;
 
@@ -41,6 +44,8 @@ export class S3Store implements Store {
   readonly #client: AwsClient;
   readonly #url: string;
   readonly #signal: AbortSignal | undefined;
+  /** Comes some time after the signal, and ends requests that are not answered. */
+  readonly #cut: AbortSignal | undefined;
   /** Whether it ever answered, which the same store with another signal knows too. */
   readonly #reach: { isReached: boolean };
 
@@ -55,6 +60,7 @@ export class S3Store implements Store {
     this.#url = url;
     this.#reach = reach;
     this.#signal = signal;
+    this.#cut = signal && laterThan(signal);
   }
 
   /** @throws ConfigError, or Failure where the environment has no credentials */
@@ -235,8 +241,9 @@ export class S3Store implements Store {
     if (!leadsWithin(key)) throw new Failure(`${quoted(key)} is not the name of an object in ${this.name}.`);
     const path = key.split("/").map(encodeURIComponent).join("/");
     const ask = async () => {
-      const told = { method, ...(await init()) };
-      const response = await this.#client.fetch(`${this.#url}/${path}`, told).catch((error) => {
+      const signed = await this.#client.sign(`${this.#url}/${path}`, { method, ...(await init()) });
+      // A request's own signal is collected together with the request while it waits.
+      const response = await fetch(signed, { signal: this.#cut }).catch((error) => {
         throw this.#unreachable(error);
       });
       if (response.ok || allowed.includes(response.status)) return response;
@@ -253,6 +260,18 @@ export class S3Store implements Store {
     const why = error.cause instanceof Error ? error.cause.message : error.message;
     return new Unreachable(`${this.name} cannot be reached: ${why.replace(/[.\s]*$/, ".")}`);
   }
+}
+
+/** Returns a signal that comes some time after another one. */
+function laterThan(signal: AbortSignal): AbortSignal {
+  const later = new AbortController();
+  setMaxListeners(0, later.signal);
+  const wait = () => {
+    setTimeout(() => later.abort(new Error("it does not answer")), longestGoodbye).unref();
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true });
+  return later.signal;
 }
 
 /** Waits for all, also where one fails, so that nothing goes on behind who tries again. */

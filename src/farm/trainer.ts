@@ -34,6 +34,12 @@ export function trainerFor(stored: Store, threads: number) {
   /** The picture that was learned last, since the jobs of a sweep have one. */
   let last: { hash: string; image: Image } | undefined;
 
+  /** Whether what lies in an attempt's folder has ended: whoever was killed or stopped may have committed nothing of it. */
+  async function hasEndedIn({ isBegun, folder }: Attempt, job: FarmJob): Promise<boolean> {
+    if (!isBegun) return false;
+    return job.part ? Boolean(await readLearned(folder)) : hasEnded((await openRunFolder(folder)).description);
+  }
+
   async function leave(attempt: Attempt): Promise<undefined> {
     await attempt.leave();
     return undefined;
@@ -80,7 +86,7 @@ export function trainerFor(stored: Store, threads: number) {
     const attempt = await here.begin(id, token);
     let isEnded = false;
     /** What has ended took hours, and a network that is down comes back: it is tried for minutes, and then kept. */
-    const commit = async (): Promise<FarmResult | undefined> => {
+    const commit = async (): Promise<FarmResult> => {
       isEnded = true;
       await patiently(
         () => attempt.commit(job.run),
@@ -90,21 +96,20 @@ export function trainerFor(stored: Store, threads: number) {
       return { host };
     };
     try {
+      // Before the store is asked, which may be away.
+      isEnded = await hasEndedIn(attempt, job);
       // Whoever had the job before may have been killed between its commit and saying so, or right before its commit.
       if (await here.has(job.run)) {
         await attempt.discard();
         return { host };
       }
+      if (isEnded) return await commit();
       if (job.part) {
-        if (attempt.isBegun && (await readLearned(attempt.folder))) return await commit();
         const refused = await learnFarmed(job, job.part, attempt.folder, signal);
         if (signal.aborted && !(await readLearned(attempt.folder))) return await leave(attempt);
         if (refused === undefined) return await commit();
         await attempt.discard();
         return { host, refused };
-      }
-      if (attempt.isBegun && hasEnded((await openRunFolder(attempt.folder)).description)) {
-        return await commit();
       }
       const common = { ...job, image: await pictureOf(job, here), imageHash: job.picture };
       const run = { common, config: completeConfig(job.config), out: attempt.folder, isBegun: attempt.isBegun };

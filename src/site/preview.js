@@ -68,7 +68,13 @@ async function closedPort(host, port = 0) {
 export async function startPreview(options) {
   const framework = dirname(createRequire(import.meta.url).resolve("@observablehq/framework/package.json"));
   const { PreviewServer } = await import(pathToFileURL(join(framework, "dist", "preview.js")).href);
+  const signals = /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]);
+  const before = signals.map((name) => process.listeners(name));
   const { server } = await PreviewServer.start(options);
+  // Framework's telemetry, which is off, answers a signal by ending the process, even one with listeners of its own.
+  for (const [i, name] of signals.entries()) {
+    for (const listener of process.listeners(name)) if (!before[i].includes(listener)) process.off(name, listener);
+  }
   guard(server, options.hostname);
   return server;
 }

@@ -145,10 +145,16 @@ describe("splatbook fit --region-size", () => {
       const known = `${Object.keys(files!).length} files with the SHA-256 that run.json tells`;
       assert.equal(verified.stdout, `${stopped}: has not ended, go on with --resume; whole with ${told}, ${known}\n`);
       const { finish } = RegionsRun.prototype;
-      const finishes = vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
+      vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
         return finish.call(this, AbortSignal.abort());
       });
-      const learned = await splatbook(["fit", picture, "--resume", stopped]).finally(() => finishes.mockRestore());
+      const seen: number[] = [];
+      vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (this: RegionsRun, progress, signal) {
+        const update: Progress["update"] = ({ step }) => void seen.push(step);
+        return own.call(this, { ...progress, update }, signal);
+      });
+      const learned = await splatbook(["fit", picture, "--resume", stopped]).finally(() => vi.restoreAllMocks());
+      assert.ok(seen[0] > 24 * done + begun, `it went on at step ${seen[0]}`);
       assert.match(learned.stderr, /Stopped with 3 of 3 regions and seams done; go on with: /);
       assert.ok(!existsSync(join(stopped, "regions", "begun.f32")), "what was stopped is done now");
       const rest = await splatbook(["fit", picture, "--resume", stopped]);

@@ -53,6 +53,24 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.ok(told(out).timings.seconds > 0);
   });
 
+  it("says that nothing is kept of a region that is under way", async () => {
+    const out = join(folder, "early");
+    const attempts = join(out, ".splatbook-farm", "attempts");
+    const watching = setInterval(() => {
+      if (!existsSync(attempts) || readdirSync(attempts).length === 0) return;
+      clearInterval(watching);
+      process.emit("SIGINT");
+    }, 1);
+    const long = ["fit", picture, ...asked, "--steps", "1000000", "--out", out, "--workers", "1"];
+    const { code, stderr } = await splatbook(long);
+    clearInterval(watching);
+    assert.deepEqual(
+      [code, stderr.split("\n").at(-2)],
+      [1, "Stopped before the first region was done, so there is nothing to keep."],
+    );
+    assert.equal(existsSync(out), false);
+  });
+
   it("keeps what its workers have learned for the next command, and no more of theirs", async () => {
     const out = join(folder, "kept");
     const home = join(out, ".splatbook-farm");

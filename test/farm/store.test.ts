@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { FolderStore } from "../../src/farm/folderStore.js";
 import { openStore } from "../../src/farm/openStore.js";
@@ -217,6 +220,28 @@ describe("a bucket that workers share", async () => {
       /^Failure: s3:\/\/bucket\/some\/where cannot be reached: .*ECONNREFUSED/,
     );
     vi.stubEnv("AWS_ENDPOINT_URL_S3", s3.environment.AWS_ENDPOINT_URL_S3);
+  });
+
+  it("is given up some seconds after a stop where it does not answer", async () => {
+    const store = await openStore("s3://bucket/some/where");
+    await store.has("seed=3");
+    faults = [["HEAD ", "silence"]];
+    const stop = new AbortController();
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const asked = store.within(stop.signal).has("seed=3");
+      await vi.waitFor(() => assert.deepEqual(faults, []));
+      // What is collected while it waits must not be what hears of the stop.
+      setFlagsFromString("--expose-gc");
+      runInNewContext("gc")();
+      await setImmediate();
+      runInNewContext("gc")();
+      stop.abort();
+      vi.advanceTimersByTime(20_000);
+      await assert.rejects(asked, /^Failure: s3:\/\/bucket\/some\/where cannot be reached: it does not answer\.$/);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("sends files of more than 2 GiB, and writes what it fetches piece by piece", async () => {

@@ -140,10 +140,11 @@ describe("a worker's trainer, once a run has ended,", () => {
   });
 
   it("waits for S3, and keeps it where it is stopped meanwhile, for who commits it without training it again", async () => {
-    let isAway = false;
-    const stop = new AbortController();
+    /** How the requests begin that fail. */
+    let away: string | undefined;
+    let stop = new AbortController();
     const s3 = await startS3((method, path) => {
-      if (!isAway || !path.includes("/attempts/") || method !== "PUT") return undefined;
+      if (away === undefined || !`${method} ${path}`.startsWith(away)) return undefined;
       setTimeout(() => stop.abort(), 300);
       return "reset";
     });
@@ -153,9 +154,12 @@ describe("a worker's trainer, once a run has ended,", () => {
       const store = await openStore("s3://bucket");
       await store.put("picture", hash, readFileSync(picture));
       const ask = { id: "job", token: "first", job: jobOf("swept/seed=1") };
-      isAway = true;
+      away = "PUT /bucket/attempts/";
       assert.equal(await trainerFor(store, 1)(ask, stop.signal), undefined, "it is put back");
-      isAway = false;
+      away = "HEAD ";
+      stop = new AbortController();
+      assert.equal(await trainerFor(store, 1)({ ...ask, token: "other" }, stop.signal), undefined, "and once more");
+      away = undefined;
       assert.equal(await store.has("swept/seed=1"), false);
       // Without its picture it cannot be trained.
       await store.remove("picture", hash);
@@ -288,7 +292,14 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     await others.put([jobOf("sweep/seed=3", { version: old })]);
     const connection = redis.duplicate();
     const raw = new Queue(queueOf(version), { connection });
-    const evil = [jobOf("../../outside"), jobOf("sweep/evil", { picture: "../../../outside" })];
+    const at = { x: 0, y: 0, width: 8, height: 8 };
+    const part = { part: { window: at }, size: at, blobs: "../../../outside" } as FarmJob["part"];
+    const evil = [
+      jobOf("../../outside"),
+      jobOf("sweep/evil", { picture: "../../../outside" }),
+      jobOf("sweep/evil", { part }),
+      jobOf("sweep/evil", { part: { ...part, blobs: undefined } as FarmJob["part"] }),
+    ];
     for (const job of evil) await raw.add("run", job, { jobId: idOf(job) });
     for (const jobId of ["null", "text", "..", idOf(jobOf("sweep/seed=5"))]) await raw.add("run", null, { jobId });
     await redis.hset(raw.toKey("text"), "data", "{not JSON");
@@ -308,6 +319,8 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     assert.deepEqual(tries, [
       `../../outside: ${cannot} run is "../../outside", but ${allowed}`,
       `sweep/evil: ${cannot} picture is "../../../outside", but must be 64 hexadecimal digits.`,
+      `sweep/evil: ${cannot} blobs is "../../../outside", but must be 64 hexadecimal digits.`,
+      `sweep/evil: ${cannot} part is ${JSON.stringify({ part: { window: at }, size: at }).slice(0, 80)}…, but must be a region, or a window and its blobs.`,
       `job null: ${cannot} data is null, but must be an object.`,
       `job text: ${cannot} data is "{not JSON", but must be an object.`,
       `sweep/seed=4: ${cannot} id is "..", but must be the hash of what it asks for.`,

@@ -20,8 +20,8 @@ const upgrade = {
 
 describe("the preview", () => {
   const fetchOfNode = globalThis.fetch;
-  // Framework's own would end this process at a signal that a later test means for a command.
-  const signals = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => [name, process.listeners(name)] as const);
+  const signalListeners = () => (["SIGHUP", "SIGINT", "SIGTERM"] as const).map((name) => process.listeners(name));
+  let listenersBefore: ReturnType<typeof signalListeners>;
   let server: Server;
   let port: number;
   beforeAll(async () => {
@@ -29,14 +29,12 @@ describe("the preview", () => {
     await import("../../src/site/noRequests.js");
     // Framework looks for its configuration from here.
     const folder = relative(process.cwd(), root);
+    listenersBefore = signalListeners();
     server = await startPreview({ hostname: "127.0.0.1", port: 0, open: false, root: folder, verbose: false });
     port = (server.address() as AddressInfo).port;
   });
   afterAll(() => {
     globalThis.fetch = fetchOfNode;
-    for (const [name, before] of signals) {
-      for (const hear of process.listeners(name)) if (!before.includes(hear)) process.off(name, hear);
-    }
     server.closeAllConnections();
     server.close();
   });
@@ -108,6 +106,10 @@ describe("the preview", () => {
     assert.equal(await answerTo("/"), "HTTP/1.1 200 OK");
     process.off("uncaughtExceptionMonitor", ended);
     assert.deepEqual(ends, []);
+  });
+
+  it("leaves signals to the listeners of its process", () => {
+    assert.deepEqual(signalListeners(), listenersBefore);
   });
 
   it("lets its own pages alone follow changes", async () => {

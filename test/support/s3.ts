@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What happens to a request instead of what it asks for: a status, or a connection that ends in the middle. */
-export type Fault = number | "reset";
+/** What happens to a request instead of what it asks for: a status, a connection that ends in the middle, or no answer. */
+export type Fault = number | "reset" | "silence";
 
 /** What the environment has to say for S3 to be this one. */
 const environment = (port: number) => ({
@@ -23,6 +23,7 @@ export async function startS3(faultOf: (method: string, path: string) => Fault |
     const path = decodeURIComponent(url);
     if (method === "PUT") puts.push([path, Number(request.headers["content-length"])]);
     const fault = faultOf(method, path);
+    if (fault === "silence") return;
     if (fault === "reset" && method !== "GET") return void request.socket.resetAndDestroy();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
