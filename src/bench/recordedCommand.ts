@@ -110,12 +110,12 @@ async function timeRecorded(
   film: readonly number[],
 ): Promise<number> {
   const trainer = new Trainer(config, image, backend);
-  const release = trainer.hold();
+  const release = trainer.retain();
   try {
     // Opens what trains, as the plain run's is open before its time begins.
     await trainer.render(frameSize(image));
     const start = performance.now();
-    const asked = { recordEvery: recordEveryOf(config), lookAt: film, interval: 250 };
+    const asked = { recordEvery: recordEveryOf(config), inspectAt: film, interval: 250 };
     for await (const { step } of trainer.run(asked)) {
       if (film.includes(step)) await trainer.render(frameSize(image));
     }

@@ -117,7 +117,7 @@ async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retr
       const partConfig = engine.asTrained({ ...config, steps: part.steps });
       const trainer = new Trainer(partConfig, image, engine.backend, from);
       for await (const snapshot of trainer.run({
-        lookAt: [part.step],
+        inspectAt: [part.step],
         horizon: part.horizon,
         signal: interrupt.signal,
       })) {

@@ -354,19 +354,22 @@ export function longestBuffer({ maxStorageBufferBindingSize, maxBufferSize }: Ad
 
 /**
  * Refuses more blobs or pixels than an adapter's buffers hold, whatever the pipeline, naming the number that would fit.
- * @param size width and height of the target in pixels
+ * @param size width and height of the target, or of the picture to draw, in pixels
+ * @param train whether the job is to train, or only to draw
  * @throws ConfigError
  */
 export function checkBuffers(
   config: TrainConfig,
   size: { width: number; height: number },
   limits: AdapterLimits,
+  train = true,
 ): void {
   const bytes = longestBuffer(limits);
   // Parameters, their gradients and each of Adam's moments are buffers of their own, all of them as long.
   const mostBlobs = Math.floor(bytes / (4 * parameterCount));
   if (config.blobs > mostBlobs) throw new ConfigError("blobs", config.blobs, `at most ${mostBlobs} on this adapter`);
-  // The target's, where a picture is drawn in bands; else those of the picture that is drawn.
+  // Where a picture is drawn in bands, only the target is one buffer.
+  if (config.pipeline === "binned" && !train) return;
   const mostPixels = Math.floor(bytes / (config.pipeline === "binned" ? 4 : 16));
   if (size.width * size.height > mostPixels) {
     const side = Math.floor(Math.sqrt(mostPixels));

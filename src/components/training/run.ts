@@ -166,7 +166,7 @@ export class Run implements Followed {
     if (!before) return;
     this.#trainer.seconds = before.seconds;
     this.measured.push(
-      ...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, rests: true, recoveries: 0 })),
+      ...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, idle: true, recoveries: 0 })),
     );
   }
 
@@ -318,13 +318,13 @@ export class Run implements Followed {
   async train(): Promise<void> {
     const { signal } = this.#controller;
     const recoveriesBefore = this.recoveries;
-    const release = this.#trainer.hold();
+    const release = this.#trainer.retain();
     this.#setStatus(this.isHeld ? "paused" : "starting");
     try {
       if (this.isHeld) await this.#lookAtAll().then(() => this.#change.tell());
       // Where training begins is worth a snapshot, so the first step is taken by itself.
       else if (this.step === 0) this.#trainer.advance(1);
-      const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, signal };
+      const options = { until: this.until, interval: snapshotInterval, inspectAt: filmSteps, signal };
       for await (const snapshot of this.#trainer.run(options)) {
         if (signal.aborted) break;
         // After a recovery the run goes on from its last checkpoint.
@@ -335,7 +335,7 @@ export class Run implements Followed {
         if (filmSteps.includes(snapshot.step)) await this.#lookAtAll();
         if (signal.aborted) break;
         if (!this.isHeld) this.status = "running";
-        else if (snapshot.rests) this.status = "paused";
+        else if (snapshot.idle) this.status = "paused";
         if (!this.isHeld) this.#trainer.resume();
         if (this.isHeld || snapshot.step >= this.until) await this.#lookAtAll();
         else if (!document.hidden) this.#glance();
@@ -460,7 +460,7 @@ export class Run implements Followed {
     await this.#look(this.#wholeLook, async () => {
       if (this.look?.state.step === this.#trainer.step) return;
       const trainer = this.#trainer;
-      const look = await trainer.look();
+      const look = await trainer.inspectAll();
       if (trainer !== this.#trainer) return;
       this.look = look;
       this.picture = look.picture;

@@ -60,6 +60,8 @@ export interface TrainingState {
   firstMoments: Float32Array;
   /** Adam's v, like the parameters. */
   secondMoments: Float32Array;
+  /** Not 0 for each blob that steps leave as it is; all learn if absent. Of a job: files of a run do not keep it. */
+  frozen?: Uint8Array;
   /** What was seen of a plateau, in a run that looks for one. */
   plateau?: Plateau;
 }

@@ -13,9 +13,9 @@ export interface Snapshot extends StepStatistics {
   stepsPerSecond: number;
   /** Whether the step is a multiple of `recordEvery`, or the last step. */
   recorded: boolean;
-  /** Whether this is the trainer's latest step and no later one has begun. */
-  rests: boolean;
-  /** How often a lost device was replaced. */
+  /** Whether no later step is done or under way, so that questions to the trainer are answered at this step. */
+  idle: boolean;
+  /** Times that a lost device was replaced. */
   recoveries: number;
   /** Gradient of the raw parameters, 9·N, field-major; only at multiples of `recordGradientsEvery`. */
   gradients?: Float32Array;

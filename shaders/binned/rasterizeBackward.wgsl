@@ -1,7 +1,7 @@
-// Stage 6: what each pair of a tile and a blob adds to the blob's gradient; a workgroup a segment, a thread a pixel of
-// each of its subtiles. The blobs pass by, and only subtiles that meet one take it. What a few blobs leave is then summed
-// over the pixels, a thread for two values. Who imports this says how the pixels' parts come together: keepParts, and in how
-// many PARTS, a STRIDE apart, of so many BLOBS at a time. Twin: src/engine/model/binned/6-rasterizeBackward.ts.
+// What each pair of a tile and a blob adds to the blob's gradient; a workgroup a segment, a thread a pixel of each of its
+// subtiles. The blobs pass by, and only subtiles that meet one take it. What a few blobs leave is then summed over the
+// pixels, a thread for two values. The kernels of stage 6 that import this define keepParts, and in how many PARTS, a
+// STRIDE apart, the pixels' parts of so many BLOBS at a time are summed. Twin: src/engine/model/binned/6-rasterizeBackward.ts.
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 
@@ -78,9 +78,8 @@ fn sumParts(row: u32) -> vec2f {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-@compute @workgroup_size(THREADS)
-fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
-  let s = linearWorkgroup(workgroup);
+// From a segment to its pairs' slots. Call it in uniform control flow.
+fn passSegment(s: u32, localIndex: u32) {
   if (status.halted != 0u || s >= min(status.segments, dispatch.end)) {
     return;
   }

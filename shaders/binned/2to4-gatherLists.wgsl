@@ -1,5 +1,5 @@
 // Stages 2 to 4 in one, where blobs and tiles are few enough for a bit for each two: the bits of a tile are its list, in
-// order and with no pair counted or sorted; a workgroup a tile. Twin: src/engine/model/binned/2-gatherLists.ts.
+// order and with no pair counted or sorted; a workgroup a tile. Twin: src/engine/model/binned/2to4-gatherLists.ts.
 #import binned/allocation.wgsl
 #import binned/support.wgsl
 

@@ -1,5 +1,5 @@
-// Stage 1: decodes each blob onto the pixels, and finds its pairs with the tiles that its support meets. It is a part of
-// the kernel of stage 7, which it follows at each blob. Twin: src/engine/model/binned/1-project.ts.
+// Decodes a blob onto the pixels, and finds its pairs with the tiles that its support meets: stage 1 by itself, and the
+// end of stage 7, behind the step of each blob. Twin: src/engine/model/binned/1-project.ts.
 #import binned/support.wgsl
 #import shared/decode.wgsl
 
@@ -83,4 +83,16 @@ fn beginPair(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32) {
     pair.position = atomicAdd(&status.tiles[shard * tileCount(dispatch.renderSize) + tile], 1u);
   }
   pairs[first + k] = pair;
+}
+
+// All of that for a blob.
+fn projectBlob(i: u32, raw: Blob) {
+  let blob = blobOnPixels(raw);
+  let range = tilesAround(blob, dispatch.renderSize);
+  let count = tilesOf(range);
+  let first = takePairs(count);
+  keepBlob(i, blob, first, range);
+  for (var k = 0u; k < count && hasRoom(first, count); k++) {
+    beginPair(i, blob, range, first, k);
+  }
 }

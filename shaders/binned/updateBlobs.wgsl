@@ -1,13 +1,10 @@
-// Stage 7: adds up the slots of each blob, always in the same order, and takes Adam's step. Stage 1 of the next step
-// follows in the same kernel. Twin: src/engine/model/binned/7-updateBlobs.ts.
-#import binned/1-project.wgsl
+// What the kernels of stage 7 share, which add up the slots of each blob, always in the same order, and take Adam's step.
+// Stage 1 of the next step follows in the same kernel. Twin: src/engine/model/binned/7-updateBlobs.ts.
 #import binned/slots.wgsl
 #import shared/adam.wgsl
 
-// Which parts there are: to take the gradients, to step, to begin lists.
-override SUM: bool = true;
+// Whether the step and the pairs follow the gradients.
 override STEP: bool = true;
-override PROJECT: bool = true;
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
 @group(0) @binding(15) var<storage, read> slots: array<Slot>;

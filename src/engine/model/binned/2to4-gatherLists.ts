@@ -2,7 +2,7 @@ import { tileGrid } from "../uv.js";
 import { cutLists } from "./2-allocateLists.js";
 import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet, wordsOfTile } from "./lists.js";
 
-/** Twin of shaders/binned/2-gatherLists.wgsl: the bits of a tile are its list. */
+/** Twin of shaders/binned/2to4-gatherLists.wgsl: the bits of a tile are its list. */
 export function gatherLists(job: BinnedJob, { leftBy: _, ...given }: Projected): Gathered {
   const { pixelBlobs, status } = given;
   const halted = given.pairs.length > job.capacity;

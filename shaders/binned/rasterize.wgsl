@@ -1,6 +1,5 @@
-// Stage 5: blends each tile's list into its pixels and takes these to the loss; a workgroup a subtile. Where there is no
-// way back it draws the pixels. Who imports this says how threads share a subtile: THREADS, PIXELS, blendPixels, and
-// TELLERS, sumErrors. Twin: src/engine/model/binned/5-rasterize.ts.
+// What the kernels of stage 5 share, which blend each tile's list into its pixels and take these to the loss, or draw them;
+// a workgroup a subtile. Twin: src/engine/model/binned/5-rasterize.ts.
 #import binned/lists.wgsl
 #import shared/blend.wgsl
 #import shared/loss.wgsl
@@ -17,8 +16,10 @@ override DRAWS: bool = false;
 // Of each pixel of each tile: dL/dC, and dL/dC . C + dL/dT T at the end. Of a picture: red, green, blue and T.
 @group(0) @binding(20) var<storage, read_write> pixels: array<vec4f>;
 
-// The states of a thread's pixels, which stand side by side.
-var<private> states: array<vec4f, PIXELS>;
+// The place of a workgroup's tile in tileLists.
+fn placeOf(w: u32) -> u32 {
+  return dispatch.first + w / SUBTILES;
+}
 
 // An entry of the list; behind its end one that meets nothing.
 fn entryOf(tileList: TileList, i: u32) -> Entry {
@@ -85,39 +86,18 @@ fn emptyLists() {
   atomicStore(&status.shortTiles, 0u);
 }
 
-@compute @workgroup_size(THREADS)
-fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
-  let share = linearWorkgroup(workgroup) - dispatch.first;
-  let turn = dispatch.first + share / SUBTILES;
-  if (turn >= dispatch.end) {
+// Reports the squared error of a subtile, or of one of its rows where each reports its own; the first one also reports
+// the list's length.
+fn report(tileList: TileList, subtile: u32, row: u32, rows: u32, squaredError: f32) {
+  // Where lists are halted, those of the last step were blended with blobs that have moved since: its report stays.
+  if (DRAWS || atomicLoad(&status.halted) != 0u) {
     return;
   }
-  let tileList = tileLists[turn];
-  let tile = tileList.tile;
-  let subtile = share % SUBTILES;
-  let p = subtile * SUBTILE_PIXELS + localIndex * PIXELS;
-  let pixel = pixelOfTile(tile, p);
-  blendPixels(tileList, subtile, localIndex, p, pixel);
-  var squaredError = 0.0;
-  for (var q = 0u; q < PIXELS; q++) {
-    squaredError += finishPixel(tile, p + q, pixel + vec2u(q, 0u), states[q]);
-  }
-  if (DRAWS) {
-    return;
-  }
-  let sum = sumErrors(squaredError, localIndex);
-  // Where lists are halted, those of the last step were blended with blobs that have moved since: what it told stays.
-  if (atomicLoad(&status.halted) != 0u) {
-    return;
-  }
-  // One thread tells of the list for all.
-  let isFirst = subtile == 0u && localIndex == 0u;
-  if (localIndex < TELLERS) {
-    let length = select(0u, tileList.count, isFirst);
-    let tileOfPicture = bandTop() / TILE_HEIGHT * tilesAcross(dispatch.renderSize) + tile;
-    tileStatistics[(tileOfPicture * SUBTILES + subtile) * TELLERS + localIndex] = TileStatistics(sum, length, 1u);
-  }
-  if (isFirst && tile == 0u) {
+  let isFirst = subtile == 0u && row == 0u;
+  let length = select(0u, tileList.count, isFirst);
+  let tileOfPicture = bandTop() / TILE_HEIGHT * tilesAcross(dispatch.renderSize) + tileList.tile;
+  tileStatistics[(tileOfPicture * SUBTILES + subtile) * rows + row] = TileStatistics(squaredError, length, 1u);
+  if (isFirst && tileList.tile == 0u) {
     emptyLists();
   }
 }
