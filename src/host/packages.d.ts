@@ -20,9 +20,9 @@ declare module "npm:sucrase" {
 
 /** Framework's own copy, which cells have too: those of two copies would give their elements the same ids. */
 declare module "observablehq:stdlib/inputs" {
-  type Input<T> = HTMLElement & { value: T };
+  export type Input<T> = HTMLElement & { value: T };
   // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation
-  type Options = Record<string, any>;
+  export type Options = Record<string, any>;
   export function button<T = number>(content?: unknown, options?: Options): Input<T>;
   export function checkbox<T>(data: Iterable<T>, options?: Options): Input<T[]>;
   export function file(options?: Options): Input<File | null>;

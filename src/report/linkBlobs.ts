@@ -1,4 +1,4 @@
-import { pins, pointsAt } from "../components/figures/marks.js";
+import { pins, pointsAt } from "../components/figures/pointed.js";
 import { whenGone } from "../components/figures/seen.js";
 import { heaviestThing, outlinesOf } from "../components/lab/heaviest.js";
 import { inFrames } from "../components/lab/inFrames.js";

@@ -1,6 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import type { Image } from "../../engine/image/image.js";
 import { readArrow } from "../../host/browser/arrowReader.js";
+import { standsFor, thingOf } from "../figures/pointed.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
@@ -111,17 +112,16 @@ export function pictureGrid(
     figure.show(isEnd ? render : frame.image);
     const at = isEnd ? "" : `step ${count(frame.step)}`;
     figure.describe(isEnd ? psnr : `${at}, ${psnr}`, `The blobs' picture of ${name}${at && ` at ${at}`}`);
-    figure.dataset.run = String(place);
-    return figure;
+    return standsFor(figure, thingOf("run", name));
   });
   return element("div", { class: "picture-grid" }, ...figures);
 }
 
 /** What maps of errors take: the pictures that have a target of their size. */
 export function errorPairs(pictures: readonly RunPictures[]): Pair[] {
-  return pictures.flatMap(({ run: { name, facts }, place, render, target }) => {
+  return pictures.flatMap(({ run: { name, facts }, render, target }) => {
     if (render.data.length !== target?.data.length) return [];
-    return [{ name, render, target, place, note: decibels(facts.psnr ?? Number.NaN) }];
+    return [{ name, render, target, thing: thingOf("run", name), note: decibels(facts.psnr ?? Number.NaN) }];
   });
 }
 

@@ -7,7 +7,7 @@ import { files } from "../kernels/twins.js";
 import type { TwinFile } from "../kernels/twinTable.js";
 import { element } from "../page/element.js";
 import { bringInSight } from "./inSight.js";
-import { onPointed, standsFor } from "./marks.js";
+import { onPointed, standsFor } from "./pointed.js";
 
 /** A part of a file: from the line that holds `from`, through the line that closes what it opens. */
 export interface Excerpt<File extends string = string> {

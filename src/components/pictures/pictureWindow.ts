@@ -1,4 +1,4 @@
-import { pinPointed, pointAt } from "../figures/marks.js";
+import { pinPointed, pointAt } from "../figures/pointed.js";
 import { arrowOf } from "../inputs/arrowKeys.js";
 import { element, say, setText } from "../page/element.js";
 import type { PictureFigure } from "./pictureFigure.js";
@@ -98,7 +98,7 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     const told = Array.from(figures(), (figure) =>
       figure.point(place, thing && frame && figure.contains(frame) ? thing.replace(":", " ") : undefined),
     );
-    if (place) pointAt(...(thing ? [thing] : []));
+    if (place && thingAt) pointAt(...(thing ? [thing] : []));
     say(words, told.filter(Boolean).join("; "), isAsked);
   };
 
@@ -210,6 +210,7 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
   node.find = (next) => {
     const isFirst = !thingAt;
     thingAt = next;
+    root.classList.add("has-things");
     // Who was there before it could be told.
     if (isFirst && cursor) point(cursor, pointedFrame);
   };

@@ -1,6 +1,6 @@
 import { bitonicSort, type Comparator } from "../../../engine/model/shortList.js";
 import { bringInSight } from "../../figures/inSight.js";
-import { onPointed, pointAt, standsFor } from "../../figures/marks.js";
+import { onPointed, pointAt, standsFor } from "../../figures/pointed.js";
 import { circle, drawing, group, label, path, rect, upTo } from "../../figures/shapes.js";
 import { element } from "../../page/element.js";
 

@@ -1,7 +1,7 @@
 import { toImage } from "../../../engine/image/image.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { canvasOf } from "../../figures/canvasOf.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { choose } from "../../inputs/choose.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { element, setText } from "../../page/element.js";

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { OrientedBox } from "../../../engine/model/bounds.js";
-import { standForAll, standsFor } from "../../figures/marks.js";
+import { standForAll, standsFor } from "../../figures/pointed.js";
 import { cornersOf } from "../../figures/shapes.js";
 import type { Stepper } from "../../inputs/stepper.js";
 import { element } from "../../page/element.js";

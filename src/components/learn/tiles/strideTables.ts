@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { standForAll, standsFor } from "../../figures/marks.js";
+import { standForAll, standsFor } from "../../figures/pointed.js";
 import { inUv, pathOfBox } from "../../figures/shapes.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
