@@ -38,6 +38,21 @@ declare module "observablehq:stdlib/inputs" {
   export function toggle(options?: Options): Input<boolean>;
   export function bind<T>(target: Input<T>, source: Input<T>, invalidation?: Promise<unknown>): Input<T>;
   export function input<T>(value: T): Input<T>;
+  type TextInput = (options?: Options) => Input<string>;
+  export const color: TextInput;
+  export const email: TextInput;
+  export const password: TextInput;
+  export const tel: TextInput;
+  export const url: TextInput;
+  export function date(options?: Options): Input<Date | null>;
+  export function datetime(options?: Options): Input<Date | null>;
+  export function searchFilter(query: string): (row: unknown) => boolean;
+  export function formatAuto(value: unknown): string;
+  export function formatDate(value: Date): string;
+  export function formatLocaleAuto(locale?: string): (value: unknown) => string;
+  export function formatLocaleNumber(locale?: string): (value: number) => string;
+  export function formatNumber(value: number): string;
+  export function formatTrim(value: number): string;
 }
 
 // Framework's own reading of a cell. It is no public interface, so its version is pinned.

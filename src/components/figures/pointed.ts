@@ -12,18 +12,26 @@ const places = `[${attribute}], tr:has(> td > [${attribute}].of-row)`;
 const pointers = ".points, .has-things .picture-frame";
 
 let pointed: readonly string[] = [];
+/** Where the reader points; undefined where a program does. */
+let pointedPlace: Element | undefined;
 /** The pinned thing of each kind. */
 const pinned = new Map<string, string>();
 const followedKinds = new Set<string>();
-const listeners = new Set<(things: readonly string[]) => void>();
+const listeners = new Set<Listener>();
 let isListening = false;
+
+/** Hears of the things that are pointed at, and of the place where the reader does; undefined where a program does. */
+type Listener = (things: readonly string[], place: Element | undefined) => void;
 
 /** Returns the name of a thing. */
 export function thingOf(kind: string, value: string | number): string {
   return `${kind}:${encodeURIComponent(value)}`;
 }
 
-/** Makes an element stand for things: it has the class `marked` while one of them is pointed at, `pinned` while pinned. */
+/**
+ * Makes an element stand for things: it has the class `marked` while one of them is pointed at, `pinned` while one is
+ * pinned. It gets an event `marked`, which bubbles, when that begins.
+ */
 export function standsFor<E extends Element>(node: E, ...things: string[]): E {
   listen();
   node.setAttribute(attribute, things.join(" "));
@@ -54,10 +62,16 @@ export function pointsTo<E extends Element & { value?: unknown }>(kind: string, 
 
 /** Points at things, or at nothing. */
 export function pointAt(...things: string[]): void {
+  pointFrom(undefined, things);
+}
+
+function pointFrom(place: Element | undefined, things: readonly string[]): void {
   listen();
-  if (things.join() === pointed.join()) return;
-  pointed = things;
-  showAll();
+  const isSame = things.join() === pointed.join();
+  if (isSame && place === pointedPlace) return;
+  [pointed, pointedPlace] = [things, place];
+  if (isSame) tell();
+  else showAll();
 }
 
 /** Returns the things that a place stands for. */
@@ -79,14 +93,16 @@ export function pointByKeys(event: KeyboardEvent, places: readonly Element[]): v
   next.scrollIntoView({ block: "nearest" });
 }
 
-/** Calls a listener with what is pointed at whenever that or a pin changes, until a node that was shown is removed. */
-export function onPointed(node: Element, listener: (things: readonly string[]) => void): void {
-  let wasShown = false;
-  const end = subscribe((things) => {
-    wasShown ||= node.isConnected;
-    if (wasShown && !node.isConnected) end();
-    else listener(things);
-  });
+/** Returns the things that are pointed at. */
+export function pointedThings(): readonly string[] {
+  return pointed;
+}
+
+/** Calls a listener whenever what is pointed at or pinned changes, until it is ended by calling what this returns. */
+export function onPointed(listener: Listener): () => void {
+  listen();
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** Hears a number, or null, at once and at each change, until it is ended by calling what it returned. */
@@ -106,12 +122,12 @@ function observed(kind: string, read: () => string | undefined): Observed {
   return (change) => {
     follow(kind);
     let last = read();
-    const tell = () => change(last === undefined ? null : Number(last.slice(kind.length + 1)));
-    tell();
-    return subscribe(() => {
+    const hear = () => change(last === undefined ? null : Number(last.slice(kind.length + 1)));
+    hear();
+    return onPointed(() => {
       if (read() === last) return;
       last = read();
-      tell();
+      hear();
     });
   };
 }
@@ -141,23 +157,23 @@ function kindOf(thing: string): string {
   return thing.slice(0, thing.indexOf(":"));
 }
 
-function subscribe(listener: (things: readonly string[]) => void): () => void {
-  listen();
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function showAll(): void {
   for (const node of document.querySelectorAll(`[${attribute}]`)) show(node);
-  for (const listener of listeners) listener(pointed);
+  tell();
+}
+
+function tell(): void {
+  for (const listener of listeners) listener(pointed, pointedPlace);
 }
 
 function show(node: Element): void {
   const things = thingsOf(node);
-  node.classList.toggle(
+  const wasMarked = node.classList.contains("marked");
+  const isMarked = node.classList.toggle(
     "marked",
     things.some((thing) => pointed.includes(thing)),
   );
+  if (isMarked && !wasMarked) node.dispatchEvent(new Event("marked", { bubbles: true }));
   if (!things.some((thing) => followedKinds.has(kindOf(thing)))) return;
   const isPinned = things.some((thing) => pinned.get(kindOf(thing)) === thing);
   node.classList.toggle("pinned", isPinned);
@@ -169,10 +185,15 @@ function show(node: Element): void {
 function listen(): void {
   if (isListening) return;
   isListening = true;
-  const placeAt = ({ target }: Event) => (target instanceof Element ? target.closest(`${places}, ${pointers}`) : null);
+  const placeAt = ({ target }: Event) => {
+    if (!(target instanceof Element)) return null;
+    // A control that has the focus stands for what is named in it.
+    const named = target.matches("button, summary, th") ? target.querySelector(`[${attribute}]`) : null;
+    return target.closest(`${places}, ${pointers}`) ?? named;
+  };
   const point = (event: Event) => {
     const place = placeAt(event);
-    if (!place?.matches(pointers)) pointAt(...(place ? thingsOf(place) : []));
+    if (!place?.matches(pointers)) pointFrom(place ?? undefined, place ? thingsOf(place) : []);
   };
   document.addEventListener("pointerover", point);
   // A finger leaves where it is lifted; what it has tapped stays marked until it taps elsewhere.
@@ -181,7 +202,7 @@ function listen(): void {
   });
   // A press moves the focus to what can have it around the thing that is pressed; that is no pointing.
   document.addEventListener("focusin", (event) => {
-    if (event.target instanceof Element && event.target.matches(":focus-visible")) point(event);
+    if (event.target instanceof Element && event.target.matches(`:focus-visible, [${attribute}]`)) point(event);
   });
   document.addEventListener("focusout", (event) => {
     // A window that loses the focus still has an active element.
@@ -191,8 +212,9 @@ function listen(): void {
     if (placeAt(event) && !(event.target as Element).closest("button, input, select, a, summary")) pinPointed();
   });
   document.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || pinned.size === 0) return;
+    if (key !== "Escape") return;
     pinned.clear();
+    [pointed, pointedPlace] = [[], undefined];
     showAll();
   });
 }

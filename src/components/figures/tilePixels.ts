@@ -1,4 +1,4 @@
-import * as Plot from "@observablehq/plot";
+import * as Plot from "./plot.js";
 import { standForAll } from "./pointed.js";
 
 /** A pixel of a tile: its colour of 0..1, or a number, which is drawn by its strength and with its sign. */

@@ -1,5 +1,6 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { pointByKeys, standsFor, thingOf } from "../figures/pointed.js";
+import { explain } from "../figures/terms.js";
 import { oneTabStop } from "../inputs/oneTabStop.js";
 import { element } from "../page/element.js";
 
@@ -25,7 +26,7 @@ export function table<T>(data: Iterable<T>, { thing, ...options }: TableOptions 
   states.set(columns.join(), state);
   const { sort = options.sort, reverse = options.reverse } = state;
   const format = thing ? { ...options.format, [thing]: rowOf(thing, options.format?.[thing]) } : options.format;
-  const form = Inputs.table(data, { ...options, columns, format, sort, reverse });
+  const form = explain(Inputs.table(data, { ...options, columns, format, sort, reverse }));
   form.tabIndex = 0;
   if (thing) form.addEventListener("keydown", (event) => pointByKeys(event, [...form.querySelectorAll(".of-row")]));
 

@@ -1,4 +1,4 @@
-import * as Plot from "@observablehq/plot";
+import * as Plot from "../../figures/plot.js";
 import { standsFor } from "../../figures/pointed.js";
 import { element } from "../../page/element.js";
 import { tickText } from "../../page/numberText.js";

@@ -1,4 +1,4 @@
-import * as Plot from "@observablehq/plot";
+import * as Plot from "../../figures/plot.js";
 import { standsFor } from "../../figures/pointed.js";
 import { type Blending, shares, stepOf } from "./blendModel.js";
 import { colorOf } from "./pixelStack.js";

@@ -1,6 +1,6 @@
-import * as Inputs from "observablehq:stdlib/inputs";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/pointed.js";
+import * as Inputs from "../../inputs/inputs.js";
 import { element, setText, tableOf, uniqueId } from "../../page/element.js";
 import { tellTrouble } from "../../page/help.js";
 import { apartText, numberText, powerOfTen } from "../../page/numberText.js";

@@ -1,5 +1,5 @@
-import * as Plot from "@observablehq/plot";
 import type { OrientedBox } from "../../../engine/model/bounds.js";
+import * as Plot from "../../figures/plot.js";
 import { standForAll, standsFor } from "../../figures/pointed.js";
 import { cornersOf } from "../../figures/shapes.js";
 import type { Stepper } from "../../inputs/stepper.js";
