@@ -13,6 +13,7 @@ export { asked } from "./components/inputs/asked.js";
 export { choose } from "./components/inputs/choose.js";
 export { gridPicker } from "./components/inputs/gridPicker.js";
 export { heldLook } from "./components/inputs/heldLook.js";
+export { remembered } from "./components/inputs/remembered.js";
 export { stepper } from "./components/inputs/stepper.js";
 export { typed } from "./components/inputs/typed.js";
 export { typedNumber } from "./components/inputs/typedNumber.js";

@@ -12,7 +12,8 @@ import { type StepSample, sampleAt, takeSample } from "./stepSample.js";
 /** An input for `view`, whose value is one blob at one pixel of a run; undefined until it is shown a step of it. */
 export type SamplePicker = HTMLElement & {
   value: StepSample | undefined;
-  show(look: Look): void;
+  /** Looks at a step of the run; returns itself. */
+  show(look: Look): SamplePicker;
   take(x: number, y: number): void;
   takeAnother(): void;
 };
@@ -54,6 +55,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
     const pixel = node.value?.pixel;
     if (pixel) take(pixel.x, pixel.y, false);
     else takeAnother(false);
+    return node;
   };
   grid.addEventListener("input", (event) => {
     event.stopPropagation();
