@@ -61,11 +61,11 @@ async function withPage<T>(path: string, look: (page: Page) => Promise<T>, width
 const trainAlone = `async ([search, seconds]) => {
   const modules = await (await fetch("/_import/modules.json")).json();
   const moduleOf = (path) => import("/_import/" + modules[path]);
-  const { openEngine } = await moduleOf("host/browser.js");
+  const { openEngine } = await moduleOf("host/browser/engine.js");
   const { completeConfig } = await moduleOf("engine/config.js");
   const { Trainer } = await moduleOf("engine/training/trainer.js");
   const { readLink } = await moduleOf("components/training/link.js");
-  const { decodePicture } = await moduleOf("host/pictures.js");
+  const { decodePicture } = await moduleOf("host/browser/pictures.js");
   const { gallery } = await moduleOf("components/pictures/pictures.js");
   const { config, size } = readLink(search);
   const { image } = await decodePicture(await gallery[0].file.blob(), "astronaut", Number(size));

@@ -16,8 +16,8 @@ import { beginPart, startTrace, tellTasks } from "./support/trace.js";
 
 const blobs = Number(process.argv[2] ?? 4_000_000);
 const folder = await bundled(
-  "host/arrowReader",
-  "host/arrowWorker",
+  "host/browser/arrowReader",
+  "host/browser/arrowWorker",
   "components/tables/rowTable",
   "components/tables/blobColumns",
   "components/backstage/backstageWorker",

@@ -23,8 +23,8 @@ describe("arrowReader, in a browser", () => {
   let watched: WatchedPage;
   beforeAll(async () => {
     folder = await bundled(
-      "host/arrowReader",
-      "host/arrowWorker",
+      "host/browser/arrowReader",
+      "host/browser/arrowWorker",
       "components/tables/rowTable",
       "components/tables/blobColumns",
       "components/backstage/backstageWorker",

@@ -31,7 +31,7 @@ const loseDevice = `
 const restartEngine = `(async () => {
   const modules = await (await fetch("/_import/modules.json")).json();
   const moduleOf = (path) => import("/_import/" + modules[path]);
-  const { openEngine } = await moduleOf("host/browser.js");
+  const { openEngine } = await moduleOf("host/browser/engine.js");
   const { completeConfig } = await moduleOf("engine/config.js");
   const engine = await openEngine();
   const config = completeConfig({ pipeline: "binned", blobs: 8, tile: [8, 8] });
@@ -89,6 +89,17 @@ describe("the lab, on a GPU", () => {
     const here = await riseInNode(config, image);
     const there = rows.at(-1)!.psnr - rows[0].psnr;
     assert.ok(Math.abs(there - here) <= 0.3, `the PSNR rises by ${there} dB on the page, by ${here} dB in Node`);
+  });
+
+  it("trains again with another GAUSSIANS_PER_BLOCK, and draws the time per step of both runs", async () => {
+    assert.equal(await lab.chosen("GAUSSIANS_PER_BLOCK"), "auto");
+    const times = lab.lines("Time per step against steps");
+    const before = await times.count();
+    await lab.control("GAUSSIANS_PER_BLOCK").selectOption("64");
+    await times.nth(before).waitFor();
+    await lab.reaches("done");
+    const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
+    assert.deepEqual([config.pipeline, config.gaussiansPerBlock, rows.at(-1)?.step], ["binned", 64, 30]);
   });
 
   it("shows a setting that the adapter cannot hold beside its control", async () => {

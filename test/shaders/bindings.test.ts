@@ -26,3 +26,13 @@ describe("a kernel", () => {
     });
   }
 });
+
+describe("a function", () => {
+  it("returns no element of workgroup memory that another thread may be writing, only the thread's own", () => {
+    const returned = [...shaders].flatMap(([file, text]) =>
+      Array.from(text.matchAll(/return (sh_\w+\[(?!localIndex\]).*?);/g), ([, element]) => `${file}: ${element}`),
+    );
+    // Decoded by all threads together, between two barriers.
+    assert.deepEqual(returned, ["simple/simpleSplatBlobs.wgsl: sh_block[i % GAUSSIANS_PER_BLOCK]"]);
+  });
+});

@@ -8,7 +8,7 @@ const slow = [
   "pages/kernels",
   "pages/compare",
   "pages/lab",
-  "cli/farm/farmRegions",
+  "farm/farmRegions",
   "cli/regions",
   "engine/regions/regions",
 ];

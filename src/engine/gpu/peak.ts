@@ -86,12 +86,11 @@ async function bestRate(
   encode: (pass: GPUComputePassEncoder, rounds: number) => void,
 ): Promise<number> {
   const { device } = gpu;
-  const group = bind(device, kernel, (name) => ({ buffer: buffers[name] }));
+  const group = memory.errors.within(() => bind(device, kernel, (name) => ({ buffer: buffers[name] })));
   const set = gpu.hasTimestamps ? device.createQuerySet({ type: "timestamp", count: 2 }) : undefined;
   const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
   const resolved = set && memory.buffer("timestamps", usage, 16);
-  const timeOf = async (rounds: number): Promise<number> => {
-    const start = performance.now();
+  const submit = (rounds: number): void => {
     const encoder = device.createCommandEncoder();
     const indices = { beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
     const pass = encoder.beginComputePass(set && { timestampWrites: { querySet: set, ...indices } });
@@ -101,6 +100,10 @@ async function bestRate(
     pass.end();
     if (set && resolved) encoder.resolveQuerySet(set, 0, 2, resolved, 0);
     device.queue.submit([encoder.finish()]);
+  };
+  const timeOf = async (rounds: number): Promise<number> => {
+    const start = performance.now();
+    memory.errors.within(() => submit(rounds));
     await device.queue.onSubmittedWorkDone();
     gpu.checkAlive();
     if (!resolved) return performance.now() - start;
@@ -110,12 +113,13 @@ async function bestRate(
   try {
     let rounds = 1;
     for (;;) {
-      const milliseconds = await timeOf(rounds);
+      const milliseconds = await memory.errors.report(() => timeOf(rounds));
       if (milliseconds >= shortest) break;
       rounds *= Math.ceil(Math.min(Math.max((1.25 * shortest) / Math.max(milliseconds, 1e-3), 2), 64));
     }
     let best = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < tries; attempt++) best = Math.min(best, await timeOf(rounds));
+    for (let attempt = 0; attempt < tries; attempt++)
+      best = Math.min(best, await memory.errors.report(() => timeOf(rounds)));
     return (1000 * rounds) / best;
   } finally {
     set?.destroy();

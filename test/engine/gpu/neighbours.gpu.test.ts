@@ -1,20 +1,43 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
+import { divisionOf } from "../../../src/engine/gpu/binned/layout.js";
+import { Gpu } from "../../../src/engine/gpu/device.js";
 import { lanesFollowThreads } from "../../../src/engine/gpu/neighbours.js";
 import { it, shaders } from "../../support/gpu.js";
+import { openSoftwareGpu } from "../../support/softwareAdapter.js";
+
+const file = "bench/neighbours.wgsl";
+const edited = (from: string, to: string) => new Map([...shaders, [file, shaders.get(file)!.replaceAll(from, to)]]);
+// Threads 0 and 1 of a workgroup are far apart where threads take lanes in another order.
+const permuted = edited("subgroupShuffleXor(localIndex,", "subgroupShuffleXor(localIndex * 5u % 32u,");
 
 describe("lanesFollowThreads()", () => {
-  const file = "bench/neighbours.wgsl";
-  const edited = (from: string, to: string) => new Map([...shaders, [file, shaders.get(file)!.replaceAll(from, to)]]);
-
   it("is true where each thread exchanges values with its neighbours, and false where lanes are in another order", async ({
     gpu,
   }) => {
     assert.equal(await lanesFollowThreads(gpu.device, shaders), true);
-    // Threads 0 and 1 of a workgroup are far apart where threads take lanes in another order.
-    const permuted = edited("subgroupShuffleXor(localIndex,", "subgroupShuffleXor(localIndex * 5u % 32u,");
     assert.equal(await lanesFollowThreads(gpu.device, permuted), false);
     const mirrored = edited(", 2u)", ", 3u)");
     assert.equal(await lanesFollowThreads(gpu.device, mirrored), false);
+  });
+});
+
+describe("Gpu.open()", () => {
+  it("chooses the kernels with subgroups only where lanes follow threads", async () => {
+    const gpu = await openSoftwareGpu();
+    const requestAdapter = async () => {
+      const adapter = (await gpu.requestAdapter())!;
+      // The kernel is tried on hardware alone, so the software adapter passes for some.
+      const info = { vendor: "hardware", subgroupMinSize: 4, subgroupMaxSize: 4 };
+      return Object.defineProperty(adapter, "info", { value: info });
+    };
+    for (const [library, division] of [
+      [shaders, "Subgroup"],
+      [permuted, "Workgroup"],
+    ] as const) {
+      const opened = (await Gpu.open({ requestAdapter } as unknown as GPU, library))!;
+      assert.equal(divisionOf(opened), division);
+      opened.close();
+    }
   });
 });

@@ -39,6 +39,15 @@ describe("measurePeak()", () => {
     });
   });
 
+  it("fails with a sentence where the device refuses its work", async () => {
+    await withGpu({}, async (gpu) => {
+      const create = gpu.device.createBuffer.bind(gpu.device);
+      gpu.device.createBuffer = (wanted) => create({ ...wanted, ...(wanted.label === "ends" && { size: 2 ** 50 }) });
+      await assert.rejects(measurePeak(gpu), /^Error: The GPU (refused its work|has too little memory)[^\n]*\.$/);
+      assert.equal(gpu.buffersAlive, 0);
+    });
+  });
+
   it("runs kernels that do what it counts: each link of each chain, and each byte", async ({ gpu }) => {
     const [factor, summand, rounds] = [0.9, 0.25, 3];
     const chains = gpu.struct("Chains").encode([{ factor, summand, rounds }]);

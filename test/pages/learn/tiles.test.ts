@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
-import { blobsOfTile } from "../../../src/engine/cpu/tileLists.js";
+import { blobsOfTile } from "../../../src/engine/model/tileLists.js";
 import { deadline } from "../../support/browser.js";
 import { intoSight, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
 

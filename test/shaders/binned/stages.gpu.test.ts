@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import type { TrainConfig } from "../../../src/engine/config.js";
 import { bandsOf } from "../../../src/engine/gpu/binned/bands.js";
-import { bandKernels, binnedKernels, mayClamp } from "../../../src/engine/gpu/binned/kernels.js";
+import { bandKernels, binnedKernels } from "../../../src/engine/gpu/binned/kernels.js";
 import { type Division, layoutOf, shardCount } from "../../../src/engine/gpu/binned/layout.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
+import { mayClamp } from "../../../src/engine/model/accumulate.js";
 import { corrections } from "../../../src/engine/model/adam.js";
 import { project } from "../../../src/engine/model/binned/1-project.js";
 import { allocateLists } from "../../../src/engine/model/binned/2-allocateLists.js";
@@ -338,6 +339,36 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(expected.length), firstBlobs);
       const left = await run(gpu, "Workgroup", "project", { ...projectRoom, status }, 200, { gathers });
       assert.deepEqual(behindStatus(gpu, left.status).subarray(0, expected.length), expected);
+    }
+  });
+
+  it("project keeps only the blobs whose pairs have room, and counts the pairs of all", async ({ gpu }) => {
+    const capacity = Math.floor(pairs / 2);
+    for (const division of ["Workgroup", "Thread"] as const) {
+      const room = {
+        ...projectRoom,
+        pixelBlobs: new Uint32Array(12 * 200).fill(7),
+        pairs: new Uint32Array(6 * pairs).fill(7),
+        status: statusOf(gpu, { capacity }, new Uint32Array(2 * job.shards * tiles)),
+      };
+      const left = await run(gpu, division, "project", room, 200, { gathers: false });
+      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].pairs, [pairs]);
+      const isWritten = (all: Uint32Array, i: number, length: number) =>
+        all.subarray(length * i, length * (i + 1)).some((word) => word !== 7);
+      const blobs = words(left.pixelBlobs);
+      const owned = new Set<number>();
+      const kept = projected.pixelBlobs.filter((_, i) => isWritten(blobs, i, 12)).length;
+      for (const [i, { around }] of projected.pixelBlobs.entries()) {
+        if (!isWritten(blobs, i, 12)) continue;
+        const first = blobs[12 * i + 9];
+        for (let k = 0; k < around.across * around.down; k++) owned.add(first + k);
+      }
+      assert.ok(kept > 0 && kept < 200, `${kept} blobs by a ${division}`);
+      assert.ok(Math.max(...owned) < capacity, division);
+      const found = Array.from({ length: 2 * pairs }, (_, pair) => pair).filter((pair) =>
+        isWritten(words(left.pairs), pair, 3),
+      );
+      assert.deepEqual(new Set(found), owned, division);
     }
   });
 

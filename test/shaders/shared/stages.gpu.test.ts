@@ -383,6 +383,22 @@ describe("the shared stages", () => {
     });
   }
 
+  it("treeReduce gives each thread its own element, which no other thread writes in the next call", async ({ gpu }) => {
+    const values = Float32Array.from({ length: 35 }, (_, i) => i + 1);
+    const code = `
+      #import shared/accumulate.wgsl
+      @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT) fn main(@builtin(local_invocation_index) i: u32) {
+        for (var times = 0u; times < 4u; times++) {
+          writeFloat(35u * times + i, treeReduce(givenFloat(i), i));
+        }
+        atomicStore(&gradients[0], 0u);
+      }`;
+    const { floats } = await runKernel(gpu, scene({ tile: "7x5", blobs: 1 }), { code, given: values, words: 140 });
+    const elements = values.slice();
+    treeReduce(elements);
+    for (let times = 0; times < 4; times++) assert.deepEqual(floats.slice(35 * times, 35 * (times + 1)), elements);
+  });
+
   it("accumulate clamps no gradient of direct blobs", async ({ gpu }) => {
     const code = `
       #import shared/accumulate.wgsl
