@@ -4,6 +4,7 @@ import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
 import { proseRule, waitingRule } from "./src/components/cells/pageSource.js";
+import { termRule } from "./src/components/figures/termRule.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { docsPages } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
@@ -103,6 +104,7 @@ export default {
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     waitingRule(markdown);
+    termRule(markdown);
     figureRule(markdown, (path) => readFileSync(`src/${path}`, "utf8"));
     return markdown;
   },

@@ -614,10 +614,9 @@ describe("the lab, where there is no WebGPU", () => {
     await stage.locator(".blob-outline.pointed").nth(2).waitFor({ state: "attached" });
     await page.mouse.click(x + (20.5 / 32) * width, y + (9.5 / 24) * height);
     await outlines.nth(2).waitFor({ state: "attached" });
-    const rows = page.locator("tr.pinned");
+    const rows = page.locator("tr:has(td > .pinned)");
     await rows.nth(1).waitFor({ state: "attached" });
-    const numbers = () =>
-      rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.things!.split(":")[1]));
+    const numbers = () => rows.evaluateAll((all) => all.map((row) => row.querySelector("[data-things]")!.textContent));
     const [blob, same] = await numbers();
     assert.equal(same, blob, "the row of the parameters and that of the gradients");
     const of = await rows.locator("td:nth-child(3)").allTextContents();
@@ -632,9 +631,9 @@ describe("the lab, where there is no WebGPU", () => {
     await scroller.press("ArrowDown");
     await scroller.press("ArrowDown");
     const pointed = await page
-      .locator("tr.marked")
+      .locator("td > .marked")
       .first()
-      .evaluate((row) => (row as HTMLElement).dataset.things!.split(":")[1]);
+      .evaluate((number) => number.textContent);
     await scroller.press("Enter");
     await until(numbers, (now) => now.length > 0 && now.every((number) => number === pointed), "the pinned rows");
     if (pointed !== blob) await until(drawn, (path) => path !== before, "the outline");

@@ -1,8 +1,8 @@
-import * as Inputs from "observablehq:stdlib/inputs";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/pipelines.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { decodePicture } from "../../host/browser/pictures.js";
+import * as Inputs from "../inputs/inputs.js";
 import { element, setText } from "../page/element.js";
 import { tellTrouble, topicOf } from "../page/help.js";
 import { type GalleryPicture, gallery } from "../pictures/pictures.js";

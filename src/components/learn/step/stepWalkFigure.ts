@@ -1,7 +1,7 @@
 import { parameterNames } from "../../../engine/model/blobs.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { tilePixels } from "../../figures/tilePixels.js";
 import { element, tableOf } from "../../page/element.js";
 import { stageThing } from "../flow/flowChart.js";
