@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { allowedNames } from "../engine/config.js";
+import { fields } from "../engine/fields.js";
 import { type BenchOptions, fewBlobs, seconds } from "./options.js";
 import type { BenchSite } from "./site.js";
 
@@ -12,7 +12,7 @@ export function benchCommand(site: BenchSite): Command {
     )
     .option(
       "--pipelines <names>",
-      `which ones, of ${allowedNames("pipeline").join(",")}; all by default, tiled,binned with --scaling, one with --quality`,
+      `which ones, of ${fields.pipeline.choices.join(",")}; all by default, tiled,binned with --scaling, one with --quality`,
     )
     .option(
       "--blobs <n>",
