@@ -73,7 +73,7 @@ const multiple = {
 const fraction = {
   kind: "number",
   most: 1,
-  slider: [0, 1],
+  slider: [0.01, 1],
   typical: [0.1, 0.25, 0.5, 0.75, 1],
 } as const;
 
