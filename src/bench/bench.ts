@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { allowedNames } from "../engine/config.js";
+import { fields } from "../engine/fields.js";
 import { type BenchOptions, fewBlobs, seconds } from "./options.js";
 import type { BenchSite } from "./site.js";
 
@@ -12,7 +12,7 @@ export function benchCommand(site: BenchSite): Command {
     )
     .option(
       "--pipelines <names>",
-      `any of ${allowedNames("pipeline").join(",")}; one of them with --quality (default: all; with --scaling tiled,binned)`,
+      `any of ${fields.pipeline.choices.join(",")}; one of them with --quality (default: all; with --scaling tiled,binned)`,
     )
     .option(
       "--blobs <n>",

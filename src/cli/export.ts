@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
+import { numeric } from "../engine/fields.js";
 import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/files/splat2d/precision.js";
 import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/files/splat2d/roundTrip.js";
 import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js";
@@ -11,7 +12,7 @@ import { type BlobSource, openBlobs, renderBlobs, renderSource, sourceHelp } fro
 import { claimFile } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
 import { usageFailure } from "../terminal/failure.js";
-import { numeric, parseSize } from "../terminal/flags.js";
+import { parseSize } from "../terminal/flags.js";
 
 interface ExportOptions {
   out: string;

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { numeric } from "../engine/fields.js";
 import type { Goal } from "../engine/training/goal.js";
 import { usageFailure } from "../terminal/failure.js";
-import { flagOf, numeric, positive } from "../terminal/flags.js";
+import { flagOf, positive } from "../terminal/flags.js";
 
 /** The flags that name a goal, as they were typed. */
 export type GoalOptions = Partial<Record<Goal["kind"], string>>;

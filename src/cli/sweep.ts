@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { numeric } from "../engine/fields.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
@@ -8,7 +9,7 @@ import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, inWords, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count, numeric } from "../terminal/flags.js";
+import { count } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { addConfigFlags } from "./configFlags.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";

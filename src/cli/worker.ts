@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
+import { numeric } from "../engine/fields.js";
 import { printable } from "../engine/quoted.js";
 import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count, numeric } from "../terminal/flags.js";
+import { count } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 
 interface WorkerOptions {

@@ -1,4 +1,5 @@
-import { allowedNames, type TrainConfig } from "../../engine/config.js";
+import type { TrainConfig } from "../../engine/config.js";
+import { fields } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 
 /** What the page begins with: enough to see blobs learn within seconds, on the engine that there is. */
@@ -29,9 +30,10 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
  * @param preset what is none changes nothing
  */
 export function startOf(start: Partial<TrainConfig>, preset: unknown): Partial<TrainConfig> {
-  if (preset === "seed" || !allowedNames("preset").includes(preset as string)) return start;
+  const named = fields.preset.choices.find((choice) => choice === preset);
+  if (named === undefined || named === fields.preset.default) return start;
   const { learningRate: _, ...size } = start;
-  return { ...size, preset: preset as TrainConfig["preset"] };
+  return { ...size, preset: named };
 }
 
 /** Returns sentences that say which engine trains, and which job the page starts with. */

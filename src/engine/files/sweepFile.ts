@@ -1,5 +1,6 @@
+import { fieldOf, isNumeric, type NumberField, type PowerField } from "../fields.js";
 import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "../sweep/sweep.js";
-import { allows, isNumeric, isWhole, type SweptValue } from "../sweep/sweptValues.js";
+import type { SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import { sweepNotes, sweptNote } from "./columnNotes.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
@@ -107,7 +108,6 @@ function columnOf(field: string): string {
 
 function columnLike(field: SweptField["field"], values: SweptValue[]): Column {
   if (!isNumeric(field)) return values as string[];
-  return isWhole(field) && !allows(field, -1)
-    ? Uint32Array.from(values as number[])
-    : Float64Array.from(values as number[]);
+  const { kind, least = -1 } = fieldOf(field) as NumberField | PowerField;
+  return kind !== "number" && least >= 0 ? Uint32Array.from(values as number[]) : Float64Array.from(values as number[]);
 }

@@ -1,4 +1,5 @@
-import { allowedNames, ConfigError, type PipelineName } from "../../engine/config.js";
+import { ConfigError, type PipelineName } from "../../engine/config.js";
+import { fields } from "../../engine/fields.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
 import { Gpu } from "../../engine/gpu/device.js";
 import type { Backend } from "../../engine/pipeline.js";
@@ -54,7 +55,7 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
     get description() {
       return gpu.backend.description;
     },
-    pipelines: allowedNames("pipeline") as PipelineName[],
+    pipelines: fields.pipeline.choices,
     shaders,
     backend: (pipeline) => (pipeline === "cpu" ? cpu : gpu.backend),
     restart: () => gpu.restart(),
