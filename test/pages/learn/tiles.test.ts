@@ -10,7 +10,7 @@ describe("the chapter on tiles", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/learn/tiles?engine=cpu&steps=1000000`, { webgpu: false });
+    watched = await openPage(`/learn/tiles?engine=cpu&steps=100000000`, { webgpu: false });
     page = watched.page;
     // The figures stay as they are while they are looked at.
     await page.locator('.run-bar[data-state="running"]').waitFor();
