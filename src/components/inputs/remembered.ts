@@ -1,5 +1,3 @@
-import type { Input } from "observablehq:stdlib/inputs";
-
 const values = new Map<string, unknown>();
 
 /**
@@ -7,7 +5,10 @@ const values = new Map<string, unknown>();
  * that the one of the same name had.
  * @param make takes that value; undefined for the first
  */
-export function remembered<T, I extends Input<T>>(name: string, make: (before: T | undefined) => I): I {
+export function remembered<T, I extends HTMLElement & { value: T }>(
+  name: string,
+  make: (before: T | undefined) => I,
+): I {
   const input = make(values.get(name) as T | undefined);
   input.addEventListener("input", () => values.set(name, input.value));
   return input;
