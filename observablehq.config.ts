@@ -5,36 +5,14 @@ import temml from "temml";
 import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
 import { proseRule, waitingRule } from "./src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
+import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
+import { chapters, pages } from "./src/components/page/pages.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
 
 await workOffline("src");
 
-/** The site's pages, as their head leads to them. */
-const pages = [
-  ["index", "Lab"],
-  ["learn/index", "Learn"],
-  ["kernels", "Kernels"],
-  ["sweep", "Sweeps"],
-  ["compare", "Compare"],
-  ["reports/index", "Reports"],
-  ["quality", "Quality"],
-  ["performance", "Speed"],
-  ["where", "Find"],
-];
-
-/** What there is to learn, in the order in which it builds up. */
-const chapters = [
-  ["learn/workgroups", "Workgroups"],
-  ["learn/tiles", "Tiles"],
-  ["learn/sorting", "Sorting"],
-  ["learn/blending", "Blending"],
-  ["learn/undo", "Undo"],
-  ["learn/gradients", "Gradients"],
-  ["learn/adam", "Adam"],
-  ["learn/step", "The whole step"],
-  ["learn/realtime", "To real time"],
-];
+const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
 interface Page {
   title?: string | null;
@@ -45,7 +23,7 @@ interface Page {
 function describe({ title, path }: Page): string {
   const file = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const description = /^description: "(.+)"$/m.exec(text)?.[1] ?? "Blobs learn a picture on your own GPU.";
+  const { description = "Blobs learn a picture on your own GPU." } = frontMatterOf(text);
   // In the head, since what follows from a page's contents would come behind its first paint.
   const maxWidth = /^maxWidth: (.+)$/m.exec(text)?.[1];
   const told = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
@@ -67,7 +45,7 @@ function navigation(page: string): string {
   return page.startsWith("/learn/") ? site + links("chapters", "Chapters", chapters, page) : site;
 }
 
-function links(kind: string, label: string, places: string[][], page: string): string {
+function links(kind: string, label: string, places: typeof pages, page: string): string {
   const root = rootFrom(page.slice(1));
   const within = page.startsWith("/learn/") && kind === "site" ? "/learn/index" : page;
   const each = places.map(([path, name]) => {
@@ -97,7 +75,8 @@ export default {
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     waitingRule(markdown);
-    figureRule(markdown, (path) => readFileSync(`src/${path}`, "utf8"));
+    figureRule(markdown, read);
+    cardsRule(markdown, read);
     return markdown;
   },
   dynamicPaths: recordedPaths,
