@@ -6,38 +6,15 @@ import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
 import { proseRule, waitingRule } from "./src/components/cells/pageSource.js";
 import { termRule } from "./src/components/figures/termRule.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
+import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
+import { chapters, pages } from "./src/components/page/pages.js";
 import { docsPages } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
 
 await workOffline("src");
 
-/** The site's pages, as their head leads to them. */
-const pages = [
-  ["index", "Lab"],
-  ["learn/index", "Learn"],
-  ["kernels", "Kernels"],
-  ["sweep", "Sweeps"],
-  ["compare", "Compare"],
-  ["reports/index", "Reports"],
-  ["quality", "Quality"],
-  ["performance", "Speed"],
-  ["docs/index", "Docs"],
-  ["where", "Find"],
-];
-
-/** What there is to learn, in the order in which it builds up. */
-const chapters = [
-  ["learn/workgroups", "Workgroups"],
-  ["learn/tiles", "Tiles"],
-  ["learn/sorting", "Sorting"],
-  ["learn/blending", "Blending"],
-  ["learn/undo", "Undo"],
-  ["learn/gradients", "Gradients"],
-  ["learn/adam", "Adam"],
-  ["learn/step", "The whole step"],
-  ["learn/realtime", "To real time"],
-];
+const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
 interface Page {
   title?: string | null;
@@ -50,7 +27,7 @@ function describe({ title, path }: Page): string {
   // The front matter that a page loader prints is in the loader as it is.
   const file = [page, `${page}.ts`].find(existsSync);
   const text = file ? readFileSync(file, "utf8") : "";
-  const description = /^description: "(.+)"$/m.exec(text)?.[1] ?? "Blobs learn a picture on your own GPU.";
+  const { description = "Blobs learn a picture on your own GPU." } = frontMatterOf(text);
   // In the head, since what follows from a page's contents would come behind its first paint.
   const maxWidth = /^maxWidth: (.+)$/m.exec(text)?.[1];
   const told = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
@@ -105,7 +82,8 @@ export default {
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     waitingRule(markdown);
     termRule(markdown);
-    figureRule(markdown, (path) => readFileSync(`src/${path}`, "utf8"));
+    figureRule(markdown, read);
+    cardsRule(markdown, read);
     return markdown;
   },
   dynamicPaths: recordedPaths,

@@ -1,14 +1,10 @@
 // What is where: all pages, their sections, what those say, and the figures that their cells make.
 import { readFileSync } from "node:fs";
 import { figuresOf, placeOf } from "./components/cells/figurePlaces.js";
+import { frontMatterOf } from "./components/page/pageCards.js";
+import { picturedPages } from "./components/page/pages.js";
 import { slugOf } from "./components/page/slug.js";
 import { docsPages, pageMarkdown } from "./site/docs.js";
-
-const chapters = ["workgroups", "tiles", "sorting", "blending", "undo", "gradients", "adam", "step", "realtime"];
-const pages = [
-  ...["learn/index", ...chapters.map((name) => `learn/${name}`)],
-  ...["index", "kernels", "sweep", "compare", "quality", "performance", "reports/index"],
-];
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
@@ -45,8 +41,8 @@ function pageOf(path: string) {
       text: wordsOf(lines.slice(start, end).join("\n")),
     };
   });
-  const [, description] = /^description: "(.+)"$/m.exec(markdown)!;
-  return { title: headings[0], place, address, description, sections };
+  const { description } = frontMatterOf(markdown);
+  return { title: headings[0], path, place, address, description, sections };
 }
 
 /** The documentation, and what helps, as one page, of which the others are sections. */
@@ -59,4 +55,4 @@ function documentation() {
   return { ...overview, sections: [...overview.sections, ...sections] };
 }
 
-process.stdout.write(JSON.stringify([...pages.map(pageOf), documentation()]));
+process.stdout.write(JSON.stringify([...picturedPages.map(pageOf), documentation()]));

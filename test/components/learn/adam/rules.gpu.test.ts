@@ -146,7 +146,10 @@ describe("a training run by a rule", () => {
     const run = runs.get("constant")!;
     const pipeline = await cpuBackend.open(config, image);
     await pipeline.advance(40);
-    assert.deepEqual(run.parameters.at(-1), (await pipeline.state()).parameters);
+    // The pipeline computes in float32.
+    const { parameters } = await pipeline.state();
+    const apart = run.parameters.at(-1)!.map((value, i) => Math.abs(value - parameters[i]));
+    assert.ok(Math.max(...apart) < 1e-5, `${Math.max(...apart)} apart`);
     for (const [kept, field] of [
       [0, 0],
       [11, 4],
