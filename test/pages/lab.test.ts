@@ -377,9 +377,17 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("computes what takes longer than their start in several workers, beside the one that holds the pipeline", async () => {
     const cores = await lab.page.evaluate(() => navigator.hardwareConcurrency);
-    const started = lab.page.workers().map((worker) => worker.url());
-    assert.equal(started.filter((url) => url.includes("engineWorker")).length, 1, started.join(", "));
-    const crew = started.filter((url) => url.includes("partWorker")).length;
+    const { blobs } = readParameters(await lab.download("parameters.arrow")).config;
+    await lab.turn("Blobs", 20_000);
+    const workers = (name: string) => lab.page.workers().filter((worker) => worker.url().includes(name)).length;
+    const crew = await until(
+      async () => workers("partWorker"),
+      (count) => count >= Math.min(cores, 2),
+      "workers",
+    );
+    await lab.turn("Blobs", blobs);
+    await lab.page.waitForURL(`**blobs=${blobs}**`);
+    assert.equal(workers("engineWorker"), 1);
     assert.ok(crew >= Math.min(cores, 2) && crew <= cores, `${crew} workers on ${cores} cores`);
   });
 

@@ -62,7 +62,7 @@ function functionsRun({ source = "", functions }: Coverage[number]): string[] {
 /** What training runs, by module and function. */
 const training: [files: string[], functions: string][] = [
   [["gpu/device", "gpu/pipeline", "gpu/atomic", "gpu/submitter", "gpu/compiler", "gpu/memory"], "\\w.*"],
-  [["cpu/parts", "cpu/rasterize"], "\\w.*"],
+  [["cpu/kernel", "model/parts", "model/rasterize"], "\\w.*"],
   [["training/initialState"], "initialState"],
   [["training/growth"], "grow"],
 ];
