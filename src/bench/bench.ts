@@ -3,7 +3,8 @@ import { allowedNames } from "../engine/config.js";
 import { type BenchOptions, fewBlobs, seconds } from "./options.js";
 import type { BenchSite } from "./site.js";
 
-export function benchCommand(site: BenchSite): Command {
+/** @param openSite where it runs */
+export function benchCommand(openSite: () => Promise<BenchSite>): Command {
   return new Command("bench")
     .description("time pipelines side by side, in one process")
     .argument(
@@ -47,6 +48,7 @@ export function benchCommand(site: BenchSite): Command {
     .option("--json", "print one JSON object on stdout and nothing else")
     .option("--quiet", "no progress on stderr")
     .action(async (paths: string[], options: BenchOptions) => {
+      const site = await openSite();
       if (options.quality) await (await import("./qualityCommand.js")).benchQuality(site, paths, options);
       else await (await import("./speedCommand.js")).benchSpeed(site, paths, options);
     });

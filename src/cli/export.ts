@@ -1,5 +1,4 @@
 import { extname } from "node:path";
-import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/files/splat2d/precision.js";
 import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/files/splat2d/roundTrip.js";
@@ -7,13 +6,13 @@ import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js"
 import { toSvg } from "../engine/files/svg/svg.js";
 import { type Size, toImage } from "../engine/image/image.js";
 import { encodePng } from "../host/node/imageFile.js";
-import { type BlobSource, openBlobs, renderBlobs, renderSource, sourceHelp } from "../runs/blobSource.js";
+import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/blobSource.js";
 import { claimFile } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
 import { usageFailure } from "../terminal/failure.js";
 import { numeric, parseSize } from "../terminal/flags.js";
 
-interface ExportOptions {
+export interface ExportOptions {
   out: string;
   force?: boolean;
   size?: string;
@@ -33,29 +32,7 @@ interface Asked {
   precision?: number;
 }
 
-export function exportCommand(): Command {
-  return new Command("export")
-    .description("take a run's blobs away as one file: .splat2d, .svg or .png, by the file's name")
-    .argument("<run>", sourceHelp)
-    .requiredOption("--out <file>", "the file to write")
-    .option("--force", "replace the file if it is there already")
-    .option("--size <WxH>", "of a .png or .svg, in pixels; another shape shows the middle (default: the picture's)")
-    .option(
-      "--precision <x>",
-      "of a .splat2d: how many times finer than usual, or coarser below 1 (default: by the run's error)",
-    )
-    .option("--json", "print one JSON object on stdout and nothing else")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  splatbook export runs/photo --out photo.splat2d
-  splatbook export photo.splat2d --size 2048x2048 --out photo.svg`,
-    )
-    .action(exportBlobs);
-}
-
-async function exportBlobs(path: string, options: ExportOptions): Promise<void> {
+export async function exportBlobs(path: string, options: ExportOptions): Promise<void> {
   const { out } = options;
   const write = writers[extname(out).toLowerCase()];
   if (!write) throw new ConfigError("out", out, "a file name that ends in .splat2d, .svg or .png");
