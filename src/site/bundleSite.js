@@ -9,8 +9,8 @@ const apart = /(^|\/)_(npm|observablehq)\//;
 
 /**
  * Puts the modules of a built site into few files, and each worker with its modules into one: Framework leaves every
- * module in a file of its own, and the lab asked for 340. What pages load at once is in one file; what they load later,
- * such as the editor, is in others, by what needs it. A module keeps its address, at which pages and readers' cells
+ * module in a file of its own, and the lab asked for 340. What several pages load at once is in one file, what one page
+ * does in another, and what they load later, such as the editor, in others, by what needs it. A module keeps its address, at which pages and readers' cells
  * import it, and passes on what its file holds, so that there is one of each. Behind the address stands the version of
  * the files, since a browser that keeps the module would look for an earlier one.
  * @param {string} dist the folder of the built site
@@ -42,15 +42,13 @@ export async function bundleSite(dist) {
     .update(scripts.join())
     .update(readFileSync(new URL(import.meta.url)));
   const version = hash.digest("hex").slice(0, 8);
-  const parts = partsOf(
-    metafile.inputs,
-    entryPoints,
-    pages.flatMap((page) => namedBy(root, page)),
-  );
+  const named = new Map(pages.map((page) => [page, namedBy(root, page).filter((file) => entryPoints.includes(file))]));
+  const parts = partsOf(metafile.inputs, entryPoints, [...named.values()]);
+  const site = `_import/site.${version}.js`;
   /** @type {Map<string, Held>} */
   const held = new Map();
-  for (const [number, modules] of parts.entries()) {
-    const part = `_import/${number === 0 ? "site" : `later${number}`}.${version}.js`;
+  for (const [number, [need, modules]] of [...parts].entries()) {
+    const part = need === "site" ? site : `_import/part${number}.${version}.js`;
     for (const file of modules) held.set(file, { part, index: held.size, names: metafile.outputs[file].exports });
   }
   const versioned = new Map([...held.keys()].map((file) => [file, `${file}?${version}`]));
@@ -62,7 +60,7 @@ export async function bundleSite(dist) {
   // Modules are read until the last file is made.
   /** @type {[file: string, contents: string | Uint8Array][]} */
   const made = [];
-  for (const part of new Set([...held.values()].map(({ part }) => part))) {
+  const bundled = Array.from(new Set([...held.values()].map(({ part }) => part)), async (part) => {
     const own = [...held].filter(([, { part: other }]) => other === part);
     const contents = own.map(([file, { names, index }]) =>
       passOn(names, (name) => `${name} as ${name}_${index}`, `./${file}`),
@@ -73,12 +71,16 @@ export async function bundleSite(dist) {
       plugins: [elsewhere(root, part, held), moving(root, "_import", versioned)],
     });
     made.push([part, outputFiles[0].contents]);
-  }
+  });
+  await Promise.all(bundled);
   for (const [file, module] of held) made.push([file, stub(file, module)]);
   for (const [file, twin] of twinsOf(root, scripts, [...held.keys()]))
     made.push([file, stub(file, /** @type {Held} */ (held.get(twin)))]);
   for (const [file, contents] of made) writeFileSync(join(root, file), contents);
-  for (const page of pages) usePage(root, page, `_import/site.${version}.js`, versioned);
+  for (const [page, files] of named) {
+    const own = files.filter(isOwn).flatMap((file) => held.get(file)?.part ?? []);
+    usePage(root, page, own.length > 0 ? [...new Set([site, ...own])] : [], versioned);
+  }
   writeFileSync(join(root, "_import", "modules.json"), JSON.stringify(moduleNames(versioned)));
 }
 
@@ -96,37 +98,45 @@ function stub(file, { part, index, names }) {
   return passOn(names, (name) => `${name}_${index} as ${name}`, address(part, posix.dirname(file)));
 }
 
+/** @param {string} file */
+const isOwn = (file) => file.startsWith("_import/");
+
 /**
- * The modules of a site, file by file: what pages load at once; what they load later, by the late imports that need it;
- * and what only cells of readers import.
+ * The modules of a site, file by file: what several pages load at once, which is called "site"; what one page does; what
+ * is loaded later, by the late imports that need it; and what only cells of readers import.
  * @param {import("esbuild").Metafile["inputs"]} inputs
  * @param {string[]} entryPoints
- * @param {string[]} named by pages
- * @returns {string[][]}
+ * @param {string[][]} pages what each of them imports
+ * @returns {Map<string, string[]>}
  */
-function partsOf(inputs, entryPoints, named) {
-  const isOwn = (/** @type {string} */ file) => file.startsWith("_import/");
-  const site = new Set(importedBy(inputs, named.filter(isOwn)));
-  const lateOf = (/** @type {Iterable<string>} */ files) =>
+function partsOf(inputs, entryPoints, pages) {
+  /** @type {Map<string, string[]>} */
+  const early = new Map();
+  // Pages that import the same, such as those of runs, count as one.
+  for (const page of new Set(pages.map((named) => named.filter(isOwn).sort().join()))) {
+    for (const file of importedBy(inputs, page.split(",").filter(Boolean))) {
+      early.set(file, [...(early.get(file) ?? []), page]);
+    }
+  }
+  /** @type {(files: Iterable<string>) => string[]} */
+  const lateOf = (files) =>
     [...files]
       .flatMap((file) => inputs[file].imports.filter(({ kind }) => kind === "dynamic-import"))
-      .map(({ path }) => posix.join("_import", path))
-      .filter((file) => entryPoints.includes(file) && !site.has(file));
+      .map(({ path }) => posix.join("_import", path));
   /** @type {Map<string, string[]>} */
-  const needs = new Map();
-  const late = new Set([...named.filter((file) => entryPoints.includes(file) && !site.has(file)), ...lateOf(site)]);
-  for (const entry of late) {
-    const needed = importedBy(inputs, [entry]).filter((file) => !site.has(file));
-    for (const file of needed) needs.set(file, [...(needs.get(file) ?? []), entry]);
-    for (const other of lateOf(needed)) late.add(other);
+  const late = new Map();
+  for (const entry of new Set([...pages.flat(), ...lateOf(entryPoints)])) {
+    if (!entryPoints.includes(entry) || early.has(entry)) continue;
+    for (const file of importedBy(inputs, [entry])) late.set(file, [...(late.get(file) ?? []), entry]);
   }
-  const rest = importedBy(inputs, entryPoints.filter(isOwn));
-  for (const file of rest) if (!site.has(file) && !needs.has(file)) needs.set(file, []);
-  const byNeed = new Set([...needs.values()].map(String));
-  return [
-    [...site],
-    ...Array.from(byNeed, (need) => [...needs.keys()].filter((file) => String(needs.get(file)) === need)),
-  ];
+  /** @type {Map<string, string[]>} */
+  const parts = new Map();
+  for (const file of new Set([...importedBy(inputs, entryPoints.filter(isOwn)), ...late.keys()])) {
+    const isShared = (early.get(file)?.length ?? 0) > 1 || (early.has(file) && late.has(file));
+    const need = isShared ? "site" : String(early.get(file) ?? late.get(file) ?? "cells");
+    parts.set(need, [...(parts.get(need) ?? []), file]);
+  }
+  return parts;
 }
 
 /**
@@ -275,17 +285,17 @@ function workersOf(root, file) {
 }
 
 /**
- * Lets a page preload the one file in place of the modules in it, but for those that its own script imports.
+ * Lets a page preload files in place of the modules in them, but for those that its own script imports.
  * @param {string} root
  * @param {string} page
- * @param {string} bundle
+ * @param {string[]} parts
  * @param {Map<string, string>} versioned
  */
-function usePage(root, page, bundle, versioned) {
+function usePage(root, page, parts, versioned) {
   const folder = posix.dirname(page);
   const html = readFileSync(join(root, page), "utf8");
   const script = scriptOf(html);
-  const first = `\n<link rel="modulepreload" href="${address(bundle, folder)}">`;
+  const first = parts.map((part) => `\n<link rel="modulepreload" href="${address(part, folder)}">`).join("");
   const used = html
     .replace(/\n<link rel="modulepreload" href="([^"]+)">/g, (link, href) =>
       versioned.has(posix.join(folder, href)) && !script.includes(`"${href}"`) ? "" : link,
