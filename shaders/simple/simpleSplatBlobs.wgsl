@@ -1,4 +1,4 @@
-// Every blob at every pixel: no tiles, no lists. Twin: differentiate in src/engine/cpu/rasterize.ts.
+// Every blob at every pixel: no tiles, no lists. Twin: differentiate in src/engine/model/rasterize.ts.
 #import shared/undo.wgsl
 #import shared/accumulate.wgsl
 

@@ -1,5 +1,5 @@
 // Stage 5: blends a sorted short-list into the thread's pixel, and takes the blending back for its gradients.
-// Twin: differentiate in src/engine/cpu/rasterize.ts.
+// Twin: differentiate in src/engine/model/rasterize.ts.
 #import tiled/initShortList.wgsl
 #import shared/undo.wgsl
 #import shared/accumulate.wgsl

@@ -1,11 +1,11 @@
 import { countListedPairs, timeSteps, warmUp } from "../engine/bench/measure.js";
 import type { ScalingRow } from "../engine/bench/scaling.js";
 import { ConfigError, completeConfig, type PipelineName, type TrainConfig } from "../engine/config.js";
-import { countSupportPairs } from "../engine/cpu/pairs.js";
 import { duration } from "../engine/duration.js";
 import type { Image, Size } from "../engine/image/image.js";
 import { psnrOfLoss } from "../engine/image/metrics.js";
 import { median } from "../engine/medians.js";
+import { countSupportPairs } from "../engine/model/pairs.js";
 import { tileGrid } from "../engine/model/uv.js";
 import type { Backend } from "../engine/pipeline.js";
 import { initialState } from "../engine/training/initialState.js";

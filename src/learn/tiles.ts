@@ -30,4 +30,4 @@ export {
 export { gridShapes, outlineLegend, tileShapes } from "../components/learn/tiles/tileShapes.js";
 export { tileUv, uvChart, uvFacts, uvView, uvWords } from "../components/learn/tiles/uvView.js";
 export { closeUps, windowSlots, windowWords } from "../components/learn/tiles/windowCharts.js";
-export { blobsOfTile } from "../engine/cpu/tileLists.js";
+export { blobsOfTile } from "../engine/model/tileLists.js";

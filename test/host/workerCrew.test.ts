@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { describe, it } from "vitest";
-import { doTask } from "../../src/engine/cpu/crew.js";
+import { type PartsAnswer, PartWorker } from "../../src/engine/cpu/crew.js";
 import { CpuPipeline, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
 import { answering, type WorkerPort } from "../../src/host/askedWorker.js";
 import { startWorker } from "../../src/host/node/cpu.js";
-import { type TaskQuestion, WorkerCrew, workersFor } from "../../src/host/workerCrew.js";
+import { type CrewQuestion, WorkerCrew, workersFor } from "../../src/host/workerCrew.js";
 import { directScene, scene } from "../support/scenes.js";
 
 /** A job of a dozen parts a step. */
 const job = scene({ pipeline: "cpu", blobs: 400, covarianceScale: 0.01 }, 96, 64);
 const { config, image, state } = job;
 
-const open = (crew: WorkerCrew) => new CpuPipeline(config, image, structuredClone(state), Float32Array, crew);
+const open = (crew: WorkerCrew) => new CpuPipeline(config, image, structuredClone(state), crew);
 
 /** All that a pipeline tells. */
 async function everything(pipeline: CpuPipeline) {
@@ -25,7 +25,12 @@ async function everything(pipeline: CpuPipeline) {
 }
 
 /** A worker on this thread. */
-function playedWorker(answer: (question: TaskQuestion) => ReturnType<typeof doTask>): WorkerPort {
+function playedWorker(answered: () => void = () => {}): WorkerPort {
+  const worker = new PartWorker();
+  const answer = (question: CrewQuestion): PartsAnswer | undefined => {
+    answered();
+    return worker.answer(question);
+  };
   let tell: (message: never) => void;
   const hear = answering((message) => void setTimeout(0).then(() => tell(message as never)), answer);
   return {
@@ -72,7 +77,7 @@ describe("a crew of workers", () => {
       64,
     );
     const openDirect = (crew?: WorkerCrew) =>
-      new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), Float32Array, crew);
+      new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), crew);
     const [alone, together] = [openDirect(), openDirect(new WorkerCrew(startWorker, 2, 0))];
     for (const pipeline of [alone, together]) await pipeline.advance(2);
     assert.deepEqual(await everything(together), await everything(alone));
@@ -80,23 +85,24 @@ describe("a crew of workers", () => {
   });
 
   it("gives a step up between two parts, and nothing of it is kept", async () => {
+    // So much work that a step takes more than a question for each worker.
+    const { config, image, state } = scene({ pipeline: "cpu", blobs: 12000, covarianceScale: 0.001 }, 512, 384);
     const stop = new AbortController();
     let answered = Number.NEGATIVE_INFINITY;
     const crew = new WorkerCrew(
       () =>
-        playedWorker(({ task, part }) => {
+        playedWorker(() => {
           if (++answered === 4) stop.abort();
-          return doTask(task, part);
         }),
       2,
       0,
     );
-    const pipeline = open(crew);
+    const pipeline = new CpuPipeline(config, image, state, crew);
     assert.equal(await pipeline.advance(1), 1);
     const before = await everything(pipeline);
     answered = 0;
     assert.equal(await pipeline.advance(1_000_000, { signal: stop.signal }), 0);
-    assert.ok(answered >= 4 && answered < 8, `${answered} parts of the step were computed`);
+    assert.ok(answered >= 4 && answered < 8, `${answered} questions of the step were answered`);
     assert.deepEqual(await everything(pipeline), before);
   });
 
@@ -130,6 +136,40 @@ describe("a crew of workers", () => {
     await assert.rejects(open(new WorkerCrew(failing, 2, 0)).advance(1), { message: "Out of memory." });
   });
 
+  it("whose worker failed once goes on with it, to the same bits", async () => {
+    let asked = 0;
+    const failingOnce = () =>
+      playedWorker(() => {
+        if (++asked === 1) throw new Error("Out of memory.");
+      });
+    const pipeline = open(new WorkerCrew(failingOnce, 2, 0));
+    await assert.rejects(pipeline.advance(1), { message: "Out of memory." });
+    assert.equal(await pipeline.advance(2), 2);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(2);
+    assert.deepEqual(await everything(pipeline), await everything(alone));
+  });
+
+  it("keeps nothing in its workers of a pipeline that was freed", async () => {
+    const questions: CrewQuestion[] = [];
+    const start = () => {
+      const port = playedWorker();
+      const post = (message: unknown, transfer: ArrayBuffer[]) => {
+        questions.push((message as { question: CrewQuestion }).question);
+        port.post(message, transfer);
+      };
+      return { ...port, post };
+    };
+    const pipeline = open(new WorkerCrew(start, 2, 0));
+    await pipeline.advance(1);
+    await pipeline.render({ width: 100, height: 70 });
+    await pipeline.free();
+    const kernels = questions.flatMap((question) => ("kernel" in question ? [question.kernel] : []));
+    const forgotten = questions.flatMap((question) => ("forget" in question ? [question.forget] : []));
+    assert.equal(new Set(kernels).size, 2);
+    assert.deepEqual(new Set(forgotten), new Set(kernels));
+  });
+
   it("ends with the pipeline that is freed in the middle of a step", async () => {
     const pipeline = open(new WorkerCrew(startWorker, 2, 0));
     await pipeline.advance(1);
@@ -152,7 +192,7 @@ describe("a crew of workers", () => {
     let started = 0;
     const start = () => {
       started++;
-      return playedWorker(({ task, part }) => doTask(task, part));
+      return playedWorker();
     };
     const pipeline = open(new WorkerCrew(start, 2, 1e-9));
     assert.equal(await pipeline.advance(1), 1);

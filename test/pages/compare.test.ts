@@ -170,8 +170,8 @@ describe("runs that are kept, and compared", () => {
   it("stores what it was training when it can no longer be seen, for the page after one that broke down", async () => {
     await page.getByText("Stored now: step 160.").waitFor();
     await page.getByText("All other settings").click();
-    await lab.turn("Steps", 100000);
-    await lab.bar.getByText("of 100,000").waitFor();
+    await lab.turn("Steps", 100_000_000);
+    await lab.bar.getByText("of 100,000,000").waitFor();
     await page.evaluate(() => {
       Object.defineProperty(document, "hidden", { value: true });
       document.dispatchEvent(new Event("visibilitychange"));
@@ -179,7 +179,7 @@ describe("runs that are kept, and compared", () => {
     await page.getByText(/Stored now: step (?!160\.)/).waitFor();
     const other = await page.context().newPage();
     await other.goto(`/?blobs=20&steps=10&size=32`);
-    const offered = other.getByText(/came to step [\d,]+ of 100,000/);
+    const offered = other.getByText(/came to step [\d,]+ of 100,000,000/);
     await other.locator('.run-bar[data-state="done"]').waitFor();
     assert.equal(await offered.count(), 0, "the page that trains it is still there");
     const crash = page.waitForEvent("crash");

@@ -297,8 +297,8 @@ describe("the lab, where there is no WebGPU", () => {
       [Buffer.from(svg), "drawn.svg", "image/svg+xml", unreadable("drawn.svg")],
       [jpeg, "damaged.jpg", "image/jpeg", unreadable("damaged.jpg")],
     ];
-    await lab.turn("Steps", 100000);
-    await lab.bar.getByText("of 100,000").waitFor();
+    await lab.turn("Steps", 100_000_000);
+    await lab.bar.getByText("of 100,000,000").waitFor();
     for (const [file, name, type, sentence] of refused) {
       const before = await lab.untilStep((step) => step > 0);
       await give(file, name, "drop", type);
@@ -366,8 +366,8 @@ describe("the lab, where there is no WebGPU", () => {
   });
 
   it("reads out nothing while it trains", async () => {
-    await lab.turn("Steps", 100000);
-    await lab.bar.getByText("of 100,000").waitFor();
+    await lab.turn("Steps", 100_000_000);
+    await lab.bar.getByText("of 100,000,000").waitFor();
     const start = await lab.untilStep((step) => step > 3);
     const spoken = await listen(lab.page);
     await setTimeout(1500);
@@ -406,7 +406,9 @@ describe("the lab, where there is no WebGPU", () => {
     ]);
     const kept = readParameters(await readDownload(download));
     assert.equal(kept.step, held + 2, "the file is the table that is held while it is pointed at");
-    await lab.page.getByRole("button", { name: new RegExp(`^gradients\\.arrow.*step ${held + 4}$`) }).waitFor();
+    await lab.page
+      .getByRole("button", { name: new RegExp(`^gradients\\.arrow.*step ${(held + 4).toLocaleString("en-US")}$`) })
+      .waitFor();
     await lab.page.mouse.move(0, 0);
     await lab.button("Run").click();
     await lab.untilStep((step) => step > held + 5);
@@ -479,7 +481,7 @@ describe("the lab, where there is no WebGPU", () => {
         .locator(".triptych")
         .getByLabel(/^The blobs' picture at step/)
         .getAttribute("aria-label");
-    await lab.turn("Steps", 100000);
+    await lab.turn("Steps", 100_000_000);
     await lab.untilStep((step) => step > 64 && step < 90000);
     assert.equal(await rules.count(), 0);
     await slider.press("Home");

@@ -133,11 +133,11 @@ describe("the sweep page", () => {
   });
 
   it("keeps what is there when it is stopped, beside what cannot be trained", async () => {
-    const sweep = vary("steps=20,1000000", "blend=over,sum");
+    const sweep = vary("steps=20,100000000", "blend=over,sum");
     await page.goto(`/sweep?${job.replace("&steps=20", "")}&blobs=10&seed=3&${sweep}`);
     await page.getByText("4 runs, 2 × 2, of which 2 cannot be trained.").waitFor();
     await button("Start").click();
-    await page.locator('.multiple[data-status="running"]').filter({ hasText: "of 1000000" }).waitFor();
+    await page.locator('.multiple[data-status="running"]').filter({ hasText: "of 100000000" }).waitFor();
     await button("Stop").click();
     await page.locator('.multiple[data-status="stopped"]').waitFor();
     const { rows } = await table();

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { listsOf, partOf, renderOf } from "../../src/engine/cpu/parts.js";
-import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
-import { differentiate } from "../../src/engine/cpu/rasterize.js";
 import type { Picture } from "../../src/engine/image/image.js";
 import { largestGradientOf } from "../../src/engine/model/accumulate.js";
 import { decodeAll, valueNames } from "../../src/engine/model/blob.js";
 import { parameterCount, parameterNames } from "../../src/engine/model/blobs.js";
+import { listsOf, partOf, renderOf } from "../../src/engine/model/parts.js";
+import { differentiate } from "../../src/engine/model/rasterize.js";
 import type { Pipeline, StepStatistics } from "../../src/engine/pipeline.js";
 import { uniformGenerator } from "../../src/engine/random.js";
+import { Reference } from "./reference.js";
 import { gradientScales, type Scene } from "./scenes.js";
 
 /**
@@ -62,7 +62,7 @@ export function assertEachGradientAgrees(actual: ArrayLike<number>, expected: Ar
 
 /** How far each gradient moves, in float64, where all raw parameters are a few roundings to float32 off at random. */
 function roundingShifts({ config, image, state }: Scene): Float64Array {
-  const twin = new CpuPipeline(config, image, state, Float64Array);
+  const twin = new Reference(config, image, state);
   const own = Float64Array.from(twin.evaluate().gradients);
   const random = uniformGenerator(1);
   const shifts = new Float64Array(own.length);
@@ -98,7 +98,7 @@ function absoluteSums({ config, image, state: { parameters } }: Scene): Float64A
 /** One backward pass, its statistics, and renders at three shapes agree with the float64 twin; returns the statistics. */
 export async function assertPassAgrees(pipeline: Pipeline, scene: Scene): Promise<StepStatistics> {
   const { config, image, state } = scene;
-  const twin = new CpuPipeline(config, image, state, Float64Array);
+  const twin = new Reference(config, image, state);
   const [gradients, reference] = [await pipeline.computeGradients(), twin.evaluate().gradients];
   assertGradientsAgree(gradients, reference, 1e-3, config.seed);
   assertEachGradientAgrees(gradients, reference, scene);
@@ -125,7 +125,7 @@ export async function assertTrainingAgrees(
   { config, image, state }: Scene,
   ...cut: number[]
 ): Promise<void> {
-  const twin = new CpuPipeline(config, image, state, Float64Array);
+  const twin = new Reference(config, image, state);
   for (const steps of cut) await pipeline.advance(steps);
   await twin.advance(cut.reduce((sum, steps) => sum + steps, 0));
   const [actual, expected] = await Promise.all([pipeline.state(), twin.state()]);

@@ -1,9 +1,6 @@
 // Carries out the tasks of `backstage`, away from the page's own thread.
 
 import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.js";
-import { lossDifference, lossSides, oracleGradients } from "../../engine/cpu/oracle.js";
-import { countPairs } from "../../engine/cpu/pairs.js";
-import { startingTiles } from "../../engine/cpu/startingTiles.js";
 import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
 import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
@@ -11,6 +8,9 @@ import { toSvg } from "../../engine/files/svg/svg.js";
 import { type Picture, toImage } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
 import { decodeField } from "../../engine/model/blob.js";
+import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
+import { countPairs } from "../../engine/model/pairs.js";
+import { startingTiles } from "../../engine/training/startingTiles.js";
 import { answering } from "../../host/askedWorker.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { besideTarget } from "../pictures/besideTarget.js";

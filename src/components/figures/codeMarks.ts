@@ -68,7 +68,7 @@ export const codeMarks = {
   blending: {
     loop: {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "fn fineRasterize(" },
-      twin: { file: "cpu/rasterize.ts", from: "function fineRasterize(" },
+      twin: { file: "model/rasterize.ts", from: "function fineRasterize(" },
       marks: {
         "code:blend.eval": {
           wgsl: "state = transformPixelState(state, eval(",
@@ -109,7 +109,7 @@ export const codeMarks = {
   undo: {
     loop: {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "for (var i = blobCount; i > 0u; i--) {" },
-      twin: { file: "cpu/rasterize.ts", from: "for (let index = state.finalCount; index > 0; index--) {" },
+      twin: { file: "model/rasterize.ts", from: "for (let index = state.finalCount; index > 0; index--) {" },
       marks: {
         "code:undo.eval": {
           wgsl: "let value = eval(blob, uv);",
@@ -304,8 +304,8 @@ export const codeMarks = {
   step: {
     Clear: {
       wgsl: { file: "shared/clearDerivatives.wgsl", from: "fn main(" },
-      twin: { file: "cpu/pipeline.ts", from: "#beginSum(): Sum {" },
-      marks: { "code:walk.Clear": { wgsl: "gradients[slot] = 0.0", twin: "return new Sum(lists" } },
+      twin: { file: "model/rasterize.ts", from: "export function differentiate(" },
+      marks: { "code:walk.Clear": { wgsl: "gradients[slot] = 0.0", twin: "const gradients = new Float64Array" } },
     },
     Gather: {
       wgsl: { file: "tiled/coarseRasterize.wgsl", from: "fn coarseRasterize(" },
@@ -329,7 +329,7 @@ export const codeMarks = {
     },
     Blend: {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "fn fineRasterize(" },
-      twin: { file: "cpu/rasterize.ts", from: "function fineRasterize(" },
+      twin: { file: "model/rasterize.ts", from: "function fineRasterize(" },
       marks: {
         "code:walk.Blend": {
           wgsl: "state = transformPixelState(state, eval(loadBlob",
@@ -349,7 +349,7 @@ export const codeMarks = {
     },
     Backward: {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "fn fineRasterizeBackward(" },
-      twin: { file: "cpu/rasterize.ts", from: "export function differentiate(" },
+      twin: { file: "model/rasterize.ts", from: "export function differentiate(" },
       marks: {
         "code:walk.Backward": {
           wgsl: "d = decodeBackward(raw, evalBackward",
@@ -369,7 +369,7 @@ export const codeMarks = {
     },
     Accumulate: {
       wgsl: { file: "shared/accumulate.wgsl", from: "fn atomicAccumulate" },
-      twin: { file: "cpu/rasterize.ts", from: "function accumulate(" },
+      twin: { file: "model/rasterize.ts", from: "function accumulate(" },
       marks: { "code:walk.Accumulate": { wgsl: "let swap = atomicCompareExchangeWeak" } },
     },
     Adam: {
@@ -379,7 +379,7 @@ export const codeMarks = {
     },
     Render: {
       wgsl: { file: "tiled/imageMain.wgsl", from: "fn main(" },
-      twin: { file: "cpu/rasterize.ts", from: "export function draw(" },
+      twin: { file: "model/rasterize.ts", from: "export function draw(" },
       marks: { "code:walk.Render": { wgsl: "picture[place.pixel.y", twin: "pixels.push(transmittance)" } },
     },
     decode: {
@@ -556,7 +556,7 @@ export const codeMarks = {
     },
     chain: {
       wgsl: { file: "tiled/fineRasterize.wgsl", from: "fn fineRasterizeBackward" },
-      twin: { file: "cpu/rasterize.ts", from: "export function differentiate(" },
+      twin: { file: "model/rasterize.ts", from: "export function differentiate(" },
       marks: {
         "code:chain": {
           wgsl: "d = decodeBackward(raw, evalBackward(blob, uv, gradient.blob))",

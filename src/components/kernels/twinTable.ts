@@ -15,11 +15,10 @@ export type TwinFile =
   | "model/blend.ts"
   | "model/blob.ts"
   | "model/bounds.ts"
-  | "cpu/pipeline.ts"
-  | "cpu/rasterize.ts"
+  | "model/rasterize.ts"
   | "model/shortList.ts"
   | "model/support.ts"
-  | "cpu/tileLists.ts"
+  | "model/tileLists.ts"
   | "model/uv.ts"
   | "gpu/uniforms.ts"
   | "statistics.ts";
@@ -30,10 +29,10 @@ export interface Twin {
   name: string;
 }
 
-const differentiate: Twin = { file: "cpu/rasterize.ts", name: "differentiate" };
-const draw: Twin = { file: "cpu/rasterize.ts", name: "draw" };
+const differentiate: Twin = { file: "model/rasterize.ts", name: "differentiate" };
+const draw: Twin = { file: "model/rasterize.ts", name: "draw" };
 const updateBlobs: Twin = { file: "model/adam.ts", name: "updateBlobs" };
-const binBlobs: Twin = { file: "cpu/tileLists.ts", name: "binBlobs" };
+const binBlobs: Twin = { file: "model/tileLists.ts", name: "binBlobs" };
 const transform: Twin = { file: "model/blend.ts", name: "transformPixelState" };
 const evalBackward: Twin = { file: "model/blob.ts", name: "evalBackward" };
 const gradientOfMoments: Twin = { file: "model/support.ts", name: "gradientOfMoments" };
@@ -76,7 +75,7 @@ export const twins: Record<string, Twin[]> = {
   "shared/blend.wgsl": [{ file: "model/blend.ts", name: "alphaBlend" }],
   "shared/blob.wgsl": [{ file: "model/blob.ts", name: "evalFalloff" }],
   "shared/bounds.wgsl": [{ file: "model/bounds.ts", name: "blobBounds" }],
-  "shared/clearDerivatives.wgsl": [{ file: "cpu/pipeline.ts", name: "CpuPipeline" }],
+  "shared/clearDerivatives.wgsl": [differentiate],
   "shared/config.wgsl": [{ file: "gpu/uniforms.ts", name: "jobUniform" }],
   "shared/decode.wgsl": [decode],
   "shared/direct.wgsl": [{ file: "model/blob.ts", name: "decodeDirect" }],

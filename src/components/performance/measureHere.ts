@@ -2,8 +2,8 @@ import type { BenchResult } from "../../engine/bench/benchResult.js";
 import { measure } from "../../engine/bench/measure.js";
 import { operationsPerPair } from "../../engine/bench/work.js";
 import { completeConfig, type PipelineName } from "../../engine/config.js";
-import type { countPairs } from "../../engine/cpu/pairs.js";
 import { hashImage, type Image } from "../../engine/image/image.js";
+import type { countPairs } from "../../engine/model/pairs.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { backstage } from "../backstage/backstage.js";
 

@@ -1,8 +1,8 @@
 import type { PipelineName, TrainConfig } from "../config.js";
-import { countPairs } from "../cpu/pairs.js";
 import type { Image, Size } from "../image/image.js";
 import { psnr } from "../image/metrics.js";
 import { median, mediansByName } from "../medians.js";
+import { countPairs } from "../model/pairs.js";
 import type { Backend, Peak, Pipeline, Tiles } from "../pipeline.js";
 import type { Measurement, RenderTime } from "./benchResult.js";
 import { shareOfPeak } from "./work.js";

@@ -1,38 +1,25 @@
 import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
-import type { Image, Picture, Size } from "../image/image.js";
-import { corrections, updateBlobs } from "../model/adam.js";
-import { parameterCount, type TrainingState } from "../model/blobs.js";
+import type { Image, Size } from "../image/image.js";
+import { corrections } from "../model/adam.js";
+import type { TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
 import type { AdvanceOptions, Backend, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
 import { gradientNorms, shortListStatistics } from "../statistics.js";
 import { initialState } from "../training/initialState.js";
 import { Turns } from "../turns.js";
-import { type Crew, doTask, OwnThread } from "./crew.js";
-import { listsOf, type Parts, partsOf, type Render, renderOf, scatterPixels } from "./parts.js";
-import type { PartDerivatives } from "./rasterize.js";
-import type { TileLists } from "./tileLists.js";
+import { type Crew, OwnThread } from "./crew.js";
+import { Kernel } from "./kernel.js";
 
-/** Arithmetic is float64 throughout; this is how parameters, gradients and moments are kept between steps. */
-type Precision = Float32ArrayConstructor | Float64ArrayConstructor;
-
-type Numbers = Float32Array | Float64Array;
-
-/**
- * The CPU engine: every stage's twin, put together. With Float64Array it is the oracle of the tests, with
- * Float32Array what trains where there is no GPU. The same config gives the same bits, whoever computes the parts.
- */
+/** The CPU engine: WebAssembly in float32. The same config gives the same bits, whoever computes the parts. */
 export class CpuPipeline implements Pipeline {
   readonly description: string;
   step: number;
   readonly #config: TrainConfig;
   readonly #image: Image;
-  readonly #parameters: Numbers;
-  readonly #firstMoments: Numbers;
-  readonly #secondMoments: Numbers;
-  #gradients: Numbers;
+  readonly #kernel: Kernel;
   #loss = Number.NaN;
-  #lists: TileLists | undefined;
-  readonly #precision: Precision;
+  /** The lengths of the tiles' lists at the latest step; none where that is of other parameters. */
+  #lengths: Uint32Array | undefined;
   readonly #crew: Crew;
   /** What is recorded and not told yet. */
   readonly #measured: Measured[] = [];
@@ -40,23 +27,14 @@ export class CpuPipeline implements Pipeline {
   #freed = false;
 
   /** @param crew who computes its parts; this thread if absent */
-  constructor(
-    config: TrainConfig,
-    image: Image,
-    state: TrainingState,
-    precision: Precision = Float32Array,
-    crew: Crew = ownThread,
-  ) {
+  constructor(config: TrainConfig, image: Image, state: TrainingState, crew: Crew = ownThread) {
     this.description = crew.description;
     this.#config = config;
     this.#image = image;
-    this.#precision = precision;
     this.#crew = crew;
+    this.#kernel = new Kernel({ config, size: sizeOf(image), target: image });
     this.step = state.step;
-    this.#parameters = new precision(state.parameters);
-    this.#firstMoments = new precision(state.firstMoments);
-    this.#secondMoments = new precision(state.secondMoments);
-    this.#gradients = new precision(state.parameters.length);
+    this.#setState(state);
   }
 
   advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
@@ -82,40 +60,42 @@ export class CpuPipeline implements Pipeline {
   }
 
   state(): Promise<TrainingState> {
-    return this.#inTurn(async () => ({
-      step: this.step,
-      parameters: new Float32Array(this.#parameters),
-      firstMoments: new Float32Array(this.#firstMoments),
-      secondMoments: new Float32Array(this.#secondMoments),
-    }));
+    return this.#inTurn(async () => {
+      const [first, second] = this.#kernel.moments;
+      const parameters = this.#kernel.parameters.slice();
+      return { step: this.step, parameters, firstMoments: first.slice(), secondMoments: second.slice() };
+    });
   }
 
-  load({ step, parameters, firstMoments, secondMoments }: TrainingState): Promise<void> {
+  load(state: TrainingState): Promise<void> {
     return this.#inTurn(async () => {
-      this.step = step;
-      this.#parameters.set(parameters);
-      this.#firstMoments.set(firstMoments);
-      this.#secondMoments.set(secondMoments);
-      this.#lists = undefined;
+      this.step = state.step;
+      this.#setState(state);
+      this.#lengths = undefined;
       this.#measured.length = 0;
     });
   }
 
   gradients(): Promise<Float32Array> {
-    return this.#inTurn(async () => new Float32Array(this.#gradients));
+    return this.#inTurn(async () => this.#kernel.gradients.slice());
   }
 
   computeGradients(): Promise<Float32Array> {
     return this.#inTurn(async () => {
       await this.#computeDerivatives();
-      return new Float32Array(this.#gradients);
+      return this.#kernel.gradients.slice();
     });
   }
 
   render(size: Size): Promise<Rendering> {
     return this.#inTurn(async () => {
-      const picture = { ...size, step: this.step, data: new Float32Array(4 * size.width * size.height) };
-      await this.#imageMain(picture);
+      const { width, height } = size;
+      const isTargetSize = width === this.#image.width && height === this.#image.height;
+      const kernel = isTargetSize ? this.#kernel : this.#kernelAt(size);
+      const picture = { ...size, step: this.step, data: new Float32Array(4 * width * height) };
+      const place = (pixels: Float32Array, part: number) => kernel.place(part, pixels, picture);
+      await this.#crew.work("draw", kernel, place, () => this.#freed);
+      if (!isTargetSize) this.#crew.forget(kernel);
       return picture;
     });
   }
@@ -126,23 +106,27 @@ export class CpuPipeline implements Pipeline {
 
   free(): Promise<void> {
     this.#freed = true;
-    return this.#turns.take(async () => {
-      this.#lists = undefined;
-    });
+    return this.#turns.take(async () => this.#crew.forget(this.#kernel));
   }
 
-  /** Loss and gradients at the present parameters, in float64 if that is how they are kept: for the oracle. */
-  evaluate(parameters: ArrayLike<number> = this.#parameters): { loss: number; gradients: Numbers } {
-    this.#parameters.set(parameters);
-    const sum = this.#beginSum();
-    for (const part of sum.parts) sum.add(doTask("differentiate", part));
-    this.#keep(sum);
-    return { loss: this.#loss, gradients: this.#gradients.slice() };
+  #setState({ parameters, firstMoments, secondMoments }: TrainingState): void {
+    this.#kernel.setParameters(parameters);
+    const [first, second] = this.#kernel.moments;
+    first.set(firstMoments);
+    second.set(secondMoments);
+  }
+
+  /** The blobs on a picture of another size than the target's. */
+  #kernelAt({ width, height }: Size): Kernel {
+    const target = { ...sizeOf(this.#image), data: new Uint8ClampedArray() };
+    const kernel = new Kernel({ config: this.#config, size: { width, height }, target });
+    kernel.setParameters(this.#kernel.parameters);
+    return kernel;
   }
 
   #statistics(): StepStatistics {
     const shortLists = shortListStatistics(this.#tiles());
-    return { loss: this.#loss, gradientNorms: gradientNorms(this.#gradients), shortLists };
+    return { loss: this.#loss, gradientNorms: gradientNorms(this.#kernel.gradients), shortLists };
   }
 
   #record(): void {
@@ -150,64 +134,52 @@ export class CpuPipeline implements Pipeline {
   }
 
   #tiles(): Tiles {
-    const { across, down, offsets } = this.#lists ?? this.#lay(this.#image).lists;
-    const lengths = Uint32Array.from({ length: across * down }, (_, tile) => offsets[tile + 1] - offsets[tile]);
+    const { tile, tiles, parts } = this.#kernel;
+    if (!this.#lengths) {
+      this.#lengths = new Uint32Array(tiles.count);
+      for (let part = 0; part < parts; part++) this.#keepLengths(this.#lengths, part, this.#kernel.list(part));
+    }
+    const lengths = this.#lengths.slice();
     const passes = lengths.map((length) => Math.max(1, Math.ceil(length / listCapacity(this.#config))));
-    return { size: this.#config.tile, across, down, lengths, passes };
+    return { size: tile, across: tiles.across, down: tiles.down, lengths, passes };
   }
 
-  /** Lays the blobs out on the tiles of a render. */
-  #lay(size: Size): { render: Render; lists: TileLists } {
-    const render = renderOf(this.#config, this.#image, size);
-    return { render, lists: listsOf(render, this.#parameters) };
+  #keepLengths(lengths: Uint32Array, part: number, offsets: Uint32Array): void {
+    const { left, top, right, bottom } = this.#kernel.tilesOf(part);
+    let t = 0;
+    for (let row = top; row < bottom; row++) {
+      for (let column = left; column < right; column++, t++) {
+        lengths[row * this.#kernel.tiles.across + column] = offsets[t + 1] - offsets[t];
+      }
+    }
   }
 
   /** One forward and backward pass; one that is given up leaves everything as it was. */
   async #computeDerivatives(signal?: AbortSignal): Promise<boolean> {
-    const sum = this.#beginSum();
+    const lengths = new Uint32Array(this.#kernel.tiles.count);
+    let squaredError = 0;
+    this.#kernel.beginSum();
     const complete = await this.#crew.work(
       "differentiate",
-      sum.parts,
-      (derivatives) => sum.add(derivatives),
+      this.#kernel,
+      (derivatives, part) => {
+        squaredError += derivatives.squaredError;
+        this.#kernel.add(derivatives);
+        this.#keepLengths(lengths, part, derivatives.tileOffsets);
+      },
       () => this.#freed || signal?.aborted === true,
     );
-    if (complete) this.#keep(sum);
-    return complete;
-  }
-
-  #beginSum(): Sum {
-    const { render, lists } = this.#lay(this.#image);
-    const parts = partsOf(render, lists, this.#parameters, this.#image.data);
-    return new Sum(lists, parts, new this.#precision(this.#parameters.length));
-  }
-
-  #keep({ lists, gradients, squaredError }: Sum): void {
-    this.#lists = lists;
-    this.#gradients = gradients;
+    if (!complete) return false;
+    this.#kernel.keepSum();
+    this.#lengths = lengths;
     this.#loss = squaredError / (this.#image.width * this.#image.height);
+    return true;
   }
 
   #updateBlobs(horizon: number): void {
     this.step++;
-    updateBlobs(
-      this.#parameters,
-      this.#firstMoments,
-      this.#secondMoments,
-      this.#gradients,
-      ratesAt(this.#config, this.step, horizon),
-      corrections(this.#config.biasCorrection, this.step),
-    );
-  }
-
-  /** Forward alone, at any size. */
-  async #imageMain(picture: Picture): Promise<void> {
-    const { render, lists } = this.#lay(picture);
-    await this.#crew.work(
-      "draw",
-      partsOf(render, lists, this.#parameters),
-      ({ firstTile, endTile, pixels }) => scatterPixels(render, firstTile, endTile, pixels, picture.data),
-      () => this.#freed,
-    );
+    const { biasCorrection } = this.#config;
+    this.#kernel.update(ratesAt(this.#config, this.step, horizon), corrections(biasCorrection, this.step));
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -218,30 +190,13 @@ export class CpuPipeline implements Pipeline {
   }
 }
 
-/** The derivatives of a step, while its parts are added up. */
-class Sum {
-  squaredError = 0;
-
-  constructor(
-    readonly lists: TileLists,
-    readonly parts: Parts,
-    readonly gradients: Numbers,
-  ) {}
-
-  add({ squaredError, blobs, gradients }: PartDerivatives): void {
-    this.squaredError += squaredError;
-    const all = this.gradients.length / parameterCount;
-    for (let field = 0; field < parameterCount; field++) {
-      for (let k = 0; k < blobs.length; k++) {
-        this.gradients[field * all + blobs[k]] += gradients[field * blobs.length + k];
-      }
-    }
-  }
+function sizeOf({ width, height }: Size): Size {
+  return { width, height };
 }
 
 const ownThread = new OwnThread();
 
-/** Decoded blobs take about half a kilobyte each, and engines give scripts some gigabytes at the most. */
+/** With their lists blobs take about half a kilobyte each, and WebAssembly has 4 GiB at the most. */
 const mostBlobs = 2_000_000;
 
 /** The CPU engine, with a crew of one's own. */
@@ -252,7 +207,7 @@ export function cpuBackendWith(crew: Crew): Backend {
       if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
     },
     async open(config, image, state = initialState(config, image)) {
-      return new CpuPipeline(config, image, state, Float32Array, crew);
+      return new CpuPipeline(config, image, state, crew);
     },
   };
 }

@@ -1,8 +1,23 @@
+import type { TrainConfig } from "../config.js";
+import type { Size } from "../image/image.js";
 import type { Parameterization } from "./blobs.js";
 
 /** A pixel's gradient of a parameter is clamped to ± this: ten, as in the seeds; not where parameters have units. */
 export function largestGradientOf(parameterization: Parameterization): number {
   return parameterization === "smoothstep" ? 10 : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Whether a single pixel's gradient of a raw parameter could exceed the clamp of ±10. With w = 2 / (W·H), |dL/dα| is
+ * at most 6 w; through a support of 4σ, |ρ| ≤ 0.825 and slopes of at most 1.5 that bounds the centres by
+ * 892 w / √covarianceScale, and all others by 20,400 w.
+ */
+export function mayClamp(config: TrainConfig, { width, height }: Size): boolean {
+  if (config.parameterization === "direct") return false;
+  // In a sum the error of a pixel has no bound.
+  if (config.blend === "sum") return true;
+  const weight = 2 / (width * height);
+  return weight * Math.max(892 / Math.sqrt(config.covarianceScale), 20400) > 9.9;
 }
 
 /** The clamp before the reduction. Twin of shaders/shared/accumulate.wgsl. */

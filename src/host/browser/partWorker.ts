@@ -1,10 +1,12 @@
 // Computes parts for the CPU engine in a thread of its own.
-import { doTask } from "../../engine/cpu/crew.js";
+import { PartWorker } from "../../engine/cpu/crew.js";
 import { answering } from "../askedWorker.js";
-import type { TaskQuestion } from "../workerCrew.js";
+import type { CrewQuestion } from "../workerCrew.js";
+
+const worker = new PartWorker();
 
 const hear = answering(
   (message, transfer) => postMessage(message, { transfer }),
-  ({ task, part }: TaskQuestion) => doTask(task, part),
+  (question: CrewQuestion) => worker.answer(question),
 );
 addEventListener("message", ({ data }) => hear(data));

@@ -1,11 +1,13 @@
 // Computes parts for the CPU engine in a thread of Node.
 import { parentPort } from "node:worker_threads";
-import { doTask } from "../../engine/cpu/crew.js";
+import { PartWorker } from "../../engine/cpu/crew.js";
 import { answering } from "../askedWorker.js";
-import type { TaskQuestion } from "../workerCrew.js";
+import type { CrewQuestion } from "../workerCrew.js";
+
+const worker = new PartWorker();
 
 const hear = answering(
   (message, transfer) => parentPort?.postMessage(message, transfer),
-  ({ task, part }: TaskQuestion) => doTask(task, part),
+  (question: CrewQuestion) => worker.answer(question),
 );
 parentPort?.on("message", hear);

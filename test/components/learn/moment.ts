@@ -1,16 +1,17 @@
 import { type Scene as Drawn, decodeScene } from "../../../src/components/lab/scene.js";
 import { type TileList, tileList } from "../../../src/components/lab/tileList.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { finished } from "../../../src/engine/cpu/tileLists.js";
+import { finished } from "../../../src/engine/model/tileLists.js";
 import type { Scene } from "../../support/scenes.js";
+import { tiledTiles } from "../../support/tiledTiles.js";
 
-/** A scene as the lab shows a run at one step, with the picture and the tiles of the CPU engine. */
+/** A scene as the lab shows a run at one step, with the picture of the CPU engine and the tiles of `tiled`. */
 export async function momentOf({ config, image, state }: Scene): Promise<Drawn> {
   const pipeline = new CpuPipeline(config, image, state);
   const look = {
     state,
     gradients: await pipeline.computeGradients(),
-    tiles: await pipeline.tiles(),
+    tiles: tiledTiles({ config, image, state }),
     picture: await pipeline.render({ width: image.width, height: image.height }),
   };
   return finished(decodeScene({ config, target: { image } }, look));

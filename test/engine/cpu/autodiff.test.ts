@@ -3,11 +3,12 @@ import { describe, it } from "vitest";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { assertGradientsAgree } from "../../support/agreement.js";
 import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
+import { Reference } from "../../support/reference.js";
 
 describe("the float64 twin agrees with automatic differentiation of the formulas to 1e-6", () => {
   for (const { name, config, image, state, loss, gradients, picture } of differentiatedScenes) {
     it(name, async () => {
-      const twin = new CpuPipeline(config, image, state, Float64Array);
+      const twin = new Reference(config, image, state);
       const actual = twin.evaluate();
       assert.ok(Math.abs(actual.loss - loss) <= 1e-12 * loss, `loss ${actual.loss} is not ${loss}`);
       assertGradientsAgree(actual.gradients, gradients, 1e-6, config.seed);
@@ -25,7 +26,7 @@ describe("the cpu pipeline, kept in float32, agrees with automatic differentiati
   for (const scene of differentiatedScenes) {
     it(scene.name, async () => {
       const { config, image, state } = scene;
-      await assertDifferentiatedAgrees(new CpuPipeline(config, image, state, Float32Array), scene);
+      await assertDifferentiatedAgrees(new CpuPipeline(config, image, state), scene);
     });
   }
 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
@@ -8,8 +7,9 @@ import { waitingCenter } from "../../../src/engine/training/initialState.js";
 import { assertPassAgrees, assertTrainingAgrees } from "../../support/agreement.js";
 import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
 import { backendOn, it } from "../../support/gpu.js";
+import { passScenes, steepScene } from "../../support/passScenes.js";
+import { Reference } from "../../support/reference.js";
 import {
-  clampedScene,
   directScene,
   modelName,
   models,
@@ -58,69 +58,11 @@ const forms: Record<"simple" | "tiled" | "binned", Record<string, Open>> = {
 // One pipeline after the other, since a device keeps its latest kernels and compiling them is most of the work.
 for (const pipeline of ["simple", "tiled", "binned"] as const) {
   describe(`the ${pipeline} pipeline agrees with the float64 twin`, () => {
-    for (const composite of ["seed", "white"] as const) {
-      it(`at a random start, ${composite} composite`, async ({ gpu }) => {
-        await compare(gpu, scene({ pipeline, composite }));
-      });
-
-      it(`where all blobs overlap, ${composite} composite`, async ({ gpu }) => {
-        const job = scene({ pipeline, composite, blobs: 30, seed: 3 });
-        for (let blob = 0; blob < 30; blob++) {
-          setParameter(job, 0, 0.5 + 0.002 * blob, blob);
-          setParameter(job, 1, 0.5 - 0.001 * blob, blob);
-        }
-        await compare(gpu, job);
-      });
-
-      it(`where blobs are nearly opaque and pixels reach the 1/255 stop, ${composite} composite`, async ({ gpu }) => {
-        const job = scene({ pipeline, composite, blobs: 30, seed: 4 });
-        setParameter(job, 8, 0.93);
-        await compare(gpu, job);
-      });
-
-      it(`where blobs sit on the image's edge and corners, ${composite} composite`, async ({ gpu }) => {
-        const job = scene({ pipeline, composite, blobs: 16, seed: 5 });
-        for (let blob = 0; blob < 16; blob++) {
-          setParameter(job, 0, blob % 2 ? 0.02 : 0.98, blob);
-          setParameter(job, 1, blob % 4 < 2 ? 0.03 : 0.5, blob);
-        }
-        await compare(gpu, job);
+    for (const [title, job] of passScenes(pipeline)) {
+      it(title, async ({ gpu }) => {
+        await compare(gpu, job());
       });
     }
-
-    it("where each pixel's gradients are clamped", async ({ gpu }) => {
-      await compare(gpu, clampedScene(pipeline));
-    });
-
-    for (const model of models) {
-      it(`at a random start, ${modelName(model)}`, async ({ gpu }) => {
-        await compare(gpu, sceneOf(model, { pipeline, seed: 11 }));
-      });
-    }
-
-    for (const model of models.filter(({ composite }) => composite === "black")) {
-      const isDirect = model.parameterization === "direct";
-      const size = isDirect ? [20, 14] : [1, 1];
-
-      it(`where all blobs overlap and are nearly opaque, ${modelName(model)}`, async ({ gpu }) => {
-        const job = sceneOf(model, { pipeline, blobs: 30, seed: 13 });
-        for (let blob = 0; blob < 30; blob++) {
-          setParameter(job, 0, size[0] * (0.5 + 0.002 * blob), blob);
-          setParameter(job, 1, size[1] * (0.5 - 0.001 * blob), blob);
-        }
-        setParameter(job, 8, isDirect ? 5 : 0.93);
-        await compare(gpu, job);
-      });
-    }
-
-    it("where direct blobs are thinner than a pixel and strongly tilted", async ({ gpu }) => {
-      const job = directScene({ pipeline, blobs: 16, seed: 16 });
-      for (let blob = 0; blob < 16; blob++) {
-        setParameter(job, 2 + (blob % 2), Math.log(0.1), blob);
-        setParameter(job, 4, blob % 4 < 2 ? 2.5 : -2.5, blob);
-      }
-      await compare(gpu, job);
-    });
 
     for (const blend of ["over", "sum"] as const) {
       it(`where some blobs wait outside the picture, which have no effect and no gradient, blend ${blend}`, async ({
@@ -148,23 +90,10 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
       });
     }
 
-    it("where each pixel's gradients are clamped, blend sum", async ({ gpu }) => {
-      await compare(gpu, clampedScene(pipeline, { blend: "sum", composite: "white" }));
-    });
-
     it("where a pixel's gradients are large and not clamped, of direct blobs", async ({ gpu }) => {
-      const job = directScene({ pipeline, blobs: 2 }, 1, 1);
-      for (const [field, value] of [0.3, -0.2, 0, 0, 0.5, 900, -500, 200, 0].entries()) setParameter(job, field, value);
-      const { gradientNorms } = await compare(gpu, job);
+      const { gradientNorms } = await compare(gpu, steepScene(pipeline));
       assert.ok(gradientNorms.center > 1000, JSON.stringify(gradientNorms));
     });
-
-    for (const tile of ["1x1", "5x3", "16x8", "16x16"]) {
-      it(`with tiles of ${tile}, which need not divide the image`, async ({ gpu }) => {
-        const size = tile === "1x1" ? 6 : 19;
-        await compare(gpu, scene({ pipeline, tile, blobs: 20, seed: 6 }, size, size));
-      });
-    }
   });
 
   describe(`the ${pipeline} pipeline trains with rates by group, a schedule and exact bias correction`, () => {
@@ -190,7 +119,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
       const opened = await openByName(gpu, { config, image, state });
       const { data } = await opened.render(half);
       await opened.free();
-      const twin = await new CpuPipeline(config, image, state, Float64Array).render(half);
+      const twin = await new Reference(config, image, state).render(half);
       assert.ok(data.every((value, i) => Math.abs(value - twin.data[i]) <= 1e-3));
     });
   });

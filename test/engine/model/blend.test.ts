@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
+import { Reference } from "../../support/reference.js";
 import { directScene, type Scene, scene, setParameter } from "../../support/scenes.js";
 
-const drawn = ({ config, image, state }: Scene) => new CpuPipeline(config, image, state, Float64Array).render(image);
+const drawn = ({ config, image, state }: Scene) => new Reference(config, image, state).render(image);
 
 /** Asserts that a picture's colours are as expected at each pixel, and its transmittance. */
 async function assertPixels(job: Scene, expected: (x: number, y: number) => number[]): Promise<void> {
@@ -110,7 +110,7 @@ describe("a direct blob", () => {
       }
       const { data } = await drawn(job);
       assert.ok(data.every(Number.isFinite));
-      const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+      const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
       assert.ok(gradients.every(Number.isFinite));
     }
   });

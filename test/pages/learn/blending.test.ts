@@ -17,7 +17,7 @@ const says = (place: Locator, wanted: string | RegExp) =>
 
 /** Opens a chapter, and holds its run at a step of which a pixel is looked at. */
 async function openHeld(name: string): Promise<WatchedPage> {
-  const watched = await openPage(`/learn/${name}?engine=cpu&steps=1000000`, { webgpu: false });
+  const watched = await openPage(`/learn/${name}?engine=cpu&steps=100000000`, { webgpu: false });
   const { page } = watched;
   const bar = page.getByRole("group", { name: "Training", exact: true });
   await bar.getByRole("button", { name: "Pause" }).click();

@@ -121,7 +121,7 @@ describe("the page on gradients", () => {
   });
 
   it("races in a model, and says so, where there is no GPU", async () => {
-    await page.goto(`/learn/gradients?engine=cpu&steps=1000000`);
+    await page.goto(`/learn/gradients?engine=cpu&steps=100000000`);
     await page.getByRole("button", { name: "Pause" }).click();
     const race = figure("The same sum");
     await scrollTo(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
-import { blobsOfTile } from "../../../src/engine/cpu/tileLists.js";
+import { blobsOfTile } from "../../../src/engine/model/tileLists.js";
 import { deadline } from "../../support/browser.js";
 import { intoSight, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
 
@@ -10,7 +10,7 @@ describe("the chapter on tiles", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/learn/tiles?engine=cpu&steps=1000000`, { webgpu: false });
+    watched = await openPage(`/learn/tiles?engine=cpu&steps=100000000`, { webgpu: false });
     page = watched.page;
     // The figures stay as they are while they are looked at.
     await page.locator('.run-bar[data-state="running"]').waitFor();

@@ -1,10 +1,10 @@
-import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
-import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Image } from "../../../engine/image/image.js";
 import { decode, decodeAll, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { blobBounds } from "../../../engine/model/bounds.js";
+import { listsOf, partOf, renderOf } from "../../../engine/model/parts.js";
+import { differentiate } from "../../../engine/model/rasterize.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
 import { inUv, pathOfEllipse } from "../../figures/shapes.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";

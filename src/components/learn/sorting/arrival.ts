@@ -1,6 +1,6 @@
-import { listsOf, renderOf } from "../../../engine/cpu/parts.js";
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
+import { listsOf, renderOf } from "../../../engine/model/parts.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { count, counted } from "../../page/format.js";

@@ -1,6 +1,6 @@
-import { differentiate } from "../../../engine/cpu/rasterize.js";
 import { decode } from "../../../engine/model/blob.js";
 import { parameterCount, rawNames } from "../../../engine/model/blobs.js";
+import { differentiate } from "../../../engine/model/rasterize.js";
 import { type Kink, type Stage, type StageInput, thingOf, unitInput, valueOrder } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 

@@ -1,11 +1,11 @@
 import type { TrainConfig } from "../../../engine/config.js";
-import { listsOf, pixelPart, renderOf } from "../../../engine/cpu/parts.js";
-import { differentiate } from "../../../engine/cpu/rasterize.js";
-import { blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import type { Image } from "../../../engine/image/image.js";
 import type { PixelState } from "../../../engine/model/blend.js";
 import { type Blob, type BlobValues, decodeAll, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount, type TrainingState } from "../../../engine/model/blobs.js";
+import { listsOf, pixelPart, renderOf } from "../../../engine/model/parts.js";
+import { differentiate } from "../../../engine/model/rasterize.js";
+import { blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import { newPixelState } from "../blending/pixelStack.js";
 

@@ -1,15 +1,15 @@
 import { listCapacity } from "../../../engine/config.js";
-import { listsOf, partOf, renderOf } from "../../../engine/cpu/parts.js";
-import { differentiate, draw } from "../../../engine/cpu/rasterize.js";
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import { clampGradient, largestGradientOf, treeReduce } from "../../../engine/model/accumulate.js";
 import { corrections, updateBlobs } from "../../../engine/model/adam.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
 import { decodeEach, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { blobBounds } from "../../../engine/model/bounds.js";
+import { listsOf, partOf, renderOf } from "../../../engine/model/parts.js";
+import { differentiate, draw } from "../../../engine/model/rasterize.js";
 import { ratesAt } from "../../../engine/model/rates.js";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../engine/model/shortList.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileBounds, tileOrigin } from "../../../engine/model/uv.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import type { StepSample } from "./stepSample.js";

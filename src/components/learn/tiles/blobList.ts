@@ -1,5 +1,5 @@
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { standsFor } from "../../figures/marks.js";
 import { oneTabStop, showTabStop } from "../../inputs/oneTabStop.js";
 import { element } from "../../page/element.js";

@@ -1,7 +1,7 @@
-import { partsOf, renderOf, scatterPixels } from "../../../engine/cpu/parts.js";
-import { draw } from "../../../engine/cpu/rasterize.js";
-import { binning, type TileLists } from "../../../engine/cpu/tileLists.js";
 import type { Picture, Size } from "../../../engine/image/image.js";
+import { partsOf, renderOf, scatterPixels } from "../../../engine/model/parts.js";
+import { draw } from "../../../engine/model/rasterize.js";
+import { binning, type TileLists } from "../../../engine/model/tileLists.js";
 import { calcUV } from "../../../engine/model/uv.js";
 import type { TileScene } from "./tileScene.js";
 

@@ -1,9 +1,9 @@
-import { finished } from "../../../engine/cpu/tileLists.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";
 import { type BenchKernel, runKernel } from "../../../engine/gpu/workbench.js";
 import { coarseRasterize, initShortList } from "../../../engine/model/shortList.js";
+import { finished } from "../../../engine/model/tileLists.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { count, counted } from "../../page/format.js";
 import { handTiles } from "./handScene.js";

@@ -1,6 +1,6 @@
-import { blobsOfTile } from "../../../engine/cpu/tileLists.js";
 import type { Picture } from "../../../engine/image/image.js";
 import { bitonicSort, type GatheredWindow, padBuffer, windows } from "../../../engine/model/shortList.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileArea } from "../../../engine/model/uv.js";
 import { count } from "../../page/format.js";
 import { boundsOf, type TileScene } from "./tileScene.js";

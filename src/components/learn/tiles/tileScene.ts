@@ -1,9 +1,9 @@
 import type { TrainConfig } from "../../../engine/config.js";
-import { binning, blobsOfTile, type TileLists } from "../../../engine/cpu/tileLists.js";
 import type { Size } from "../../../engine/image/image.js";
 import { type Blob, decode, evalFalloff, modelOf } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { blobBounds, deviations, intersects, type OrientedBox } from "../../../engine/model/bounds.js";
+import { binning, blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/model/uv.js";
 import type { GridPlace } from "../../inputs/gridPicker.js";
 import { largestGap } from "./separation.js";

@@ -1,10 +1,10 @@
 import { listCapacity, type TrainConfig } from "../../config.js";
-import { countPairs } from "../../cpu/pairs.js";
-import { listsOf, renderOf } from "../../cpu/parts.js";
 import type { Size } from "../../image/image.js";
 import { subtile } from "../../model/binned/lists.js";
 import { decode, modelOf } from "../../model/blob.js";
 import { deviations } from "../../model/bounds.js";
+import { countPairs } from "../../model/pairs.js";
+import { listsOf, renderOf } from "../../model/parts.js";
 import { meetsTile, pixelBlob } from "../../model/support.js";
 import { calcUV, tileArea, tileGrid } from "../../model/uv.js";
 import type { Program } from "./programs.js";

@@ -1,5 +1,6 @@
 import type { TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
+import { mayClamp } from "../../model/accumulate.js";
 import { tileGrid } from "../../model/uv.js";
 import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
@@ -80,17 +81,4 @@ export function bandKernels(
   const { project, rasterize, sumSlots, imageMain } = kernels;
   const updateBlobs: KernelSource = { file: "shared/updateBlobs.wgsl", constants: {} };
   return { project, rasterize, sumSlots, imageMain, updateBlobs };
-}
-
-/**
- * Whether a single pixel's gradient of a raw parameter could exceed the clamp of ±10. With w = 2 / (W·H), |dL/dα| is
- * at most 6 w; through a support of 4σ, |ρ| ≤ 0.825 and slopes of at most 1.5 that bounds the centres by
- * 892 w / √covarianceScale, and all others by 20,400 w.
- */
-export function mayClamp(config: TrainConfig, { width, height }: Size): boolean {
-  if (config.parameterization === "direct") return false;
-  // In a sum the error of a pixel has no bound.
-  if (config.blend === "sum") return true;
-  const weight = 2 / (width * height);
-  return weight * Math.max(892 / Math.sqrt(config.covarianceScale), 20400) > 9.9;
 }

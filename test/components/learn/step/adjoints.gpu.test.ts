@@ -10,10 +10,10 @@ import {
 } from "../../../../src/components/learn/step/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import type { Composite } from "../../../../src/engine/config.js";
-import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { valueNames } from "../../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
+import { Reference } from "../../../support/reference.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
 
 const h = 1e-5;
@@ -124,7 +124,7 @@ describe("the adjoint of each stage", () => {
   it("of the whole chain is what the oracle adds up for that blob, where the picture is that one pixel", () => {
     const job = scene({ blobs: 12, covarianceScale: 0.3, seed: 3 }, 1, 1);
     const sample = sampleOf(job);
-    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
     const { at, incoming, backward } = adjointOf("chain", sample);
     const own = Array.from(at, (_, field) => gradients[12 * field + sample.index]);
     assert.deepEqual(backward(at, incoming), own);

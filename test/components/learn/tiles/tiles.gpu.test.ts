@@ -22,13 +22,13 @@ import {
   tileScene,
 } from "../../../../src/components/learn/tiles/tileScene.js";
 import { tileUv, uvView } from "../../../../src/components/learn/tiles/uvView.js";
-import { blobsOfTile, finished } from "../../../../src/engine/cpu/tileLists.js";
 import { intersects, type OrientedBox, reach } from "../../../../src/engine/model/bounds.js";
 import { passes, sentinel } from "../../../../src/engine/model/shortList.js";
+import { blobsOfTile, finished } from "../../../../src/engine/model/tileLists.js";
 import { tileArea } from "../../../../src/engine/model/uv.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
-import { drawn } from "../../../support/drawn.js";
 import { it } from "../../../support/gpu.js";
+import { Reference } from "../../../support/reference.js";
 import { scene as jobOf } from "../../../support/scenes.js";
 
 const job = jobOf({ blobs: 120, tile: [8, 4], seed: 5 }, 44, 30);
@@ -227,10 +227,10 @@ describe("UV mapping", () => {
     assert.ok(first.low.every((value, axis) => Math.abs(value - wide.covered.low[axis]) < 1e-12));
   });
 
-  it("draws at any shape what the CPU engine draws", async () => {
+  it("draws at any shape what the CPU reference draws", () => {
     const size = { width: 30, height: 12 };
     const own = finished(drawAt(run, size, job.image, run.tile));
-    assert.deepEqual(own.data, (await drawn(job.config, job.image, job.state.parameters, size)).data);
+    assert.deepEqual(own.data, new Reference(job.config, job.image, job.state).render(size).data);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { cacheFacts, evenFacts } from "../../../../src/components/learn/undo/cacheModel.js";
 import { ceilingErrors, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
-import { startingTiles } from "../../../../src/engine/cpu/startingTiles.js";
+import { startingTiles } from "../../../../src/engine/training/startingTiles.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
 
@@ -19,7 +19,7 @@ describe("cacheFacts()", () => {
     assert.equal(facts.undoBytes, 20 * 20 * 14);
     assert.equal(facts.meanLength, states / 280);
     const { lengths } = startingTiles(job.config, job.image);
-    assert.deepEqual(lengths, tiles.lengths, "a job's starting lists are those of its pipeline before the first step");
+    assert.deepEqual(lengths, tiles.lengths, "a job's starting lists are those of `tiled` before the first step");
   });
 });
 

@@ -3,9 +3,9 @@ import { describe } from "vitest";
 import { pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
 import { undoErrors } from "../../../../src/components/learn/undo/undoErrorModel.js";
 import { undoWalk } from "../../../../src/components/learn/undo/undoModel.js";
-import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
-import { finished } from "../../../../src/engine/cpu/tileLists.js";
+import { finished } from "../../../../src/engine/model/tileLists.js";
 import { it } from "../../../support/gpu.js";
+import { Reference } from "../../../support/reference.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
 
@@ -51,7 +51,7 @@ describe("undoWalk()", () => {
         }
       }
     }
-    const oracle = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    const oracle = new Reference(job.config, job.image, job.state).evaluate();
     for (const [slot, sum] of sums.entries()) assert.ok(Math.abs(sum - oracle.gradients[5 * blobs + slot]) < 1e-12);
   });
 });

@@ -3,20 +3,20 @@ import { it } from "vitest";
 import { countListedPairs } from "../../../../src/engine/bench/measure.js";
 import { countEvaluatedPairs, keptBytes, pairsOf } from "../../../../src/engine/bench/realtime/evaluatedPairs.js";
 import { programOf } from "../../../../src/engine/bench/realtime/programs.js";
-import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { decode, modelOf } from "../../../../src/engine/model/blob.js";
 import { meetsTile, pixelBlob } from "../../../../src/engine/model/support.js";
 import { calcUV } from "../../../../src/engine/model/uv.js";
 import { scene } from "../../../support/scenes.js";
+import { tiledTiles } from "../../../support/tiledTiles.js";
 
-it("countEvaluatedPairs() counts the pairs of the engine's own lists, from all blobs down to those that are blended", async () => {
+it("countEvaluatedPairs() counts the pairs of the lists of `tiled`, from all blobs down to those that are blended", () => {
   const { config, image, state } = scene(
     { pipeline: "tiled", blobs: 60, tile: "8x8", gaussiansPerBlock: 16, seed: 9 },
     45,
     29,
   );
   const pairs = countEvaluatedPairs(config, state.parameters, image);
-  const tiles = await new CpuPipeline(config, image, state).tiles();
+  const tiles = tiledTiles({ config, image, state });
   assert.equal(pairs.all, 45 * 29 * 60);
   assert.equal(pairs.listed, countListedPairs(tiles, image));
   assert.equal(pairs.longest, Math.max(...tiles.lengths));

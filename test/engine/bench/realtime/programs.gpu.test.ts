@@ -10,11 +10,11 @@ import {
   programShaders,
   programs,
 } from "../../../../src/engine/bench/realtime/programs.js";
-import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import type { Backend } from "../../../../src/engine/pipeline.js";
 import { composeShader } from "../../../../src/engine/shaders.js";
 import { assertGradientsAgree, assertPicturesAgree } from "../../../support/agreement.js";
 import { it, shaders } from "../../../support/gpu.js";
+import { Reference } from "../../../support/reference.js";
 import { type Scene, scene, setParameter, testImage } from "../../../support/scenes.js";
 
 /** The kernels with an undo that gives back nothing of the state before. */
@@ -35,7 +35,7 @@ async function compareToTwin(
   name: "every-kept" | "tiles-kept",
   library = shaders,
 ) {
-  const oracle = new CpuPipeline(config, image, state, Float64Array);
+  const oracle = new Reference(config, image, state);
   const pipeline = await openProgram(programOf(name), config, image, backend, library, state);
   const { gradients, picture } = await compute(pipeline, image);
   await pipeline.free();

@@ -1,9 +1,9 @@
 import type { Composite, TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { decodeEach, type Model, modelOf } from "../model/blob.js";
-import { parameterCount } from "../model/blobs.js";
-import { calcUV, tileArea, tileGrid, type UvMapping } from "../model/uv.js";
+import { decodeEach, type Model, modelOf } from "./blob.js";
+import { parameterCount } from "./blobs.js";
 import { binBlobs, type TileLists } from "./tileLists.js";
+import { calcUV, tileArea, tileGrid, type UvMapping } from "./uv.js";
 
 /**
  * Some tiles that follow one another, with all that it takes to compute their pixels: it can be sent to a worker that

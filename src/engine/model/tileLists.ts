@@ -1,7 +1,7 @@
 import type { Size } from "../image/image.js";
-import type { BlobValues } from "../model/blob.js";
-import { blobBounds, intersects, reach } from "../model/bounds.js";
-import { tileBounds, tileGrid, tileOrigin, type UvMapping } from "../model/uv.js";
+import type { BlobValues } from "./blob.js";
+import { blobBounds, intersects, reach } from "./bounds.js";
+import { tileBounds, tileGrid, tileOrigin, type UvMapping } from "./uv.js";
 
 /** The short-lists of all tiles, one after the other, each in ascending blob index. */
 export interface TileLists {

@@ -5,6 +5,7 @@ import { clampGradient } from "../../../src/engine/model/accumulate.js";
 import { parameterNames } from "../../../src/engine/model/blobs.js";
 import { waitingCenter } from "../../../src/engine/training/initialState.js";
 import { assertEachGradientAgrees, assertGradientsAgree } from "../../support/agreement.js";
+import { Reference } from "../../support/reference.js";
 import * as scenes from "../../support/scenes.js";
 import { gradientScales, modelName, models, type Scene, setParameter } from "../../support/scenes.js";
 
@@ -20,7 +21,7 @@ const step = 1e-6;
 
 /** Compares the oracle's gradient with central differences of its loss, in every slot, on the scale of the slot itself. */
 function checkGradients({ config, image, state }: Scene, of = (gradients: Float64Array) => gradients): void {
-  const oracle = new CpuPipeline(config, image, state, Float64Array);
+  const oracle = new Reference(config, image, state);
   const at = Float64Array.from(state.parameters);
   const gradients = of(Float64Array.from(oracle.evaluate(at).gradients));
   const scales = gradientScales(gradients);
@@ -42,7 +43,7 @@ describe("the float64 twin's gradients are its central differences", () => {
       const job = scene({ composite, blobs: 12 });
       checkGradients(job);
       const { config, image, state } = job;
-      const { gradients } = new CpuPipeline(config, image, state, Float64Array).evaluate();
+      const { gradients } = new Reference(config, image, state).evaluate();
       assert.ok(
         gradientScales(gradients).every((scale) => scale > 1e-4),
         "every parameter has a gradient to check",
@@ -74,7 +75,7 @@ describe("the float64 twin's gradients are its central differences", () => {
       setParameter(job, 8, 0.93);
       checkGradients(job);
       const { config, image, state } = job;
-      const { data } = await new CpuPipeline(config, image, state, Float64Array).render(image);
+      const { data } = await new Reference(config, image, state).render(image);
       assert.ok(
         data.some((transmittance, i) => i % 4 === 3 && transmittance < 1 / 255),
         "a pixel reaches it",
@@ -101,7 +102,7 @@ describe("the float64 twin's gradients are its central differences", () => {
       const job = sceneOf(model, { blobs: 12, seed: 11 });
       checkGradients(job);
       const { config, image, state } = job;
-      const scales = gradientScales(new CpuPipeline(config, image, state, Float64Array).evaluate().gradients);
+      const scales = gradientScales(new Reference(config, image, state).evaluate().gradients);
       assert.ok(scales.slice(0, 8).every((scale) => scale > 1e-4));
       assert.equal(scales[8] > 1e-4, !isBlind);
       if (isBlind) assert.equal(scales[8], 0);
@@ -165,7 +166,7 @@ describe("the float64 twin's gradients are its central differences", () => {
       // Around the one pixel, at UV (0, 0), where the smoothstep is not quite flat.
       for (const field of [0, 1]) state.parameters[4 * field + blob] = 0.0008 + 0.0002 * blob;
     }
-    const oracle = new CpuPipeline(config, image, state, Float64Array);
+    const oracle = new Reference(config, image, state);
     const at = Float64Array.from(state.parameters);
     const { gradients } = oracle.evaluate(at);
     let clamped = 0;
@@ -186,7 +187,7 @@ describe("the float64 twin's gradients are its central differences", () => {
     const job = directScene({ blobs: 1 }, 1, 1);
     for (const [field, value] of [0.3, -0.2, 0, 0, 0.5, 900, -500, 200, 0].entries())
       setParameter(job, field, value, 0);
-    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
     assert.ok(gradientScales(gradients)[0] > 1000, String(gradients));
     checkGradients(job);
   });
@@ -194,7 +195,7 @@ describe("the float64 twin's gradients are its central differences", () => {
   it("and a blob that waits outside the picture has none", () => {
     const job = directScene({ blobs: 10, blend: "over" });
     for (const field of [0, 1]) setParameter(job, field, waitingCenter, 3);
-    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
     for (let field = 0; field < 9; field++) {
       assert.equal(gradients[10 * field + 3], 0);
       assert.notEqual(gradients[10 * field + 4], 0);
@@ -205,7 +206,7 @@ describe("the float64 twin's gradients are its central differences", () => {
     const job = scene({ blobs: 10, seed: 8 });
     setParameter(job, 0, 1.01, 3);
     setParameter(job, 5, -0.01, 3);
-    const { gradients } = new CpuPipeline(job.config, job.image, job.state, Float64Array).evaluate();
+    const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
     assert.equal(Math.abs(gradients[3]), 0);
     assert.equal(Math.abs(gradients[53]), 0);
     assert.notEqual(gradients[13], 0);
@@ -240,7 +241,7 @@ describe("a wrong sign of the weakest blob's gradient", () => {
     it(`is seen beside gradients a thousand times as large, by differences and by the comparison with kernels, ${name}`, () => {
       const job = make();
       const { config, image, state } = job;
-      const right = Float64Array.from(new CpuPipeline(config, image, state, Float64Array).evaluate().gradients);
+      const right = Float64Array.from(new Reference(config, image, state).evaluate().gradients);
       const wrong = flipped(right);
       assert.notDeepEqual(wrong, right);
       assertEachGradientAgrees(Float32Array.from(right), right, job);

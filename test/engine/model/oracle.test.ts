@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { lossDifference } from "../../../src/engine/cpu/oracle.js";
-import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { smoothstep } from "../../../src/engine/model/blob.js";
+import { lossDifference } from "../../../src/engine/model/oracle.js";
+import { Reference } from "../../support/reference.js";
 import { scene } from "../../support/scenes.js";
 
 describe("lossDifference()", () => {
   it("is the difference of the whole picture's loss, and draws no tile that the blob is not in", () => {
     const job = scene({ blobs: 12, seed: 6, covarianceScale: 1e-3 }, 40, 32);
     const { parameters } = job.state;
-    const twin = new CpuPipeline(job.config, job.image, job.state, Float64Array);
+    const twin = new Reference(job.config, job.image, job.state);
     const lossAt = (slot: number, by: number) =>
       twin.evaluate(Float64Array.from(parameters).with(slot, parameters[slot] + by)).loss;
     const [blob, h] = [4, 0.05];

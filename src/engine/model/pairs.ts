@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { attenuationOf, lowestTransmittance } from "../model/blend.js";
-import { alphaOf, type Blob, decode, lowestPower, modelOf } from "../model/blob.js";
-import { deviations } from "../model/bounds.js";
+import { attenuationOf, lowestTransmittance } from "./blend.js";
+import { alphaOf, type Blob, decode, lowestPower, modelOf } from "./blob.js";
+import { deviations } from "./bounds.js";
 
 type Visit = (y: number, first: number, last: number) => void;
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { TrainConfig } from "../../../src/engine/config.js";
-import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { parameterNames } from "../../../src/engine/model/blobs.js";
+import { Reference } from "../../support/reference.js";
 import { type Scene, scheduledScene, trainedModels } from "../../support/scenes.js";
 
 /** The parameters that float64 arithmetic trains to, with some of the config changed. */
 async function trained({ config, image, state }: Scene, change: Partial<TrainConfig> = {}): Promise<Float32Array> {
-  const twin = new CpuPipeline({ ...config, ...change }, image, state, Float64Array);
+  const twin = new Reference({ ...config, ...change }, image, state);
   await twin.advance(config.steps);
   return (await twin.state()).parameters;
 }

@@ -1,4 +1,4 @@
-import { clampGradient, largestGradientOf } from "../model/accumulate.js";
+import { clampGradient, largestGradientOf } from "./accumulate.js";
 import {
   alphaBlendBackward,
   attenuationOf,
@@ -9,11 +9,11 @@ import {
   type PixelState,
   transformPixelState,
   undoPixelState,
-} from "../model/blend.js";
-import { alphaOf, type Blob, type BlobValues, decode, decodeAll, evalBackward, evalFalloff } from "../model/blob.js";
-import { parameterCount } from "../model/blobs.js";
-import { tileArea } from "../model/uv.js";
+} from "./blend.js";
+import { alphaOf, type Blob, type BlobValues, decode, decodeAll, evalBackward, evalFalloff } from "./blob.js";
+import { parameterCount } from "./blobs.js";
 import type { Part } from "./parts.js";
+import { tileArea } from "./uv.js";
 
 /** What a part adds to the loss and its gradient. */
 export interface PartDerivatives {

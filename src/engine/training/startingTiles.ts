@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
+import { listsOf, renderOf } from "../model/parts.js";
 import type { Tiles } from "../pipeline.js";
-import { initialState } from "../training/initialState.js";
-import { listsOf, renderOf } from "./parts.js";
+import { initialState } from "./initialState.js";
 
 /** The lists with which a job begins to train. */
 export function startingTiles(

@@ -1,16 +1,32 @@
 import type { TrainConfig } from "../config.js";
 import type { Image } from "../image/image.js";
-import { parameterCount, stateOf } from "../model/blobs.js";
 import { type Sides, slopesAside } from "../slopes.js";
+import { parameterCount } from "./blobs.js";
 import { listsOf, partOf, renderOf } from "./parts.js";
-import { CpuPipeline } from "./pipeline.js";
 import { differentiate } from "./rasterize.js";
 import { blobsOfTile } from "./tileLists.js";
 
-/** dL/draw of a whole picture by the twin's backward pass, in float64. */
+/** The loss of a whole picture and dL/draw, in float64: the reference that every pipeline is held against. */
+export function oracle(
+  config: TrainConfig,
+  image: Image,
+  parameters: ArrayLike<number>,
+): { loss: number; gradients: Float64Array } {
+  const render = renderOf(config, image);
+  const lists = listsOf(render, parameters);
+  const whole = partOf(render, lists, parameters, image.data, 0, lists.across * lists.down);
+  const { squaredError, blobs, gradients } = differentiate(whole);
+  const all = new Float64Array(parameters.length);
+  for (let slot = 0; slot < gradients.length; slot++) {
+    const field = Math.floor(slot / blobs.length);
+    all[field * (parameters.length / parameterCount) + blobs[slot % blobs.length]] = gradients[slot];
+  }
+  return { loss: squaredError / (image.width * image.height), gradients: all };
+}
+
+/** Its gradients alone. */
 export function oracleGradients(config: TrainConfig, image: Image, parameters: Float32Array): Float64Array {
-  const twin = new CpuPipeline(config, image, stateOf(parameters), Float64Array);
-  return Float64Array.from(twin.evaluate().gradients);
+  return oracle(config, image, parameters).gradients;
 }
 
 /** The central difference of a whole picture's loss along one raw parameter, in float64. */

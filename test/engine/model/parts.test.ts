@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
-import { type Part, partsOf, renderOf, scatterPixels } from "../../../src/engine/cpu/parts.js";
-import { draw } from "../../../src/engine/cpu/rasterize.js";
-import { binBlobs } from "../../../src/engine/cpu/tileLists.js";
 import { decodeAll, modelOf } from "../../../src/engine/model/blob.js";
+import { type Part, partsOf, renderOf, scatterPixels } from "../../../src/engine/model/parts.js";
+import { draw } from "../../../src/engine/model/rasterize.js";
+import { binBlobs } from "../../../src/engine/model/tileLists.js";
 import { calcUV, tileArea } from "../../../src/engine/model/uv.js";
 import { scene } from "../../support/scenes.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { countBlendedPairs, countSupportPairs } from "../../../src/engine/cpu/pairs.js";
 import { attenuationOf, lowestTransmittance } from "../../../src/engine/model/blend.js";
 import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
+import { countBlendedPairs, countSupportPairs } from "../../../src/engine/model/pairs.js";
 import { calcUV } from "../../../src/engine/model/uv.js";
 import { directScene, type Scene, scene, setParameter } from "../../support/scenes.js";
 

@@ -1,0 +1,72 @@
+import type { TrainConfig } from "../../src/engine/config.js";
+import type { Image, Picture, Size } from "../../src/engine/image/image.js";
+import { corrections, updateBlobs } from "../../src/engine/model/adam.js";
+import { stateOf, type TrainingState } from "../../src/engine/model/blobs.js";
+import { oracle } from "../../src/engine/model/oracle.js";
+import { listsOf, partOf, renderOf, scatterPixels } from "../../src/engine/model/parts.js";
+import { draw } from "../../src/engine/model/rasterize.js";
+import { ratesAt } from "../../src/engine/model/rates.js";
+import { gradientNorms } from "../../src/engine/statistics.js";
+
+/** The CPU reference of a job, in float64 throughout: what every pipeline is held against. */
+export class Reference {
+  readonly #config: TrainConfig;
+  readonly #image: Image;
+  #step: number;
+  #parameters: Float64Array;
+  readonly #firstMoments: Float64Array;
+  readonly #secondMoments: Float64Array;
+
+  constructor(config: TrainConfig, image: Image, state: TrainingState) {
+    this.#config = config;
+    this.#image = image;
+    this.#step = state.step;
+    this.#parameters = Float64Array.from(state.parameters);
+    this.#firstMoments = Float64Array.from(state.firstMoments);
+    this.#secondMoments = Float64Array.from(state.secondMoments);
+  }
+
+  /** Loss and gradients, at its own parameters unless at others. */
+  evaluate(parameters: ArrayLike<number> = this.#parameters): { loss: number; gradients: Float64Array } {
+    return oracle(this.#config, this.#image, parameters);
+  }
+
+  /** The loss and the norms of the gradient's groups. */
+  statistics() {
+    const { loss, gradients } = this.evaluate();
+    return { loss, gradientNorms: gradientNorms(gradients) };
+  }
+
+  render(size: Size): Picture {
+    const { width, height } = size;
+    const render = renderOf(this.#config, this.#image, size);
+    const lists = listsOf(render, this.#parameters);
+    const picture = { width, height, data: new Float32Array(4 * width * height) };
+    const whole = partOf(render, lists, this.#parameters, undefined, 0, lists.across * lists.down);
+    const { firstTile, endTile, pixels } = draw(whole);
+    scatterPixels(render, firstTile, endTile, pixels, picture.data);
+    return picture;
+  }
+
+  advance(steps: number): void {
+    for (let done = 0; done < steps; done++) {
+      this.#step++;
+      updateBlobs(
+        this.#parameters,
+        this.#firstMoments,
+        this.#secondMoments,
+        this.evaluate().gradients,
+        ratesAt(this.#config, this.#step),
+        corrections(this.#config.biasCorrection, this.#step),
+      );
+    }
+  }
+
+  state(): TrainingState {
+    return {
+      ...stateOf(new Float32Array(this.#parameters), this.#step),
+      firstMoments: new Float32Array(this.#firstMoments),
+      secondMoments: new Float32Array(this.#secondMoments),
+    };
+  }
+}
