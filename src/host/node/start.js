@@ -121,12 +121,12 @@ async function compile() {
     void esbuild.stop();
     writeFileSync(join(build, "newest.json"), JSON.stringify({ root: projectRoot, build, inputs }));
     renameSync(join(build, "newest.json"), join(builds(), "newest.json"));
-    removeUnused();
-    return build;
   } catch {
     if (build !== "") rmSync(build, { recursive: true, force: true });
     return "";
   }
+  removeUnused();
+  return build;
 }
 
 /**
@@ -166,9 +166,13 @@ function keep(build) {
 }
 
 function removeUnused() {
-  for (const { name } of readdirSync(builds(), { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+  for (const name of readdirSync(builds()).filter((name) => name.startsWith("build-"))) {
     const build = join(builds(), name);
-    if (Date.now() - statSync(build).mtimeMs > unusedFor) rmSync(build, { recursive: true, force: true });
+    try {
+      if (Date.now() - statSync(build).mtimeMs > unusedFor) rmSync(build, { recursive: true, force: true });
+    } catch {
+      // Another process removes it too.
+    }
   }
 }
 
