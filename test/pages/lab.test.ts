@@ -686,7 +686,7 @@ describe("the lab, where there is no WebGPU", () => {
     // The grid of the run before is taken away, also from under the pointer.
     const place = async () => {
       const { width, height } = (await until(() => stage.boundingBox(), Boolean, "the box of the grid"))!;
-      return { position: { x: 0.4 * width, y: 0.6 * height } };
+      return { position: { x: 0.8 * width, y: 0.8 * height } };
     };
     const pointAt = async () => {
       await lab.page.mouse.move(0, 0);
@@ -694,7 +694,7 @@ describe("the lab, where there is no WebGPU", () => {
       return panel.innerText();
     };
     await until(pointAt, (text) => text.startsWith("Tile 1, 1"), "the tile");
-    // 32×24 pixels in tiles of 8×8.
+    // 32×24 pixels in lists of 16×16, since the pipeline joins smaller tiles.
     await panel.getByText("Tile 1, 1").waitFor();
     const [, blobs, passes] = /^(\d+) blobs? in (\d+) pass/.exec(await panel.locator("p").innerText())!.map(Number);
     const indices = (await panel.locator(".index").allInnerTexts()).map(Number);
@@ -705,10 +705,10 @@ describe("the lab, where there is no WebGPU", () => {
     );
     assert.equal(passes > 1, blobs > 16);
     await stage.click(await place());
-    await stage.press("ArrowRight");
-    await panel.getByText("Tile 2, 1").waitFor();
+    await stage.press("ArrowLeft");
+    await panel.getByText("Tile 0, 1").waitFor();
     await stage.press("ArrowUp");
-    await panel.getByText("Tile 2, 0").waitFor();
+    await panel.getByText("Tile 0, 0").waitFor();
   });
 
   it("takes a pixel of the run apart, and ends in the colour that the run has there", async () => {
