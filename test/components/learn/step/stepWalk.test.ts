@@ -31,7 +31,7 @@ const near = (actual: number, expected: number, tolerance: number, what: string)
 
 describe("the walk through a step", () => {
   for (const [name, make] of Object.entries({ smoothstep: scene, direct: directScene })) {
-    it(`comes to the loss, gradient, parameters and picture of the reference, ${name} blobs on one tile`, async () => {
+    it(`agrees with the loss, gradient, parameters and picture of the reference, ${name} blobs on one tile`, async () => {
       const moment = await trained(make({ tile: "20x14", biasCorrection: "exact", seed: 3 }));
       const sample = takeSample(moment, uniformGenerator(2));
       assert.ok(sample);
