@@ -4,37 +4,17 @@ import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
 import { proseRule, waitingRule } from "./src/components/cells/pageSource.js";
+import { termRule } from "./src/components/figures/termRule.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
+import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
+import { chapters, pages } from "./src/components/page/pages.js";
+import { docsPages } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
 
 await workOffline("src");
 
-/** The site's pages, as their head leads to them. */
-const pages = [
-  ["index", "Lab"],
-  ["learn/index", "Learn"],
-  ["kernels", "Kernels"],
-  ["sweep", "Sweeps"],
-  ["compare", "Compare"],
-  ["reports/index", "Reports"],
-  ["quality", "Quality"],
-  ["performance", "Speed"],
-  ["where", "Find"],
-];
-
-/** What there is to learn, in the order in which it builds up. */
-const chapters = [
-  ["learn/workgroups", "Workgroups"],
-  ["learn/tiles", "Tiles"],
-  ["learn/sorting", "Sorting"],
-  ["learn/blending", "Blending"],
-  ["learn/undo", "Undo"],
-  ["learn/gradients", "Gradients"],
-  ["learn/adam", "Adam"],
-  ["learn/step", "The whole step"],
-  ["learn/realtime", "To real time"],
-];
+const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
 interface Page {
   title?: string | null;
@@ -43,9 +23,11 @@ interface Page {
 
 /** What browsers, search engines and previews of links show of a page, by the front matter that Framework passes over. */
 function describe({ title, path }: Page): string {
-  const file = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const description = /^description: "(.+)"$/m.exec(text)?.[1] ?? "Blobs learn a picture on your own GPU.";
+  const page = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
+  // The front matter that a page loader prints is in the loader as it is.
+  const file = [page, `${page}.ts`].find(existsSync);
+  const text = file ? readFileSync(file, "utf8") : "";
+  const { description = "Blobs learn a picture on your own GPU." } = frontMatterOf(text);
   // In the head, since what follows from a page's contents would come behind its first paint.
   const maxWidth = /^maxWidth: (.+)$/m.exec(text)?.[1];
   const told = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
@@ -64,12 +46,14 @@ function describe({ title, path }: Page): string {
 /** Links to all pages, from one of them, and from a chapter to the others. */
 function navigation(page: string): string {
   const site = links("site", "Pages", pages, page);
+  if (page.startsWith("/docs/")) return site + links("chapters", "Documentation", docsPages, page);
   return page.startsWith("/learn/") ? site + links("chapters", "Chapters", chapters, page) : site;
 }
 
-function links(kind: string, label: string, places: string[][], page: string): string {
+function links(kind: string, label: string, places: readonly (readonly string[])[], page: string): string {
   const root = rootFrom(page.slice(1));
-  const within = page.startsWith("/learn/") && kind === "site" ? "/learn/index" : page;
+  const [, folder] = /^\/(learn|docs)\//.exec(page) ?? [];
+  const within = folder && kind === "site" ? `/${folder}/index` : page;
   const each = places.map(([path, name]) => {
     const current = within === `/${path}` ? ' aria-current="page"' : "";
     return `<a href="${root}${path.replace(/index$/, "")}"${current}>${name}</a>`;
@@ -97,7 +81,9 @@ export default {
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     waitingRule(markdown);
-    figureRule(markdown, (path) => readFileSync(`src/${path}`, "utf8"));
+    termRule(markdown);
+    figureRule(markdown, read);
+    cardsRule(markdown, read);
     return markdown;
   },
   dynamicPaths: recordedPaths,

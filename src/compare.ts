@@ -15,8 +15,9 @@ export {
   wipeSides,
 } from "./components/compare/comparedParts.js";
 export { Comparison } from "./components/compare/comparison.js";
-export { markRuns, ofRun, runKey, runLabel } from "./components/compare/runMarks.js";
+export { ofRun, runKey, runLabel } from "./components/compare/runMarks.js";
 export { runTable } from "./components/compare/runTable.js";
+export { pointsTo } from "./components/figures/pointed.js";
 export { pictureWindow } from "./components/pictures/pictureWindow.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";

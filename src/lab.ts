@@ -1,7 +1,7 @@
 // What the lab imports besides the library and what pages share.
 
 export { formats } from "./components/figures/formats.js";
-export { pins, pointsAt, pointsTo } from "./components/figures/marks.js";
+export { pins, pointsAt, pointsTo } from "./components/figures/pointed.js";
 export { blendingKernel, kernelReader } from "./components/kernels/kernelReader.js";
 export { labKernels } from "./components/kernels/labKernels.js";
 export { configLoader } from "./components/lab/configLoader.js";
@@ -16,6 +16,5 @@ export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePicker.js";
 export { clippedScale } from "./components/runs/logScale.js";
 export { someRows } from "./components/tables/arrowTable.js";
-export { linkedRows } from "./components/tables/linkedRows.js";
 export { readLink } from "./components/training/link.js";
 export { listCapacity } from "./engine/config.js";

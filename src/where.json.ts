@@ -1,13 +1,10 @@
 // What is where: all pages, their sections, what those say, and the figures that their cells make.
 import { readFileSync } from "node:fs";
 import { figuresOf, placeOf } from "./components/cells/figurePlaces.js";
+import { frontMatterOf } from "./components/page/pageCards.js";
+import { picturedPages } from "./components/page/pages.js";
 import { slugOf } from "./components/page/slug.js";
-
-const chapters = ["workgroups", "tiles", "sorting", "blending", "undo", "gradients", "adam", "step", "realtime"];
-const pages = [
-  ...["learn/index", ...chapters.map((name) => `learn/${name}`)],
-  ...["index", "kernels", "sweep", "compare", "quality", "performance", "reports/index", "help"],
-];
+import { docsPages, pageMarkdown } from "./site/docs.js";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
@@ -18,13 +15,15 @@ function wordsOf(markdown: string): string {
     .replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…")
     .replace(/<[^>]+>|^#+ .+$/gm, "")
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\|[ :|-]*/g, " ")
+    .replace(/&(?:lt|gt|amp|#36);/g, (entity) => ({ "&lt;": "<", "&gt;": ">", "&amp;": "&" })[entity] ?? "")
     .replace(/[`*$\\]/g, "")
     .replace(/\s+/g, " ")
     .trim();
 }
 
 function pageOf(path: string) {
-  const markdown = read(`${path}.md`);
+  const markdown = pageMarkdown(path);
   const lines = markdown.split("\n");
   const starts = lines.flatMap((line, at) => (/^#{1,3} /.test(line) ? [at] : []));
   const headings = starts.map((at) => lines[at].replace(/^#+ |[`$*]/g, ""));
@@ -42,8 +41,18 @@ function pageOf(path: string) {
       text: wordsOf(lines.slice(start, end).join("\n")),
     };
   });
-  const [, description] = /^description: "(.+)"$/m.exec(markdown)!;
-  return { title: headings[0], place, address, description, sections };
+  const { description } = frontMatterOf(markdown);
+  return { title: headings[0], path, place, address, description, sections };
 }
 
-process.stdout.write(JSON.stringify(pages.map(pageOf)));
+/** The documentation, and what helps, as one page, of which the others are sections. */
+function documentation() {
+  const [overview, ...others] = [...docsPages.map(([path]) => path), "help"].map(pageOf);
+  const sections = others.flatMap(({ sections: [page, ...within] }) => {
+    const top = { ...page, address: `${page.address}#${slugOf(page.heading)}` };
+    return [top, ...within].map((section) => ({ ...section, page: overview.place }));
+  });
+  return { ...overview, sections: [...overview.sections, ...sections] };
+}
+
+process.stdout.write(JSON.stringify([...picturedPages.map(pageOf), documentation()]));

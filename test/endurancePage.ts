@@ -146,7 +146,7 @@ async function steps(_: number | undefined, address = job(1_000_000)) {
 
 /** In the page, for some seconds: lets each run be followed by another one soon after its beginning. */
 const turnForSeconds = async (seconds: number): Promise<number> => {
-  const label = Array.from(document.querySelectorAll("label")).find((each) => each.textContent === "Seed");
+  const label = Array.from(document.querySelectorAll("label")).find((each) => each.textContent === "Random seed");
   const seed = label!.control as HTMLInputElement;
   const end = performance.now() + 1000 * seconds;
   let turns = 0;

@@ -141,7 +141,7 @@ async function compareParts(run: RunDescription) {
 
 async function fitAlone(backend: Backend, config: Trainer["config"], image: Trainer["image"]): Promise<Picture> {
   const trainer = new Trainer(config, image, backend);
-  const release = trainer.hold();
+  const release = trainer.retain();
   try {
     for await (const _ of trainer.run({ interval: 1000 }));
     return await trainer.render();

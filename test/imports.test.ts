@@ -99,12 +99,18 @@ describe("imports", () => {
     });
   }
 
-  it("of data loaders and the configuration are from the rooms that build the site, and none from the command line", () => {
+  it("of data loaders and the configuration are from the rooms that build the site; one lists the command line", () => {
     const loaders = [...imports].filter(([path]) => /\.\w+\.ts$|^observablehq/.test(path.replace(".d.ts", "")));
     assert.ok(loaders.length > 5);
     const rooms = ["components", "engine", "host/node", "report", "site"];
+    // What a page of the documentation lists.
+    const listed: Record<string, string> = {
+      "src/docs/command-line.md.ts": "cli",
+      "src/docs/files.md.ts": "engine/files",
+      "src/docs/library.md.ts": "docs",
+    };
     const others = loaders.flatMap(([path, named]) =>
-      named.filter((other) => !rooms.includes(roomOf(other))).map((other) => `${path} → ${other}`),
+      named.filter((other) => ![...rooms, listed[path]].includes(roomOf(other))).map((other) => `${path} → ${other}`),
     );
     assert.deepEqual(others, []);
   });

@@ -1,9 +1,10 @@
 // `npm run thumbnails`: takes the small pictures of the pages' main figures afresh, all or those of the named pages.
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium, type Locator, type Page } from "playwright-core";
 import sharp from "sharp";
+import { picturedPages, thumbnailOf } from "../src/components/page/pages.js";
 import { newContext, startBrowser, watchPage } from "./support/browser.js";
 import { serve } from "./support/server.js";
 import { buildSite } from "./support/site.js";
@@ -28,6 +29,7 @@ const drawing = (title: string) => (page: Page) =>
   page.locator("figure", { hasText: title }).locator("svg[class^=plot], .learn-scroll svg, :scope > svg").first();
 const within = (selector: string) => (page: Page) => page.locator(selector).first();
 
+/** How a page is pictured, if it is not by its first figure. */
 const shots: Record<string, Shot> = {
   "learn/index": { figure: within(".cards"), across: 760 },
   "learn/workgroups": { figure: within(".place-map") },
@@ -69,24 +71,21 @@ const shots: Record<string, Shot> = {
 };
 
 const size = { width: 320, height: 200 };
-const folder = new URL("../src/thumbnails/", import.meta.url);
 
 const asked = process.argv.slice(2);
-const unknown = asked.find((path) => !(path in shots));
-if (unknown) throw new Error(`No figure is known of ${unknown}; there are ${Object.keys(shots).join(", ")}.`);
+const unknown = asked.find((path) => !picturedPages.includes(path));
+if (unknown) throw new Error(`${unknown} has no thumbnail; these pages have one: ${picturedPages.join(", ")}.`);
 
-await mkdir(folder, { recursive: true });
 // The site is built with a picture of each.
 const blank = await sharp({ create: { ...size, channels: 3, background: "#808080" } })
   .webp()
   .toBuffer();
-for (const path of Object.keys(shots)) if (!existsSync(fileOf(path))) await writeFile(fileOf(path), blank);
+for (const path of picturedPages) if (!existsSync(fileOf(path))) await writeFile(fileOf(path), blank);
 const server = await serve(await buildSite());
 const browser = await startBrowser((options) => chromium.launch(options));
 try {
-  const wanted = Object.entries(shots).filter(([path]) => asked.length === 0 || asked.includes(path));
-  for (const [path, shot] of wanted) {
-    await writeFile(fileOf(path), await take(path, shot));
+  for (const path of asked.length > 0 ? asked : picturedPages) {
+    await writeFile(fileOf(path), await take(path, shots[path] ?? { figure: within("figure") }));
     console.log(`${fileURLToPath(fileOf(path))} is taken afresh.`);
   }
 } finally {
@@ -95,7 +94,7 @@ try {
 }
 
 function fileOf(path: string): URL {
-  return new URL(`${path.replace("/", "-")}.webp`, folder);
+  return new URL(`../src/${thumbnailOf(path)}`, import.meta.url);
 }
 
 /** A figure in a light theme above the same in a dark one. */

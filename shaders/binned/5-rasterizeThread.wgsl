@@ -1,12 +1,32 @@
 // Stage 5 without barriers: a thread a row of the subtile's pixels.
-#import binned/5-rasterize.wgsl
+#import binned/rasterize.wgsl
 
 const THREADS = SUBTILE_HEIGHT;
 const PIXELS = SUBTILE_WIDTH;
-const TELLERS = THREADS;
+
+// The states of the row's pixels.
+var<private> states: array<vec4f, PIXELS>;
+
+@compute @workgroup_size(THREADS)
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let w = linearWorkgroup(workgroup);
+  if (placeOf(w) >= dispatch.end) {
+    return;
+  }
+  let tileList = tileLists[placeOf(w)];
+  let subtile = w % SUBTILES;
+  let p = subtile * SUBTILE_PIXELS + localIndex * PIXELS;
+  let pixel = pixelOfTile(tileList.tile, p);
+  blendPixels(tileList, subtile, p, pixel);
+  var squaredError = 0.0;
+  for (var q = 0u; q < PIXELS; q++) {
+    squaredError += finishPixel(tileList.tile, p + q, pixel + vec2u(q, 0u), states[q]);
+  }
+  report(tileList, subtile, localIndex, THREADS, squaredError);
+}
 
 // Blends from the row's first states to its last.
-fn blendPixels(tileList: TileList, subtile: u32, _localIndex: u32, p: u32, pixel: vec2u) {
+fn blendPixels(tileList: TileList, subtile: u32, p: u32, pixel: vec2u) {
   for (var q = 0u; q < PIXELS; q++) {
     states[q] = clearState(tileList.tile, pixel + vec2u(q, 0u));
   }
@@ -28,8 +48,4 @@ fn blendPixels(tileList: TileList, subtile: u32, _localIndex: u32, p: u32, pixel
       }
     }
   }
-}
-
-fn sumErrors(squaredError: f32, _localIndex: u32) -> f32 {
-  return squaredError;
 }

@@ -1,9 +1,7 @@
 // Stage 5 where threads share a list in workgroup memory: a thread a pixel, and in turn a thread an entry.
-#import binned/5-rasterize.wgsl
+#import binned/rasterize.wgsl
 
 const THREADS = SUBTILE_PIXELS;
-const PIXELS = 1u;
-const TELLERS = 1u;
 
 // Those of the entries at hand that meet the subtile, and some invisible ones behind them.
 var<workgroup> sh_blobs: array<PixelBlob, THREADS + 4u>;
@@ -13,6 +11,27 @@ var<workgroup> sh_met: array<atomic<u32>, 2>;
 var<workgroup> sh_open: array<atomic<u32>, 2>;
 var<workgroup> sh_goesOn: u32;
 var<workgroup> sh_errors: array<f32, THREADS>;
+
+@compute @workgroup_size(THREADS)
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let w = linearWorkgroup(workgroup);
+  if (placeOf(w) >= dispatch.end) {
+    return;
+  }
+  let tileList = tileLists[placeOf(w)];
+  let subtile = w % SUBTILES;
+  let p = subtile * SUBTILE_PIXELS + localIndex;
+  let pixel = pixelOfTile(tileList.tile, p);
+  let state = blendPixel(tileList, subtile, localIndex, p, pixel);
+  let squaredError = finishPixel(tileList.tile, p, pixel, state);
+  if (DRAWS) {
+    return;
+  }
+  let sum = sumErrors(squaredError, localIndex);
+  if (localIndex == 0u) {
+    report(tileList, subtile, 0u, 1u, sum);
+  }
+}
 
 fn keepTaken(segment: u32, subtile: u32, entries: u32) {
   if (!DRAWS) {
@@ -24,8 +43,8 @@ fn colorAt(i: u32, pixel: vec2f) -> vec4f {
   return colorOf(sh_blobs[i], pixel);
 }
 
-// Blends from the pixels' first states to their last. Call it in uniform control flow.
-fn blendPixels(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: vec2u) {
+// Returns the last state of a thread's pixel. Call it in uniform control flow.
+fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: vec2u) -> vec4f {
   if (localIndex < 2u) {
     atomicStore(&sh_met[localIndex], 0u);
     atomicStore(&sh_open[localIndex], 0u);
@@ -89,7 +108,7 @@ fn blendPixels(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: v
   for (var k = localIndex; k < segmentsOf(tileList.count); k += THREADS) {
     keepTaken(tileList.firstSegment + k, subtile, max(end, k * SEGMENT_LENGTH) - k * SEGMENT_LENGTH);
   }
-  states[0] = state;
+  return state;
 }
 
 // Over the workgroup's pixels, for its first thread.

@@ -1,7 +1,7 @@
 // Stage 6 where neighbouring threads exchange values: what waits in workgroup memory to be summed is that of four pixels.
 // It runs only where bench/neighbours.wgsl found that lanes follow local_invocation_index.
 enable subgroups;
-#import binned/6-rasterizeBackward.wgsl
+#import binned/rasterizeBackward.wgsl
 
 const PARTS = THREADS / 4u;
 // So that no two parts are written into the same bank of workgroup memory.
@@ -23,4 +23,9 @@ fn keepParts(b: u32, localIndex: u32, sum: Slot) {
   if (localIndex % 4u == 0u) {
     keepPart(b, ROWS - 1u, part, vec2f(ninth, 0.0));
   }
+}
+
+@compute @workgroup_size(THREADS)
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  passSegment(dispatch.first + linearWorkgroup(workgroup), localIndex);
 }

@@ -33,8 +33,7 @@ fn nextMet(segment: Segment, k: u32, subtile: u32) -> u32 {
 
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
-  let first = dispatch.first;
-  let s = first + THREADS * (linearWorkgroup(workgroup) - first) + localIndex;
+  let s = dispatch.first + THREADS * linearWorkgroup(workgroup) + localIndex;
   if (status.halted != 0u || s >= min(status.segments, dispatch.end)) {
     return;
   }

@@ -1,5 +1,5 @@
 // Stage 6 without subgroups: each pixel's part of a value waits in workgroup memory to be summed.
-#import binned/6-rasterizeBackward.wgsl
+#import binned/rasterizeBackward.wgsl
 
 const PARTS = THREADS;
 // Odd, so that no two parts are written into the same bank of workgroup memory.
@@ -12,4 +12,9 @@ fn keepParts(b: u32, localIndex: u32, sum: Slot) {
   for (var row = 0u; row < ROWS; row++) {
     keepPart(b, row, localIndex, rows[row]);
   }
+}
+
+@compute @workgroup_size(THREADS)
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  passSegment(dispatch.first + linearWorkgroup(workgroup), localIndex);
 }

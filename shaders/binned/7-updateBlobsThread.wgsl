@@ -1,5 +1,6 @@
 // Stages 7 and 1 without barriers: a thread a blob.
-#import binned/7-updateBlobs.wgsl
+#import binned/updateBlobs.wgsl
+#import binned/project.wgsl
 
 const THREADS = 8u;
 
@@ -9,32 +10,23 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   if (i >= job.blobCount || atomicLoad(&status.halted) != 0u) {
     return;
   }
-  if (SUM) {
-    let slotsOfBlob = pairsOf(pixelBlobs[i]);
-    var sum = Slot();
-    for (var k = 0u; k < slotsOfBlob.y; k++) {
-      sum = addSlot(sum, slotsOfBlob.x + k);
-    }
-    let gradient = valuesOf(rawGradient(rawBlob(i), sum));
-    for (var v = 0u; v < PARAMETER_COUNT; v++) {
-      let at = v * job.blobCount + i;
-      keepGradient(at, gradient[v]);
-      if (STEP) {
-        storeAdam(at, adam(loadAdam(at), gradient[v], v));
-      }
+  let slotsOfBlob = pairsOf(pixelBlobs[i]);
+  var sum = Slot();
+  for (var k = 0u; k < slotsOfBlob.y; k++) {
+    sum = addSlot(sum, slotsOfBlob.x + k);
+  }
+  let gradient = valuesOf(rawGradient(rawBlob(i), sum));
+  for (var v = 0u; v < PARAMETER_COUNT; v++) {
+    let at = v * job.blobCount + i;
+    keepGradient(at, gradient[v]);
+    if (STEP && !isFrozen(i)) {
+      storeAdam(at, adam(loadAdam(at), gradient[v], v));
     }
   }
-  if (PROJECT) {
-    let blob = blobOnPixels(rawBlob(i));
-    let range = tilesAround(blob, dispatch.renderSize);
-    let count = tilesOf(range);
-    let first = takePairs(count);
-    keepBlob(i, blob, first, range);
-    for (var k = 0u; k < count && hasRoom(first, count); k++) {
-      beginPair(i, blob, range, first, k);
+  if (STEP) {
+    projectBlob(i, rawBlob(i));
+    if (i == 0u) {
+      status.steps++;
     }
-  }
-  if (STEP && i == 0u) {
-    status.steps++;
   }
 }

@@ -1,5 +1,5 @@
 // A blob's slots added up in their order, as the binned pipeline does it; each thread does the same again.
-#import binned/7-updateBlobs.wgsl
+#import binned/updateBlobs.wgsl
 
 override SLOTS: u32 = 1;
 

@@ -19,7 +19,7 @@ fn load(start: u32) -> u32 {
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
 fn main(workgroup: Workgroup) {
-  let place = threadPlace(linearWorkgroup(workgroup), 0u, dispatch.renderSize);
+  let place = threadPlace(dispatch.first + linearWorkgroup(workgroup), 0u, dispatch.renderSize);
   let uv = pixelUV(place.pixel);
   let length = shortList[0];
 

@@ -26,6 +26,16 @@ fn storeAdam(slot: u32, state: AdamState) {
   secondMoments[slot] = state.second;
 }
 
+// Whether some blobs are frozen: a mask then follows the raw parameters, 0 for each blob that learns.
+override FREEZES: bool = false;
+
+fn isFrozen(blob: u32) -> bool {
+  if (FREEZES) {
+    return parameters[PARAMETER_COUNT * job.blobCount + blob] != 0.0;
+  }
+  return false;
+}
+
 fn adam(state: AdamState, gradient: f32, field: u32) -> AdamState {
   let first = BETA_1 * state.first + (1.0 - BETA_1) * gradient;
   let second = BETA_2 * state.second + (1.0 - BETA_2) * gradient * gradient;

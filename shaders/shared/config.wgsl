@@ -35,7 +35,8 @@ struct Workgroup {
   @builtin(num_workgroups) count: vec3u,
 }
 
-// Its number, where a dispatch is one-dimensional, though WebGPU caps each dimension at 65,535.
+// Its index, where a dispatch is one-dimensional, though WebGPU caps each dimension at 65,535. Kernels that take a range
+// of tiles or segments add dispatch.first.
 fn linearWorkgroup(workgroup: Workgroup) -> u32 {
-  return dispatch.first + workgroup.id.y * workgroup.count.x + workgroup.id.x;
+  return workgroup.id.y * workgroup.count.x + workgroup.id.x;
 }

@@ -6,7 +6,7 @@
 @compute @workgroup_size(256)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let slot = linearWorkgroup(workgroup) * 256u + localIndex;
-  if (slot < PARAMETER_COUNT * job.blobCount) {
+  if (slot < PARAMETER_COUNT * job.blobCount && !isFrozen(slot % job.blobCount)) {
     storeAdam(slot, adam(loadAdam(slot), gradients[slot], slot / job.blobCount));
   }
 }

@@ -5,7 +5,7 @@
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
-  let tile = linearWorkgroup(workgroup);
+  let tile = dispatch.first + linearWorkgroup(workgroup);
   if (tile >= dispatch.end) {
     return;
   }

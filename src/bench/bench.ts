@@ -1,51 +1,56 @@
 import { Command } from "commander";
-import { allowedNames } from "../engine/config.js";
+import { fields } from "../engine/fields.js";
 import { type BenchOptions, fewBlobs, seconds } from "./options.js";
 import type { BenchSite } from "./site.js";
 
 export function benchCommand(site: BenchSite): Command {
   return new Command("bench")
-    .description("time pipelines side by side, in one process")
+    .description("measure speed or quality")
     .argument(
       "[images...]",
-      "the picture to learn, several with --quality; one of the gallery if absent, all with --quality",
+      "the image, or several with --quality (default: one of data/images, or all with --quality)",
     )
     .option(
       "--pipelines <names>",
-      `which ones, of ${allowedNames("pipeline").join(",")}; all by default, tiled,binned with --scaling, one with --quality`,
+      `any of ${fields.pipeline.choices.join(",")}; one of them with --quality (default: all; with --scaling tiled,binned)`,
     )
     .option(
       "--blobs <n>",
-      `number of blobs; the preset's on a GPU, ${fewBlobs} on a CPU; with --quality one or several`,
+      `number of blobs, or several with --quality (default: that of the preset; on a CPU ${fewBlobs})`,
     )
-    .option(
-      "--steps <n>",
-      "training steps of each pipeline that are measured, after a warm-up; with --quality of each run",
-    )
+    .option("--steps <n>", "training steps to measure after a warm-up; with --quality, steps of each run")
     .option(
       "--seconds <s>",
-      `without --steps: how long each pipeline is measured, about (default: ${seconds.alone}; with --scaling ${seconds.scaling} a job)`,
+      `without --steps: time to measure each pipeline (default: ${seconds.alone}; with --scaling ${seconds.scaling} per job)`,
     )
     .option("--tile <WxH>", "tile size in pixels")
-    .option("--gaussians-per-block <k>", "capacity of the short-list in workgroup memory")
-    .option("--workers <n>", "threads of the cpu pipeline; one a core by default")
-    .option("--size <WxH>", "crop and scale the picture to this size; with --scaling 512x512 by default")
+    .option("--gaussians-per-block <k>", "tile list capacity")
+    .option("--workers <n>", "threads of the cpu pipeline (default: one per core)")
+    .option("--size <WxH>", "crop and scale the image to this size (default: its own; with --scaling 512x512)")
     .option(
       "--scaling [sweeps]",
-      "measure many jobs about this one: by number of blobs, image size, tile size, and all that grows (blobs,image,tile,all)",
+      "measure by number of blobs, image size, tile size, or blobs and image together (blobs,image,tile,all)",
     )
     .option(
       "--quality",
-      "train the seed preset, the quality preset and what lies between, and the quality preset by number of blobs",
+      "train an ablation from the seed preset to the quality preset, and the quality preset by number of blobs",
     )
-    .option("--rows <names>", "with --quality: these rows alone, or parts, of ladder,without,seconds,sizes")
-    .option("--keep <folder>", "with --quality: keep the blobs of each run there, as IMAGE-ROW-BLOBS.splat2d")
+    .option("--rows <names>", "with --quality: only these rows, or the parts ladder,without,seconds,sizes")
+    .option("--keep <folder>", "with --quality: write the blobs of each run there, as IMAGE-ROW-BLOBS.splat2d")
     .option(
       "--out <file>",
-      "with --scaling and --quality: the Arrow file to write, a row a job; with --quality it goes on with a file that is there, and writes the curves beside it",
+      "with --scaling and --quality: Arrow file to write, one row per job; --quality continues an existing file",
     )
-    .option("--json", "print one JSON object on stdout and nothing else")
-    .option("--quiet", "no progress on stderr")
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .option("--quiet", "print no progress")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  splatbook bench --blobs 2000 --steps 20
+  splatbook bench --scaling --out scaling.arrow
+  splatbook bench --quality photo.jpg --out quality.arrow`,
+    )
     .action(async (paths: string[], options: BenchOptions) => {
       if (options.quality) await (await import("./qualityCommand.js")).benchQuality(site, paths, options);
       else await (await import("./speedCommand.js")).benchSpeed(site, paths, options);

@@ -1,4 +1,5 @@
-import { allowedNames, ConfigError, completeConfig, type PipelineName } from "../engine/config.js";
+import { ConfigError, completeConfig, type PipelineName } from "../engine/config.js";
+import { fields } from "../engine/fields.js";
 
 /** Options of `splatbook bench`, as they were typed. */
 export interface BenchOptions {
@@ -30,7 +31,7 @@ export const seconds = { alone: "5", scaling: "1" };
  * @throws ConfigError
  */
 export function pipelineNames(list: string | undefined): PipelineName[] {
-  const names = list === undefined ? allowedNames("pipeline") : list.split(",").map((name) => name.trim());
+  const names = list === undefined ? fields.pipeline.choices : list.split(",").map((name) => name.trim());
   try {
     return [...new Set(names)].map((pipeline) => completeConfig({ pipeline }).pipeline);
   } catch (error) {

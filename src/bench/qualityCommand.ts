@@ -1,10 +1,11 @@
 import { join, parse } from "node:path";
+import { numeric } from "../engine/fields.js";
 import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
 import { describeHost } from "../host/node/gpu.js";
 import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { count, flagOf, numeric, outPath, parseSize } from "../terminal/flags.js";
+import { count, flagOf, outPath, parseSize } from "../terminal/flags.js";
 import { type BenchOptions, pipelineNames } from "./options.js";
 import { type NamedPicture, trainQuality } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";

@@ -4,11 +4,12 @@ import { measurePrograms, type ProgramJob } from "../engine/bench/realtime/measu
 import { programOf } from "../engine/bench/realtime/programs.js";
 import { iterations, type RealtimeJob, type RealtimeResult } from "../engine/bench/realtime/realtimeResult.js";
 import { duration } from "../engine/duration.js";
+import { numeric } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
 import { openEngine } from "../host/node/engine.js";
 import { describeHost } from "../host/node/gpu.js";
 import { Failure } from "../terminal/failure.js";
-import { count, numeric, outPath, parseSize, positive } from "../terminal/flags.js";
+import { count, outPath, parseSize, positive } from "../terminal/flags.js";
 import { resizeImage } from "./resize.js";
 import type { BenchSite } from "./site.js";
 

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
+import { numeric } from "../engine/fields.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import { median } from "../engine/medians.js";
 import type { Backend } from "../engine/pipeline.js";
@@ -10,7 +11,7 @@ import { openEngine } from "../host/node/engine.js";
 import { describeHost } from "../host/node/gpu.js";
 import { recordEveryOf } from "../runs/recordEvery.js";
 import { Failure } from "../terminal/failure.js";
-import { count, numeric, outPath, parseSize } from "../terminal/flags.js";
+import { count, outPath, parseSize } from "../terminal/flags.js";
 import { resizeImage } from "./resize.js";
 import type { BenchSite } from "./site.js";
 
@@ -110,12 +111,12 @@ async function timeRecorded(
   film: readonly number[],
 ): Promise<number> {
   const trainer = new Trainer(config, image, backend);
-  const release = trainer.hold();
+  const release = trainer.retain();
   try {
     // Opens what trains, as the plain run's is open before its time begins.
     await trainer.render(frameSize(image));
     const start = performance.now();
-    const asked = { recordEvery: recordEveryOf(config), lookAt: film, interval: 250 };
+    const asked = { recordEvery: recordEveryOf(config), inspectAt: film, interval: 250 };
     for await (const { step } of trainer.run(asked)) {
       if (film.includes(step)) await trainer.render(frameSize(image));
     }

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
+import { numeric } from "../engine/fields.js";
 import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/files/splat2d/precision.js";
 import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/files/splat2d/roundTrip.js";
 import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js";
@@ -11,7 +12,7 @@ import { type BlobSource, openBlobs, renderBlobs, renderSource, sourceHelp } fro
 import { claimFile } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
 import { usageFailure } from "../terminal/failure.js";
-import { numeric, parseSize } from "../terminal/flags.js";
+import { parseSize } from "../terminal/flags.js";
 
 interface ExportOptions {
   out: string;
@@ -35,16 +36,19 @@ interface Asked {
 
 export function exportCommand(): Command {
   return new Command("export")
-    .description("take a run's blobs away as one file: .splat2d, .svg or .png, by the file's name")
+    .description("write the blobs of a run as a .splat2d, .svg or .png file")
     .argument("<run>", sourceHelp)
-    .requiredOption("--out <file>", "the file to write")
-    .option("--force", "replace the file if it is there already")
-    .option("--size <WxH>", "of a .png or .svg, in pixels; another shape shows the middle (default: the picture's)")
+    .requiredOption("--out <file>", "file to write")
+    .option("--force", "replace an existing file")
+    .option(
+      "--size <WxH>",
+      "size of a .png or .svg in pixels; another aspect ratio shows the middle (default: that of the image)",
+    )
     .option(
       "--precision <x>",
-      "of a .splat2d: how many times finer than usual, or coarser below 1 (default: by the run's error)",
+      "precision of a .splat2d; 2 rounds to half the usual steps (default: by the error of the run)",
     )
-    .option("--json", "print one JSON object on stdout and nothing else")
+    .option("--json", "print one JSON object to stdout and nothing else")
     .addHelpText(
       "after",
       `

@@ -21,34 +21,34 @@ import { addGoalFlags, describeGoal } from "./goalFlags.js";
 
 export function fitCommand(): Command {
   const command = new Command("fit")
-    .description("let blobs learn a picture, and keep the run as a folder")
-    .argument("[image]", "a PNG, JPEG or WebP file; with --resume it may be left out");
+    .description("train an image, and write the run as a folder")
+    .argument("[image]", "a PNG, JPEG or WebP file; not needed with --resume");
   addConfigFlags(command);
   addGoalFlags(command);
   return command
-    .option("--record-every <n>", "a row of metrics.arrow every so many steps (default: a thousand rows in all)")
-    .option("--record-gradients-every <n>", "gradients into gradients.arrow every so many steps (default: the last)")
-    .option("--checkpoint <s>", `keep the run so far every so many seconds (default: ${secondsBetween})`)
-    .option("--resume <run>", "go on with a run from where it was stopped or killed, or up to a later --steps")
+    .option("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)")
+    .option(
+      "--record-gradients-every <n>",
+      "steps between two records of gradients.arrow (default: the last step only)",
+    )
+    .option("--checkpoint <s>", `seconds between two checkpoints (default: ${secondsBetween})`)
+    .option("--resume <run>", "continue a run that was interrupted, or train it up to a later --steps")
     .option(
       "--resume-schedule <name>",
-      "given another end, stretch the schedule to it, or hold the learning rates at its own (default: stretch)",
+      "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
     )
-    .option("--regions", "fit the picture part by part, as happens by itself where it is too large for anything else")
-    .option("--region-size <px>", `the same, with regions of so many pixels a side at most (default: ${usualSide})`)
-    .option("--workers <n>", "fit regions in so many processes, each on a GPU of its own where there are several")
-    .option("--redis <url>", "have the workers of this Redis fit regions, on whichever machine they are")
-    .option(
-      "--runs <folder>",
-      "with --redis, where all machines have the runs: a folder that holds --out, or s3://BUCKET",
-    )
-    .option("--out <run>", "the folder to keep the run in (default: runs/ and the picture's name)")
-    .option("--json", "print one JSON object on stdout and nothing else")
-    .option("--quiet", "no progress on stderr, and no summary")
+    .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
+    .option("--region-size <px>", `largest side of a region, in pixels; implies --regions (default: ${usualSide})`)
+    .option("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several")
+    .option("--redis <url>", "fit regions on the workers of this Redis")
+    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
+    .option("--out <run>", "folder of the run (default: runs/ and the name of the image)")
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .option("--quiet", "print no progress and no summary")
     .addHelpText(
       "after",
       `
-With --redis the environment may have the password, SPLATBOOK_REDIS_PASSWORD, where ps does not show it.
+The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
 Examples:
   splatbook fit photo.jpg --preset quality

@@ -1,11 +1,12 @@
 import { basename, extname, join } from "node:path";
+import { numeric } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
 import { blobsFor } from "../engine/training/blobCount.js";
 import { decodeImage } from "../host/node/imageFile.js";
 import { type Job, resumedJob, secondsBetween } from "../runs/job.js";
 import { recordEveryOf } from "../runs/recordEvery.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count, numeric, outPath, positive } from "../terminal/flags.js";
+import { count, outPath, positive } from "../terminal/flags.js";
 import { type ConfigOptions, configOf, refuseOtherThanSteps } from "./configFlags.js";
 import { type GoalOptions, goalOf } from "./goalFlags.js";
 

@@ -1,15 +1,16 @@
 import type { Command } from "commander";
+import { numeric } from "../engine/fields.js";
 import type { Goal } from "../engine/training/goal.js";
 import { usageFailure } from "../terminal/failure.js";
-import { flagOf, numeric, positive } from "../terminal/flags.js";
+import { flagOf, positive } from "../terminal/flags.js";
 
 /** The flags that name a goal, as they were typed. */
 export type GoalOptions = Partial<Record<Goal["kind"], string>>;
 
 const flags: Record<Goal["kind"], [value: string, help: string]> = {
-  psnr: ["<dB>", "look for the number of blobs with which the run reaches this"],
-  seconds: ["<s>", "train for so long, however many steps that holds"],
-  bitsPerPixel: ["<x>", "as many blobs as fit into a .splat2d file of so many bits a pixel"],
+  psnr: ["<dB>", "search for the fewest blobs that reach this PSNR"],
+  seconds: ["<s>", "train for this time, however many steps that is"],
+  bitsPerPixel: ["<x>", "search for the most blobs that fit into a .splat2d file of this size"],
 };
 
 const kinds = Object.keys(flags) as Goal["kind"][];

@@ -5,8 +5,9 @@ import { writeRunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import { gradientNorms } from "../engine/statistics.js";
+import { Trainer } from "../engine/training/trainer.js";
 import { holdFolder, isFolder } from "../runs/claimFolder.js";
-import { withTrainer } from "../runs/openRun.js";
+import { withEngine } from "../runs/openRun.js";
 import { Staging, writeFile } from "../runs/staging.js";
 import { outPath } from "../terminal/flags.js";
 
@@ -17,10 +18,10 @@ interface GradientsOptions {
 
 export function gradientsCommand(): Command {
   return new Command("gradients")
-    .description("one backward pass at a run's parameters")
-    .argument("<run>", "a folder that splatbook fit wrote")
-    .option("--out <file>", "the Arrow file to write (default: the run's gradients.arrow, which keeps what it records)")
-    .option("--json", "print one JSON object on stdout and nothing else")
+    .description("run one backward pass at the final parameters of a run")
+    .argument("<run>", "a run folder")
+    .option("--out <file>", "Arrow file to write (default: add to the gradients.arrow of the run)")
+    .option("--json", "print one JSON object to stdout and nothing else")
     .addHelpText("after", "\nExample:\n  splatbook gradients runs/photo --out gradients.arrow")
     .action(gradients);
 }
@@ -48,8 +49,9 @@ async function gradients(folder: string, options: GradientsOptions): Promise<voi
 async function recordOf(run: RunRecord): Promise<GradientRecord> {
   const image = await run.target();
   const state = await run.parameters();
-  return withTrainer(run.description.config, state, image, async (trainer) => {
-    const { gradients } = await trainer.inspect();
+  const { config } = run.description;
+  return withEngine(config, async (engine) => {
+    const { gradients } = await new Trainer(engine.asTrained(config), image, engine.backend, state).inspect();
     return { step: state.step + 1, gradients };
   });
 }

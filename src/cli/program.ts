@@ -14,9 +14,9 @@ import { workerCommand } from "./worker.js";
 /** The whole command line. */
 export const makeProgram = () =>
   new Command("splatbook")
-    .description("Two-dimensional Gaussian blobs learn a picture, on this machine's GPU or its CPU.")
+    .description("Train 2D Gaussians on an image, on the GPU or the CPU.")
     .version(versions().splatbook, "--version", "print the version")
-    .helpOption("--help", "print this help, or that of a command")
+    .helpOption("--help", "print this help, or the help of a command")
     .helpCommand(false)
     .addCommand(fitCommand())
     .addCommand(sweepCommand())

@@ -17,16 +17,16 @@ interface RenderOptions {
 
 export function renderCommand(): Command {
   return new Command("render")
-    .description("draw a run's blobs at any size")
+    .description("render the blobs of a run at any size")
     .argument("<run>", sourceHelp)
     .option(
       "--size <WxH>",
-      "in pixels; another shape than the picture's shows its middle (default: the picture's or the part's)",
+      "size in pixels; another aspect ratio shows the middle (default: that of the image or crop)",
     )
-    .option("--crop <X,Y,WxH>", "a part of the picture, in its pixels; of a run by regions the rest is not read")
-    .requiredOption("--out <file>", "the PNG file to write")
-    .option("--force", "replace the file if it is there already")
-    .option("--json", "print one JSON object on stdout and nothing else")
+    .option("--crop <X,Y,WxH>", "part of the image to render, in pixels of the image")
+    .requiredOption("--out <file>", "PNG file to write")
+    .option("--force", "replace an existing file")
+    .option("--json", "print one JSON object to stdout and nothing else")
     .addHelpText(
       "after",
       `

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { numeric } from "../engine/fields.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
@@ -8,43 +9,40 @@ import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, inWords, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count, numeric } from "../terminal/flags.js";
+import { count } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { addConfigFlags } from "./configFlags.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
 export function sweepCommand(): Command {
   const command = new Command("sweep")
-    .description("train a picture with each combination of some settings, and keep the runs and a table of them")
-    .argument("[image]", "a PNG, JPEG or WebP file, or a .json file that tells the sweep");
+    .description("train an image with each combination of one or two settings")
+    .argument("[image]", "a PNG, JPEG or WebP file, or a .json file that describes the sweep");
   addConfigFlags(command);
   return command
-    .option("--vary <field=values>", "a field and its values; once or twice", (text, all: string[] = []) => [
+    .option("--vary <field=values>", "a setting and its values; can be given twice", (text, all: string[] = []) => [
       ...all,
       text,
     ])
     .option("--record-every <n>", "as in fit, for each run")
     .option("--record-gradients-every <n>", "as in fit, for each run")
-    .option("--resume <folder>", "go on with a sweep where it stopped")
-    .option("--out <folder>", "the folder to keep the sweep in (default: runs/ and the picture's name with -sweep)")
-    .option("--workers <n>", "train in so many processes, each on a GPU of its own where there are several")
-    .option("--redis <url>", "have the workers of this Redis train, on whichever machine they are")
-    .option(
-      "--runs <folder>",
-      "with --redis, where all machines have the runs: a folder that holds --out, or s3://BUCKET",
-    )
-    .option("--status", "with --redis, tell how the sweeps there come along")
-    .option("--json", "print one JSON object on stdout and nothing else")
-    .option("--quiet", "no progress on stderr, and no summary")
+    .option("--resume <folder>", "continue a sweep that was interrupted")
+    .option("--out <folder>", "folder of the sweep (default: runs/ and the name of the image with -sweep)")
+    .option("--workers <n>", "train in this many processes, each on its own GPU if there are several")
+    .option("--redis <url>", "train on the workers of this Redis")
+    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
+    .option("--status", "with --redis: print how many runs are done, running and waiting")
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .option("--quiet", "print no progress and no summary")
     .addHelpText(
       "after",
       `
-Values have commas between them. A range of numbers is ${rangeExamples}.
-Each run is a folder as fit writes it, named by its values, beside sweep.json and sweep.arrow, a row a run.
-The same command again, or --resume, trains what is missing. From workers, Ctrl-C takes back what they have not begun.
-With --redis the environment may have the password, SPLATBOOK_REDIS_PASSWORD, where ps does not show it.
+Separate values by commas. A range of numbers is ${rangeExamples}.
+The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
+The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the jobs that have not begun.
+The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
-A .json file holds the picture's path from there, and what the flags say:
+A .json file has the path of the image, relative to the file, and the settings:
   {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
 
 Examples:

@@ -1,10 +1,11 @@
 import { basename, extname, join } from "node:path";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
+import { numeric } from "../engine/fields.js";
 import { inLine } from "../engine/quoted.js";
 import { sweepOf } from "../engine/sweep/sweep.js";
 import { pictureOf, readSweepJson, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count, flagOf, numeric, outPath } from "../terminal/flags.js";
+import { count, flagOf, outPath } from "../terminal/flags.js";
 import { type ConfigOptions, givenBy } from "./configFlags.js";
 
 /** Options of `splatbook sweep`, as they were typed. */

@@ -28,11 +28,11 @@ interface Retrained {
 
 export function verifyCommand(): Command {
   return new Command("verify")
-    .description("say whether a run is whole, and whether this machine gives the same bits again")
-    .argument("<run>", "a folder that splatbook fit wrote")
-    .option("--retrain", "train it again, and compare the parameters, the optimiser and the gradients bit by bit")
-    .option("--json", "print one JSON object on stdout and nothing else")
-    .option("--quiet", "no progress on stderr, and no summary")
+    .description("check the files of a run, and whether this machine reproduces it bit by bit")
+    .argument("<run>", "a run folder")
+    .option("--retrain", "train again, and compare parameters, optimizer and gradients bit by bit")
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .option("--quiet", "print no progress and no summary")
     .addHelpText("after", "\nExample:\n  splatbook verify runs/photo --retrain")
     .action(verify);
 }
@@ -117,7 +117,7 @@ async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retr
       const partConfig = engine.asTrained({ ...config, steps: part.steps });
       const trainer = new Trainer(partConfig, image, engine.backend, from);
       for await (const snapshot of trainer.run({
-        lookAt: [part.step],
+        inspectAt: [part.step],
         horizon: part.horizon,
         signal: interrupt.signal,
       })) {

@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
+import { numeric } from "../engine/fields.js";
 import { printable } from "../engine/quoted.js";
 import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count, numeric } from "../terminal/flags.js";
+import { count } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 
 interface WorkerOptions {
@@ -17,19 +18,19 @@ interface WorkerOptions {
 
 export function workerCommand(): Command {
   return new Command("worker")
-    .description("train runs of sweeps, and regions of large pictures, until Ctrl-C")
-    .option("--redis <url>", "the Redis that sweep --redis and fit --redis put jobs into")
-    .option("--runs <folder>", "where all machines have the runs: the folder that their --out lies in, or s3://BUCKET")
-    .option("--workers <n>", "train so many runs at a time (default: one a GPU)")
-    .option("--manifest <kind>", `print what starts such workers on a cluster: ${manifests.join(" or ")}`)
-    .option("--json", "print one JSON object on stdout and nothing else")
-    .option("--quiet", "no progress on stderr, and no summary")
+    .description("train jobs of sweep and fit, until Ctrl-C")
+    .option("--redis <url>", "the Redis with the jobs of sweep --redis and fit --redis")
+    .option("--runs <folder>", "a folder that all machines share and that contains --out, or s3://BUCKET")
+    .option("--workers <n>", "number of jobs at a time (default: one per GPU)")
+    .option("--manifest <kind>", `print a job file that starts workers on a cluster: ${manifests.join(" or ")}`)
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .option("--quiet", "print no progress and no summary")
     .addHelpText(
       "after",
       `
-A run that a worker was killed with is given to another within a minute, and one that was stopped goes on there.
-Redis's password may come from the environment, where ps does not show it: SPLATBOOK_REDIS_PASSWORD.
-With s3://BUCKET the environment has AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT_URL.
+If a worker is killed, another one continues its job within a minute.
+The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
+With s3://BUCKET, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT_URL.
 
 Examples:
   splatbook worker --redis redis://HOST:6379 --runs /shared/runs

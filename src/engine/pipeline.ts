@@ -98,6 +98,19 @@ export interface Pipeline {
   free(): Promise<void>;
 }
 
+/** Blobs to be drawn. */
+export interface DrawJob {
+  config: TrainConfig;
+  /** Of the image that they learned. */
+  size: Size;
+  parameters: Float32Array;
+  /** The size to draw at; where its shape differs from the image's, the render shows the middle. */
+  at: Size;
+  /** Kernels instead of the engine's own, on a GPU, and the turns after which a loop of theirs is ended. */
+  shaders?: ShaderLibrary | undefined;
+  mostTurns?: number | undefined;
+}
+
 /** What an adapter does at most, as measured. */
 export interface Peak {
   /** Fused multiply-adds a second, of float32: two operations each. */
@@ -125,6 +138,11 @@ export interface Backend {
     shaders?: ShaderLibrary,
     mostTurns?: number,
   ): Promise<Pipeline>;
+  /**
+   * Renders blobs, in memory for drawing alone. See also `drawBlobs`.
+   * @throws ConfigError if the engine cannot draw them at that size
+   */
+  draw(job: DrawJob): Promise<Picture>;
   /** What the compiler says of the config's kernels; absent on a CPU. */
   compile?(config: TrainConfig, shaders: ShaderLibrary): Promise<ShaderMessage[]>;
   /** Measures what the adapter does at most; a CPU's engine is not measured. */

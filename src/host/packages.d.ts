@@ -20,9 +20,9 @@ declare module "npm:sucrase" {
 
 /** Framework's own copy, which cells have too: those of two copies would give their elements the same ids. */
 declare module "observablehq:stdlib/inputs" {
-  type Input<T> = HTMLElement & { value: T };
+  export type Input<T> = HTMLElement & { value: T };
   // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation
-  type Options = Record<string, any>;
+  export type Options = Record<string, any>;
   export function button<T = number>(content?: unknown, options?: Options): Input<T>;
   export function checkbox<T>(data: Iterable<T>, options?: Options): Input<T[]>;
   export function file(options?: Options): Input<File | null>;
@@ -38,6 +38,21 @@ declare module "observablehq:stdlib/inputs" {
   export function toggle(options?: Options): Input<boolean>;
   export function bind<T>(target: Input<T>, source: Input<T>, invalidation?: Promise<unknown>): Input<T>;
   export function input<T>(value: T): Input<T>;
+  type TextInput = (options?: Options) => Input<string>;
+  export const color: TextInput;
+  export const email: TextInput;
+  export const password: TextInput;
+  export const tel: TextInput;
+  export const url: TextInput;
+  export function date(options?: Options): Input<Date | null>;
+  export function datetime(options?: Options): Input<Date | null>;
+  export function searchFilter(query: string): (row: unknown) => boolean;
+  export function formatAuto(value: unknown): string;
+  export function formatDate(value: Date): string;
+  export function formatLocaleAuto(locale?: string): (value: unknown) => string;
+  export function formatLocaleNumber(locale?: string): (value: number) => string;
+  export function formatNumber(value: number): string;
+  export function formatTrim(value: number): string;
 }
 
 // Framework's own reading of a cell. It is no public interface, so its version is pinned.

@@ -1,6 +1,5 @@
 // What the chapter workgroups.md imports: the package's entry point splatbook/learn/workgroups.
 
-export { bringInSight } from "../components/figures/inSight.js";
 export { exchangeOn, exchangeRace } from "../components/learn/workgroups/exchange.js";
 export { arrivalWords, exchangeDrawing, linesOfArrival } from "../components/learn/workgroups/exchangeDrawing.js";
 export { threadPicker } from "../components/learn/workgroups/threadPicker.js";

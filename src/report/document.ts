@@ -1,6 +1,5 @@
 // The script of the one file that `splatbook report` writes: it puts figures that can be used in the place of those that
 // stand in the file.
-import { makeAccessible } from "../components/inputs/accessible.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
 import { decodeBitmap } from "../host/browser/decodeBitmap.js";
@@ -44,5 +43,4 @@ async function picturesOf(run: number): Promise<HeldPictures> {
 
 const reports = await Promise.all(held.runs.map(async (run, i) => reportOf(run, await picturesOf(i))));
 fitPaper(main);
-makeAccessible(main);
 main.replaceChildren(...reportsOf(document.title, reports, open));

@@ -1,5 +1,4 @@
-import { pins, pointsAt } from "../components/figures/marks.js";
-import { whenGone } from "../components/figures/seen.js";
+import { pins, pointsAt } from "../components/figures/pointed.js";
 import { heaviestThing, outlinesOf } from "../components/lab/heaviest.js";
 import { inFrames } from "../components/lab/inFrames.js";
 import { decodeScene } from "../components/lab/scene.js";
@@ -20,19 +19,14 @@ export function linkBlobs(report: Report, node: HTMLElement, window: PictureWind
     const placeOf = (blob: number | null) => (blob === null ? null : blobs.indexOf(blob));
     let [pointed, pinned]: (number | null)[] = [null, null];
     const draw = () => window.draw(...outlinesOf(scene, placeOf(pointed), placeOf(pinned)));
-    const ends = [
-      pointsAt("blob")((blob) => {
-        pointed = blob;
-        draw();
-      }),
-      pins("blob")((blob) => {
-        pinned = blob;
-        draw();
-        if (blob !== null) tables.find(blob);
-      }),
-    ];
-    whenGone(node, () => {
-      for (const end of ends) end();
+    pointsAt("blob")((blob) => {
+      pointed = blob;
+      draw();
+    });
+    pins("blob")((blob) => {
+      pinned = blob;
+      draw();
+      if (blob !== null) tables.find(blob);
     });
   };
   // Nothing is decoded for who only reads.

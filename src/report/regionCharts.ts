@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { type ChartFrame, chartHeight, plainChart } from "../components/figures/plainChart.js";
+import { labelled } from "../components/figures/plot.js";
 import { element } from "../components/page/element.js";
 import { count, counted, decibels } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
@@ -62,25 +63,27 @@ function regionLines(
       : { label, nice: true, ticks: 5 };
   const ticks = "ticks" in scale && Array.isArray(scale.ticks) ? scale.ticks : undefined;
   const position = { x: "step", y: quantity } as const;
-  return Plot.plot({
-    ...frame,
-    marginLeft: 52,
-    marginTop: 26,
-    marginBottom: 42,
-    style: { fontSize: "12px" },
-    ariaLabel: `${label} of each region against training steps`,
-    x: { label: "training steps", nice: true, zero: true, ticks: 5, tickFormat: countText },
-    y: { grid: true, ...scale },
-    marks: [
-      ticks ? logAxis("y", ticks) : null,
-      Plot.lineY(shown, { ...position, z: "region", stroke: "var(--run-1)", strokeOpacity: 0.55, strokeWidth: 1 }),
-      Plot.lineY(
-        joined.filter(({ loss }) => loss > 0),
-        { ...position, stroke: "var(--theme-foreground)", strokeWidth: 2 },
-      ),
-      Plot.tip(shown, Plot.pointer({ ...position, title: tipOf })),
-    ],
-  });
+  return labelled(
+    Plot.plot({
+      ...frame,
+      marginLeft: 52,
+      marginTop: 26,
+      marginBottom: 42,
+      style: { fontSize: "12px" },
+      ariaLabel: `${label} of each region against training steps`,
+      x: { label: "training steps", nice: true, zero: true, ticks: 5, tickFormat: countText },
+      y: { grid: true, ...scale },
+      marks: [
+        ticks ? logAxis("y", ticks) : null,
+        Plot.lineY(shown, { ...position, z: "region", stroke: "var(--run-1)", strokeOpacity: 0.55, strokeWidth: 1 }),
+        Plot.lineY(
+          joined.filter(({ loss }) => loss > 0),
+          { ...position, stroke: "var(--theme-foreground)", strokeWidth: 2 },
+        ),
+        Plot.tip(shown, Plot.pointer({ ...position, title: tipOf })),
+      ],
+    }),
+  );
 }
 
 function tipOf({ region = 0, step, loss, psnr }: MetricsRow): string {
@@ -118,34 +121,36 @@ function regionMap(parts: readonly RegionPart[], image: Size, frame: ChartFrame)
     x: ({ x, width }: RegionPart) => x + width / 2,
     y: ({ y, height }: RegionPart) => y + height / 2,
   };
-  return Plot.plot({
-    width,
-    height: frame.height,
-    ...{ marginLeft, marginRight, marginTop, marginBottom },
-    style: { fontSize: "12px" },
-    ariaLabel: "PSNR of each region at its last step, by its place in the picture",
-    x: { domain: [0, image.width], label: "x, pixels", ticks: Math.min(5, across / 50), tickFormat: countText },
-    y: { domain: [image.height, 0], label: "y, pixels", ticks: 5, tickFormat: countText },
-    color: { label: labels.psnr, scheme: "viridis", domain: rangeOf(parts), clamp: true },
-    marks: [
-      Plot.rect(parts, { ...area, fill: "psnr", inset: 0.5 }),
-      Plot.text(parts, {
-        ...middle,
-        filter: ({ width, height }) => (width * across) / image.width > 34 && (height * down) / image.height > 16,
-        text: ({ psnr }) => (Number.isFinite(psnr) ? psnr.toFixed(1) : "∞"),
-        fill: "white",
-        stroke: "black",
-        strokeWidth: 3,
-        fontWeight: 600,
-      }),
-      Plot.tip(
-        parts,
-        Plot.pointer({
+  return labelled(
+    Plot.plot({
+      width,
+      height: frame.height,
+      ...{ marginLeft, marginRight, marginTop, marginBottom },
+      style: { fontSize: "12px" },
+      ariaLabel: "PSNR of each region at its last step, by its place in the picture",
+      x: { domain: [0, image.width], label: "x, pixels", ticks: Math.min(5, across / 50), tickFormat: countText },
+      y: { domain: [image.height, 0], label: "y, pixels", ticks: 5, tickFormat: countText },
+      color: { label: labels.psnr, scheme: "viridis", domain: rangeOf(parts), clamp: true },
+      marks: [
+        Plot.rect(parts, { ...area, fill: "psnr", inset: 0.5 }),
+        Plot.text(parts, {
           ...middle,
-          title: ({ region, width, height, blobs, psnr }) =>
-            [`region ${region + 1}: ${width} × ${height} pixels`, counted(blobs, "blob"), decibels(psnr)].join("\n"),
+          filter: ({ width, height }) => (width * across) / image.width > 34 && (height * down) / image.height > 16,
+          text: ({ psnr }) => (Number.isFinite(psnr) ? psnr.toFixed(1) : "∞"),
+          fill: "white",
+          stroke: "black",
+          strokeWidth: 3,
+          fontWeight: 600,
         }),
-      ),
-    ],
-  });
+        Plot.tip(
+          parts,
+          Plot.pointer({
+            ...middle,
+            title: ({ region, width, height, blobs, psnr }) =>
+              [`region ${region + 1}: ${width} × ${height} pixels`, counted(blobs, "blob"), decibels(psnr)].join("\n"),
+          }),
+        ),
+      ],
+    }),
+  );
 }

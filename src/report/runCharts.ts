@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { ChartFrame } from "../components/figures/plainChart.js";
+import { labelled } from "../components/figures/plot.js";
 import { element, uniqueId } from "../components/page/element.js";
 import { count, decibels } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
@@ -117,16 +118,18 @@ function plot(
   marks: Plot.Markish,
   more: Plot.PlotOptions = {},
 ) {
-  return Plot.plot({
-    ...frame,
-    marginLeft: 52,
-    marginTop: 26,
-    marginBottom: 42,
-    style: { fontSize: "12px" },
-    ariaLabel: `${y.label} against ${labels[against]}`,
-    x: { label: labels[against], nice: true, zero: true, ticks: 5, tickFormat: countText },
-    y: { grid: true, ...y },
-    ...more,
-    marks: [Array.isArray(y.ticks) ? logAxis("y", y.ticks) : null, marks],
-  });
+  return labelled(
+    Plot.plot({
+      ...frame,
+      marginLeft: 52,
+      marginTop: 26,
+      marginBottom: 42,
+      style: { fontSize: "12px" },
+      ariaLabel: `${y.label} against ${labels[against]}`,
+      x: { label: labels[against], nice: true, zero: true, ticks: 5, tickFormat: countText },
+      y: { grid: true, ...y },
+      ...more,
+      marks: [Array.isArray(y.ticks) ? logAxis("y", y.ticks) : null, marks],
+    }),
+  );
 }

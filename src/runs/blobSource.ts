@@ -1,16 +1,16 @@
 import { stat } from "node:fs/promises";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
+import { drawBlobs } from "../engine/draw.js";
 import type { Steps } from "../engine/files/splat2d/precision.js";
 import { decodeSplat2d } from "../engine/files/splat2d/splat2d.js";
 import { type Image, mostPixels, type Picture, type Size } from "../engine/image/image.js";
-import { stateOf } from "../engine/model/blobs.js";
 import { type BlobsByPlace, PlacedBlobs } from "../engine/regions/blobs.js";
 import { drawPart } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
 import type { RegionBlobs } from "../host/regionBlobs.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
 import { readLarge } from "./largeFiles.js";
-import { withEngine, withTrainer } from "./openRun.js";
+import { withEngine } from "./openRun.js";
 
 /** Blobs as a run keeps them, or a file. */
 export interface BlobSource extends BlobsByPlace {
@@ -25,7 +25,7 @@ export interface BlobSource extends BlobsByPlace {
 }
 
 /** What a command that draws blobs takes, in its help. */
-export const sourceHelp = "a folder that splatbook fit wrote, or a .splat2d file";
+export const sourceHelp = "a run folder, or a .splat2d file";
 
 /**
  * Opens a run's folder or a .splat2d file.
@@ -69,12 +69,13 @@ type Blobs = Pick<BlobSource, "config" | "size"> & { parameters: Float32Array };
  * @throws ConfigError if the size is too large
  */
 export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Promise<Picture> {
-  // A render asks of the target only how large it is.
-  const blank = { ...size, data: new Uint8ClampedArray(4 * size.width * size.height) };
-  return withTrainer(config, stateOf(parameters), blank, (trainer) => {
-    checkSize(at, () => trainer.backend.check(trainer.config, at));
-    return trainer.render(at);
-  });
+  return withEngine(config, (engine) =>
+    drawBlobs(engine.backend, { config: engine.asTrained(config), size, parameters, at }).catch((error) => {
+      // An adapter speaks of the image that is too large; here that is the size asked for.
+      if (!(error instanceof ConfigError) || error.field !== "image") throw error;
+      throw new ConfigError("size", `${at.width}x${at.height}`, error.allowed);
+    }),
+  );
 }
 
 /**
@@ -97,14 +98,4 @@ export async function renderSource(source: BlobSource, at: Size, crop?: Rect): P
       at,
     ),
   );
-}
-
-/** An adapter speaks of the image that is too large; here that is the size asked for. */
-function checkSize(size: Size, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof ConfigError) || error.field !== "image") throw error;
-    throw new ConfigError("size", `${size.width}x${size.height}`, error.allowed);
-  }
 }

@@ -121,10 +121,10 @@ export class Recorder {
    * Keeps the run as it is after the snapshot that was taken last, if it is time to and no later step is under way. What
    * is written follows while the run goes on; what goes wrong with that is said once, and the run goes on all the same.
    */
-  async checkpoint({ rests }: Snapshot): Promise<void> {
+  async checkpoint({ idle }: Snapshot): Promise<void> {
     if (this.#checkpoint || performance.now() < this.#dueAt) return;
-    if (!rests) {
-      this.#trainer.rest();
+    if (!idle) {
+      this.#trainer.requestIdle();
       return;
     }
     const { goal, attempts, checkpointEvery } = this.#job;

@@ -145,13 +145,13 @@ async function runOnce(
   // Arrow takes half a second to load, which a mistyped flag need not wait for.
   const { Recorder } = await import("./recorder.js");
   const recorder = await Recorder.begin(job, trainer, engine, attempt);
-  const release = trainer.hold();
+  const release = trainer.retain();
   try {
     const progress =
       show?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? silence;
     try {
       await recorder.film(trainer.step);
-      const asked = { recordEvery, recordGradientsEvery, lookAt: filmSteps, interval, signal };
+      const asked = { recordEvery, recordGradientsEvery, inspectAt: filmSteps, interval, signal };
       for await (const snapshot of trainer.run({ ...asked, horizon: job.horizon, seconds })) {
         if (!Number.isFinite(snapshot.loss)) {
           throw new Failure(`The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was given up.`);

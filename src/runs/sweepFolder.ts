@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkField } from "../engine/config.js";
+import { writeField } from "../engine/fields.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { type SweptRow, sweepFile, valuesByField } from "../engine/files/sweepFile.js";
 import type { PlannedRun, Sweep } from "../engine/sweep/sweep.js";
-import { shown } from "../engine/sweep/sweptValues.js";
 import { onCpu } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
@@ -140,7 +140,7 @@ async function requireSame({ sweep, imageHash, out }: SweepJob): Promise<void> {
 
 function common({ config }: Sweep): string {
   return Object.entries(config)
-    .map(([field, value]) => `${field}=${shown(checkField(field, value))}`)
+    .map(([field, value]) => `${field}=${writeField(checkField(field, value))}`)
     .sort()
     .join();
 }

@@ -8,11 +8,6 @@ export function flagOf(field: string): string {
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** A number as typed; what is none stays text, and so is shown as it was typed when it is refused. */
-export function numeric(text: string): number | string {
-  return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
-}
-
 /**
  * A whole number, at least 1, of a flag that is no field of the config.
  * @throws ConfigError that names the flag by `field`

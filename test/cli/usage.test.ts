@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { type AdapterLimits, allowedNames, checkBuffers, completeConfig } from "../../src/engine/config.js";
+import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
+import { fields } from "../../src/engine/fields.js";
 import { toFailure } from "../../src/terminal/failure.js";
 import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
@@ -100,7 +101,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["gradients"], "Missing required argument 'run'.", 2],
   [
     ["bench", picture, "--pipelines", "cpu,tield"],
-    `--pipelines is "tield", but must be one of ${allowedNames("pipeline").join(", ")} (did you mean tiled?).`,
+    `--pipelines is "tield", but must be one of ${fields.pipeline.choices.join(", ")} (did you mean tiled?).`,
     2,
   ],
   [["bench", picture, "--steps", "none"], '--steps is "none", but must be a whole number from 1 to 1000000000.', 2],

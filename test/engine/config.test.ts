@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import {
-  allowedNames,
   ConfigError,
   checkBuffers,
   checkWorkgroup,
@@ -10,6 +9,7 @@ import {
   defaults,
   type TrainConfig,
 } from "../../src/engine/config.js";
+import { fields } from "../../src/engine/fields.js";
 import { limits } from "../support/limits.js";
 
 const square = { width: 512, height: 512 };
@@ -62,7 +62,7 @@ describe("completeConfig()", () => {
   });
 
   it("makes each preset whole, and takes the result back unchanged", () => {
-    for (const preset of allowedNames("preset")) {
+    for (const preset of fields.preset.choices) {
       const config = completeConfig({ preset });
       assert.equal(config.preset, preset);
       assert.deepEqual(completeConfig({ ...config }), config);
@@ -77,9 +77,9 @@ describe("completeConfig()", () => {
   });
 
   it("takes every combination of model and composite but a sum before the seeds' own", () => {
-    for (const parameterization of allowedNames("parameterization")) {
-      for (const blend of allowedNames("blend")) {
-        for (const composite of allowedNames("composite")) {
+    for (const parameterization of fields.parameterization.choices) {
+      for (const blend of fields.blend.choices) {
+        for (const composite of fields.composite.choices) {
           if (blend === "sum" && composite === "seed") continue;
           const config = completeConfig({ parameterization, blend, composite });
           assert.deepEqual(

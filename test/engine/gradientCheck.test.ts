@@ -12,7 +12,7 @@ function changed(change: (pipeline: Pipeline) => void): Backend {
     change(pipeline);
     return pipeline;
   };
-  return { description: cpuBackend.description, check: () => {}, open };
+  return { ...cpuBackend, check: () => {}, open };
 }
 
 const { config } = scene({ blobs: 4, pipeline: "cpu" });

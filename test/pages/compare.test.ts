@@ -291,10 +291,10 @@ describe("runs that are kept, and compared", () => {
       `picture${"astronaut, 32 × 32".repeat(3)}not known`,
       "seed1171",
     ]);
-    const beyond = await page.locator(".config-differences th:has([data-run])").evaluateAll((heads) =>
+    const beyond = await page.locator(".config-differences th:has([data-things])").evaluateAll((heads) =>
       heads.filter((head) => {
         const words = document.createRange();
-        words.selectNodeContents(head.querySelector("[data-run]")!);
+        words.selectNodeContents(head.querySelector("[data-things]")!);
         const [outer, inner] = [head, words].map((part) => part.getBoundingClientRect());
         return inner.left < outer.left - 1 || inner.right > outer.right + 1;
       }),
@@ -365,16 +365,20 @@ describe("runs that are kept, and compared", () => {
         .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).opacity));
     const marked = () =>
       page
-        .locator('[data-run][aria-current="true"]')
+        .locator('.marked[data-things^="run:"]')
         .evaluateAll((nodes) =>
           nodes.map((node) => (node.matches("span") ? node.parentElement! : node).localName).sort(),
         );
     await page.locator(".compare-key").getByRole("button", { name: "other" }).focus();
-    const place = Number(await page.locator("#observablehq-main").getAttribute("data-marked"));
+    const places = () =>
+      page
+        .locator(".compare-key button")
+        .evaluateAll((runs) => runs.flatMap((run, place) => (run.matches(".marked") ? [place] : [])));
+    const [place] = await places();
     const shown = await opacities();
     assert.deepEqual(
       shown.map((opacity) => opacity === "1"),
-      shown.map((_, i) => i === place - 1),
+      shown.map((_, i) => i === place),
     );
     const everywhere = await marked();
     for (const kind of ["button", "figure", "td", "th", "tr"])
@@ -382,7 +386,7 @@ describe("runs that are kept, and compared", () => {
     await page.locator(".compare-key").getByRole("button", { name: "other" }).blur();
     assert.deepEqual(await marked(), []);
     await page.locator(".picture-grid").first().locator("figure").first().hover();
-    assert.equal(await page.locator("#observablehq-main").getAttribute("data-marked"), "1");
+    assert.deepEqual(await places(), [0]);
   });
 
   it("goes on in the lab with a kept run, which waits where it was kept", async () => {

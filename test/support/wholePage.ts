@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 
 /** The path of every page of the site; of the recorded runs one, and one that was fitted by regions. */
 export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".md"))
-  .map((file) => `/${file.replaceAll("\\", "/").slice(0, -".md".length)}`.replace(/\/index$/, "/"))
+  .filter((file) => /^[^.].*\.md(\.ts)?$/.test(file))
+  .map((file) => `/${file.replaceAll("\\", "/").replace(/\.md(\.ts)?$/, "")}`.replace(/\/index$/, "/"))
   .flatMap((path) => {
     if (!path.includes("[run]")) return path;
     const [one] = readdirSync("data/runs").toSorted();

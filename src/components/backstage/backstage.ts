@@ -8,8 +8,8 @@ type Result<Name extends Task> = Awaited<ReturnType<Backstage[Name]>>;
 let worker: AskedWorker<BackstageQuestion, unknown> | undefined;
 
 /**
- * Carries out in a worker what would take the page's own thread too long. What the task is given is copied.
- * @throws Error of one sentence, of which the task failed
+ * Runs a long task in a worker and returns its result. Arguments are copied.
+ * @throws the error of the task
  */
 export function backstage<Name extends Task>(task: Name, ...given: Parameters<Backstage[Name]>): Promise<Result<Name>> {
   return ask(task, given, []);

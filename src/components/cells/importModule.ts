@@ -3,8 +3,8 @@ const modules = new URL("../../", import.meta.url);
 
 /** Packages that a cell may import by their names. Framework brings them into the site because it reads them here. */
 const packages: Record<string, () => Promise<unknown>> = {
-  "@observablehq/inputs": () => import("observablehq:stdlib/inputs"),
-  "@observablehq/plot": () => import("@observablehq/plot"),
+  "@observablehq/inputs": () => import("../inputs/inputs.js"),
+  "@observablehq/plot": () => import("../figures/plot.js"),
   "apache-arrow": () => import("apache-arrow"),
   d3: () => import("d3"),
   htl: () => import("htl"),

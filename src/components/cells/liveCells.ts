@@ -1,6 +1,4 @@
 import { saveFile } from "../../host/browser/saveFile.js";
-import { explainWords } from "../figures/terms.js";
-import { makeAccessible } from "../inputs/accessible.js";
 import { freezeWhatIsUsed } from "../inputs/usedNodes.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
@@ -32,10 +30,7 @@ import { cellsOf, proseClass, writePage } from "./pageSource.js";
  */
 export function liveCells(source: Source): HTMLElement {
   const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
-  const main = document.querySelector<HTMLElement>("#observablehq-main")!;
-  makeAccessible(main);
   freezeWhatIsUsed();
-  explainWords();
   // The runtime knows this element once it is shown.
   queueMicrotask(() => void new LiveCells(node, source).open());
   return node;

@@ -8,7 +8,6 @@ const interval = 1000;
 /** What names a page has, and what they hold now: what a cell of the reader's own can use. */
 export function namesPanel(notebook: Notebook): HTMLElement {
   const list = element("dl");
-  const panel = element("details", { class: "cell-names" }, element("summary", {}, "Names to use in a cell"), list);
   const show = () => {
     const own = [...notebook.values()].filter(([, value]) => typeof value !== "function");
     const rows = own
@@ -19,11 +18,13 @@ export function namesPanel(notebook: Notebook): HTMLElement {
     list.replaceChildren(...rows);
   };
   let timer: ReturnType<typeof setInterval> | undefined;
-  panel.addEventListener("toggle", () => {
+  const ontoggle = () => {
     clearInterval(timer);
     if (!panel.open) return;
     show();
     timer = setInterval(() => (panel.isConnected ? show() : clearInterval(timer)), interval);
-  });
+  };
+  const summary = element("summary", {}, "Names to use in a cell");
+  const panel = element("details", { class: "cell-names", ontoggle }, summary, list);
   return panel;
 }

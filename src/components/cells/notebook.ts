@@ -38,7 +38,7 @@ interface Module {
 /** What a cell's body is given beside the values of other cells. */
 const givenNames = ["display", "view", importName, fillName];
 
-/** Libraries that cells brought along; a cell may import its own under the same name. */
+/** Libraries that the page imports, or that cells brought along; a cell may import its own under the same name. */
 const libraries = new WeakSet<Variable>();
 
 /** Told of errors that a body throws after it has returned, in a timer say: by the body's number. */
@@ -60,6 +60,9 @@ export class Notebook {
 
   private constructor(module: Module) {
     this.#module = module;
+    for (const name of Object.keys(libraryNames)) {
+      if (isDefined(module, name)) libraries.add(module._scope.get(name)!);
+    }
   }
 
   /**
@@ -80,7 +83,8 @@ export class Notebook {
 
   /** What the page's cells give to each other, by name: each as it is now, or undefined. */
   values(): Map<string, unknown> {
-    const own = [...this.#module._scope].filter(([name]) => /^[\w$]+$/.test(name) && isDefined(this.#module, name));
+    const isOwn = (name: string) => /^[\w$]+$/.test(name) && !Object.hasOwn(libraryNames, name);
+    const own = [...this.#module._scope].filter(([name]) => isOwn(name) && isDefined(this.#module, name));
     return new Map(own.map(([name, { _value }]) => [name, _value]));
   }
 

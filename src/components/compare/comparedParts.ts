@@ -1,6 +1,8 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import type { Image } from "../../engine/image/image.js";
 import { readArrow } from "../../host/browser/arrowReader.js";
+import { standsFor, thingOf } from "../figures/pointed.js";
+import { remembered } from "../inputs/remembered.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { element } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
@@ -35,20 +37,16 @@ function text(value: unknown): string {
   return typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
 }
 
-/** Last choices, by the labels of their inputs. */
-const chosen = new Map<string, string>();
-
 /** A select among things with names; one that stood in its place before is taken over, or else the one at a place. */
 export function choice<T extends { label: string }>(
   label: string,
   things: readonly T[],
   place = 0,
 ): HTMLElement & { value: T } {
-  const before = things.find((thing) => thing.label === chosen.get(label));
-  const options = { label, format: (thing: T) => thing.label, value: before ?? things[place] ?? things[0] };
-  const input = Inputs.select<T>(things, options);
-  input.addEventListener("input", () => chosen.set(label, input.value.label));
-  return input;
+  return remembered(label, (before?: T) => {
+    const value = things.find((thing) => thing.label === before?.label) ?? things[place] ?? things[0];
+    return Inputs.select<T>(things, { label, format: (thing: T) => thing.label, value });
+  });
 }
 
 /** What the sides of a wipe can show: the renders by the names of their runs, then each target once. */
@@ -111,17 +109,16 @@ export function pictureGrid(
     figure.show(isEnd ? render : frame.image);
     const at = isEnd ? "" : `step ${count(frame.step)}`;
     figure.describe(isEnd ? psnr : `${at}, ${psnr}`, `The blobs' picture of ${name}${at && ` at ${at}`}`);
-    figure.dataset.run = String(place);
-    return figure;
+    return standsFor(figure, thingOf("run", name));
   });
   return element("div", { class: "picture-grid" }, ...figures);
 }
 
 /** What maps of errors take: the pictures that have a target of their size. */
 export function errorPairs(pictures: readonly RunPictures[]): Pair[] {
-  return pictures.flatMap(({ run: { name, facts }, place, render, target }) => {
+  return pictures.flatMap(({ run: { name, facts }, render, target }) => {
     if (render.data.length !== target?.data.length) return [];
-    return [{ name, render, target, place, note: decibels(facts.psnr ?? Number.NaN) }];
+    return [{ name, render, target, thing: thingOf("run", name), note: decibels(facts.psnr ?? Number.NaN) }];
   });
 }
 

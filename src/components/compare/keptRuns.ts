@@ -87,9 +87,9 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
   const remove = deleteButton("Delete", bytes, () => void attempt(() => store.delete(id)));
   const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   const psnr = decibels(description.result.psnr ?? Number.POSITIVE_INFINITY);
-  const picture = element("img", { alt: `The blobs' picture of ${name}`, width: 72, height: 72 });
+  const onload = () => URL.revokeObjectURL(picture.src);
+  const picture = element("img", { alt: `The blobs' picture of ${name}`, width: 72, height: 72, onload });
   if (thumbnail) picture.src = URL.createObjectURL(thumbnail);
-  picture.addEventListener("load", () => URL.revokeObjectURL(picture.src), { once: true });
   const goOn = element("a", { href: `./?resume=${encodeURIComponent(id)}` }, "Go on in the lab");
   const label = element("label", { class: "visually-hidden", for: input.id }, `Name of ${name}`);
   const words = element("p", {}, `${when}, step ${count(description.step)}, ${psnr}, ${bytesText(bytes)}`);
@@ -117,11 +117,11 @@ function files(store: RunStore, { id, name }: StoredRun): HTMLElement {
     const all = element("button", { type: "button", onclick: () => void whole() }, "Save all as a folder …");
     list.replaceChildren(...links, ...(canSaveFolder() ? [all] : []), status);
   };
-  const details = element("details", {}, element("summary", {}, "Its files"), list);
-  details.addEventListener("toggle", () => {
+  const ontoggle = () => {
     for (const url of urls) URL.revokeObjectURL(url);
     urls = [];
     if (details.open) void show();
-  });
+  };
+  const details = element("details", { ontoggle }, element("summary", {}, "Its files"), list);
   return details;
 }

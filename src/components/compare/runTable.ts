@@ -1,3 +1,4 @@
+import { pin, standsFor, thingOf } from "../figures/pointed.js";
 import { element } from "../page/element.js";
 import { bytesText, count, rate, secondsCount } from "../page/format.js";
 import { lineSwatch, runStyle } from "../runs/runStyle.js";
@@ -102,9 +103,11 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
     onchange: () => comparison.toggle(run),
   });
   const title = isChosen ? `Marks ${run.name} wherever it is drawn` : run.name;
+  const thing = thingOf("run", run.name);
+  const pinThis = () => pin(thing);
   const name = element(
     "button",
-    { type: "button", class: "run-name", disabled: !isChosen, title, "data-focus": `name ${run.id}` },
+    { type: "button", class: "run-name", disabled: !isChosen, title, "data-focus": `name ${run.id}`, onclick: pinThis },
     isChosen && lineSwatch(runStyle(place)),
     element("span", {}, run.name),
   );
@@ -116,7 +119,8 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
   const { report } = run.facts;
   if (report) cells[0].replaceChildren(element("a", { href: report, title: "Its report" }, origins.recorded));
   const head = element("th", { scope: "row" }, name);
-  return element("tr", { "data-run": isChosen ? place + 1 : undefined }, element("td", {}, box), head, ...cells);
+  const node = element("tr", {}, element("td", {}, box), head, ...cells);
+  return isChosen ? standsFor(node, thing) : node;
 }
 
 /** What is not known comes last, whichever way. */

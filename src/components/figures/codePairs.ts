@@ -7,7 +7,7 @@ import { files } from "../kernels/twins.js";
 import type { TwinFile } from "../kernels/twinTable.js";
 import { element } from "../page/element.js";
 import { bringInSight } from "./inSight.js";
-import { onPointed, standsFor } from "./marks.js";
+import { standsFor } from "./pointed.js";
 
 /** A part of a file: from the line that holds `from`, through the line that closes what it opens. */
 export interface Excerpt<File extends string = string> {
@@ -47,9 +47,11 @@ export async function codePairs(
     for (const { target } of entries) bringInSight(target, ...target.querySelectorAll(".active"));
   });
   for (const box of boxes) sizes.observe(box);
-  onPointed(node, () => {
-    for (const box of boxes) if (!box.matches(":hover")) bringInSight(box, ...box.querySelectorAll(".marked"));
-  });
+  for (const box of boxes) {
+    box.addEventListener("marked", () => {
+      if (!box.matches(":hover")) bringInSight(box, ...box.querySelectorAll(".marked"));
+    });
+  }
   return node;
 }
 

@@ -1,5 +1,5 @@
 import { element, uniqueId } from "../page/element.js";
-import { explainWords } from "./terms.js";
+import { explain } from "./terms.js";
 
 /** What is said of a figure. */
 export interface Figure {
@@ -18,8 +18,7 @@ export function figure(
   ...parts: (Node | string | undefined | false)[]
 ): HTMLElement {
   const described = uniqueId("figure");
-  explainWords();
-  return element(
+  const node = element(
     "figure",
     { class: `learn-figure${isWide ? " is-wide" : ""}`, "aria-describedby": described },
     element("figcaption", {}, element("strong", {}, title)),
@@ -27,13 +26,13 @@ export function figure(
     ...parts,
     note !== undefined && element("p", { class: "learn-note" }, note),
   );
+  return explain(node);
 }
 
 /** Names and numbers beside a figure. */
 export function facts(values: Record<string, string | Node>): HTMLElement {
-  explainWords();
   const rows = Object.entries(values).map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value)),
   );
-  return element("dl", { class: "learn-facts" }, ...rows);
+  return explain(element("dl", { class: "learn-facts" }, ...rows));
 }

@@ -3,16 +3,18 @@ import type { BrowserEngine } from "../../host/browser/engine.js";
 import { pageGpu } from "../../host/browser/pageGpu.js";
 import { element } from "../page/element.js";
 import { failed, tellTrouble } from "../page/help.js";
-import { whenGone, whenSeen } from "./seen.js";
+import { whenSeen } from "./seen.js";
 
 /**
- * What a small kernel has to say, as a line or a figure: asked once it is seen, and given up when its place has left the
- * page, since its cell ran again. Where there is no GPU, or something goes wrong, it says so.
+ * What a small kernel has to say, as a line or a figure: asked once it is seen, and given up when its cell runs again.
+ * Where there is no GPU, or something goes wrong, it says so.
  * @param compute gets a signal that is aborted when nobody waits for it any more
+ * @param invalidation Framework's promise that the cell has run its time
  */
 export function onGpu(
   engine: BrowserEngine,
   compute: (gpu: Gpu, signal: AbortSignal) => Promise<Node | string>,
+  invalidation: Promise<unknown>,
 ): HTMLElement {
   const place = element("div", { class: "on-gpu" }, "…");
   const tellNone = () => tellTrouble(place, "There is no GPU on this page.", "There is no GPU");
@@ -40,6 +42,6 @@ export function onGpu(
       })
       .finally(() => place.removeAttribute("aria-busy"));
   });
-  whenGone(place, () => gone.abort());
+  void invalidation.then(() => gone.abort());
   return place;
 }

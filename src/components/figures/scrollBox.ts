@@ -1,9 +1,27 @@
 import { element } from "../page/element.js";
+import { bringInSight } from "./inSight.js";
+
+/** How far each box is scrolled, and the last one of its name. */
+const boxes = new Map<string, { node: HTMLElement; left: number }>();
 
 /**
- * A box that scrolls sideways, by keys too, where what is in it is wider than the page. What is drawn into it anew, by
- * `replaceChildren`, stands where its reader had scrolled to.
+ * A box that scrolls sideways, by keys too, where what is in it is wider than the page. It takes over the place and the
+ * focus of the box with the same name before it, and brings what is of class `now` in sight.
  */
 export function scrollBox(label: string, ...children: Node[]): HTMLElement {
-  return element("div", { class: "learn-scroll", tabindex: 0, role: "group", "aria-label": label }, ...children);
+  const node = element("div", { class: "learn-scroll", tabindex: 0, role: "group", "aria-label": label }, ...children);
+  const before = boxes.get(label);
+  const hasFocus = before !== undefined && document.activeElement === before.node;
+  const state = { node, left: before?.left ?? 0 };
+  boxes.set(label, state);
+  node.onscroll = () => {
+    state.left = node.scrollLeft;
+  };
+  // Only what is on the page can be scrolled.
+  requestAnimationFrame(() => {
+    if (hasFocus) node.focus({ preventScroll: true });
+    node.scrollLeft = before?.left ?? 0;
+    bringInSight(node, node.querySelector(".now"));
+  });
+  return node;
 }

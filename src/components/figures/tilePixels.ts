@@ -1,5 +1,5 @@
-import * as Plot from "@observablehq/plot";
-import { standForAll } from "./marks.js";
+import * as Plot from "./plot.js";
+import { standForAll } from "./pointed.js";
 
 /** A pixel of a tile: its colour of 0..1, or a number, which is drawn by its strength and with its sign. */
 export interface TilePixel {

@@ -32,3 +32,20 @@ export const words: Record<string, string> = {
   α: "What a blob is at a pixel: the share of the light from behind that it holds back there.",
   "4σ": "Four standard deviations from a blob’s centre, where the blob ends.",
 };
+
+// A symbol is a word of its own, in its own case.
+const names = Object.keys(words).sort((a, b) => b.length - a.length);
+const anyWord = new RegExp(`(?<![\\p{L}\\d_-])(${names.join("|")})(?:s|es)?(?![\\p{L}\\d_-])`, "giu");
+
+/** Returns the parts of a text: other text as it is, words of the field by their names in `words`. */
+export function partsOf(text: string): (string | { word: string; name: string })[] {
+  let end = 0;
+  const parts = [...text.matchAll(anyWord)].flatMap(({ 0: word, 1: found, index }) => {
+    const name = found in words ? found : found.toLowerCase();
+    if (!(name in words)) return [];
+    const before = text.slice(end, index);
+    end = index + word.length;
+    return [before, { word, name }];
+  });
+  return [...parts, text.slice(end)].filter((part) => part !== "");
+}

@@ -26,8 +26,8 @@ export interface GridOptions {
 /** An input for `view`, whose value is a cell of the grid over a picture; `Inputs.bind` links it with others. */
 export type GridPicker = HTMLElement & {
   value: GridPlace;
-  /** Shows a picture in place of the one below the grid. */
-  show(picture: Element): void;
+  /** Shows a picture in place of the one below the grid; returns itself. */
+  show(picture: Element): GridPicker;
   /** Lays shapes over the picture, in its pixels, below the mark of what is chosen. */
   draw(...shapes: SVGElement[]): void;
 };
@@ -59,6 +59,17 @@ export function gridPicker(
       tabindex: 0,
       role: "application",
       "aria-label": `${label}; the arrow keys choose`,
+      onclick: (event: MouseEvent) => chooseAt(event),
+      onpointermove: (event: PointerEvent) => {
+        if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event, event.buttons === 1);
+      },
+      onpointerleave: () => choose(kept.column, kept.row),
+      onkeydown: (event: KeyboardEvent) => {
+        const way = arrowOf(event);
+        if (!way) return;
+        const step = event.shiftKey ? stride : 1;
+        choose(kept.column + step * way[0], kept.row + step * way[1]);
+      },
     },
     place,
     overlay,
@@ -107,18 +118,10 @@ export function gridPicker(
       keeps,
     );
   };
-  node.addEventListener("click", (event) => chooseAt(event));
-  node.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event, event.buttons === 1);
-  });
-  node.addEventListener("pointerleave", () => choose(kept.column, kept.row));
-  node.addEventListener("keydown", (event) => {
-    const way = arrowOf(event);
-    if (!way) return;
-    const step = event.shiftKey ? stride : 1;
-    choose(kept.column + step * way[0], kept.row + step * way[1]);
-  });
-  node.show = (next) => place.replaceChildren(next);
+  node.show = (next) => {
+    place.replaceChildren(next);
+    return node;
+  };
   node.draw = (...drawn) => shapes.replaceChildren(...drawn);
   show(chosen);
   const set = (next: GridPlace) => {

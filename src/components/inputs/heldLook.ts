@@ -7,17 +7,12 @@ import type { Look, Run } from "../training/run.js";
 export type HeldLook = HTMLElement & {
   value: Look | undefined;
   /**
-   * Each look that is taken, for a cell: `const look = display(heldLook(run)).looks()`. It ends with the run; `view` would
+   * Each look that is taken, after one to which the reader has gone back elsewhere, for a cell: `const look = display(heldLook(run)).looks()`. It ends with the run; `view` would
    * wait for ever for a run that ended before it was looked at, and Framework runs no cell anew that still waits.
    */
-  looks(): AsyncGenerator<Look, void, void>;
-  /**
-   * Stops following the run: the step that the reader looks at stays. Can listen to `input` events; those that do not bubble
-   * come from the page itself and change nothing.
-   */
-  hold(event?: Event): void;
-  /** Holds a look to which the reader has gone back elsewhere. */
-  take(look: Look): void;
+  looks(look?: Look | null): AsyncGenerator<Look, void, void>;
+  /** Returns an input: when its reader uses it, the step that is looked at stays. */
+  heldBy<E extends HTMLElement>(input: E): E;
 };
 
 /** Steps that a run has done before it shows something of itself. */
@@ -35,7 +30,12 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
     { type: "button", disabled: true, onclick: () => take(run.look, true) },
     "Take the newest step",
   );
-  const box = element("input", { type: "checkbox", checked: follows });
+  const oninput = (event: Event) => {
+    event.stopPropagation();
+    if (box.checked) take(run.look);
+    tell(!box.checked);
+  };
+  const box = element("input", { type: "checkbox", checked: follows, oninput });
   const node = element(
     "div",
     { class: "held-look", role: "group", "aria-label": "The step that is looked at" },
@@ -43,20 +43,19 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
     element("label", {}, box, "follow the run"),
     words,
   ) as unknown as HeldLook;
-  box.addEventListener("input", (event) => {
-    event.stopPropagation();
-    if (box.checked) take(run.look);
-    tell(!box.checked);
-  });
   /** @param isAsked whether it is so since the reader wished it, and is read out */
   const tell = (isAsked: boolean) => {
     if (!node.value) return;
     say(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : " is held"}.`, isAsked);
   };
-  node.hold = (event) => {
-    if (event?.bubbles === false) return;
-    box.checked = false;
-    tell(true);
+  node.heldBy = (input) => {
+    // What does not bubble comes from the page itself.
+    input.addEventListener("input", ({ bubbles }) => {
+      if (!bubbles) return;
+      box.checked = false;
+      tell(true);
+    });
+    return input;
   };
   const taken = new Change();
   const take = (look: Look | undefined, isAsked = false) => {
@@ -73,12 +72,12 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
     newest.disabled = look === node.value;
     if (box.checked || (!node.value && (look.state.step >= firstStep || status !== "running"))) take(look);
   });
-  node.take = (look) => {
-    box.checked = false;
-    take(look);
-  };
-  node.looks = async function* () {
+  node.looks = async function* (look) {
     let last: Look | undefined;
+    if (look) {
+      box.checked = false;
+      take(look);
+    }
     for (;;) {
       const changed = Promise.race([taken.changed, run.changed]);
       const { value } = node;

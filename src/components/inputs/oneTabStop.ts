@@ -2,21 +2,22 @@ import { arrowOf } from "./arrowKeys.js";
 
 /** Also of a drawing. */
 const buttonLike = 'button, [role="button"]';
-type Button = HTMLButtonElement | SVGElement;
+type Button = HTMLElement | SVGElement;
 
 /**
  * Makes one tab stop of the buttons of a group: Tab comes to where the reader was last, and arrow keys go on from there,
  * left and right in their order, up and down by where they stand. Call `showTabStop` when its buttons have changed.
+ * @param selector finds its buttons
  */
-export function oneTabStop(group: GlobalEventHandlers & Element): void {
-  showTabStop(group);
+export function oneTabStop(group: GlobalEventHandlers & Element, selector = buttonLike): void {
+  showTabStop(group, null, selector);
   group.addEventListener("focusin", ({ target }) => {
-    const button = (target as Element).closest(buttonLike);
-    if (button) showTabStop(group, button);
+    const button = (target as Element).closest(selector);
+    if (button) showTabStop(group, button, selector);
   });
   group.addEventListener("keydown", (event) => {
-    const buttons = buttonsOf(group);
-    const at = buttons.indexOf((event.target as Element).closest(buttonLike)!);
+    const buttons = buttonsOf(group, selector);
+    const at = buttons.indexOf((event.target as Element).closest<Button>(selector)!);
     if (at < 0) return;
     const ends: Record<string, Button | undefined> = { Home: buttons[0], End: buttons.at(-1) };
     const [dx, dy] = arrowOf(event) ?? [0, 0];
@@ -28,15 +29,15 @@ export function oneTabStop(group: GlobalEventHandlers & Element): void {
 }
 
 /** Gives a group its tab stop: this button, if it is one of its, or the pressed one, or the first. */
-export function showTabStop(group: Element, button?: Element | null): void {
-  const buttons = buttonsOf(group);
+export function showTabStop(group: Element, button?: Element | null, selector = buttonLike): void {
+  const buttons = buttonsOf(group, selector);
   const stop =
     buttons.find((one) => one === button) ?? buttons.find(({ ariaPressed }) => ariaPressed === "true") ?? buttons[0];
   for (const one of buttons) one.tabIndex = one === stop ? 0 : -1;
 }
 
-function buttonsOf(group: Element): Button[] {
-  return [...group.querySelectorAll<Button>(buttonLike)].filter((button) => !button.matches(":disabled"));
+function buttonsOf(group: Element, selector: string): Button[] {
+  return [...group.querySelectorAll<Button>(selector)].filter((button) => !button.matches(":disabled"));
 }
 
 /** The nearest button of the nearest row above or below. */

@@ -17,9 +17,7 @@ export interface StepperOptions {
 /** An input for `view`, whose value is a step's number, counted from 0; `Inputs.bind` links it with others. */
 export type Stepper = HTMLElement & {
   value: number;
-  /** Goes through other steps from now on; where it stands is kept, if it is there still and no other is given. */
-  reset(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
-  /** The same, and tells nobody: for the cell that gives its value to others. */
+  /** Goes through other steps from now on, and tells nobody: its place is kept, if it still exists and none is given. */
   renew(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
 };
 
@@ -48,7 +46,14 @@ export function stepper(
   const forward = button("One step forward", "›", () => at + 1);
   const last = button("To the last step", "»", () => lastIndex);
   const play = element("button", { type: "button", class: "stepper-play", onclick: () => press() }, "Play");
-  const timeline = element("input", { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name });
+  // Whoever observes this element hears of its steps alone.
+  const oninput = (event: Event) => {
+    event.stopPropagation();
+    pause();
+    goTo(Number(timeline.value));
+  };
+  const range = { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name, oninput };
+  const timeline = element("input", range);
   const words = element("output", { id: uniqueId("step"), class: "stepper-words", "aria-live": "polite" });
   const node = element(
     "div",
@@ -57,12 +62,6 @@ export function stepper(
     timeline,
     words,
   ) as unknown as Stepper;
-  // Whoever observes this element hears of its steps alone.
-  timeline.addEventListener("input", (event) => {
-    event.stopPropagation();
-    pause();
-    goTo(Number(timeline.value));
-  });
 
   const show = (index: number) => {
     at = Math.min(Math.max(Math.round(index), 0), lastIndex);
@@ -111,14 +110,9 @@ export function stepper(
     words.ariaLive = "off";
     show(value);
   };
-  const reset: Stepper["reset"] = (steps) => {
-    const before = at;
-    renew(steps);
-    if (at !== before) tell();
-  };
   renew({ count, describe, value });
   if (plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
     whenSeen(node, () => isTouched || toggle(), "-40px");
   }
-  return Object.defineProperty(Object.assign(node, { reset, renew }), "value", { get: () => at, set: show });
+  return Object.defineProperty(Object.assign(node, { renew }), "value", { get: () => at, set: show });
 }

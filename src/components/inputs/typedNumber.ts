@@ -1,6 +1,6 @@
-import * as Inputs from "observablehq:stdlib/inputs";
 import { element } from "../page/element.js";
 import { tellTrouble } from "../page/help.js";
+import * as Inputs from "./inputs.js";
 import type { Typed } from "./typed.js";
 
 /**

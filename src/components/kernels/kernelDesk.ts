@@ -46,7 +46,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   const editors = new Map<string, Editor>();
   const list = element("ol", { class: "stages", "aria-label": "Stages" });
   const words = element("p", { class: "stage-words" });
-  const bindings = element("div", { class: "stage-bindings wide" });
+  const bindings = element("div", { class: "stage-bindings wide", tabindex: 0 });
   const tabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Files of the stage" });
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
   const compare = button("Show what changed", () => {

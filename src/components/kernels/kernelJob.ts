@@ -1,8 +1,8 @@
-import * as Inputs from "observablehq:stdlib/inputs";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/pipelines.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { decodePicture } from "../../host/browser/pictures.js";
+import * as Inputs from "../inputs/inputs.js";
 import { element, setText } from "../page/element.js";
 import { tellTrouble, topicOf } from "../page/help.js";
 import { type GalleryPicture, gallery } from "../pictures/pictures.js";
@@ -36,16 +36,8 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
   const pipeline = settings.knob("pipeline", (value) =>
     Inputs.radio(pipelines, { label: "Pipeline", value, format: (name: PipelineName) => words[name] ?? name }),
   );
-  const blobs = settings.knob("blobs", (value) =>
-    Inputs.range([1, Math.max(8192, value)], { label: "Blobs", step: 1, transform: Math.log, value }),
-  );
-  const rate = settings.knob("learningRate", (value) =>
-    Inputs.range([Math.min(0.0001, value), Math.max(0.1, value)], {
-      label: "Learning rate",
-      transform: Math.log,
-      value,
-    }),
-  );
+  const blobs = settings.knob("blobs");
+  const rate = settings.knob("learningRate");
   const format = ({ name, alt }: GalleryPicture) => `${name}: ${alt.toLowerCase()}`;
   const picture = Inputs.select<GalleryPicture>(gallery, { label: `Picture, at most ${longest} pixels`, format });
   const model = Inputs.select<Model>(models, {

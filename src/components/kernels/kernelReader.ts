@@ -6,7 +6,7 @@ import { element } from "../page/element.js";
 /** The file in which a pipeline blends a tile's blobs. */
 export function blendingKernel(pipeline: PipelineName): string {
   if (pipeline === "simple") return "simple/simpleSplatBlobs.wgsl";
-  return pipeline === "binned" ? "binned/5-rasterize.wgsl" : "tiled/fineRasterize.wgsl";
+  return pipeline === "binned" ? "binned/rasterize.wgsl" : "tiled/fineRasterize.wgsl";
 }
 
 /** The text of every kernel that the page runs, to be read. */

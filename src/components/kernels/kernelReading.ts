@@ -8,13 +8,10 @@ export function kernelReading(): HTMLElement & { value: { config: TrainConfig } 
   const jobOf = (pipeline: string) => ({ config: completeConfig({ pipeline: pipeline as PipelineName }) });
   const choice = element(
     "select",
-    {},
+    { oninput: () => Object.assign(root, { value: jobOf(choice.value) }) },
     ...gpuPipelines.map((name) => element("option", { value: name, selected: name === "binned" }, name)),
   );
   const { node } = new Field("Pipeline", "Whose kernels to read.", choice);
-  choice.addEventListener("input", () => {
-    root.value = jobOf(choice.value);
-  });
   const root = Object.assign(node, { value: jobOf("binned") });
   return root;
 }

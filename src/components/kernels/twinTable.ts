@@ -4,7 +4,7 @@ export type TwinFile =
   | "model/adam.ts"
   | "model/binned/1-project.ts"
   | "model/binned/2-allocateLists.ts"
-  | "model/binned/2-gatherLists.ts"
+  | "model/binned/2to4-gatherLists.ts"
   | "model/binned/3-fillLists.ts"
   | "model/binned/4-sortLists.ts"
   | "model/binned/5-rasterize.ts"
@@ -41,35 +41,38 @@ const decode: Twin = { file: "model/blob.ts", name: "decode" };
 const passes: Twin = { file: "model/shortList.ts", name: "passes" };
 
 /** A stage of the binned pipeline over the same buffers. */
-const stage = (name: `${number}-${string}`): Twin => {
-  return { file: `model/binned/${name}.ts` as TwinFile, name: name.slice(2) };
+const stage = (name: `${string}-${string}`): Twin => {
+  return { file: `model/binned/${name}.ts` as TwinFile, name: name.split("-")[1] };
 };
 
 /** The twins of WGSL files, by their path under shaders/; the nearest one first. */
 export const twins: Record<string, Twin[]> = {
-  "binned/1-project.wgsl": [stage("1-project"), pixelBlob, { file: "model/support.ts", name: "meetsTile" }],
+  "binned/1-projectThread.wgsl": [stage("1-project")],
+  "binned/1-projectWorkgroup.wgsl": [stage("1-project")],
   "binned/2-allocateLists.wgsl": [stage("2-allocateLists"), binBlobs],
-  "binned/2-gatherLists.wgsl": [stage("2-gatherLists"), binBlobs],
+  "binned/2to4-gatherLists.wgsl": [stage("2to4-gatherLists"), binBlobs],
   "binned/3-fillLists.wgsl": [stage("3-fillLists")],
   "binned/4-sortLists.wgsl": [stage("4-sortLists")],
-  "binned/5-rasterize.wgsl": [stage("5-rasterize"), draw],
   "binned/5-rasterizeThread.wgsl": [stage("5-rasterize"), draw],
   "binned/5-rasterizeWorkgroup.wgsl": [stage("5-rasterize"), draw],
-  "binned/6-rasterizeBackward.wgsl": [stage("6-rasterizeBackward")],
   "binned/6-rasterizeBackwardSubgroup.wgsl": [stage("6-rasterizeBackward")],
   "binned/6-rasterizeBackwardThread.wgsl": [stage("6-rasterizeBackward")],
   "binned/6-rasterizeBackwardWorkgroup.wgsl": [stage("6-rasterizeBackward")],
-  "binned/7-updateBlobs.wgsl": [stage("7-updateBlobs"), updateBlobs],
   "binned/7-updateBlobsThread.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
   "binned/7-updateBlobsWorkgroup.wgsl": [stage("7-updateBlobs"), stage("1-project"), updateBlobs],
   "binned/allocation.wgsl": [{ file: "model/binned/2-allocateLists.ts", name: "cutLists" }],
   "binned/lists.wgsl": [{ file: "model/binned/lists.ts", name: "pixelsOf" }, pixelBlob],
+  "binned/project.wgsl": [stage("1-project"), pixelBlob, { file: "model/support.ts", name: "meetsTile" }],
+  "binned/projectWorkgroup.wgsl": [stage("1-project")],
+  "binned/rasterize.wgsl": [stage("5-rasterize"), draw],
+  "binned/rasterizeBackward.wgsl": [stage("6-rasterizeBackward")],
   "binned/slots.wgsl": [
     { file: "model/binned/slots.ts", name: "rawGradient" },
     gradientOfMoments,
     { file: "model/accumulate.ts", name: "clampGradient" },
   ],
   "binned/support.wgsl": [{ file: "model/support.ts", name: "meetsTile" }],
+  "binned/updateBlobs.wgsl": [stage("7-updateBlobs"), updateBlobs],
   "shared/accumulate.wgsl": [{ file: "model/accumulate.ts", name: "treeReduce" }],
   "shared/adam.wgsl": [updateBlobs],
   "shared/blend.wgsl": [{ file: "model/blend.ts", name: "alphaBlend" }],

@@ -8,7 +8,7 @@ export const files: Record<TwinFile, AttachedFile> = {
   "model/adam.ts": FileAttachment("../../engine/model/adam.ts"),
   "model/binned/1-project.ts": FileAttachment("../../engine/model/binned/1-project.ts"),
   "model/binned/2-allocateLists.ts": FileAttachment("../../engine/model/binned/2-allocateLists.ts"),
-  "model/binned/2-gatherLists.ts": FileAttachment("../../engine/model/binned/2-gatherLists.ts"),
+  "model/binned/2to4-gatherLists.ts": FileAttachment("../../engine/model/binned/2to4-gatherLists.ts"),
   "model/binned/3-fillLists.ts": FileAttachment("../../engine/model/binned/3-fillLists.ts"),
   "model/binned/4-sortLists.ts": FileAttachment("../../engine/model/binned/4-sortLists.ts"),
   "model/binned/5-rasterize.ts": FileAttachment("../../engine/model/binned/5-rasterize.ts"),

@@ -24,13 +24,13 @@ export function configLoader(settings: Settings, picker: PicturePicker): HTMLEle
       field.say((error as Error).message, true, "A file or a run cannot be read");
     }
   };
-  const input = element("input", { type: "file", accept: ".json,application/json" });
-  input.addEventListener("change", () => {
+  const onchange = () => {
     const file = input.files?.[0];
     if (file) void load(file);
     // So that the same file can be picked again.
     input.value = "";
-  });
+  };
+  const input = element("input", { type: "file", accept: ".json,application/json", onchange });
   const field = new Field("Load a config", "A config.json saved here, or the run.json of a run's folder.", input);
   field.node.classList.add("config-loader");
   field.node.addEventListener("dragover", (event) => event.preventDefault());

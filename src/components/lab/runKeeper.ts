@@ -10,7 +10,7 @@ import type { RunSafety } from "./runSafety.js";
 import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 
 /**
- * Keeps a run in this browser's storage, with the files of a run folder, when the reader says so.
+ * Keeps a run in this browser's storage, with the files of a run folder, when the reader says so, and its state meanwhile.
  * @param store or why there is none, as a sentence
  * @param safety absent where there is no store
  * @returns a button that keeps the run as it is at the click, why that failed, and a line that says what is kept
@@ -38,6 +38,7 @@ export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety
   };
   if (typeof store === "string") tellTrouble(line, store, "Nothing can be kept");
   else {
+    safety?.guard(run);
     void tellUse(store);
     button.addEventListener("click", async () => {
       if (!run.look || isBusy) return;

@@ -1,4 +1,5 @@
-import { standsFor } from "../figures/marks.js";
+import { standsFor } from "../figures/pointed.js";
+import { explain } from "../figures/terms.js";
 import { element } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
@@ -58,7 +59,7 @@ export function tileLegend(scene: Scene): HTMLElement {
   legend.setTicks(["0", String(most / 2), `${count(most)}${isMore ? " and more" : ""}`]);
   const stride = ellipseStride(scene);
   const words = `${describeOverflow(scene)}${stride > 1 ? ` Of ${stride} blobs, one ellipse is drawn.` : ""}`;
-  return element("div", {}, legend.node, element("p", { class: "overlay-note" }, words));
+  return explain(element("div", {}, legend.node, element("p", { class: "overlay-note" }, words)));
 }
 
 function describeOverflow({ look, config }: Scene): string {

@@ -15,7 +15,7 @@ export type Triptych = HTMLElement & {
   show(render: Render): void;
 };
 
-/** A picture that is learned, what the blobs draw of it, and the error between them. */
+/** Returns an element that shows the target, the render and the error map of a run. */
 export function triptych({ image, name }: ChosenPicture): Triptych {
   const legend = rampLegend(colorRamp("inferno"), "|render − target|, mean of red, green, blue");
   legend.setTicks(["0", `${largestError / 2}`, `${largestError} and more`]);

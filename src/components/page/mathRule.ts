@@ -1,6 +1,6 @@
 import type MarkdownIt from "markdown-it";
 
-/** What temml allows in formulas: \\data lets one stand for the same thing as a line of code (src/components/figures/marks.ts). */
+/** What temml allows in formulas: \\data lets one stand for the same thing as a line of code (src/components/figures/pointed.ts). */
 export const formulaOptions = { trust: ({ command }: { command: string }) => command === "\\data" };
 
 /** Formulas in Markdown: TeX between single dollar signs in a line, between double ones on lines of its own. */

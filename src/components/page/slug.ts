@@ -1,6 +1,7 @@
 /** A heading's words as the id that Framework gives it. */
 export function slugOf(words: string): string {
   return words
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .replace(/['’](?=s\b)/g, "")
     .replace(/[^\p{L}\d]+/gu, "-")

@@ -1,4 +1,4 @@
-import * as Inputs from "observablehq:stdlib/inputs";
+import * as Inputs from "../inputs/inputs.js";
 import { element } from "../page/element.js";
 
 /** data/bench/story.json: the versions of the pipeline, and what was tried within them. */

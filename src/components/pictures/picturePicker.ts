@@ -121,14 +121,13 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   const strong = (text: string) => element("strong", {}, text);
   const pick = [strong("Drop"), " or ", strong("paste"), " a picture, or ", element("u", {}, "pick a file")];
   const drop = element("label", { class: "drop" }, picked, element("span", {}, ...pick));
-  const address = element("input", { type: "url", placeholder: "https://…", autocomplete: "off", spellcheck: "false" });
+  const onkeydown = ({ key }: KeyboardEvent) => key === "Enter" && fetchAddress();
+  const typed = { type: "url", placeholder: "https://…", autocomplete: "off", spellcheck: "false", onkeydown };
+  const address = element("input", typed);
   const fetchAddress = () => {
     const text = address.value.trim();
     if (text) void choose({ name: text, file: () => fetchPicture(text) });
   };
-  address.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") fetchAddress();
-  });
   const fetchButton = element("button", { type: "button", onclick: fetchAddress }, "Fetch");
   const fetchRow = element("div", { class: "address" }, address, fetchButton);
   const fields = [
@@ -138,24 +137,23 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   const row = element("div", { class: "picker-row" }, drop, ...fields);
   const pictures = element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons);
   oneTabStop(pictures);
-  const root = element("div", { class: "picker" }, pictures, row, status) as unknown as PicturePicker;
-
-  // What is typed is no picture yet.
-  root.addEventListener("input", (event) => {
-    if (event.target !== root) event.stopImmediatePropagation();
-  });
-  root.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    root.classList.add("dragged-over");
-  });
-  root.addEventListener("dragleave", () => root.classList.remove("dragged-over"));
-  root.addEventListener("drop", (event) => {
-    event.preventDefault();
-    root.classList.remove("dragged-over");
-    const file = event.dataTransfer?.files[0];
-    if (file) chooseFile(file);
-    else tell("Only files can be dropped here; for a picture of another page, paste its address.", true);
-  });
+  const listeners = {
+    // What is typed is no picture yet.
+    oninput: (event: Event) => event.target !== root && event.stopImmediatePropagation(),
+    ondragover: (event: DragEvent) => {
+      event.preventDefault();
+      root.classList.add("dragged-over");
+    },
+    ondragleave: () => root.classList.remove("dragged-over"),
+    ondrop: (event: DragEvent) => {
+      event.preventDefault();
+      root.classList.remove("dragged-over");
+      const file = event.dataTransfer?.files[0];
+      if (file) chooseFile(file);
+      else tell("Only files can be dropped here; for a picture of another page, paste its address.", true);
+    },
+  };
+  const root = element("div", { class: "picker", ...listeners }, pictures, row, status) as unknown as PicturePicker;
   const paste = (event: ClipboardEvent) => {
     if (!root.isConnected) document.removeEventListener("paste", paste);
     // A field takes the text of the clipboard, which may hold an image too.

@@ -1,4 +1,4 @@
-import { pinPointed, pointAt } from "../figures/marks.js";
+import { pinPointed, pointAt } from "../figures/pointed.js";
 import { arrowOf } from "../inputs/arrowKeys.js";
 import { element, say, setText } from "../page/element.js";
 import type { PictureFigure } from "./pictureFigure.js";
@@ -61,6 +61,28 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
   const whole = button("1×", "1×, show all", () => zoomTo(wholeView));
   const larger = button("+", "Larger", () => zoomBy(2));
   const words = element("output", { class: "visually-hidden" });
+  const onkeydown = (event: KeyboardEvent) => {
+    const way = arrowOf(event);
+    if (way) {
+      const canvas = root.querySelector<HTMLCanvasElement>(".picture-frame canvas");
+      if (!canvas) return;
+      if (pans) {
+        const by = (event.shiftKey ? 1 : stride) / view.zoom;
+        look(moved(view, by * way[0], by * way[1]));
+        point(center(), canvas, true);
+        return;
+      }
+      const { width, height } = canvas;
+      const go = (from: number, step: number, count: number) =>
+        (Math.min(Math.max(Math.floor(from * count) + step * (event.shiftKey ? 8 : 1), 0), count - 1) + 0.5) / count;
+      const place = { x: go(middle().x, way[0], width), y: go(middle().y, way[1], height) };
+      look(showing(view, place.x, place.y));
+      point(place, canvas, true);
+    } else if (event.key === "+" || event.key === "=") zoomBy(2);
+    else if (event.key === "-") zoomBy(1 / 2);
+    else if (event.key === "0") zoomTo(wholeView);
+    else if (event.key === "Enter" && event.target === node) pinPointed();
+  };
   // Within a sentence too, where no box may stand.
   const node = element(
     "span",
@@ -69,6 +91,7 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
       tabindex: 0,
       role: "group",
       "aria-label": `${label}: plus and minus zoom, the arrow keys ${pans ? "move what is shown" : "point at a pixel"}`,
+      onkeydown,
     },
     ...[smaller, whole, larger, words],
   ) as unknown as PictureWindow;
@@ -98,7 +121,7 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
     const told = Array.from(figures(), (figure) =>
       figure.point(place, thing && frame && figure.contains(frame) ? thing.replace(":", " ") : undefined),
     );
-    if (place) pointAt(...(thing ? [thing] : []));
+    if (place && thingAt) pointAt(...(thing ? [thing] : []));
     say(words, told.filter(Boolean).join("; "), isAsked);
   };
 
@@ -184,32 +207,11 @@ export function pictureWindow(root: HTMLElement, label: string, { most, pans }: 
   };
   for (const name of ["touchstart", "touchmove", "touchend"] as const)
     root.addEventListener(name, pinch, { passive: false });
-  node.addEventListener("keydown", (event) => {
-    const way = arrowOf(event);
-    if (way) {
-      const canvas = root.querySelector<HTMLCanvasElement>(".picture-frame canvas");
-      if (!canvas) return;
-      if (pans) {
-        const by = (event.shiftKey ? 1 : stride) / view.zoom;
-        look(moved(view, by * way[0], by * way[1]));
-        point(center(), canvas, true);
-        return;
-      }
-      const { width, height } = canvas;
-      const go = (from: number, step: number, count: number) =>
-        (Math.min(Math.max(Math.floor(from * count) + step * (event.shiftKey ? 8 : 1), 0), count - 1) + 0.5) / count;
-      const place = { x: go(middle().x, way[0], width), y: go(middle().y, way[1], height) };
-      look(showing(view, place.x, place.y));
-      point(place, canvas, true);
-    } else if (event.key === "+" || event.key === "=") zoomBy(2);
-    else if (event.key === "-") zoomBy(1 / 2);
-    else if (event.key === "0") zoomTo(wholeView);
-    else if (event.key === "Enter" && event.target === node) pinPointed();
-  });
   root.classList.add("has-window");
   node.find = (next) => {
     const isFirst = !thingAt;
     thingAt = next;
+    root.classList.add("has-things");
     // Who was there before it could be told.
     if (isFirst && cursor) point(cursor, pointedFrame);
   };

@@ -1,8 +1,7 @@
 import type { AttachedFile } from "observablehq:stdlib";
+import { drawBlobs } from "../../engine/draw.js";
 import type { Splat2d } from "../../engine/files/splat2d/splat2d.js";
 import type { Image, Picture, Size } from "../../engine/image/image.js";
-import { stateOf } from "../../engine/model/blobs.js";
-import { Trainer } from "../../engine/training/trainer.js";
 import { drawnBy } from "../../host/browser/drawnBy.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { decodePicture } from "../../host/browser/pictures.js";
@@ -32,7 +31,7 @@ export async function drawKept(
   ]);
   const splat = await backstage("decodeSplat2d", new Uint8Array(bytes), kept.name);
   const target = middle(decoded.image, splat.size);
-  const rendered = await drawBlobs(engine, splat, target);
+  const rendered = await drawSplat(engine, splat, target);
   const [image, quality] = await Promise.all([backstage("toImage", rendered), backstage("psnr", rendered, target)]);
   const { size, config } = splat;
   const label = counted(config.blobs, "blob");
@@ -48,14 +47,10 @@ export async function drawKept(
   };
 }
 
-/** Draws blobs at a size. */
-async function drawBlobs(engine: BrowserEngine, splat: Splat2d, at: Size): Promise<Picture> {
+/** Draws a file's blobs at a size. */
+async function drawSplat(engine: BrowserEngine, splat: Splat2d, at: Size): Promise<Picture> {
   const [backend, config] = drawnBy(engine, splat.config);
-  backend.check(config, at);
-  // A render asks of the target only how large it is.
-  const { width, height } = splat.size;
-  const blank = { width, height, data: new Uint8ClampedArray(4 * width * height) };
-  return new Trainer(config, blank, backend, stateOf(splat.parameters)).render(at);
+  return drawBlobs(backend, { config, size: splat.size, parameters: splat.parameters, at });
 }
 
 /** The largest middle part that has the shape of a size. */

@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
 import { plainChart } from "../figures/plainChart.js";
+import { labelled } from "../figures/plot.js";
 import { element } from "../page/element.js";
 import { percent } from "../page/format.js";
 import { histogram, quantileRange } from "./histogram.js";
@@ -58,25 +59,27 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
     // There are values, but none that a logarithmic axis can hold.
     if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
     const ticks = isLog ? ticksOf(domain) : 5;
-    return Plot.plot({
-      ...frame,
-      marginLeft: 44,
-      marginTop: 22,
-      marginBottom: 40,
-      style: { fontSize: "12px" },
-      ariaLabel: `${title}: histogram of ${label}`,
-      x: { type: isLog ? "log" : "linear", domain, label, ticks },
-      y: { label: "share of the values", percent: true, grid: true, ticks: 4, tickFormat: (tick) => `${tick} %` },
-      marks: [
-        Array.isArray(ticks) ? logAxis("x", ticks) : null,
-        Plot.ruleY([0]),
-        spreads.map(({ bins }, i) => [
-          spreads.length === 1
-            ? Plot.rectY(bins, { x1: "low", x2: "high", y: "share", fill: "var(--run-1)", insetLeft: 0.5 })
-            : Plot.lineY(outline(bins), { x: "at", y: "share", ...runStyle(i) }),
-        ]),
-      ],
-    });
+    return labelled(
+      Plot.plot({
+        ...frame,
+        marginLeft: 44,
+        marginTop: 22,
+        marginBottom: 40,
+        style: { fontSize: "12px" },
+        ariaLabel: `${title}: histogram of ${label}`,
+        x: { type: isLog ? "log" : "linear", domain, label, ticks },
+        y: { label: "share of the values", percent: true, grid: true, ticks: 4, tickFormat: (tick) => `${tick} %` },
+        marks: [
+          Array.isArray(ticks) ? logAxis("x", ticks) : null,
+          Plot.ruleY([0]),
+          spreads.map(({ bins }, i) => [
+            spreads.length === 1
+              ? Plot.rectY(bins, { x1: "low", x2: "high", y: "share", fill: "var(--run-1)", insetLeft: 0.5 })
+              : Plot.lineY(outline(bins), { x: "at", y: "share", ...runStyle(i) }),
+          ]),
+        ],
+      }),
+    );
   };
   return plainChart(title, height, draw, leftOutSentence(spreads.map(({ below, above }) => [below, above])));
 }

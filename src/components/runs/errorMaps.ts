@@ -1,4 +1,5 @@
 import type { Image } from "../../engine/image/image.js";
+import { standsFor } from "../figures/pointed.js";
 import { element } from "../page/element.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
 import { errorAt, errorMap, pixelErrors } from "../pictures/errorMap.js";
@@ -9,8 +10,8 @@ export interface Pair {
   name: string;
   render: Image;
   target: Image;
-  /** Of the run among several, from 1, where that is to be told. */
-  place?: number;
+  /** What its map stands for. */
+  thing?: string;
   note?: string;
 }
 
@@ -25,13 +26,12 @@ export function errorMaps(pairs: readonly Pair[]): HTMLElement {
   const largest = scaleEnd(pairs);
   const legend = rampLegend(ramp, "mean of |render − target| over red, green and blue, which run from 0 to 1");
   legend.setTicks(["0", `${largest / 2}`, `${largest}${largest < 1 ? " and more" : ""}`]);
-  const figures = pairs.map(({ name, render, target, place, note = "" }) => {
+  const figures = pairs.map(({ name, render, target, thing, note = "" }) => {
     const figure = pictureFigure(name, "");
     const read = (x: number, y: number) => errorAt(render, target, y * render.width + x).toFixed(3);
     figure.show(errorMap(render, target, ramp.bytes, largest), read);
     figure.describe(note, `${name}: the error by pixel, on a scale from 0 to ${largest}`);
-    if (place) figure.dataset.run = String(place);
-    return figure;
+    return thing ? standsFor(figure, thing) : figure;
   });
   const grid = element("div", { class: "picture-grid" }, ...figures);
   return element("div", { class: "error-maps" }, grid, element("div", { class: "ramp-room" }, legend.node));

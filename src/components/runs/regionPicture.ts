@@ -6,7 +6,6 @@ import { Turns } from "../../engine/turns.js";
 import { drawnBy } from "../../host/browser/drawnBy.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { RegionBlobs } from "../../host/regionBlobs.js";
-import { whenGone } from "../figures/seen.js";
 import { element, say, svg } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { failed } from "../page/help.js";
@@ -90,7 +89,6 @@ export function regionPicture(
   let hasFailed = false;
   /** Of the view that was asked for last. */
   let latest = new AbortController();
-  let isOver = false;
   const turns = new Turns();
   const place = () => {
     detail.hidden = !drawn || asked.zoom === 1;
@@ -145,7 +143,6 @@ export function regionPicture(
       if (signal.aborted) return;
       const [backend, config] = drawnBy(engine, own.config);
       const picture = await drawPart(backend, { config, size: own.size, in: (box) => own.in(box) }, crop, to);
-      if (isOver) return;
       paint(canvas, toImage(picture));
       // By its own size, since a frame of few pixels that is made larger is made so from a whole number of them.
       drawn = { part, width: to.width / density, height: to.height / density };
@@ -168,21 +165,11 @@ export function regionPicture(
     place();
     drawSoon();
   });
-  const resized = new ResizeObserver(() => {
+  new ResizeObserver(() => {
     place();
     drawSoon();
-  });
-  resized.observe(room);
-  const goOn = () => hasFailed && drawSoon();
-  const { defaultView } = document;
-  defaultView!.addEventListener("online", goOn);
-  whenGone(figure, () => {
-    isOver = true;
-    latest.abort();
-    resized.disconnect();
-    defaultView!.removeEventListener("online", goOn);
-    clearTimeout(resting);
-  });
+  }).observe(room);
+  document.defaultView!.addEventListener("online", () => hasFailed && drawSoon());
   return figure;
 }
 

@@ -1,9 +1,10 @@
+import { fields } from "../../engine/fields.js";
 import type { Sweep } from "../../engine/sweep/sweep.js";
 import { element, setText, svg } from "../page/element.js";
 import { tickText } from "../page/numberText.js";
 import { paint } from "../pictures/pictureFigure.js";
 import { whileFollowed } from "../training/follow.js";
-import { shownValue, sweepFields } from "./sweepFields.js";
+import { shownValue } from "./sweepFields.js";
 import { nameOf, type SweepTraining, stateOf } from "./sweepTraining.js";
 
 /** An input for `view`, whose value is the place of the run that is looked at: the reader's, or the one under way. */
@@ -116,13 +117,13 @@ export function runGrid(training: SweepTraining): RunGrid {
 
 function laidOut({ vary: [rows, columns] }: Sweep, nodes: HTMLElement[]): HTMLElement[] {
   const head = (text: string, name = "") => element("div", { class: `multiple-head ${name}` }, text);
-  const label = sweepFields[rows.field].label;
+  const label = fields[rows.field].label;
   if (!columns) {
     return nodes.map((node, i) => element("div", {}, head(`${label} ${shownValue(rows.values[i])}`), node));
   }
   const across = columns.values.length;
   return [
-    head(`${label}\u00a0↓\n${sweepFields[columns.field].label}\u00a0→`, "corner"),
+    head(`${label}\u00a0↓\n${fields[columns.field].label}\u00a0→`, "corner"),
     ...columns.values.map((value) => head(shownValue(value))),
     ...rows.values.flatMap((value, i) => [
       head(shownValue(value), "row"),

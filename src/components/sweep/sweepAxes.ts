@@ -1,12 +1,14 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { ConfigError, type TrainConfig } from "../../engine/config.js";
+import { ConfigError } from "../../engine/config.js";
+import { type FieldName, fieldNames, fields } from "../../engine/fields.js";
 import { parseValues, type SweptValue } from "../../engine/sweep/sweptValues.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { element } from "../page/element.js";
 import { tellTrouble } from "../page/help.js";
-import { shownValue, sweepFields } from "./sweepFields.js";
+import { offeredValues } from "../training/fieldInput.js";
+import { shownValue } from "./sweepFields.js";
 
-type Name = keyof TrainConfig | "";
+type Name = FieldName | "";
 
 /** Which fields vary: an input for `view`, whose value holds the values of one field or two, those of rows first. */
 export type SweepAxes = HTMLElement & { value: Record<string, SweptValue[]> };
@@ -50,16 +52,16 @@ function axisInput(
 ) {
   const picks = element("div", { class: "picks", role: "group", "aria-label": "Values to pick" });
   const message = element("p", { class: "knob-error", role: "status" });
-  const isKnown = given === "" || Object.hasOwn(sweepFields, given);
-  const names = [...(label === "Columns" ? ([""] as const) : []), ...(Object.keys(sweepFields) as Name[])];
-  const format = (name: Name) => (name === "" ? "nothing else" : sweepFields[name].label);
-  const field = Inputs.select<Name>(names, { label, format, value: isKnown ? (given as Name) : names[0] });
+  const isKnown = given === "" || Object.hasOwn(fields, given);
+  const [names, usual]: [Name[], Name] = label === "Rows" ? [fieldNames, "learningRate"] : [["", ...fieldNames], ""];
+  const format = (name: Name) => (name === "" ? "nothing else" : fields[name].label);
+  const field = Inputs.select<Name>(names, { label, format, value: isKnown ? (given as Name) : usual });
   const typed = Inputs.text({ label: `${label}: values`, value: isKnown ? text : "", width: "100%" });
   const box = typed.querySelector("input")!;
   let ticks: (HTMLElement & { value: SweptValue[] }) | undefined;
   const typical = (): readonly SweptValue[] => {
     const name = field.value;
-    return name === "" ? [] : name === "pipeline" ? engine.pipelines : sweepFields[name].typical;
+    return name === "" ? [] : offeredValues(name, engine);
   };
   const axis = {
     node: element("div", { class: "sweep-axis knob" }, field, typed, message, picks),

@@ -7,9 +7,9 @@ import { tellTrouble } from "../page/help.js";
 import type { SweepRow } from "./sweepTraining.js";
 
 /** An input for `view`, whose value is the last sweep that can be; why a later one cannot is said in it. */
-export type SweepPlan = HTMLElement & { value: Sweep | undefined; take(config: Given, vary: object): void };
+export type SweepPlan = HTMLElement & { value: Sweep | undefined; take(config: Given, vary: object): SweepPlan };
 
-/** Takes what the inputs say, and says why it can be no sweep. */
+/** Takes what the inputs say, says why it can be no sweep, and returns itself. */
 export function sweepPlan(): SweepPlan {
   const node = element("p", { class: "refusal", role: "status" }) as unknown as SweepPlan;
   node.take = (config, vary) => {
@@ -18,8 +18,7 @@ export function sweepPlan(): SweepPlan {
       if (Object.keys(vary).length > 0) {
         node.value = sweepOf(config, vary as Record<string, unknown>);
         setText(node, "");
-        node.dispatchEvent(new Event("input", { bubbles: true }));
-        return;
+        return node;
       }
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -27,6 +26,7 @@ export function sweepPlan(): SweepPlan {
     }
     const words = node.value ? `${why} What stands below is the sweep before it.` : why;
     tellTrouble(node, words, "A setting is refused");
+    return node;
   };
   return node;
 }

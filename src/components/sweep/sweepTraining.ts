@@ -196,7 +196,7 @@ export class SweepTraining extends Change {
     let release = async () => {};
     try {
       const trainer = new Trainer(config, image, this.job.engine.backend(config.pipeline));
-      release = trainer.hold();
+      release = trainer.retain();
       const recordEvery = Math.max(1, Math.round(config.steps / curvePoints));
       let [lookedAt, cost] = [performance.now(), 0];
       for await (const snapshot of trainer.run({ recordEvery, signal })) {

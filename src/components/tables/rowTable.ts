@@ -1,9 +1,8 @@
-import { standsFor } from "../figures/marks.js";
+import { pointByKeys, standsFor } from "../figures/pointed.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, tableOf } from "../page/element.js";
 import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
-import { pointAtRows } from "./linkedRows.js";
 
 const pageRows = 10;
 
@@ -96,7 +95,7 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
     page = Math.floor(place / pageRows);
     again();
   };
-  const onkeydown = (event: KeyboardEvent) => pointAtRows(event, Array.from(table.tBodies[0].rows));
+  const onkeydown = (event: KeyboardEvent) => pointByKeys(event, Array.from(table.tBodies[0].rows));
   const label = `${title}, scrolls sideways; up and down point at a row, Enter pins it`;
   const scroll = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": label, onkeydown };
   const node = element(

@@ -1,10 +1,10 @@
 /** Something that changes while a page looks at it, such as a run. */
 export interface Followed {
-  /** Settles with its next change. */
+  /** Resolves at the next change. */
   readonly changed: Promise<void>;
   /** Whether it will change no more. */
   readonly isOver: boolean;
-  /** Whether it stands still for now: what it is then is wanted soon. */
+  /** Whether nothing is in progress, so that its state is shown without delay. */
   readonly rests?: boolean;
 }
 

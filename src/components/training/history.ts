@@ -17,12 +17,12 @@ const mostEarlier = 3;
 /** Rows of each. */
 const mostRows = 300;
 
-/** The runs of a page, in the order in which they began: a cell's value that outlives them. */
+/** The runs of a page, in the order in which they started. */
 export class RunHistory {
   #runs: { config: TrainConfig; measured: readonly MetricsRow[] }[] = [];
   #present: Run | undefined;
 
-  /** What the runs before this one have measured, the latest three of them. */
+  /** Returns the metrics of the three runs before this one. */
   before(run: Run): EarlierRow[] {
     if (this.#present && this.#present !== run && this.#present.measured.length > 1) {
       this.#runs.push({ config: this.#present.config, measured: thinned(this.#present.measured, mostRows) });
@@ -35,7 +35,7 @@ export class RunHistory {
     });
   }
 
-  /** Forgets the earlier ones. */
+  /** Removes all earlier runs. */
   clear(): void {
     this.#runs = [];
   }

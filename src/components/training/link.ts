@@ -1,4 +1,5 @@
 import { completeConfig, coveringScale, type TrainConfig } from "../../engine/config.js";
+import { readField, writeField } from "../../engine/fields.js";
 import { startOf } from "./startingJob.js";
 
 /** A job as the page's address tells it: `?picture=coffee&size=96&blobs=400&engine=cpu`. */
@@ -24,8 +25,7 @@ export function readLink(search: string): Link {
   const { [blockKey]: block, gaussiansPerBlock: older, ...fields } = keys;
   const gaussiansPerBlock = block ?? (/^(?:tiled|cpu)$/.test(fields.pipeline ?? "") ? older : undefined);
   if (gaussiansPerBlock !== undefined) fields.gaussiansPerBlock = gaussiansPerBlock;
-  const number = (text: string) => (text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text);
-  const config = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, number(text)]));
+  const config = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, readField(field, text)]));
   return {
     picture,
     size: size && /^[1-9]\d{0,5}$/.test(size) ? size : undefined,
@@ -54,7 +54,7 @@ export function wholeLink({ pipeline: _, gaussiansPerBlock: _g, ...config }: Tra
 }
 
 function entryOf(field: string, value: unknown): [key: string, text: string] {
-  return [field === "gaussiansPerBlock" ? blockKey : field, Array.isArray(value) ? value.join("x") : String(value)];
+  return [field === "gaussiansPerBlock" ? blockKey : field, String(writeField(value))];
 }
 
 /** The fields in which a config differs from another, without what follows from the number of blobs. */

@@ -20,19 +20,19 @@ import { arrowTable } from "../tables/arrowTable.js";
 import { Change, type Followed, type FollowOptions, follow } from "./follow.js";
 import { Moments } from "./moments.js";
 
-/** What a run does at present; a run that is done can go on. */
+/** The state of a run. A run that is done can be continued. */
 export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
 
-/** All of a run at one step. */
+/** The full state of a run at one step. */
 export interface Look {
   state: TrainingState;
-  /** dL/draw at the state's parameters. */
+  /** Gradient of the raw parameters at this state, 9·N, field-major. */
   gradients: Float32Array;
   tiles: Tiles;
   picture: Rendering;
 }
 
-/** The blobs' picture beside the target, at one step. */
+/** The render next to the target, at one step. */
 export interface Render extends BesideTarget {
   step: number;
 }
@@ -60,23 +60,23 @@ export interface Continuation {
   paused: boolean;
 }
 
-/** What is trained: a picture by an engine, and the fields of the config that are not the defaults. */
+/** A training job: an engine, an image, and the fields of the configuration that differ from the defaults. */
 export interface Job extends Partial<TrainConfig> {
   engine: BrowserEngine;
   picture: ChosenPicture;
-  /** Where to go on, if the job is that one's. */
+  /** A run to continue, if it has the same configuration and image. */
   start?: Continuation;
-  /** Whether a job that begins waits before its first step. */
+  /** Whether a new run waits before its first step. */
   waits?: (config: TrainConfig, picture: ChosenPicture) => boolean;
 }
 
 const taken = new WeakSet<Continuation>();
 
 /**
- * Trains at once, for a cell: `const run = train({engine, picture, blobs, learningRate}, invalidation)`. Where the engine
- * has no GPU it does so on the CPU, unless the job asks for another pipeline.
- * @param invalidation Framework's promise that the cell has run its time: training ends, and its memory is freed
- * @throws ConfigError if the config is wrong, or the engine cannot hold the job
+ * Starts training and returns the run. In a cell: `const run = train({engine, picture, blobs, learningRate}, invalidation)`.
+ * Without a GPU it uses the pipeline `cpu`, unless the job names another one.
+ * @param invalidation Framework's promise that resolves when the cell runs again; training then stops and frees its memory
+ * @throws ConfigError if the configuration is not valid, or the engine cannot hold the job
  */
 export function train({ engine, picture, start, waits, ...fields }: Job, invalidation?: Promise<unknown>): Run {
   const config = completeConfig({
@@ -109,31 +109,32 @@ const tableInterval = 250;
 const mostRows = 1000;
 
 /**
- * A training job that a page shows: it drives the trainer, keeps every snapshot, looks at the blobs as often as the
- * engine can bear, and hands out what it knows as values for cells.
+ * A training run in a page. It drives the trainer, keeps the snapshots, and yields renders and tables as values for
+ * cells.
  */
 export class Run implements Followed {
   status: RunStatus = "starting";
-  /** Why it failed, as a sentence. */
+  /** Why the run failed, as a sentence. */
   error: Error | undefined;
-  /** What was measured, by ascending step. */
+  /** All snapshots, by ascending step. */
   readonly measured: Snapshot[] = [];
-  /** The blobs' picture, as it was seen last. */
+  /** The latest render. */
   picture: Rendering | undefined;
+  /** The latest full state. */
   look: Look | undefined;
-  /** Looks that were taken before, to go back to. */
+  /** Earlier full states, to go back to. */
   readonly moments = new Moments<Look>();
-  /** The blobs' picture after some of the steps, small. */
+  /** Small renders, by step. */
   readonly film: Map<number, Image>;
-  /** The step at which it will end. */
+  /** The step at which the run ends. */
   until: number;
-  /** Times that a lost device was replaced. */
+  /** How often a lost device was replaced. */
   recoveries = 0;
-  /** Whether it has not begun, since the reader is to choose first. */
+  /** Whether the run waits for the reader before its first step. */
   waits = false;
-  /** Whether the reader wants it to hold; it is paused when the steps under way are done. */
+  /** Whether a pause was requested. The run is paused after the steps in progress. */
   isHeld = false;
-  /** What else is to be told of it, as a sentence. */
+  /** A sentence to show with the run. */
   notice = "";
   #before: Before | undefined;
   #trainer: Trainer;
@@ -148,7 +149,7 @@ export class Run implements Followed {
   readonly #wholeLook = new Pacing(lookInterval);
 
   /**
-   * @param before the run that it continues
+   * @param before the run to continue
    * @throws ConfigError if the backend cannot hold the job
    */
   constructor(
@@ -165,7 +166,7 @@ export class Run implements Followed {
     if (!before) return;
     this.#trainer.seconds = before.seconds;
     this.measured.push(
-      ...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, rests: true, recoveries: 0 })),
+      ...before.metrics.map((row) => ({ ...row, stepsPerSecond: 0, recorded: true, idle: true, recoveries: 0 })),
     );
   }
 
@@ -173,7 +174,7 @@ export class Run implements Followed {
     return this.#change.changed;
   }
 
-  /** Whether it is stopped for good. */
+  /** Whether the run was stopped. */
   get isOver(): boolean {
     return this.#change.isOver;
   }
@@ -182,14 +183,14 @@ export class Run implements Followed {
     return this.status !== "running" && this.status !== "starting";
   }
 
-  /** The latest numbers, some times a second. */
+  /** Yields the latest snapshot, eight times per second at most. */
   snapshots(): AsyncGenerator<Snapshot, void, void> {
     return follow(this, () => this.latest);
   }
 
   /**
-   * All of the run at one step: the newest, about once a second.
-   * @param moment where the reader has gone back to, here and below: what is told is of that step, and stays
+   * Yields the latest full state, once per second at most.
+   * @param moment a state to stay at instead, here and below
    */
   looks(moment?: Look | null): AsyncGenerator<Look, void, void> {
     return this.#follow(
@@ -199,7 +200,7 @@ export class Run implements Followed {
     );
   }
 
-  /** The blobs' picture beside the target, a few times a second. */
+  /** Yields the latest render next to the target, five times per second at most. */
   renders(moment?: Look | null): AsyncGenerator<Render, void, void> {
     const ramp = colorRamp("inferno");
     return this.#follow(
@@ -214,7 +215,7 @@ export class Run implements Followed {
     );
   }
 
-  /** A row a measured step, as metrics.arrow holds; of many rows, some evenly apart. */
+  /** Yields a table with the columns of metrics.arrow: one row per snapshot, or every n-th if there are many. */
   metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
       null,
@@ -224,7 +225,7 @@ export class Run implements Followed {
     );
   }
 
-  /** A row a blob, raw and decoded, as parameters.arrow holds. */
+  /** Yields a table with the columns of parameters.arrow: one row per blob. */
   parameters(moment?: Look | null): AsyncGenerator<Table, void, void> {
     const { width, height } = this.target.image;
     return this.#follow(
@@ -238,7 +239,7 @@ export class Run implements Followed {
     );
   }
 
-  /** A row a blob: dL/draw at these parameters, as gradients.arrow holds, which is of the step to come. */
+  /** Yields a table with the columns of gradients.arrow: one row per blob, for the step after the current one. */
   gradients(moment?: Look | null): AsyncGenerator<Table, void, void> {
     return this.#follow(
       moment,
@@ -282,14 +283,14 @@ export class Run implements Followed {
   }
 
   /**
-   * The state as it was last read back: exact where the run is paused or done, otherwise of a few seconds ago; undefined
-   * as long as none was.
+   * The training state that was read back last: exact if the run is paused or done, otherwise a few seconds old.
+   * Undefined before the first one.
    */
   get state(): TrainingState | undefined {
     return this.look || this.#before ? this.#trainer.state : undefined;
   }
 
-  /** Who computes, for people. */
+  /** Name of the adapter or engine. */
   get adapter(): string {
     return this.#trainer.backend.description;
   }
@@ -298,32 +299,32 @@ export class Run implements Followed {
     return this.measured.at(-1);
   }
 
-  /** What was measured at a step, or at the last one before it that was. */
+  /** Returns the snapshot of a step, or the last one before it. */
   measuredAt(step: number): Snapshot | undefined {
     return this.measured.findLast((snapshot) => snapshot.step <= step);
   }
 
-  /** Where in the store the state stands that it goes on from, and that its later ones replace. */
+  /** Id in the run store of the state that the run continues from and replaces. */
   get place(): string | undefined {
     return this.#before?.place;
   }
 
-  /** The step that it went on from. */
+  /** The step that the run continues from, or 0. */
   get firstStep(): number {
     return this.#before?.state.step ?? 0;
   }
 
-  /** Trains until `until`, or until it is stopped. */
+  /** Trains until `until`, or until the run is stopped. */
   async train(): Promise<void> {
     const { signal } = this.#controller;
     const recoveriesBefore = this.recoveries;
-    const release = this.#trainer.hold();
+    const release = this.#trainer.retain();
     this.#setStatus(this.isHeld ? "paused" : "starting");
     try {
       if (this.isHeld) await this.#lookAtAll().then(() => this.#change.tell());
       // Where training begins is worth a snapshot, so the first step is taken by itself.
       else if (this.step === 0) this.#trainer.advance(1);
-      const options = { until: this.until, interval: snapshotInterval, lookAt: filmSteps, signal };
+      const options = { until: this.until, interval: snapshotInterval, inspectAt: filmSteps, signal };
       for await (const snapshot of this.#trainer.run(options)) {
         if (signal.aborted) break;
         // After a recovery the run goes on from its last checkpoint.
@@ -334,7 +335,7 @@ export class Run implements Followed {
         if (filmSteps.includes(snapshot.step)) await this.#lookAtAll();
         if (signal.aborted) break;
         if (!this.isHeld) this.status = "running";
-        else if (snapshot.rests) this.status = "paused";
+        else if (snapshot.idle) this.status = "paused";
         if (!this.isHeld) this.#trainer.resume();
         if (this.isHeld || snapshot.step >= this.until) await this.#lookAtAll();
         else if (!document.hidden) this.#glance();
@@ -353,7 +354,7 @@ export class Run implements Followed {
     }
   }
 
-  /** Holds the run, and resolves when it is paused. */
+  /** Pauses the run, and resolves when it is paused. */
   async pause(): Promise<void> {
     if (this.status === "done" || this.status === "failed") return;
     const trainer = this.#trainer;
@@ -368,12 +369,12 @@ export class Run implements Followed {
     this.#change.tell();
   }
 
-  /** Draws files of the run's blobs. */
+  /** Renders `.splat2d` files of the run. */
   get draw(): Draw {
     return drawOn(this.#trainer.backend, this.config, this.target.image);
   }
 
-  /** Goes on, also past the end: by as many steps again as the config has. */
+  /** Continues. A run that is done gets as many further steps as its configuration has. */
   resume(): void {
     if (this.status === "failed") return;
     this.isHeld = this.waits = false;
@@ -382,7 +383,7 @@ export class Run implements Followed {
     else this.#setStatus("running");
   }
 
-  /** Takes one step and holds. */
+  /** Takes one step and pauses. */
   takeStep(): void {
     if (this.status === "failed") return;
     this.isHeld = true;
@@ -392,7 +393,7 @@ export class Run implements Followed {
     else this.#change.tell();
   }
 
-  /** Back to the first step, and waits there. */
+  /** Returns to the first step and waits there. */
   reset(): void {
     this.#controller.abort();
     this.#controller = new AbortController();
@@ -408,7 +409,7 @@ export class Run implements Followed {
     void this.train();
   }
 
-  /** Ends the run; what it showed stays. */
+  /** Stops the run. Its last values stay. */
   stop(): void {
     this.#controller.abort();
     this.#change.end();
@@ -459,7 +460,7 @@ export class Run implements Followed {
     await this.#look(this.#wholeLook, async () => {
       if (this.look?.state.step === this.#trainer.step) return;
       const trainer = this.#trainer;
-      const look = await trainer.look();
+      const look = await trainer.inspectAll();
       if (trainer !== this.#trainer) return;
       this.look = look;
       this.picture = look.picture;

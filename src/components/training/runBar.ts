@@ -16,8 +16,8 @@ const stateWords: Record<RunStatus, string> = {
 const waiting = "This very job has been begun before: go on with it, or run it anew.";
 
 /**
- * Run, pause, step and reset, and how far the run has come.
- * @param more buttons beside them
+ * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run.
+ * @param more further buttons
  */
 export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
   const go = element("button", { type: "button", class: "primary", onclick: () => toggle(run) }, "Run");

@@ -1,18 +1,15 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { type FieldName, fieldNames, fields, writeField } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { element, setText, uniqueId } from "../page/element.js";
+import { element, uniqueId } from "../page/element.js";
 import { tellTrouble } from "../page/help.js";
 import { acceptFields, checkValues, type Values } from "./acceptFields.js";
+import { fieldInput, type MakeInput } from "./fieldInput.js";
 import { fieldsToKeep } from "./link.js";
 import { startOf } from "./startingJob.js";
 
-type Name = keyof TrainConfig;
-
 /** An input for `view`, whose value is the last good one of a field. */
 export type Knob = HTMLElement & { value: unknown };
-
-/** Makes the input of a field that shows a value. */
-export type MakeInput = (value: never) => HTMLElement;
 
 /** Milliseconds that a slider rests before it counts. */
 const rest = 120;
@@ -25,28 +22,29 @@ function learningOf(config: TrainConfig): Values {
 }
 
 /**
- * What a page's inputs say together: a config that can be trained. Each input is made where the page wants it; a value
- * that cannot be is told beside it, and the last good one goes on.
+ * The configuration that a page's inputs describe. The page places each input. A value that is not allowed shows an error
+ * next to its input, and the last valid value stays in use.
  */
 export class Settings {
-  /** The last config that can be trained. */
+  /** The last valid configuration. */
   config: TrainConfig;
-  /** Fields without an input of their own, and what is wrong with them. */
+  /** What is wrong with fields that have no input. */
   readonly note = element("p", { class: "other-fields", role: "status" });
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
   readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
   #wrong = new Map<string, string>();
   #disabled: readonly string[] = [];
-  /** The element whose value is all that has no knob of its own. */
-  #form: (HTMLElement & { value: Values }) | undefined;
+  /** The inputs of the fields without a knob, and the element that they are in. */
+  readonly #inForm = new Map<string, Knob>();
+  #form: (HTMLDetailsElement & { value: Values }) | undefined;
   /** What the inputs said of learning when its preset was left, by the preset. */
   readonly #left = new Map<unknown, Values>();
 
   /**
-   * @param engine whose limits a config is checked against
-   * @param start what the page begins with
-   * @param given fields that stand instead, such as those of the page's address; what is wrong in them is told
+   * @param engine the engine that has to be able to train the configuration
+   * @param start the initial configuration of the page
+   * @param given fields that override it, such as those of the page's address
    */
   constructor(engine: BrowserEngine, start: Partial<TrainConfig>, given: Values = {}) {
     this.#engine = engine;
@@ -57,10 +55,17 @@ export class Settings {
   }
 
   /**
-   * An input of one field, whose value is a cell's: `view(settings.knob("blobs", (value) => Inputs.range([1, 9000], {value})))`.
-   * @param make called again where the value comes from elsewhere, such as a file
+   * Returns the input of a field, for a cell: `const blobs = view(settings.knob("blobs"))`. The form leaves the field out.
+   * @param make makes another input: `settings.knob("blobs", (value) => Inputs.range([1, 9000], {label: "Blobs", value}))`
    */
-  knob(name: Name, make: MakeInput): Knob {
+  knob(name: FieldName, make?: MakeInput): Knob {
+    this.#inForm.get(name)?.remove();
+    this.#inForm.delete(name);
+    return this.#input(name, make);
+  }
+
+  /** @param make called again where the value comes from elsewhere, such as a file */
+  #input(name: FieldName, make: MakeInput = (value) => fieldInput(name, this.#engine, value)): Knob {
     const root = element("div", { class: "knob" }) as unknown as Knob;
     const message = element("p", { class: "knob-error", id: uniqueId("knob"), role: "status" });
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -84,7 +89,7 @@ export class Settings {
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
-        const input = make((Array.isArray(value) ? shown : value) as never);
+        const input = make(writeField(value) as never);
         // What a number may be is for the config to say, not for the browser.
         for (const box of input.querySelectorAll('[type="number"]')) {
           box.removeAttribute("min");
@@ -93,10 +98,11 @@ export class Settings {
         if (input instanceof HTMLFormElement) input.noValidate = true;
         root.replaceChildren(input, message);
       }
-      const label = root.querySelector("label")?.textContent;
+      const label = root.querySelector("label");
+      if (label) label.title = fields[name].help;
       for (const control of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
         control.disabled = this.#disabled.includes(name);
-        if (control.matches('[type="range"]')) control.ariaLabel = `${label}, slider`;
+        if (control.matches('[type="range"]')) control.ariaLabel = `${label?.textContent}, slider`;
         control.setAttribute("aria-describedby", message.id);
         if (wrong === "") control.removeAttribute("aria-invalid");
         else control.setAttribute("aria-invalid", "true");
@@ -114,27 +120,25 @@ export class Settings {
     return root;
   }
 
-  /**
-   * The inputs of all other fields, folded: its value is an object of every field of the config that has no knob.
-   * @param inputs by field
-   */
-  form(summary: string, inputs: Partial<Record<Name, MakeInput>>): HTMLElement & { value: Values } {
-    const knobs = Object.entries(inputs).map(([name, make]) => this.knob(name as Name, make));
+  /** Returns the inputs of all fields without a knob, folded; the value is an object of these fields. */
+  form(summary: string): HTMLDetailsElement & { value: Values } {
+    const others = fieldNames.filter((name) => !this.#knobs.has(name) || this.#inForm.has(name));
+    for (const name of others) this.#inForm.set(name, this.#input(name));
     const form = element(
       "details",
       { class: "settings-form" },
       element("summary", {}, summary),
-      element("div", { class: "knobs" }, ...knobs),
-    ) as unknown as HTMLElement & { value: Values };
+      element("div", { class: "knobs" }, ...this.#inForm.values()),
+    ) as unknown as HTMLDetailsElement & { value: Values };
     form.addEventListener("input", (event) => {
       if (event.target !== form) event.stopImmediatePropagation();
     });
     this.#form = form;
-    const isOwn = (name: string) => this.#knobs.has(name) && !Object.hasOwn(inputs, name);
-    const others = () => Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => !isOwn(name)));
-    form.value = others();
+    const values = () =>
+      Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => this.#inForm.has(name)));
+    form.value = values();
     this.#form.addEventListener("settings", () => {
-      const value = others();
+      const value = values();
       if (JSON.stringify(value) === JSON.stringify(form.value)) return;
       form.value = value;
       form.dispatchEvent(new Event("input", { bubbles: true }));
@@ -142,15 +146,15 @@ export class Settings {
     return form;
   }
 
-  /** Takes the inputs of these fields away from the reader, and gives all others back. */
+  /** Disables the inputs of these fields, and enables all others. */
   disable(names: readonly string[]): void {
     this.#disabled = names;
-    for (const [name, knob] of this.#knobs) knob.show(this.config[name as Name], this.#wrong.get(name));
+    for (const [name, knob] of this.#knobs) knob.show(this.config[name as FieldName], this.#wrong.get(name));
   }
 
   /**
-   * Takes a config over, field by field.
-   * @throws ConfigError and changes nothing if it cannot be trained
+   * Loads a configuration.
+   * @throws ConfigError, and changes nothing, if it is not valid
    */
   load(values: Values): void {
     const config = this.#check(values);
@@ -158,7 +162,7 @@ export class Settings {
     this.#take(config as unknown as Values);
   }
 
-  #change(name: Name, value: unknown): void {
+  #change(name: FieldName, value: unknown): void {
     const values = { ...fieldsToKeep(this.config), [name]: value };
     if (name === "preset" && value !== this.config.preset) this.#take({ ...this.config, ...this.#learningBy(value) });
     else this.#take(values);
@@ -180,18 +184,16 @@ export class Settings {
     const { config, wrong } = acceptFields(given, good, (values) => this.#check(values));
     this.#wrong = wrong;
     this.config = config;
-    for (const [name, knob] of this.#knobs) knob.show(config[name as Name], wrong.get(name));
+    for (const [name, knob] of this.#knobs) knob.show(config[name as FieldName], wrong.get(name));
     this.#form?.dispatchEvent(new Event("settings"));
     this.#tell();
   }
 
   #tell(): void {
-    const others = Object.entries(fieldsToKeep(this.config, completeConfig({ preset: this.config.preset })));
-    const texts = others.filter(([name]) => !this.#knobs.has(name)).map(([name, value]) => `${name} ${value}`);
-    const wrong = [...this.#wrong].filter(([name]) => !this.#knobs.has(name)).map(([, message]) => message);
-    const from = texts.length > 0 ? `From the file or address: ${texts.join(", ")}.` : "";
-    if (wrong.length > 0) tellTrouble(this.note, wrong.join(" "), "A setting is refused");
-    else setText(this.note, from);
+    const names = [...this.#wrong.keys()];
+    if (this.#form && names.some((name) => this.#inForm.has(name))) this.#form.open = true;
+    const wrong = names.filter((name) => !this.#knobs.has(name)).map((name) => this.#wrong.get(name));
+    tellTrouble(this.note, wrong.join(" "), "A setting is refused");
   }
 }
 
@@ -203,5 +205,5 @@ function askedOf(knob: HTMLElement): unknown {
 }
 
 function textOf(value: unknown): string {
-  return Array.isArray(value) ? value.join("x") : String(value);
+  return String(writeField(value));
 }

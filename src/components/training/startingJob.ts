@@ -1,4 +1,5 @@
-import { allowedNames, type TrainConfig } from "../../engine/config.js";
+import type { TrainConfig } from "../../engine/config.js";
+import { fields } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 
 /** What the page begins with: enough to see blobs learn within seconds, on the engine that there is. */
@@ -8,7 +9,10 @@ export interface StartingJob {
   longest: number;
 }
 
-/** A CPU that plays a GPU takes a hundred times as long as the CPU engine, so that one begins there too. */
+/**
+ * Returns the job that a page starts with on an engine. On a software adapter it uses the CPU engine, which is a hundred
+ * times as fast there.
+ */
 export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
   if (kind === "gpu") return { config: { blobs: 8192 }, longest: 512 };
   const config: Partial<TrainConfig> = {
@@ -26,12 +30,13 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
  * @param preset what is none changes nothing
  */
 export function startOf(start: Partial<TrainConfig>, preset: unknown): Partial<TrainConfig> {
-  if (preset === "seed" || !allowedNames("preset").includes(preset as string)) return start;
+  const named = fields.preset.choices.find((choice) => choice === preset);
+  if (named === undefined || named === fields.preset.default) return start;
   const { learningRate: _, ...size } = start;
-  return { ...size, preset: preset as TrainConfig["preset"] };
+  return { ...size, preset: named };
 }
 
-/** What trains here, and what follows for the job that the page begins with, in sentences. */
+/** Returns sentences that say which engine trains, and which job the page starts with. */
 export function describeEngine({ kind, description, because }: BrowserEngine): string {
   if (kind === "gpu") return `The blobs train on your GPU: ${description}.`;
   const { config, longest } = startingJob(kind);

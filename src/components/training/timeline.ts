@@ -5,8 +5,8 @@ import { whileFollowed } from "./follow.js";
 import type { Look, Run } from "./run.js";
 
 /**
- * Goes back through a run, also while it trains: an input whose value is the look that is held, or null while the newest
- * step is shown. What was chosen stays while others come, and a run that begins again is shown as it comes.
+ * Returns an input that goes back through a run, also while it trains. Its value is the chosen `Look`, or null for the
+ * latest step. The choice stays while new steps arrive, and returns to the latest step if the run starts over.
  */
 export function timeline(run: Run): Scrubber<Look> {
   const describe = ({ state, picture }: Look, isNewest: boolean) => {

@@ -205,11 +205,20 @@ export class Kernel {
   /**
    * One step of Adam along the gradients.
    * @param rates η of each parameter of a blob
+   * @param frozen not 0 for each blob that stays as it is
    */
-  update(rates: ArrayLike<number>, [correction1, correction2]: [number, number]): void {
+  update(rates: ArrayLike<number>, [correction1, correction2]: [number, number], frozen?: Uint8Array): void {
     const { beta1, beta2, epsilon } = adamConstants;
+    const before = frozen && [this.parameters, ...this.moments].map((values) => values.slice());
     this.#floats(this.#kernel.rates, parameterCount).set(rates);
     this.#kernel.updateBlobs(beta1, beta2, 1 - beta1, 1 - beta2, epsilon, correction1, correction2);
+    if (frozen) {
+      for (const [k, values] of [this.parameters, ...this.moments].entries()) {
+        for (let slot = 0; slot < values.length; slot++) {
+          if (frozen[slot % frozen.length]) values[slot] = before![k][slot];
+        }
+      }
+    }
     this.#version++;
   }
 

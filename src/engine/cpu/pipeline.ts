@@ -1,5 +1,5 @@
 import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
-import type { Image, Size } from "../image/image.js";
+import type { Image, Picture, Size } from "../image/image.js";
 import { corrections } from "../model/adam.js";
 import type { TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
@@ -17,6 +17,7 @@ export class CpuPipeline implements Pipeline {
   readonly #config: TrainConfig;
   readonly #image: Image;
   readonly #kernel: Kernel;
+  readonly #frozen: Uint8Array | undefined;
   #loss = Number.NaN;
   /** The lengths of the tiles' lists at the latest step; none where that is of other parameters. */
   #lengths: Uint32Array | undefined;
@@ -34,6 +35,7 @@ export class CpuPipeline implements Pipeline {
     this.#crew = crew;
     this.#kernel = new Kernel({ config, size: sizeOf(image), target: image });
     this.step = state.step;
+    this.#frozen = state.frozen;
     this.#setState(state);
   }
 
@@ -63,7 +65,8 @@ export class CpuPipeline implements Pipeline {
     return this.#inTurn(async () => {
       const [first, second] = this.#kernel.moments;
       const parameters = this.#kernel.parameters.slice();
-      return { step: this.step, parameters, firstMoments: first.slice(), secondMoments: second.slice() };
+      const state = { step: this.step, parameters, firstMoments: first.slice(), secondMoments: second.slice() };
+      return this.#frozen ? { ...state, frozen: this.#frozen } : state;
     });
   }
 
@@ -91,12 +94,10 @@ export class CpuPipeline implements Pipeline {
     return this.#inTurn(async () => {
       const { width, height } = size;
       const isTargetSize = width === this.#image.width && height === this.#image.height;
-      const kernel = isTargetSize ? this.#kernel : this.#kernelAt(size);
-      const picture = { ...size, step: this.step, data: new Float32Array(4 * width * height) };
-      const place = (pixels: Float32Array, part: number) => kernel.place(part, pixels, picture);
-      await this.#crew.work("draw", kernel, place, () => this.#freed);
-      if (!isTargetSize) this.#crew.forget(kernel);
-      return picture;
+      const picture = isTargetSize
+        ? await drawKernel(this.#crew, this.#kernel, () => this.#freed)
+        : await drawAt(this.#crew, this.#config, this.#image, this.#kernel.parameters, size, () => this.#freed);
+      return { ...picture, step: this.step };
     });
   }
 
@@ -114,14 +115,6 @@ export class CpuPipeline implements Pipeline {
     const [first, second] = this.#kernel.moments;
     first.set(firstMoments);
     second.set(secondMoments);
-  }
-
-  /** The blobs on a picture of another size than the target's. */
-  #kernelAt({ width, height }: Size): Kernel {
-    const target = { ...sizeOf(this.#image), data: new Uint8ClampedArray() };
-    const kernel = new Kernel({ config: this.#config, size: { width, height }, target });
-    kernel.setParameters(this.#kernel.parameters);
-    return kernel;
   }
 
   #statistics(): StepStatistics {
@@ -179,7 +172,11 @@ export class CpuPipeline implements Pipeline {
   #updateBlobs(horizon: number): void {
     this.step++;
     const { biasCorrection } = this.#config;
-    this.#kernel.update(ratesAt(this.#config, this.step, horizon), corrections(biasCorrection, this.step));
+    this.#kernel.update(
+      ratesAt(this.#config, this.step, horizon),
+      corrections(biasCorrection, this.step),
+      this.#frozen,
+    );
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -194,20 +191,51 @@ function sizeOf({ width, height }: Size): Size {
   return { width, height };
 }
 
+/** Draws the blobs of a kernel at its own size. */
+async function drawKernel(crew: Crew, kernel: Kernel, stopped = () => false): Promise<Picture> {
+  const { width, height } = kernel.setup.size;
+  const picture = { width, height, data: new Float32Array(4 * width * height) };
+  await crew.work("draw", kernel, (pixels, part) => kernel.place(part, pixels, picture), stopped);
+  return picture;
+}
+
+/** Draws blobs that learned an image of one size at another, with a kernel of their own. */
+async function drawAt(
+  crew: Crew,
+  config: TrainConfig,
+  learned: Size,
+  parameters: Float32Array,
+  at: Size,
+  stopped?: () => boolean,
+): Promise<Picture> {
+  const target = { ...sizeOf(learned), data: new Uint8ClampedArray() };
+  const kernel = new Kernel({ config, size: sizeOf(at), target });
+  kernel.setParameters(parameters);
+  const picture = await drawKernel(crew, kernel, stopped);
+  crew.forget(kernel);
+  return picture;
+}
+
 const ownThread = new OwnThread();
 
 /** With their lists blobs take about half a kilobyte each, and WebAssembly has 4 GiB at the most. */
 const mostBlobs = 2_000_000;
 
+function checkBlobs({ blobs }: TrainConfig): void {
+  if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
+}
+
 /** The CPU engine, with a crew of one's own. */
 export function cpuBackendWith(crew: Crew): Backend {
   return {
     description: crew.description,
-    check({ blobs }) {
-      if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
-    },
+    check: checkBlobs,
     async open(config, image, state = initialState(config, image)) {
       return new CpuPipeline(config, image, state, crew);
+    },
+    async draw({ config, size, parameters, at }) {
+      checkBlobs(config);
+      return drawAt(crew, config, size, parameters, at);
     },
   };
 }

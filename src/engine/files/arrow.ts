@@ -12,6 +12,17 @@ import {
 } from "../model/blobs.js";
 import type { StepStatistics } from "../pipeline.js";
 import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
+import {
+  type ColumnNotes,
+  firstMoment,
+  gradientNorm,
+  gradientNotes,
+  metricsNotes,
+  optimizerNotes,
+  parameterNotes,
+  secondMoment,
+  shortList,
+} from "./columnNotes.js";
 import { listOf, number, object, sha256 } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
@@ -48,7 +59,7 @@ export function* parametersPieces(
   { step, parameters }: Pick<TrainingState, "step" | "parameters">,
 ): Generator<Uint8Array> {
   const blobs = parameters.length / parameterCount;
-  yield* batches(blobs, metadata(config, step), (start, end) =>
+  yield* batches(blobs, metadata(config, step), parameterNotes(config), (start, end) =>
     parameterColumns(config, image, parameters, start, end),
   );
 }
@@ -82,7 +93,8 @@ export class RegionsWriter {
     this.#config = config;
     this.#image = image;
     const columns = this.#columns(new Float32Array());
-    this.#writer = new ArrowFileWriter(columns, { ...metadata(config, step), [regionsKey]: JSON.stringify(regions) });
+    const told = { ...metadata(config, step), [regionsKey]: JSON.stringify(regions) };
+    this.#writer = new ArrowFileWriter(columns, told, parameterNotes(config));
   }
 
   /** The file's next bytes, with a region's blobs in them. */
@@ -160,7 +172,8 @@ export function* optimizerPieces(
   config: TrainConfig,
   { step, firstMoments, secondMoments }: TrainingState,
 ): Generator<Uint8Array> {
-  yield* batches(firstMoments.length / parameterCount, metadata(config, step), (start, end) => ({
+  const blobs = firstMoments.length / parameterCount;
+  yield* batches(blobs, metadata(config, step), optimizerNotes(config), (start, end) => ({
     ...byName(config, firstMoments, firstMoment, start, end),
     ...byName(config, secondMoments, secondMoment, start, end),
   }));
@@ -173,13 +186,14 @@ export const batchRows = 2 ** 16;
 function* batches(
   blobs: number,
   metadata: Record<string, string>,
+  notes: ColumnNotes,
   columnsOf: (start: number, end: number) => Record<string, Float32Array>,
 ): Generator<Uint8Array> {
   let writer: ArrowFileWriter | undefined;
   for (let start = 0; start < blobs; start += batchRows) {
     const end = Math.min(start + batchRows, blobs);
     const columns = { blob: countUp(end - start, start), ...columnsOf(start, end) };
-    writer ??= new ArrowFileWriter(columns, metadata);
+    writer ??= new ArrowFileWriter(columns, metadata, notes);
     yield writer.add(columns);
   }
   if (writer) yield writer.end();
@@ -187,7 +201,7 @@ function* batches(
 
 /** metrics.arrow: a row a recorded step. */
 export function metricsFile(config: TrainConfig, rows: MetricsRow[]): Uint8Array {
-  return arrowFile(metricsColumns(rows), metadata(config));
+  return arrowFile(metricsColumns(rows), metadata(config), metricsNotes());
 }
 
 /** The same with a record batch a region, whose number stands in the last column. */
@@ -196,7 +210,7 @@ export function regionsMetricsFile(config: TrainConfig, regions: readonly Metric
     ...metricsColumns(rows),
     region: new Uint32Array(rows.length).fill(region),
   });
-  const writer = new ArrowFileWriter(columnsOf([], 0), metadata(config));
+  const writer = new ArrowFileWriter(columnsOf([], 0), metadata(config), metricsNotes());
   return concat([...regions.map((rows, region) => writer.add(columnsOf(rows, region))), writer.end()]);
 }
 
@@ -230,7 +244,7 @@ export class GradientsWriter {
 
   constructor(config: TrainConfig) {
     const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...byName(config, new Float32Array()) };
-    this.#writer = new ArrowFileWriter(columns, metadata(config));
+    this.#writer = new ArrowFileWriter(columns, metadata(config), gradientNotes(config));
     this.#blobs = countUp(config.blobs);
     this.#config = config;
   }
@@ -318,11 +332,6 @@ export function readGradients(bytes: Uint8Array): { config: TrainConfig; records
   });
   return { config, records };
 }
-
-const firstMoment = (name: string) => `first_moment_${name}`;
-const secondMoment = (name: string) => `second_moment_${name}`;
-const gradientNorm = (group: string) => `gradient_norm_${group}`;
-const shortList = (name: string) => `short_list_${name}`;
 
 function metadata(config: TrainConfig, step?: number): Record<string, string> {
   const entries = { splatbook: JSON.stringify(config), splatbook_format: String(formatVersion) };

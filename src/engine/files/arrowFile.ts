@@ -16,6 +16,7 @@ import {
 } from "apache-arrow";
 import { inLine } from "../quoted.js";
 import { checkArrowFile, checkTextOffsets, magic } from "./arrowFraming.js";
+import type { ColumnNote, ColumnNotes } from "./columnNotes.js";
 
 /** The values of a column; its type follows from the array's. No value is null. */
 export type Column = Uint32Array | Float32Array | Float64Array | string[];
@@ -24,6 +25,16 @@ function typeOf(column: Column): Uint32 | Float32 | Float64 | Utf8 {
   if (column instanceof Uint32Array) return new Uint32();
   if (column instanceof Float32Array) return new Float32();
   return column instanceof Float64Array ? new Float64() : new Utf8();
+}
+
+function fieldMetadata(note: ColumnNote | undefined): Map<string, string> | undefined {
+  return (
+    note &&
+    new Map([
+      ["unit", note.unit],
+      ["description", note.description],
+    ])
+  );
 }
 
 /** Arrow's own builders make their functions out of text, which the published site's policy forbids. */
@@ -49,9 +60,12 @@ export class ArrowFileWriter {
   /**
    * @param columns names and types; their values are not written
    * @param metadata of the schema
+   * @param notes what is written into the metadata of the fields, by column
    */
-  constructor(columns: Record<string, Column>, metadata: Record<string, string>) {
-    const fields = Object.entries(columns).map(([name, column]) => new Field(name, typeOf(column), false));
+  constructor(columns: Record<string, Column>, metadata: Record<string, string>, notes: ColumnNotes = {}) {
+    const fields = Object.entries(columns).map(
+      ([name, column]) => new Field(name, typeOf(column), false, fieldMetadata(notes[name])),
+    );
     this.#schema = new Schema(fields, new Map(Object.entries(metadata)));
     this.#writer.reset(this.#pieces, this.#schema);
   }
@@ -88,9 +102,13 @@ class Pieces extends AsyncByteQueue {
   }
 }
 
-/** The bytes of an Arrow IPC file with one record batch. */
-export function arrowFile(columns: Record<string, Column>, metadata: Record<string, string>): Uint8Array {
-  const writer = new ArrowFileWriter(columns, metadata);
+/** The bytes of an Arrow IPC file with one record batch; the arguments are those of `ArrowFileWriter`. */
+export function arrowFile(
+  columns: Record<string, Column>,
+  metadata: Record<string, string>,
+  notes?: ColumnNotes,
+): Uint8Array {
+  const writer = new ArrowFileWriter(columns, metadata, notes);
   return concat([writer.add(columns), writer.end()]);
 }
 

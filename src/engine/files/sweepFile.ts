@@ -1,6 +1,8 @@
+import { fieldOf, isNumeric, type NumberField, type PowerField } from "../fields.js";
 import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "../sweep/sweep.js";
-import { allows, isNumeric, isWhole, type SweptValue } from "../sweep/sweptValues.js";
+import type { SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
+import { sweepNotes, sweptNote } from "./columnNotes.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { withoutIdleCapacity } from "./parseConfig.js";
 
@@ -45,7 +47,9 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
   columns.step = Uint32Array.from(rows, ({ step }) => step);
   for (const name of words) columns[name] = rows.map((row) => row[name]);
   const description = { image, config: sweep.config, vary: valuesByField(sweep) };
-  return arrowFile(columns, { splatbook: JSON.stringify(description), splatbook_format: String(formatVersion) });
+  const swept = sweep.vary.map(({ field }) => [columnOf(field), sweptNote(field)]);
+  const notes = { ...sweepNotes(), ...Object.fromEntries(swept) };
+  return arrowFile(columns, { splatbook: JSON.stringify(description), splatbook_format: String(formatVersion) }, notes);
 }
 
 /**
@@ -104,7 +108,6 @@ function columnOf(field: string): string {
 
 function columnLike(field: SweptField["field"], values: SweptValue[]): Column {
   if (!isNumeric(field)) return values as string[];
-  return isWhole(field) && !allows(field, -1)
-    ? Uint32Array.from(values as number[])
-    : Float64Array.from(values as number[]);
+  const { kind, least = -1 } = fieldOf(field) as NumberField | PowerField;
+  return kind !== "number" && least >= 0 ? Uint32Array.from(values as number[]) : Float64Array.from(values as number[]);
 }

@@ -6,7 +6,8 @@ import type { AdvanceOptions, Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Pace } from "./pace.js";
-import { compileAll, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
+import { buildOf, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
+import { compileAll, type GpuDrawing, GpuRenderer } from "./renderer.js";
 import type { Stages } from "./submitter.js";
 import { modelConstants } from "./uniforms.js";
 
@@ -15,6 +16,18 @@ export interface AtomicShaders {
   computeDerivatives: string;
   imageMain: string;
 }
+
+/** The first post's pipeline: every blob at every pixel. */
+export const simple: AtomicShaders = {
+  computeDerivatives: "simple/computeDerivatives.wgsl",
+  imageMain: "simple/imageMain.wgsl",
+};
+
+/** The original algorithm: each tile gathers, sorts and blends its own short-list, in one kernel. */
+export const tiled: AtomicShaders = {
+  computeDerivatives: "tiled/computeDerivatives.wgsl",
+  imageMain: "tiled/imageMain.wgsl",
+};
 
 type KernelName = "clearDerivatives" | "computeDerivatives" | "updateBlobs" | "imageMain" | "summarize";
 type Kernels = Record<KernelName, Kernel>;
@@ -48,15 +61,15 @@ export class AtomicPipeline extends GpuPipeline {
   readonly #pace = new Pace();
 
   private constructor(gpu: Gpu, kernels: Kernels, config: TrainConfig, image: Image, state: TrainingState) {
-    super(gpu, config, config.tile, image, state, kernels.summarize);
+    super(gpu, config, config.tile, image, state, drawingBy(kernels.imageMain), kernels.summarize);
     this.#kernels = kernels;
   }
 
   /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
   static async open(gpu: Gpu, job: GpuJob, names: AtomicShaders): Promise<AtomicPipeline> {
     const { config, image, state } = job;
-    const kernels = await compileAll(gpu, atomicKernels(names, config), job);
-    return GpuPipeline.allocate(config, image, () => new AtomicPipeline(gpu, kernels, config, image, state));
+    const kernels = await compileAll(gpu, atomicKernels(names, config), buildOf(job));
+    return GpuPipeline.allocate(() => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
@@ -92,28 +105,6 @@ export class AtomicPipeline extends GpuPipeline {
     return gradients;
   }
 
-  async render(size: Size): Promise<Rendering> {
-    const [step, data] = await this.readInTurn(async () => {
-      const bytes = 16 * size.width * size.height;
-      const picture = this.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
-      try {
-        const kernel = this.#kernels.imageMain;
-        const buffers = new Map([["picture", picture]]);
-        const tiles = tileGrid(size, this.tile).count;
-        await this.inSlices(new Pace(), tiles, this.tilesPerSubmit, (first, end) => {
-          this.submit(
-            [{ size, first, end, step: this.step }],
-            [{ kernel, workgroups: end - first, share: 0, buffers }],
-          );
-        });
-        return [this.step, this.memory.read(picture, bytes)];
-      } finally {
-        this.memory.release(picture);
-      }
-    });
-    return { ...size, step, data: new Float32Array(data) };
-  }
-
   #stages(share: number): Stages {
     const { clearDerivatives, computeDerivatives, updateBlobs } = this.#kernels;
     const slots = this.#slotGroups;
@@ -144,4 +135,39 @@ export class AtomicPipeline extends GpuPipeline {
   get #slotGroups(): number {
     return Math.ceil((parameterCount * this.config.blobs) / 256);
   }
+}
+
+/**
+ * Opens blobs to be drawn by the kernel of such a pipeline, without what training needs. Fails with one sentence where
+ * memory does not suffice.
+ */
+export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawing, names: AtomicShaders): Promise<GpuRenderer> {
+  const { config, size, parameters } = job;
+  const { imageMain } = await compileAll(gpu, { imageMain: atomicKernels(names, config).imageMain }, job);
+  return GpuRenderer.allocate(() => new GpuRenderer(gpu, config, config.tile, size, parameters, drawingBy(imageMain)));
+}
+
+const drawingBy = (kernel: Kernel) => (owner: GpuRenderer) => ({
+  render: (size: Size) => drawTiles(owner, kernel, size),
+});
+
+async function drawTiles(owner: GpuRenderer, kernel: Kernel, size: Size): Promise<Rendering> {
+  const [step, data] = await owner.readInTurn(async () => {
+    const bytes = 16 * size.width * size.height;
+    const picture = owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    try {
+      const buffers = new Map([["picture", picture]]);
+      const tiles = tileGrid(size, owner.tile).count;
+      await owner.inSlices(new Pace(), tiles, owner.tilesPerSubmit, (first, end) => {
+        owner.submit(
+          [{ size, first, end, step: owner.step }],
+          [{ kernel, workgroups: end - first, share: 0, buffers }],
+        );
+      });
+      return [owner.step, owner.memory.read(picture, bytes)];
+    } finally {
+      owner.memory.release(picture);
+    }
+  });
+  return { ...size, step, data: new Float32Array(data) };
 }

@@ -24,6 +24,17 @@ export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimi
 }
 
 /**
+ * Refuses a render that an adapter cannot draw.
+ * @throws ConfigError
+ */
+export function checkDrawing(config: TrainConfig, at: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
+  pipelineOf(config);
+  checkWorkgroup(config, limits);
+  if (config.pipeline === "binned") checkListsFit(config, at, limits, shaders, false);
+  checkBuffers(config, at, limits, false);
+}
+
+/**
  * Pipelines on a GPU.
  * @param gpu the device to begin with; the backend does not close it
  * @param reopen opens another when that one is lost
@@ -59,6 +70,17 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
       if (shaders) gpu.patience = patienceWithOthers;
       const state = given ?? initialState(config, image);
       return pipelineOf(config).open(gpu, { config, image, state, shaders, mostTurns });
+    },
+    async draw({ config, size, parameters, at, shaders, mostTurns }) {
+      const gpu = await alive();
+      checkDrawing(config, at, gpu.limits, gpu.shaders);
+      if (shaders) gpu.patience = patienceWithOthers;
+      const renderer = await pipelineOf(config).openRenderer(gpu, { config, size, parameters, shaders, mostTurns });
+      try {
+        return await renderer.render({ width: at.width, height: at.height });
+      } finally {
+        await renderer.free();
+      }
     },
     async compile(config, shaders) {
       const gpu = await alive();

@@ -24,6 +24,11 @@ export interface KernelSource {
 /** The uniform that each dispatch has a part of, at an offset of its own. */
 export const dispatchName = "dispatch";
 
+/** The dynamic offsets of a kernel's bind group, for a part of that uniform; none where the kernel does not read it. */
+export function dispatchOffsets({ bindings }: Kernel, offset: number): number[] {
+  return bindings.some(({ name }) => name === dispatchName) ? [offset] : [];
+}
+
 /** A kernel's bind group, of what its buffers are by their names in WGSL. */
 export function bind(
   device: GPUDevice,

@@ -38,5 +38,6 @@ export function withKernels(backend: Backend, shaders: ShaderLibrary, { lost, mo
     },
     check: (config, image) => backend.check(config, image),
     open: async (config, image, state) => guarded(await told(backend.open(config, image, state, shaders, mostTurns))),
+    draw: (job) => told(backend.draw({ ...job, shaders, mostTurns })),
   };
 }

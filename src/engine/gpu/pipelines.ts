@@ -2,29 +2,35 @@ import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import type { Pipeline } from "../pipeline.js";
 import type { AdapterTraits } from "./adapter.js";
-import { AtomicPipeline, type AtomicShaders, atomicKernels } from "./atomic.js";
+import { AtomicPipeline, type AtomicShaders, atomicKernels, openAtomicRenderer, simple, tiled } from "./atomic.js";
+import { openBinnedRenderer } from "./binned/drawing.js";
 import { binnedKernels } from "./binned/kernels.js";
 import { BinnedPipeline } from "./binned/pipeline.js";
 import type { Gpu } from "./device.js";
 import type { KernelSource } from "./kernel.js";
 import type { GpuJob } from "./pipeline.js";
-import { simple } from "./simple.js";
-import { tiled } from "./tiled.js";
+import type { GpuDrawing, GpuRenderer } from "./renderer.js";
 
-/** A pipeline on a GPU: how its kernels are compiled for a job, and how it is opened. */
+/** A pipeline on a GPU: how its kernels are compiled for a job, and how it is opened to train or only to draw. */
 interface GpuPipelineKind {
   kernels: (config: TrainConfig, image: Size, adapter: AdapterTraits) => Record<string, KernelSource>;
   open: (gpu: Gpu, job: GpuJob) => Promise<Pipeline>;
+  openRenderer: (gpu: Gpu, job: GpuDrawing) => Promise<GpuRenderer>;
 }
 
 const atomic = (names: AtomicShaders): GpuPipelineKind => ({
   kernels: (config) => atomicKernels(names, config),
   open: (gpu, job) => AtomicPipeline.open(gpu, job, names),
+  openRenderer: (gpu, job) => openAtomicRenderer(gpu, job, names),
 });
 
 const pipelines: Partial<Record<PipelineName, GpuPipelineKind>> = {
   simple: atomic(simple),
-  binned: { kernels: binnedKernels, open: (gpu, job) => BinnedPipeline.open(gpu, job) },
+  binned: {
+    kernels: binnedKernels,
+    open: (gpu, job) => BinnedPipeline.open(gpu, job),
+    openRenderer: (gpu, job) => openBinnedRenderer(gpu, job),
+  },
   tiled: atomic(tiled),
 };
 

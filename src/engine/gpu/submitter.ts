@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
 import { endedLoops } from "./boundLoops.js";
-import { bind, dispatchName, type Kernel } from "./kernel.js";
+import { bind, dispatchName, dispatchOffsets, type Kernel } from "./kernel.js";
 import { LoopWatch } from "./loopWatch.js";
 import type { GpuMemory } from "./memory.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -126,7 +126,7 @@ export class Submitter {
     const pass = encoder.beginComputePass(timestampWrites && { timestampWrites });
     for (const { kernel, workgroups, share, buffers } of dispatches) {
       pass.setPipeline(kernel.pipeline);
-      pass.setBindGroup(0, this.#bind(kernel, buffers), [dispatchStride * share]);
+      pass.setBindGroup(0, this.#bind(kernel, buffers), dispatchOffsets(kernel, dispatchStride * share));
       if (kernel.loops.length > 0) {
         this.#watch ??= new LoopWatch(this.memory);
         pass.setBindGroup(endedLoops.group, this.#watch.group(kernel));

@@ -1,6 +1,6 @@
 import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
-import { bind, dispatchName } from "./kernel.js";
+import { bind, dispatchOffsets } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
 
 /** A kernel by itself, over buffers of its own. */
@@ -40,7 +40,7 @@ export async function runKernel(
     const encoder = gpu.device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     pass.setPipeline(kernel.pipeline);
-    pass.setBindGroup(0, group, kernel.bindings.some(({ name }) => name === dispatchName) ? [0] : []);
+    pass.setBindGroup(0, group, dispatchOffsets(kernel, 0));
     const [x, y, z] = typeof workgroups === "number" ? [workgroups] : workgroups;
     pass.dispatchWorkgroups(x, y, z);
     pass.end();

@@ -6,7 +6,7 @@ export interface Size {
   height: number;
 }
 
-/** A picture of 8-bit sRGB values, row by row from the top, four bytes a pixel; alpha is 255 throughout. */
+/** An image of 8-bit sRGB values, row by row from the top, four bytes per pixel. Alpha is always 255. */
 export interface Image extends Size {
   /** 4·width·height bytes: red, green, blue, 255. */
   data: Uint8ClampedArray;
@@ -34,13 +34,13 @@ export function checkPixels(name: string, { width, height }: Size): void {
 /** What a byte of a picture stands for, 0..1, by the byte: to look it up takes less time than to divide. */
 export const shareOfByte = Float64Array.from({ length: 256 }, (_, byte) => byte / 255);
 
-/** What blending leaves at each pixel: float32 red, green, blue after compositing, and the transmittance T. */
+/** The float32 result of blending: red, green and blue over the background, and the transmittance. */
 export interface Picture extends Size {
   /** 4·width·height values. */
   data: Float32Array;
 }
 
-/** The picture as 8-bit values, each channel clamped to 0..1 and rounded. */
+/** Returns a picture as 8-bit values, with each channel clamped to 0..1 and rounded. */
 export function toImage({ width, height, data }: Picture): Image {
   const bytes = new Uint8ClampedArray(data.length);
   for (let i = 0; i < data.length; i++) bytes[i] = (i & 3) === 3 ? 255 : 255 * data[i];

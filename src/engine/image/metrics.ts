@@ -4,7 +4,10 @@ import { multiScaleSimilarity, type Plane, scaleWeights, similarity, windowSize 
 /** Pixels that the smaller side of a picture needs at least: for SSIM one window, for MS-SSIM one at its coarsest scale. */
 export const leastSide = { ssim: windowSize, msSsim: (windowSize - 1) * 2 ** (scaleWeights.length - 1) + 1 };
 
-/** PSNR in decibels of values 0..1 from the training loss, the sum of squared errors over rgb a pixel. */
+/**
+ * Returns the PSNR in decibels of values 0..1.
+ * @param loss the training loss: squared error, summed over red, green and blue and averaged over pixels
+ */
 export function psnrOfLoss(loss: number): number {
   return -10 * Math.log10(loss / 3);
 }

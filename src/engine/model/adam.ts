@@ -1,5 +1,4 @@
 import type { BiasCorrection } from "../config.js";
-import { parameterCount, type TrainingState } from "./blobs.js";
 
 /** What Adam's averages are made with; the kernels hold those of `adamConstants`. */
 export interface AdamConstants {
@@ -25,6 +24,7 @@ type Numbers = Float32Array | Float64Array;
 /**
  * One Adam step of every slot, in place. Twin of shaders/shared/updateBlobs.wgsl; Kingma and Ba, 2015.
  * @param rates η of each parameter of a blob
+ * @param frozen not 0 for each blob that stays as it is; all learn if absent
  */
 export function updateBlobs(
   parameters: Numbers,
@@ -34,9 +34,11 @@ export function updateBlobs(
   rates: ArrayLike<number>,
   [correction1, correction2]: [number, number],
   { beta1, beta2, epsilon } = adamConstants,
+  frozen?: Uint8Array,
 ): void {
   const blobs = parameters.length / rates.length;
   for (let slot = 0; slot < parameters.length; slot++) {
+    if (frozen?.[slot % blobs]) continue;
     const gradient = gradients[slot];
     const m = beta1 * firstMoments[slot] + (1 - beta1) * gradient;
     const v = beta2 * secondMoments[slot] + (1 - beta2) * gradient * gradient;
@@ -45,16 +47,4 @@ export function updateBlobs(
     const rate = rates[Math.floor(slot / blobs)];
     parameters[slot] -= (rate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);
   }
-}
-
-/**
- * A second moment of Adam's by which a parameter stays where it is: its steps are lost in rounding. It decays by a
- * thousandth a step, and divided by 1 − β₂ it is a number still.
- */
-const holding = 1e32;
-
-/** Lets a blob stay as it is, but for what rounding makes of a 0, for the next ten thousand steps at least. */
-export function hold({ secondMoments }: TrainingState, i: number): void {
-  const blobs = secondMoments.length / parameterCount;
-  for (let slot = i; slot < secondMoments.length; slot += blobs) secondMoments[slot] = holding;
 }

@@ -32,14 +32,14 @@ export const parameterizations = ["smoothstep", "direct"] as const;
 
 export type Parameterization = (typeof parameterizations)[number];
 
-/** The names of a blob's raw parameters. */
+/** Returns the names of a blob's nine raw parameters, in the order of the buffers. */
 export function rawNames(parameterization: Parameterization): readonly string[] {
   return parameterization === "direct" ? directNames : parameterNames;
 }
 
 export const parameterCount = parameterNames.length;
 
-/** The groups in which gradient norms are reported, and the parameters of each. */
+/** The parameter groups, and the indices of the raw parameters in each. */
 export const parameterGroups = {
   center: [0, 1],
   variance: [2, 3],
@@ -60,6 +60,8 @@ export interface TrainingState {
   firstMoments: Float32Array;
   /** Adam's v, like the parameters. */
   secondMoments: Float32Array;
+  /** Not 0 for each blob that steps leave as it is; all learn if absent. Of a job: files of a run do not keep it. */
+  frozen?: Uint8Array;
   /** What was seen of a plateau, in a run that looks for one. */
   plateau?: Plateau;
 }

@@ -1,10 +1,10 @@
 import { completeConfig } from "../config.js";
+import { drawBlobs } from "../draw.js";
 import type { Picture, Size } from "../image/image.js";
-import { parameterCount, stateOf } from "../model/blobs.js";
+import { parameterCount } from "../model/blobs.js";
 import { calcUV } from "../model/uv.js";
 import type { Backend } from "../pipeline.js";
 import { waitingCenter } from "../training/initialState.js";
-import { Trainer } from "../training/trainer.js";
 import { asDirect, type BlobsByPlace, type Box, leastScale } from "./blobs.js";
 import type { Rect } from "./plan.js";
 
@@ -65,10 +65,8 @@ async function drawPiece(
     blobs: seen.length / parameterCount,
     covarianceScale: undefined,
   });
-  // A render asks of the target only how large it is.
-  const [across, down] = [width * perPixel, height * perPixel];
-  const blank = { width: across, height: down, data: new Uint8ClampedArray(4 * across * down) };
-  return new Trainer(drawn, blank, backend, stateOf(seen)).render({ width, height });
+  const learned = { width: width * perPixel, height: height * perPixel };
+  return drawBlobs(backend, { config: drawn, size: learned, parameters: seen, at: { width, height } });
 }
 
 /** A blob that meets no pixel, since a config has one at least. */

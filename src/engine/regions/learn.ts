@@ -1,7 +1,6 @@
 import { completeConfig, type TrainConfig } from "../config.js";
 import type { MetricsRow } from "../files/arrow.js";
 import type { Image, Size } from "../image/image.js";
-import { hold } from "../model/adam.js";
 import { stateOf, type TrainingState } from "../model/blobs.js";
 import type { Backend } from "../pipeline.js";
 import type { Snapshot } from "../training/snapshot.js";
@@ -165,7 +164,7 @@ const interval = 500;
 /** How often blobs are made to stay within their bounds while they learn, and when at last: what they have lost they learn anew. */
 const boundings = 8;
 
-/** @param bounds what the blobs have to stay within that `isBound` names; the others are held */
+/** @param bounds what the blobs have to stay within that `isBound` names; the others are frozen */
 async function learn(
   config: TrainConfig,
   image: Image,
@@ -175,18 +174,19 @@ async function learn(
   isBound: (i: number) => boolean,
 ) {
   const rows = [...(begun?.rows ?? [])];
-  const trainer = new Trainer(config, image, backend, begun?.state ?? start);
+  const frozen = Uint8Array.from({ length: config.blobs }, (_, i) => Number(!isBound(i)));
+  const from = begun?.state ?? start;
+  const trainer = new Trainer(config, image, backend, from && frozen.includes(1) ? { ...from, frozen } : from);
   trainer.seconds = begun?.seconds ?? 0;
   let boundAt = begun?.boundAt;
   // What computes is opened once.
-  const release = trainer.hold();
+  const release = trainer.retain();
   const every = Math.ceil(config.steps / boundings);
   try {
     while (trainer.step < config.steps && !signal?.aborted) {
       const { state, step } = trainer;
       if (step % every === 0 && step !== boundAt) {
         keepWithin(config, image, state.parameters, bounds, isBound);
-        for (let i = 0; i < config.blobs; i++) if (!isBound(i)) hold(state, i);
         await trainer.load(state);
         boundAt = step;
       }

@@ -1,11 +1,12 @@
-import { ConfigError, checkField, defaults, type TrainConfig } from "../config.js";
+import { ConfigError, checkField, type TrainConfig } from "../config.js";
+import { fields, isNumeric, numeric, readField, writeField } from "../fields.js";
 
 /** A value of a swept field as it is typed and shown: a number, a name, or a tile such as "8x4". */
 export type SweptValue = number | string;
 
 /** How ranges are written, for people. */
 export const rangeExamples =
-  "0.001..0.1x5 (5 values, each the same times the one before) or 100..500+5 (evenly spaced)";
+  "0.001..0.1x5 (5 values, each the same multiple of the previous one) or 100..500+5 (evenly spaced)";
 
 /**
  * The values of a field that a text names, in its order and each once: values with commas between them, or ranges such
@@ -14,7 +15,7 @@ export const rangeExamples =
  */
 export function parseValues(field: keyof TrainConfig, text: string): SweptValue[] {
   const parts = text.split(",").map((part) => part.trim());
-  const values = parts.flatMap((part) => rangeOf(field, part) ?? [isNumeric(field) ? numeric(part) : part]);
+  const values = parts.flatMap((part) => rangeOf(field, part) ?? [readField(field, part)]);
   return checkValues(field, values);
 }
 
@@ -24,39 +25,10 @@ export function parseValues(field: keyof TrainConfig, text: string): SweptValue[
  */
 export function checkValues(field: keyof TrainConfig, values: readonly unknown[]): SweptValue[] {
   if (values.length === 0) throw new ConfigError(field, "", "one value at least");
-  const checked = values.map((value) => shown(checkField(field, value)));
+  const checked = values.map((value) => writeField(checkField(field, value)));
   const word = checked.find((value) => isNumeric(field) && typeof value !== "number");
   if (word !== undefined) throw new ConfigError(field, word, "a number in a sweep");
   return [...new Set(checked)];
-}
-
-/** A value of the config as it is typed. */
-export function shown(value: TrainConfig[keyof TrainConfig]): SweptValue {
-  return Array.isArray(value) ? value.join("x") : value;
-}
-
-/** Whether the values of a field are numbers, "auto" aside. */
-export function isNumeric(field: keyof TrainConfig): boolean {
-  return typeof defaults[field] === "number" || defaults[field] === "auto";
-}
-
-/** Whether the values of a field are whole numbers: whether it refuses a half, which every other number may be. */
-export function isWhole(field: keyof TrainConfig): boolean {
-  return isNumeric(field) && !allows(field, 0.5);
-}
-
-/** Whether a field may have a value. */
-export function allows(field: keyof TrainConfig, value: unknown): boolean {
-  try {
-    checkField(field, value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function numeric(text: string): number | string {
-  return text === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
 /** Values of one range, at most. */
@@ -75,7 +47,8 @@ function rangeOf(field: keyof TrainConfig, text: string): number[] | undefined {
     throw new ConfigError(field, text, "a range between numbers above 0, or with + in place of x");
   }
   const at = (share: number) => (kind === "+" ? low + share * (high - low) : low * (high / low) ** share);
-  const rounded = (value: number) => (isWhole(field) ? Math.round(value) : Number(value.toPrecision(3)));
+  const rounded = (value: number) =>
+    fields[field].kind === "number" ? Number(value.toPrecision(3)) : Math.round(value);
   // The ends are what was typed.
   return Array.from({ length: n }, (_, i) => (i === 0 ? low : i === n - 1 ? high : rounded(at(i / (n - 1)))));
 }

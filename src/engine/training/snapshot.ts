@@ -1,23 +1,22 @@
 import type { StepStatistics } from "../pipeline.js";
 
-/** What is known after a step: plain data. Its loss is that of the parameters with which the step began. */
+/** The measurements of one step, as plain data. The loss is that of the parameters before the step. */
 export interface Snapshot extends StepStatistics {
   /** Steps done. */
   step: number;
   /**
-   * Seconds of training so far, without pauses and with what was asked of the engine meanwhile; of a step that came
-   * back with others, its share of theirs.
+   * Seconds of training so far, without pauses. Steps that are read back together share their time evenly.
    */
   seconds: number;
-  /** Decibels, from the loss. */
+  /** PSNR in decibels, from the loss. */
   psnr: number;
   stepsPerSecond: number;
-  /** Whether the step is one of those asked for by `recordEvery`, or the last. */
+  /** Whether the step is a multiple of `recordEvery`, or the last step. */
   recorded: boolean;
-  /** Whether no later step is done or under way, so that what is asked of the trainer now is of this one. */
-  rests: boolean;
+  /** Whether no later step is done or under way, so that questions to the trainer are answered at this step. */
+  idle: boolean;
   /** Times that a lost device was replaced. */
   recoveries: number;
-  /** dL/draw of the step, 9·N, where `recordGradientsEvery` asks for it. */
+  /** Gradient of the raw parameters, 9·N, field-major; only at multiples of `recordGradientsEvery`. */
   gradients?: Float32Array;
 }

@@ -1,4 +1,5 @@
-import { allowedNames, ConfigError, type PipelineName } from "../../engine/config.js";
+import { ConfigError, type PipelineName } from "../../engine/config.js";
+import { fields } from "../../engine/fields.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
 import { Gpu } from "../../engine/gpu/device.js";
 import type { Backend } from "../../engine/pipeline.js";
@@ -6,30 +7,30 @@ import type { ShaderLibrary } from "../../engine/shaders.js";
 import { loadShaders } from "./shaderFiles.js";
 import { cpuInWorkers, gpuInWorker, type WorkerGpu } from "./workerBackend.js";
 
-/** What trains in this browser. */
+/** The engine of this browser. */
 export interface BrowserEngine {
-  /** A GPU, a CPU that plays one, or the CPU engine alone. */
+  /** A GPU, a software adapter, or only the CPU engine. */
   readonly kind: "gpu" | "software" | "cpu";
-  /** Adapter or engine, for people. */
+  /** Name of the adapter or engine. */
   readonly description: string;
-  /** Why there is no GPU, as a sentence, where there is none. */
+  /** Why there is no GPU, as a sentence; absent if there is one. */
   readonly because?: string;
-  /** The pipelines that can be opened. */
+  /** Pipelines that can be opened. */
   readonly pipelines: readonly PipelineName[];
   readonly shaders: ShaderLibrary;
   /** @throws ConfigError if the pipeline cannot be opened here */
   backend(pipeline: PipelineName): Backend;
   /**
-   * Ends what goes on or hangs on the GPU, whose jobs reject with DeviceLostError: a trainer then goes on from what it
-   * read back last. The next job opens the GPU anew.
+   * Ends all work on the GPU, also work that hangs. Its jobs reject with DeviceLostError, and trainers resume from the
+   * last state they read back. The next job opens the GPU again.
    */
   restart(): void;
 }
 
 /**
- * Opens the fastest engine that this browser has. It computes in workers, so that the page's own thread stays free;
- * where a browser has a GPU for pages alone, it is driven from there.
- * @param force "cpu" leaves a GPU alone
+ * Opens the fastest engine that this browser has. It computes in workers, so the page stays responsive. If a browser
+ * offers WebGPU to pages only, the GPU is driven from the page.
+ * @param force "cpu" uses the CPU even if there is a GPU
  */
 export async function openEngine(force?: string | null): Promise<BrowserEngine> {
   const shaders = await loadShaders();
@@ -54,7 +55,7 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
     get description() {
       return gpu.backend.description;
     },
-    pipelines: allowedNames("pipeline") as PipelineName[],
+    pipelines: fields.pipeline.choices,
     shaders,
     backend: (pipeline) => (pipeline === "cpu" ? cpu : gpu.backend),
     restart: () => gpu.restart(),

@@ -7,7 +7,7 @@ import { gpuBackend } from "../../engine/gpu/backend.js";
 import { Gpu } from "../../engine/gpu/device.js";
 import type { Image, Size } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
-import type { AdvanceOptions, Backend, Pipeline } from "../../engine/pipeline.js";
+import type { AdvanceOptions, Backend, DrawJob, Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { growOn } from "../../engine/training/growth.js";
 import { answering } from "../askedWorker.js";
@@ -26,6 +26,7 @@ export type EngineQuestion =
   /** Answered with what the page has to know of the GPU, or undefined where there is none. */
   | { call: "openGpu"; shaders: ShaderLibrary }
   | { call: "measurePeak" }
+  | { call: "draw"; job: DrawJob }
   | { call: "compile"; config: TrainConfig; shaders: ShaderLibrary }
   /** Answered with the pipeline's description. */
   | {
@@ -75,6 +76,8 @@ async function answer(question: EngineQuestion, signal: AbortSignal): Promise<un
       return openGpu(question.shaders);
     case "measurePeak":
       return backend.measurePeak!();
+    case "draw":
+      return backend.draw(question.job);
     case "compile":
       return backend.compile!(question.config, question.shaders);
     case "open": {

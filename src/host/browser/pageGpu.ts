@@ -4,8 +4,8 @@ import type { BrowserEngine } from "./engine.js";
 let opened: Promise<Gpu | undefined> | undefined;
 
 /**
- * A GPU on the page's own thread, for the small kernels of figures; one for the whole page.
- * @returns undefined where the page trains without one
+ * Returns the page's own GPU device, for the small kernels of figures. All callers share it.
+ * @returns undefined if the page has no GPU
  */
 export async function pageGpu({ kind, shaders }: BrowserEngine): Promise<Gpu | undefined> {
   if (kind === "cpu") return undefined;

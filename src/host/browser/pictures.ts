@@ -9,10 +9,10 @@ interface DecodedPicture {
   original: { width: number; height: number };
 }
 
-/** A picture to learn, and where it came from. */
+/** An image to train on, and where it comes from. */
 export interface ChosenPicture extends DecodedPicture {
   name: string;
-  /** Its name in the gallery, where it is from there. */
+  /** Its name in the gallery, if it is from there. */
   inGallery?: string;
 }
 
@@ -20,7 +20,7 @@ let worker: Worker | undefined;
 let requests = 0;
 
 /**
- * Decodes a picture, upright and in sRGB, and reduces it if its longer side has more than
+ * Decodes an image, upright and in sRGB, and scales it down if its longer side has more than
  * `longest` pixels.
  * @throws Error of one sentence
  */

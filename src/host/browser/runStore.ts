@@ -35,8 +35,7 @@ interface Schema extends DBSchema {
 const filesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
 
 /**
- * Runs in the browser's own storage. Each is written in one transaction: all of it is there, or, whatever happens
- * meanwhile, nothing of it, and what it was to replace stays.
+ * Runs in the browser's storage. Each is written in one transaction: either all of it is stored, or nothing changes.
  */
 export class RunStore {
   private constructor(
@@ -45,7 +44,8 @@ export class RunStore {
   ) {}
 
   /**
-   * @throws Error of one sentence if this browser lets the page store nothing
+   * Opens the store.
+   * @throws Error of one sentence if the browser does not allow the page to store data
    */
   static async open(limits = storeLimits): Promise<RunStore> {
     if (!isSecureContext) {
@@ -66,33 +66,34 @@ export class RunStore {
     }
   }
 
-  /** The kept runs, the latest first. */
+  /** Returns the saved runs, latest first. */
   async kept(): Promise<StoredRun[]> {
     return newestFirst((await this.db.getAll("runs")).filter(({ kind }) => kind === "kept"));
   }
 
-  /** Of kept runs, together. */
+  /** Returns the total size of the saved runs in bytes. */
   async bytes(): Promise<number> {
     return sum(await this.kept());
   }
 
+  /** Returns a run, or undefined if there is none with this id. */
   get(id: string): Promise<StoredRun | undefined> {
     return this.db.get("runs", id);
   }
 
-  /** A file of a run; undefined if it has none of that name. */
+  /** Returns a file of a run, or undefined if the run has no file of this name. */
   file(id: string, name: string): Promise<Blob | undefined> {
     return this.db.get("files", [id, name]);
   }
 
-  /** The names of a run's files. */
+  /** Returns the names of a run's files. */
   async fileNames(id: string): Promise<string[]> {
     return (await this.db.getAllKeys("files", filesOf(id))).map(([, name]) => name);
   }
 
   /**
-   * Stores a run in place of the one of its id.
-   * @throws Error of one sentence if there is no room for it; everything stays as it was
+   * Stores a run, and replaces the one with the same id.
+   * @throws Error of one sentence if there is not enough space; nothing changes then
    */
   async put(run: Omit<StoredRun, "bytes">, files: RunBlobs): Promise<StoredRun> {
     const stored = { ...run, bytes: Object.values(files).reduce((bytes, { size }) => bytes + size, 0) };
@@ -115,7 +116,10 @@ export class RunStore {
     return stored;
   }
 
-  /** @throws Error of one sentence if there is no such run any more, or no name */
+  /**
+   * Renames a run.
+   * @throws Error of one sentence if the run does not exist, or the name is empty
+   */
   async rename(id: string, name: string): Promise<void> {
     const trimmed = name.trim();
     if (trimmed === "") throw new Error("A run needs a name.");
@@ -126,15 +130,15 @@ export class RunStore {
     await tx.done;
   }
 
-  /** Frees what a run takes. */
+  /** Deletes a run and its files. */
   async delete(id: string): Promise<void> {
     const tx = this.db.transaction(["runs", "files"], "readwrite");
     await Promise.all([tx.objectStore("runs").delete(id), tx.objectStore("files").delete(filesOf(id)), tx.done]);
   }
 
   /**
-   * Returns the latest states of pages that are gone: of runs that had not ended first, and the latest of each first.
-   * @param isAlive whether the page that stored it is still there
+   * Returns unsaved runs of pages that were closed: unfinished runs first, each group latest first.
+   * @param isAlive whether the page that stored a run is still open
    */
   async abandoned(isAlive: (id: string) => boolean): Promise<StoredRun[]> {
     const all = await this.db.getAll("runs");
@@ -144,8 +148,8 @@ export class RunStore {
   }
 
   /**
-   * Refuses the latest state of a run that would take so many bytes.
-   * @throws Error of one sentence if that is too much
+   * Checks the size of an unsaved run before it is stored.
+   * @throws Error of one sentence if it is too large
    */
   checkLatest(bytes: number): void {
     const limit = this.limits.latest;

@@ -1,4 +1,4 @@
-/** Gives the reader a file to keep. */
+/** Downloads a file. */
 export function saveFile(name: string, contents: Blob): void {
   const url = URL.createObjectURL(contents);
   const link = document.createElement("a");

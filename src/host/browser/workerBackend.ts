@@ -1,6 +1,7 @@
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../engine/gpu/backend.js";
-import { type Backend, DeviceLostError, type Peak } from "../../engine/pipeline.js";
+import type { Picture, Size } from "../../engine/image/image.js";
+import { type Backend, DeviceLostError, type DrawJob, type Peak } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
 import { AskedWorker } from "../askedWorker.js";
 import { crewDescription, workersFor } from "../workerCrew.js";
@@ -23,13 +24,17 @@ export interface WorkerGpu {
 export function cpuInWorkers(): Backend {
   const description = crewDescription(workersFor(navigator.hardwareConcurrency));
   let thread: EngineThread | undefined;
+  const living = () => {
+    if (!thread || thread.ended) thread = startThread();
+    return thread;
+  };
   return {
     description,
     check: cpuBackend.check,
     async open(...job) {
-      if (!thread || thread.ended) thread = startThread();
-      return workerPipeline(thread, ...job);
+      return workerPipeline(living(), ...job);
     },
+    draw: (job) => drawIn(living(), job),
   };
 }
 
@@ -80,6 +85,7 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
       facts = { ...facts, description: pipeline.description };
       return pipeline;
     },
+    draw: async (job) => drawIn(await living(), job),
     measurePeak: async () => (await (await living()).ask({ call: "measurePeak" })) as Peak,
     compile: async (config, shaders) =>
       (await (await living()).ask({ call: "compile", config, shaders })) as ShaderMessage[],
@@ -89,6 +95,14 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
     backend,
     restart: () => thread.end(new DeviceLostError("The GPU's worker was started anew.")),
   };
+}
+
+/** Draws in a worker. */
+async function drawIn(thread: EngineThread, { config, size, parameters, at, shaders, mostTurns }: DrawJob) {
+  // Sizes alone, of what may be images.
+  const sizeOf = ({ width, height }: Size): Size => ({ width, height });
+  const job = { config, size: sizeOf(size), parameters, at: sizeOf(at), shaders, mostTurns };
+  return (await thread.ask({ call: "draw", job })) as Picture;
 }
 
 function startThread(): EngineThread {

@@ -127,7 +127,7 @@ describe("the figures of a page", () => {
       assert.ok(places.every(({ id, titles }) => /^figure-[a-z\d-]+$/.test(id) && titles.length > 0));
       return [path, places.length] as const;
     });
-    const without = counts.filter(([, count]) => count === 0).map(([path]) => path);
+    const without = counts.filter(([path, count]) => count === 0 && !path.startsWith("docs/")).map(([path]) => path);
     assert.deepEqual(without.sort(), ["help.md", "learn/index.md", "where.md"]);
   });
 });

@@ -46,14 +46,14 @@ describe("the twins", () => {
   });
 
   it("of the binned stages are files of the same names, in the order in which they run", () => {
-    const stageOf = (file: string) => /^binned\/(\d-\w+?)(?:Thread|Workgroup|Subgroup)?\.wgsl$/.exec(file)?.[1];
+    const stageOf = (file: string) => /^binned\/([\dto]+-\w+?)(?:Thread|Workgroup|Subgroup)?\.wgsl$/.exec(file)?.[1];
     const stages = [...new Set([...shaders.keys()].flatMap((file) => stageOf(file) ?? []))];
     const own = readdirSync("src/engine/model/binned").map((file) => file.replace(".ts", ""));
     assert.deepEqual([...stages, "lists", "slots"], own.sort());
     assert.deepEqual(stages, [
       "1-project",
       "2-allocateLists",
-      "2-gatherLists",
+      "2to4-gatherLists",
       "3-fillLists",
       "4-sortLists",
       "5-rasterize",
@@ -62,7 +62,7 @@ describe("the twins", () => {
     ]);
     for (const [file, [twin]] of Object.entries(twins)) {
       const stage = stageOf(file);
-      if (stage) assert.deepEqual(twin, { file: `model/binned/${stage}.ts`, name: stage.slice(2) }, file);
+      if (stage) assert.deepEqual(twin, { file: `model/binned/${stage}.ts`, name: stage.split("-")[1] }, file);
     }
   });
 
@@ -75,7 +75,7 @@ describe("bindingsOf()", () => {
   it("finds every buffer of every kernel, and each is told of in words", () => {
     for (const file of stages) {
       const bindings = bindingsOf(shaders, file);
-      assert.ok(bindings.length >= 3, file);
+      assert.ok(bindings.length >= 2, file);
       for (const { name } of bindings) assert.ok(bufferWords[name], `${name} of ${file}`);
     }
   });

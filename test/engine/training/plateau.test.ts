@@ -19,7 +19,7 @@ const config = completeConfig({
 /** Trains to the end, or up to a step. */
 async function trained(until: number, start?: Trainer["state"]) {
   const trainer = new Trainer(config, image, cpuBackend, start);
-  for await (const { step } of trainer.run({ lookAt: [until] }))
+  for await (const { step } of trainer.run({ inspectAt: [until] }))
     if (step === until) return (await trainer.inspect()).state;
   return trainer.state;
 }

@@ -162,7 +162,7 @@ describe("on a GPU", () => {
     // On however slow a machine no checkpoint is due.
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    for await (const snapshot of trainer.run({ lookAt: [2, 4, 6], interval: noInterval })) {
+    for await (const snapshot of trainer.run({ inspectAt: [2, 4, 6], interval: noInterval })) {
       steps.push(snapshot.step);
       recoveries = snapshot.recoveries;
       if (steps.length === 2) own.device.destroy();
@@ -181,7 +181,7 @@ describe("on a GPU", () => {
       return gpu;
     });
     const trainer = new Trainer(config, image, backend);
-    const run = trainer.run({ lookAt: [1, 2, 3, 4], interval: noInterval });
+    const run = trainer.run({ inspectAt: [1, 2, 3, 4], interval: noInterval });
     for (let step = 1; step <= 3; step++) await run.next();
     trainer.pause();
     await trainer.inspect();

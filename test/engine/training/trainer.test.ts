@@ -223,7 +223,7 @@ describe("Trainer.run()", () => {
 
   it("pauses, takes single steps, and goes on", async () => {
     const trainer = cpuTrainer({ steps: 10 });
-    const run = trainer.run({ lookAt: [2, 4, 6, 8], interval: noInterval });
+    const run = trainer.run({ inspectAt: [2, 4, 6, 8], interval: noInterval });
     assert.equal((await run.next()).value?.step, 2);
     trainer.pause();
     assert.ok(trainer.paused);
@@ -273,7 +273,7 @@ describe("Trainer.run()", () => {
     const trainer = cpuTrainer({ steps: 1_000_000 });
     const stop = new AbortController();
     let last = 0;
-    for await (const { step } of trainer.run({ lookAt: [2, 4, 6], signal: stop.signal, interval: noInterval })) {
+    for await (const { step } of trainer.run({ inspectAt: [2, 4, 6], signal: stop.signal, interval: noInterval })) {
       last = step;
       if (step === 6) {
         trainer.pause();
@@ -378,7 +378,7 @@ describe("Trainer.run()", () => {
       await collect(other.run({ until: 3 }));
       const { state } = other;
       const trainer = new Trainer({ ...config, seed: 9 }, image, { ...cpuBackend, open });
-      const release = trainer.hold();
+      const release = trainer.retain();
       await collect(trainer.run({ until: 3 }));
       assert.notDeepEqual(trainer.state, state);
       await trainer.load(state);
@@ -399,7 +399,7 @@ describe("Trainer.run()", () => {
     const after = await trainer.inspect();
     assert.equal(after.state.step, 4);
     assert.notDeepEqual(after.gradients, during.gradients);
-    const { tiles } = await trainer.look();
+    const { tiles } = await trainer.inspectAll();
     assert.equal(tiles.lengths.length, tiles.across * tiles.down);
     assert.ok(tiles.lengths.some((length) => length > 0));
   });

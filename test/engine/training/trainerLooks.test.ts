@@ -27,16 +27,16 @@ function backendWith(change: (pipeline: Pipeline) => void | Promise<void>): Back
 
 const { config, image } = scene({ pipeline: "cpu", blobs: 8, steps: 6, learningRate: 0.02 }, 16, 16);
 
-describe("Trainer.look()", () => {
+describe("Trainer.inspectAll()", () => {
   it("comes before a step or after its statistics, and changes nothing of them", async () => {
     const whole = await collect(new Trainer(config, image, cpuBackend).run({ recordEvery: 1 }));
-    const looks: ReturnType<Trainer["look"]>[] = [];
+    const looks: ReturnType<Trainer["inspectAll"]>[] = [];
     const backend = backendWith((pipeline) => {
       const advance = pipeline.advance.bind(pipeline);
       pipeline.advance = (...given) => {
         const advanced = advance(...given);
         // While the step is under way, before its statistics are asked for.
-        looks.push(trainer.look());
+        looks.push(trainer.inspectAll());
         return advanced;
       };
     });
@@ -53,14 +53,14 @@ describe("Trainer.look()", () => {
     const trainer = new Trainer(config, image, cpuBackend);
     const run = trainer.run({ recordEvery: 1 });
     await run.next();
-    const [looked] = await Promise.all([trainer.look(), run.next()]);
+    const [looked] = await Promise.all([trainer.inspectAll(), run.next()]);
     const still = new Trainer(config, image, cpuBackend, structuredClone(looked.state));
-    assert.deepEqual(looked, await still.look());
+    assert.deepEqual(looked, await still.inspectAll());
     await run.return();
   });
 });
 
-describe("Trainer.hold()", () => {
+describe("Trainer.retain()", () => {
   it("answers all that is asked, before a run, in it and after it, by one pipeline, which opens once and is freed at last", async () => {
     const lives: string[] = [];
     const backend = backendWith((pipeline) => {
@@ -75,23 +75,23 @@ describe("Trainer.hold()", () => {
     const ask = async () => {
       await Promise.all([trainer.render(), trainer.inspect()]);
       await collect(trainer.run({ until: trainer.step + 3 }));
-      return trainer.look();
+      return trainer.inspectAll();
     };
     await ask();
     // By itself, each lot of questions opens one of its own.
     assert.deepEqual(lives, ["opened", "freed", "opened", "freed", "opened", "freed"]);
     lives.length = 0;
-    const release = trainer.hold();
+    const release = trainer.retain();
     const looked = await ask();
     assert.deepEqual([lives, trainer.step], [["opened"], 6]);
     await release();
     assert.deepEqual(lives, ["opened", "freed"]);
     const whole = new Trainer(config, image, cpuBackend);
     await collect(whole.run());
-    assert.deepEqual(looked, await whole.look());
+    assert.deepEqual(looked, await whole.inspectAll());
   });
 
-  it("answers by another pipeline where the one that is held loses its device, and the run goes on with it", async () => {
+  it("answers by another pipeline where the retained one loses its device, and the run goes on with it", async () => {
     let opened = 0;
     const backend = backendWith((pipeline) => {
       if (++opened > 1) return;
@@ -107,7 +107,7 @@ describe("Trainer.hold()", () => {
       });
     });
     const trainer = new Trainer(config, image, backend);
-    const run = trainer.run({ lookAt: [2] });
+    const run = trainer.run({ inspectAt: [2] });
     await run.next();
     trainer.pause();
     await trainer.inspect();
@@ -154,7 +154,7 @@ describe("Trainer.run()", () => {
       };
     });
     const trainer = new Trainer(long, image, backend);
-    for await (const { step } of trainer.run({ interval: 0, lookAt: [20] })) {
+    for await (const { step } of trainer.run({ interval: 0, inspectAt: [20] })) {
       told.push(step === 20 ? "looked" : "snapshot");
       // The pipeline may go on while the consumer is busy.
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -177,11 +177,11 @@ describe("Trainer.run()", () => {
       (await collect(whole.run({ recordEvery: 1 }))).map((snapshot) => [snapshot.step, snapshot]),
     );
     const trainer = new Trainer(long, image, cpuBackend);
-    const looks: ReturnType<Trainer["look"]>[] = [];
+    const looks: ReturnType<Trainer["inspectAll"]>[] = [];
     let pauses = 0;
     for await (const { step, loss, gradientNorms } of trainer.run({ interval: 0 })) {
       assert.deepEqual([loss, gradientNorms], [expected.get(step)!.loss, expected.get(step)!.gradientNorms]);
-      looks.push(trainer.look());
+      looks.push(trainer.inspectAll());
       if (trainer.paused || ++pauses !== 3) continue;
       trainer.pause();
       setTimeout(() => trainer.resume(), 20);
@@ -191,7 +191,7 @@ describe("Trainer.run()", () => {
     for (const looked of await Promise.all(looks)) {
       assert.equal(looked.picture.step, looked.state.step);
       const still = new Trainer(long, image, cpuBackend, structuredClone(looked.state));
-      assert.deepEqual(looked, await still.look());
+      assert.deepEqual(looked, await still.inspectAll());
     }
   });
 
@@ -214,15 +214,15 @@ describe("Trainer.run()", () => {
     assert.ok(bulk.every(({ seconds }, at) => seconds > (bulk[at - 1]?.seconds ?? 0)));
   });
 
-  it("rests behind the steps that are asked for, when it is asked to, and says so", async () => {
+  it("yields an idle snapshot behind the steps under way when it is asked to", async () => {
     const trainer = new Trainer(long, image, cpuBackend);
     const rested: number[] = [];
-    for await (const { step, rests } of trainer.run({ recordEvery: 1, interval: 0 })) {
-      if (rests) {
+    for await (const { step, idle } of trainer.run({ recordEvery: 1, interval: 0 })) {
+      if (idle) {
         assert.equal((await trainer.inspect()).state.step, step);
         rested.push(step);
       }
-      if (step % 10 === 5) trainer.rest();
+      if (step % 10 === 5) trainer.requestIdle();
     }
     // One step is under way when it is asked to, and the next one is the last.
     assert.deepEqual(rested, [7, 17, 27, 37, 40]);

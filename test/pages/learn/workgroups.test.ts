@@ -177,7 +177,7 @@ describe("the page on workgroups", () => {
     await page.getByRole("tooltip").filter({ hasText: "what stood there before it was written" }).waitFor();
     const twice = await page.evaluate(() =>
       Array.from(document.querySelectorAll(".learn-figure"), (figure) => {
-        const words = Array.from(figure.querySelectorAll<HTMLElement>("[data-word]"), ({ dataset }) => dataset.word);
+        const words = Array.from(figure.querySelectorAll<HTMLElement>(".term"), ({ dataset }) => dataset.things);
         return words.filter((word, i) => words.indexOf(word) < i);
       }).flat(),
     );

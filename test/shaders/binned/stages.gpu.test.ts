@@ -11,7 +11,7 @@ import { mayClamp } from "../../../src/engine/model/accumulate.js";
 import { corrections } from "../../../src/engine/model/adam.js";
 import { project } from "../../../src/engine/model/binned/1-project.js";
 import { allocateLists } from "../../../src/engine/model/binned/2-allocateLists.js";
-import { gatherLists } from "../../../src/engine/model/binned/2-gatherLists.js";
+import { gatherLists } from "../../../src/engine/model/binned/2to4-gatherLists.js";
 import { fillLists } from "../../../src/engine/model/binned/3-fillLists.js";
 import { sortLists } from "../../../src/engine/model/binned/4-sortLists.js";
 import { rasterize } from "../../../src/engine/model/binned/5-rasterize.js";

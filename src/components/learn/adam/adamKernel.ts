@@ -1,9 +1,8 @@
 import type { TrainConfig } from "../../../engine/config.js";
-import { atomicKernels } from "../../../engine/gpu/atomic.js";
+import { atomicKernels, tiled } from "../../../engine/gpu/atomic.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { bind } from "../../../engine/gpu/kernel.js";
 import { GpuMemory } from "../../../engine/gpu/memory.js";
-import { tiled } from "../../../engine/gpu/tiled.js";
 import { dispatchUniform, jobUniform } from "../../../engine/gpu/uniforms.js";
 import type { Size } from "../../../engine/image/image.js";
 import { adamConstants } from "../../../engine/model/adam.js";

@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { element, tableOf } from "../../page/element.js";
 import type { AdamInput, Replay } from "./replay.js";

@@ -19,7 +19,18 @@ export type BlobPicker = HTMLElement & {
 export function blobPicker({ image, config, kept, parameters }: TrainedRun, value: number): BlobPicker {
   const scale = side / Math.max(image.width, image.height);
   const [width, height] = [Math.round(image.width * scale), Math.round(image.height * scale)];
-  const canvas = element("canvas", { tabindex: 0, role: "img", width, height });
+  const listeners = {
+    onclick: (event: MouseEvent) => choose(node, nearest(event)),
+    onpointermove: (event: PointerEvent) => point(nearest(event)),
+    onpointerleave: () => point(-1),
+    onkeydown: (event: KeyboardEvent) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      choose(node, (value + by + kept.length) % kept.length);
+    },
+  };
+  const canvas = element("canvas", { tabindex: 0, role: "img", width, height, ...listeners });
   const photo = canvasOf(image);
   let step = 0;
   let pointed = -1;
@@ -56,15 +67,6 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
     pointed = blob;
     draw();
   };
-  canvas.addEventListener("click", (event) => choose(node, nearest(event)));
-  canvas.addEventListener("pointermove", (event) => point(nearest(event)));
-  canvas.addEventListener("pointerleave", () => point(-1));
-  canvas.addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    choose(node, (value + by + kept.length) % kept.length);
-  });
   const node = element("div", { class: "blob-picker" }, canvas) as unknown as BlobPicker;
   node.show = (next) => {
     step = next;

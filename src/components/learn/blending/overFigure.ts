@@ -1,5 +1,5 @@
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { element } from "../../page/element.js";
 import { numberText } from "../../page/numberText.js";
 import { bothWays, type Layer } from "./overModel.js";

@@ -2,7 +2,7 @@ import type { Image, Size } from "../../../engine/image/image.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
 import { canvasOf } from "../../figures/canvasOf.js";
 import { facts, figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { choose } from "../../inputs/choose.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { inFrames } from "../../lab/inFrames.js";

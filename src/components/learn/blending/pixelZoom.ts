@@ -1,7 +1,7 @@
 import type { Image } from "../../../engine/image/image.js";
 import { blobBounds, deviations } from "../../../engine/model/bounds.js";
 import { canvasOf } from "../../figures/canvasOf.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { inUv, pathOfEllipse } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";
 import type { PixelStack, StackBlob } from "./pixelStack.js";

@@ -1,5 +1,5 @@
-import * as Plot from "@observablehq/plot";
-import { standsFor } from "../../figures/marks.js";
+import * as Plot from "../../figures/plot.js";
+import { standsFor } from "../../figures/pointed.js";
 import { type Blending, shares, stepOf } from "./blendModel.js";
 import { colorOf } from "./pixelStack.js";
 import { cssColor } from "./swatch.js";

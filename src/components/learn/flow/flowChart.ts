@@ -1,5 +1,5 @@
-import * as Plot from "@observablehq/plot";
-import { standsFor } from "../../figures/marks.js";
+import * as Plot from "../../figures/plot.js";
+import { standsFor } from "../../figures/pointed.js";
 
 /** A box of a flow chart. */
 export interface FlowBox {

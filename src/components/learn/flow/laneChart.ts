@@ -1,5 +1,5 @@
-import * as Plot from "@observablehq/plot";
-import { standsFor } from "../../figures/marks.js";
+import * as Plot from "../../figures/plot.js";
+import { standsFor } from "../../figures/pointed.js";
 import { element } from "../../page/element.js";
 import { laneLines } from "./laneLines.js";
 import type { SharedVariable, Use } from "./uses.js";

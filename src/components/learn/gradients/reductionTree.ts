@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { tilePixels } from "../../figures/tilePixels.js";
 import { svg } from "../../page/element.js";
 import { shortText } from "../../page/numberText.js";

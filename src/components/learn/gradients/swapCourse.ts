@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { stepper } from "../../inputs/stepper.js";
 import { element } from "../../page/element.js";
 import { counted } from "../../page/format.js";

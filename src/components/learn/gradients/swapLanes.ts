@@ -1,7 +1,7 @@
-import * as Plot from "@observablehq/plot";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { bringInSight } from "../../figures/inSight.js";
-import { standForAll, standsFor } from "../../figures/marks.js";
+import * as Plot from "../../figures/plot.js";
+import { standForAll, standsFor } from "../../figures/pointed.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { element, tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";

@@ -1,5 +1,5 @@
 import { iterations } from "../../../engine/bench/realtime/realtimeResult.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { element, say, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";
 import { tellTrouble } from "../../page/help.js";

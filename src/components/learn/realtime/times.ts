@@ -1,6 +1,6 @@
 import { type Program, type ProgramName, programOf } from "../../../engine/bench/realtime/programs.js";
 import { iterations, type RealtimeJob } from "../../../engine/bench/realtime/realtimeResult.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { element } from "../../page/element.js";
 import { secondsText } from "../../page/format.js";
 import { paceOf, type Runner } from "./race.js";

@@ -1,6 +1,6 @@
 import { bitonicSort, type Comparator } from "../../../engine/model/shortList.js";
 import { bringInSight } from "../../figures/inSight.js";
-import { onPointed, pointAt, standsFor } from "../../figures/marks.js";
+import { pointAt, pointedThings, standsFor } from "../../figures/pointed.js";
 import { circle, drawing, group, label, path, rect, upTo } from "../../figures/shapes.js";
 import { element } from "../../page/element.js";
 
@@ -12,8 +12,8 @@ export function pairPicker(n: number, j: number): HTMLElement & { value: number 
   const range = { "aria-valuemin": 0, "aria-valuemax": n - 1, "aria-valuenow": 1 };
   const attributes = { class: "learn-scroll", tabindex: 0, role: "slider", "aria-label": "Place", ...range };
   const node = Object.assign(element("div", attributes, pairDrawing(n, j)), { value: 1 });
-  onPointed(node, (things) => {
-    const thing = things.find((thing) => thing.startsWith("element:"));
+  node.addEventListener("marked", () => {
+    const thing = pointedThings().find((thing) => thing.startsWith("element:"));
     const place = Number(thing?.slice("element:".length));
     if (!(place < n) || place === node.value) return;
     node.value = place;

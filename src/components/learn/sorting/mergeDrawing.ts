@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { drawing, group, label, line, rect, text } from "../../figures/shapes.js";
 import { mergeBlocks } from "./mergeModel.js";
 import { networkCost, type SortRecord } from "./sortModel.js";

@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { circle, drawing, group, label, line, path, rect, upTo } from "../../figures/shapes.js";
 import { laneOf } from "./networkModel.js";
 import { numberText } from "./numbers.js";

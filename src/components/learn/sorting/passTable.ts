@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { upTo } from "../../figures/shapes.js";
 import { oneTabStop } from "../../inputs/oneTabStop.js";

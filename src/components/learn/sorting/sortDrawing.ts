@@ -1,5 +1,5 @@
 import { type Comparator, sentinel } from "../../../engine/model/shortList.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { drawing, group, label, line, path, rect, text, upTo } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";

@@ -3,7 +3,7 @@ import type { Probe } from "../../../engine/gpu/trace.js";
 import { traceKernel } from "../../../engine/gpu/trace.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { pageGpu } from "../../../host/browser/pageGpu.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { failed } from "../../page/help.js";

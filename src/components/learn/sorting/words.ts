@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { mergeCuts } from "./mergeModel.js";

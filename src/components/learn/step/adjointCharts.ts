@@ -1,4 +1,4 @@
-import * as Plot from "@observablehq/plot";
+import * as Plot from "../../figures/plot.js";
 import { powerOfTen } from "../../page/numberText.js";
 import { centralDifference, roundedDifference, tolerance, weighed } from "./differences.js";
 import type { StagePlace } from "./stageInputs.js";

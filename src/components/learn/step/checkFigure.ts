@@ -3,7 +3,7 @@ import { parameterCount, parameterNames, rawNames } from "../../../engine/model/
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { backstage } from "../../backstage/backstage.js";
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { element, tableOf } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import { failed, trouble } from "../../page/help.js";

@@ -1,7 +1,7 @@
 import { toImage } from "../../../engine/image/image.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { canvasOf } from "../../figures/canvasOf.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { choose } from "../../inputs/choose.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { element, setText } from "../../page/element.js";
@@ -12,7 +12,8 @@ import { type StepSample, sampleAt, takeSample } from "./stepSample.js";
 /** An input for `view`, whose value is one blob at one pixel of a run; undefined until it is shown a step of it. */
 export type SamplePicker = HTMLElement & {
   value: StepSample | undefined;
-  show(look: Look): void;
+  /** Looks at a step of the run; returns itself. */
+  show(look: Look): SamplePicker;
   take(x: number, y: number): void;
   takeAnother(): void;
 };
@@ -54,6 +55,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
     const pixel = node.value?.pixel;
     if (pixel) take(pixel.x, pixel.y, false);
     else takeAnother(false);
+    return node;
   };
   grid.addEventListener("input", (event) => {
     event.stopPropagation();

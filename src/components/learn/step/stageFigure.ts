@@ -1,9 +1,11 @@
+import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { facts } from "../../figures/figure.js";
 import { onGpu } from "../../figures/onGpu.js";
 import { plainChart } from "../../figures/plainChart.js";
+import { explain } from "../../figures/terms.js";
 import { element } from "../../page/element.js";
 import { apartText, numberText } from "../../page/numberText.js";
 import { alongChart, stepChart } from "./adjointCharts.js";
@@ -15,21 +17,27 @@ import type { StageInputs, StagePlace } from "./stageInputs.js";
 const chartHeight = 240;
 
 /** What the kernels say of a stage's slopes, in its inputs' table; its charts, if they are wanted; and its code. */
-export async function stageFigure(engine: BrowserEngine, inputs: StageInputs, place: StagePlace): Promise<HTMLElement> {
+export async function stageFigure(
+  engine: BrowserEngine,
+  inputs: StageInputs,
+  place: StagePlace,
+  invalidation: Promise<unknown>,
+): Promise<HTMLElement> {
   const { adjoint, x, input } = place;
-  const kernel = onGpu(engine, async (gpu, signal) => {
+  const compare = async (gpu: Gpu, signal: AbortSignal) => {
     const slopes = await kernelAdjoint(gpu, adjoint, x);
     if (signal.aborted) return "";
     const units = adjoint.inputs.map(({ unit }) => unit);
     const compared = compareSlopes(slopes, adjoint.backward(x, adjoint.incoming), units);
     inputs.showKernel(compared);
     return `In float32 the WGSL below is at most ${apartText(Math.max(...compared.map(({ apart }) => apart)))} apart.`;
-  });
+  };
+  const kernel = onGpu(engine, compare, invalidation);
   const { parameterization } = adjoint.sample.config;
   const name = adjoint.stage === "decode" && parameterization === "direct" ? "decodeDirect" : adjoint.stage;
   const code = await codePairs(engine.shaders, [codeMarks.step[name]], codeThing(adjoint, input));
   const charts = place.hasCharts && stageCharts(place);
-  return element("div", { class: "learn-figure is-wide stage-figure" }, kernel, charts, code);
+  return explain(element("div", { class: "learn-figure is-wide stage-figure" }, kernel, charts, code));
 }
 
 function stageCharts(place: StagePlace): HTMLElement {

@@ -1,6 +1,6 @@
-import * as Inputs from "observablehq:stdlib/inputs";
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
+import * as Inputs from "../../inputs/inputs.js";
 import { element, setText, tableOf, uniqueId } from "../../page/element.js";
 import { tellTrouble } from "../../page/help.js";
 import { apartText, numberText, powerOfTen } from "../../page/numberText.js";
@@ -46,8 +46,8 @@ export interface StagePlace extends Settings {
 /** An input for `view`, whose value is undefined until it is shown a stage. */
 export type StageInputs = HTMLElement & {
   value: StagePlace | undefined;
-  /** Begins anew with a stage at another sample. */
-  show(adjoint: StageAdjoint): void;
+  /** Begins anew with a stage at another sample; returns itself. */
+  show(adjoint: StageAdjoint): StageInputs;
   /** What the kernel says of the slopes, compared with the twin. */
   showKernel(compared: readonly Compared[]): void;
 };
@@ -82,9 +82,9 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   const table = tableOf(heads, [], { class: "stage-table" });
   const controls = element("div", { class: "learn-controls" }, back, kinkButtons);
   const choice = element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother));
-  const inner = element("div", {}, controls, settings, choice, incoming, wrong, table, verdict, words);
   // Whoever views this element hears of all of it alone.
-  inner.addEventListener("input", (event) => event.stopPropagation());
+  const oninput = (event: Event) => event.stopPropagation();
+  const inner = element("div", { oninput }, controls, settings, choice, incoming, wrong, table, verdict, words);
   const node = figure(
     {
       title: titles[stage],
@@ -161,6 +161,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     });
     kinkButtons.replaceChildren(...buttons);
     goTo(at, input);
+    return node;
   };
   node.showKernel = (compared) => {
     for (const [k, row] of rows.entries()) row.showKernel(compared[k]);

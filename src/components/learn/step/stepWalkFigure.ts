@@ -1,21 +1,15 @@
 import { parameterNames } from "../../../engine/model/blobs.js";
 import { codeMarks } from "../../figures/codeMarks.js";
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { tilePixels } from "../../figures/tilePixels.js";
 import { element, tableOf } from "../../page/element.js";
+import { chapters } from "../../page/pages.js";
 import { stageThing } from "../flow/flowChart.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 import { placesOf, shownPixels, walkStages } from "./walkStages.js";
 
-const chapters: Record<string, string> = {
-  tiles: "Tiles and short-lists",
-  sorting: "Sorting with a bitonic network",
-  blending: "Blending and transmittance",
-  undo: "Undoing the blend",
-  gradients: "Gradients across threads",
-  adam: "Adam",
-};
+const chapterNames = new Map(chapters);
 
 /**
  * A stage of a step: what is in memory before and after it, and the pixels of the tile.
@@ -37,7 +31,9 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
   const { file, from } = codeMarks.step[name].wgsl;
   const thing = stageThing(file, /fn (\w+)/.exec(from)![1]);
   const memory = tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" });
-  const link = chapter ? [". Its own chapter: ", element("a", { href: `./${chapter}` }, chapters[chapter])] : [];
+  const link = chapter
+    ? [". Its own chapter: ", element("a", { href: `./${chapter}` }, chapterNames.get(`learn/${chapter}`))]
+    : [];
   return figure(
     {
       title: "One training step of this run",

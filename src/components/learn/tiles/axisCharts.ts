@@ -1,6 +1,6 @@
-import * as Plot from "@observablehq/plot";
 import type { OrientedBox } from "../../../engine/model/bounds.js";
-import { standForAll, standsFor } from "../../figures/marks.js";
+import * as Plot from "../../figures/plot.js";
+import { standForAll, standsFor } from "../../figures/pointed.js";
 import { cornersOf } from "../../figures/shapes.js";
 import type { Stepper } from "../../inputs/stepper.js";
 import { element } from "../../page/element.js";
@@ -23,11 +23,12 @@ export function axisTitle(scene: TileScene, { tile, list, idle }: TileMembers, b
 }
 
 /** Lets a stepper go through the axes that were asked: from the first on, or from where it stands of the same pair. */
-export function stepAxes(steps: Stepper, { tile, idle }: TileMembers, blob: number, asked: AxisTest[]): void {
+export function stepAxes(steps: Stepper, { tile, idle }: TileMembers, blob: number, asked: AxisTest[]): Stepper {
   const pair = `${tile} ${blob}`;
   const value = steps.dataset.pair === pair ? undefined : 0;
   steps.dataset.pair = pair;
-  steps.reset({ count: asked.length, describe: (index) => axisWords(asked, index, idle.has(blob)), value });
+  steps.renew({ count: asked.length, describe: (index) => axisWords(asked, index, idle.has(blob)), value });
+  return steps;
 }
 
 function axisWords(asked: AxisTest[], index: number, isIdle: boolean): string {

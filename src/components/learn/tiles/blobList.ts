@@ -1,6 +1,6 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { oneTabStop, showTabStop } from "../../inputs/oneTabStop.js";
 import { element } from "../../page/element.js";
 import { count, counted, percent } from "../../page/format.js";

@@ -1,5 +1,5 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { arrowOf } from "../../inputs/arrowKeys.js";
 import { oneTabStop } from "../../inputs/oneTabStop.js";
 import { typedNumber } from "../../inputs/typedNumber.js";

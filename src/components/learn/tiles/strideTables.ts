@@ -1,5 +1,5 @@
-import * as Plot from "@observablehq/plot";
-import { standForAll, standsFor } from "../../figures/marks.js";
+import * as Plot from "../../figures/plot.js";
+import { standForAll, standsFor } from "../../figures/pointed.js";
 import { inUv, pathOfBox } from "../../figures/shapes.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
@@ -60,7 +60,7 @@ export function scanChart(scene: TileScene, threads: number, { start, end, liste
   });
   standForAll(chart, ".scan rect", (blob) => [nameOfBlob(scene, blob), `thread:${blob % threads}`]);
   standForAll(chart, "[aria-label='x-axis tick label'] text", (thread) => [`thread:${thread}`]);
-  return element("div", { class: "learn-scroll" }, chart);
+  return element("div", { class: "learn-scroll", tabindex: 0 }, chart);
 }
 
 /** The boxes of all blobs, as far as the loop has come. */

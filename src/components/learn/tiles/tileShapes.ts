@@ -1,6 +1,6 @@
 import type { OrientedBox } from "../../../engine/model/bounds.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { gridPath, inUv, pathOfBox, pathOfEllipse } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";
 import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";

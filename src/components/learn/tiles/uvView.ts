@@ -1,6 +1,6 @@
-import * as Plot from "@observablehq/plot";
 import type { Size } from "../../../engine/image/image.js";
 import { calcUV, tileBounds, tileGrid, tileOrigin } from "../../../engine/model/uv.js";
+import * as Plot from "../../figures/plot.js";
 
 /** A rectangle of UV space. */
 export interface UvBox {

@@ -1,6 +1,6 @@
-import * as Plot from "@observablehq/plot";
 import { completeConfig } from "../../../engine/config.js";
 import { backstage } from "../../backstage/backstage.js";
+import * as Plot from "../../figures/plot.js";
 import { bytesText, count } from "../../page/format.js";
 import { type CacheFacts, cacheFacts, stateBytes, undoBytes } from "./cacheModel.js";
 

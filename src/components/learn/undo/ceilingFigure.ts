@@ -1,5 +1,5 @@
-import * as Plot from "@observablehq/plot";
 import { figure } from "../../figures/figure.js";
+import * as Plot from "../../figures/plot.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, powerOfTen, tickText } from "../../page/numberText.js";

@@ -1,6 +1,6 @@
-import * as Plot from "@observablehq/plot";
 import { median } from "../../../engine/medians.js";
 import { facts } from "../../figures/figure.js";
+import * as Plot from "../../figures/plot.js";
 import { element } from "../../page/element.js";
 import { count, percent } from "../../page/format.js";
 import { numberText, tickText } from "../../page/numberText.js";

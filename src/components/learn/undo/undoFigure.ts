@@ -2,7 +2,7 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import type { PixelState } from "../../../engine/model/blend.js";
 import { figure } from "../../figures/figure.js";
 import { bringInSight } from "../../figures/inSight.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { element, tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, tickText, withMinus } from "../../page/numberText.js";

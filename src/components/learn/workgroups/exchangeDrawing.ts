@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { circle, drawing, group, label, line, path, rect, text, upTo } from "../../figures/shapes.js";
 import { type Exchange, neighbourOf } from "./exchange.js";
 

@@ -1,6 +1,6 @@
 import type { Size } from "../../../engine/image/image.js";
 import { tileGrid } from "../../../engine/model/uv.js";
-import { standsFor } from "../../figures/marks.js";
+import { standsFor } from "../../figures/pointed.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { group, label, rect, upTo } from "../../figures/shapes.js";
 import { gridPicker } from "../../inputs/gridPicker.js";

@@ -1,9 +1,8 @@
 import type { TrainConfig } from "../../config.js";
+import { drawBlobs } from "../../draw.js";
 import type { Image, Picture, Size } from "../../image/image.js";
 import { lossOf, psnr } from "../../image/metrics.js";
-import { stateOf } from "../../model/blobs.js";
 import type { Backend } from "../../pipeline.js";
-import { Trainer } from "../../training/trainer.js";
 import type { FileResult } from "../runDescription.js";
 import { finestPrecision, type Steps, stepsOf } from "./precision.js";
 import { decodeSplat2d, encodeSplat2d, type Splat2d } from "./splat2d.js";
@@ -19,7 +18,7 @@ export type Draw = (read: Splat2d) => Promise<Picture>;
 /** Draws files of a job's blobs, whose number may be smaller, on the engine that trains it. */
 export function drawOn(backend: Backend, config: TrainConfig, target: Image): Draw {
   return ({ config: { blobs }, parameters }) =>
-    new Trainer({ ...config, blobs }, target, backend, stateOf(parameters)).render();
+    drawBlobs(backend, { config: { ...config, blobs }, size: target, parameters, at: target });
 }
 
 /** By how much rounding adds to the squared error: a tenth costs 0.4 dB. Where that is much, no more than 40 dB down. */

@@ -10,6 +10,8 @@ type Sources = ReturnType<typeof binnedKernels>;
 /** The kernels of a job, compiled. */
 export type Kernels = { [Name in keyof Sources]: Kernel };
 
+type ListStage = "gatherLists" | "allocateLists" | "fillLists" | "sortLists";
+
 /** How many workgroups the kernels of a job take: see shaders/binned/. */
 export class Dispatches {
   readonly #perWorkgroup: ReturnType<typeof shareOfWorkgroup>;
@@ -41,16 +43,16 @@ export class Dispatches {
     };
   }
 
-  /** One of the kernels of 7-updateBlobs.wgsl. */
+  /** One of the kernels that go by blobs: project, updateBlobs, sumSlots. */
   blobs(kernel: Kernel, share: number): Dispatch {
     const perShard = 16 * Math.ceil(this.config.blobs / (16 * this.shards));
     return { kernel, workgroups: this.shards * Math.ceil(perShard / this.#perWorkgroup.blobs), share };
   }
 
   /** What builds the lists from the blobs on the pixels. */
-  lists(kernels: Kernels, { capacity }: Lists, tiles: number, share: number): Stages {
+  lists(kernels: Partial<Record<ListStage, Kernel>>, { capacity }: Lists, tiles: number, share: number): Stages {
     const byPairs = Math.ceil(capacity / 128);
-    const workgroups = {
+    const workgroups: Record<ListStage, number> = {
       gatherLists: tiles,
       allocateLists: Math.ceil(tiles / tilesPerWorkgroup),
       fillLists: byPairs,
@@ -58,7 +60,7 @@ export class Dispatches {
     };
     const stages: Stages = {};
     for (const [name, count] of Object.entries(workgroups)) {
-      const kernel = kernels[name as keyof typeof workgroups];
+      const kernel = kernels[name as ListStage];
       if (kernel) stages[name] = { kernel, workgroups: count, share };
     }
     return stages;

@@ -52,9 +52,9 @@ export function binnedKernels(
   // Where kernels need barriers, those that have none stand in for them.
   const divided = (name: string, more = {}) => kernel(`${name}${division === "Thread" ? "Thread" : "Workgroup"}`, more);
   return {
-    project: divided("7-updateBlobs", { SUM: 0, STEP: 0 }),
+    project: divided("1-project"),
     ...(gathers
-      ? { gatherLists: kernel("2-gatherLists") }
+      ? { gatherLists: kernel("2to4-gatherLists") }
       : {
           allocateLists: kernel("2-allocateLists", { THREADS: tilesPerWorkgroup }),
           fillLists: kernel("3-fillLists"),
@@ -63,10 +63,16 @@ export function binnedKernels(
     rasterize: divided("5-rasterize"),
     rasterizeBackward: kernel(`6-rasterizeBackward${division}`),
     updateBlobs: divided("7-updateBlobs"),
-    sumSlots: divided("7-updateBlobs", { STEP: 0, PROJECT: 0 }),
+    sumSlots: divided("7-updateBlobs", { STEP: 0 }),
     imageMain: divided("5-rasterize", { DRAWS: 1 }),
     summarize: summarize(config),
   };
+}
+
+/** Those of them that draw. */
+export function drawingKernels(...job: Parameters<typeof binnedKernels>) {
+  const { rasterize, rasterizeBackward, updateBlobs, sumSlots, summarize, ...drawing } = binnedKernels(...job);
+  return drawing;
 }
 
 /** Those of a picture's bands, where these are others: gradients add up over the bands before Adam's step. */

@@ -68,12 +68,19 @@ export function rowsAtOnce(
 /**
  * Refuses a job whose blobs on the pixels the adapter cannot hold, or of whose tiles not even one row with its lists,
  * naming the number of blobs or the width that would fit.
+ * @param train whether gradients are wanted too
  * @throws ConfigError
  */
-export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
+export function checkListsFit(
+  config: TrainConfig,
+  image: Size,
+  limits: AdapterLimits,
+  shaders: ShaderLibrary,
+  train = true,
+): void {
   const layout = layoutOf(config, image);
   const { across, down, count } = tileGrid(image, layout.tile);
-  const most = mostPairs(across, layout, limits, shaders, true);
+  const most = mostPairs(across, layout, limits, shaders, train);
   if (most === 0) {
     // Half of the segments for the tiles, so that there is room for blobs.
     const width = Math.floor(longestBuffer(limits) / segmentBytes(layout) / 2) * layout.tile[0];

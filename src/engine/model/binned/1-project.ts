@@ -6,7 +6,7 @@ import { calcUV, tileGrid } from "../uv.js";
 import { type BinnedJob, evenShards, noShard, type Pair, type Projected, shardOf, wordsOfTile } from "./lists.js";
 
 /**
- * Twin of shaders/binned/1-project.wgsl: the blobs on the pixels, and their pairs with the tiles around them.
+ * Twin of shaders/binned/project.wgsl: the blobs on the pixels, and their pairs with the tiles around them.
  * @param firstBlobs of each shard of each tile, as the previous step's sorting left them
  */
 export function project(

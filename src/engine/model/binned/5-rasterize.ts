@@ -2,7 +2,7 @@ import { alphaBlend, attenuationOf, lossBackward, lowestTransmittance, type Pixe
 import { highestAlpha } from "../blob.js";
 import { type BinnedJob, falloffAt, type Gathered, pixelsOf, type Rasterized, subtile, type Vector } from "./lists.js";
 
-/** Twin of shaders/binned/5-rasterize.wgsl: blends each tile's list into its pixels, and takes these to the loss. */
+/** Twin of shaders/binned/rasterize.wgsl: blends each tile's list into its pixels, and takes these to the loss. */
 export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Rasterized {
   const { model, composite, target, band, segmentLength } = job;
   const attenuation = attenuationOf(model.blend);

@@ -4,7 +4,7 @@ import { decodeAll, highestAlpha } from "../blob.js";
 import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Slot, type Slotted } from "./lists.js";
 import { rawGradient } from "./slots.js";
 
-/** Twin of shaders/binned/6-rasterizeBackward.wgsl: what each pair of a tile and a blob adds to the blob's gradient. */
+/** Twin of shaders/binned/rasterizeBackward.wgsl: what each pair of a tile and a blob adds to the blob's gradient. */
 export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...given }: Rasterized): Slotted {
   const { segments, segmentStates, pixels, list, pairs, pixelBlobs } = given;
   const attenuation = attenuationOf(job.model.blend);

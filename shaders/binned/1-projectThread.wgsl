@@ -1,0 +1,13 @@
+// Stage 1 without barriers: a thread a blob.
+#import binned/project.wgsl
+#import shared/parameters.wgsl
+
+const THREADS = 8u;
+
+@compute @workgroup_size(THREADS)
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let i = linearWorkgroup(workgroup) * THREADS + localIndex;
+  if (i < job.blobCount && atomicLoad(&status.halted) == 0u) {
+    projectBlob(i, rawBlob(i));
+  }
+}

@@ -1,0 +1,66 @@
+// Stages 2 to 4 in one, where blobs and tiles are few enough for a bit for each two: the bits of a tile are its list, in
+// order and with no pair counted or sorted; a workgroup a tile. Twin: src/engine/model/binned/2to4-gatherLists.ts.
+#import binned/allocation.wgsl
+#import binned/support.wgsl
+
+@group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;
+@group(0) @binding(14) var<storage, read_write> list: array<Entry>;
+
+const THREADS = 128u;
+
+// Entries of the threads up to each, itself included.
+var<workgroup> sh_upTo: array<u32, THREADS>;
+var<workgroup> sh_hasList: u32;
+var<workgroup> sh_first: u32;
+
+@compute @workgroup_size(THREADS)
+fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
+  let tile = linearWorkgroup(workgroup);
+  if (localIndex == 0u) {
+    sh_hasList = u32(hasList(tile));
+  }
+  // Each thread has its share of the tile's bits.
+  let words = wordsOfTile();
+  let share = (words + THREADS - 1u) / THREADS;
+  let start = tile * words + min(localIndex * share, words);
+  let end = tile * words + min((localIndex + 1u) * share, words);
+  var entries = 0u;
+  for (var word = start; word < end; word++) {
+    entries += countOneBits(status.tiles[word]);
+  }
+  sh_upTo[localIndex] = entries;
+  let sharers = min(words, THREADS);
+  for (var stride = 1u; stride < sharers; stride *= 2u) {
+    workgroupBarrier();
+    let before = select(0u, sh_upTo[max(localIndex, stride) - stride], localIndex >= stride);
+    workgroupBarrier();
+    sh_upTo[localIndex] += before;
+  }
+  if (workgroupUniformLoad(&sh_hasList) == 0u) {
+    return;
+  }
+  let count = sh_upTo[sharers - 1u];
+  if (localIndex == 0u) {
+    sh_first = allocateList(tile, count);
+  }
+  let first = workgroupUniformLoad(&sh_first);
+  var at = first + sh_upTo[localIndex] - entries;
+  for (var word = start; word < end; word++) {
+    let bits = status.tiles[word];
+    for (var rest = bits; rest != 0u; rest &= rest - 1u) {
+      list[at].blob = 32u * (word - tile * words) + firstTrailingBit(rest);
+      at++;
+    }
+    // The next step finds none.
+    if (bits != 0u) {
+      status.tiles[word] = 0u;
+    }
+  }
+  storageBarrier();
+  let place = tilePlace(tile);
+  for (var k = first + localIndex; k < first + count; k += THREADS) {
+    let packed = pixelBlobs[list[k].blob];
+    list[k].pair = pairWith(packed, place);
+    list[k].subtiles = subtilesMet(unpackBlob(packed), tile);
+  }
+}

@@ -1,0 +1,34 @@
+// Observable Inputs, as the cells of this site have them: with a range and a table of our own. The others are listed since
+// what a module passes on has to be known where the site is bundled (src/site/bundleSite.js).
+
+export {
+  bind,
+  button,
+  checkbox,
+  color,
+  date,
+  datetime,
+  email,
+  file,
+  form,
+  formatAuto,
+  formatDate,
+  formatLocaleAuto,
+  formatLocaleNumber,
+  formatNumber,
+  formatTrim,
+  input,
+  number,
+  password,
+  radio,
+  search,
+  searchFilter,
+  select,
+  tel,
+  text,
+  textarea,
+  toggle,
+  url,
+} from "observablehq:stdlib/inputs";
+export { table } from "../tables/table.js";
+export { range } from "./range.js";

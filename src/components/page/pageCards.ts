@@ -1,0 +1,35 @@
+import type MarkdownIt from "markdown-it";
+import { chapters, picturedPages, thumbnailOf } from "./pages.js";
+
+/** Returns the title and the description in a page's front matter. */
+export function frontMatterOf(markdown: string): { title?: string; description?: string } {
+  const read = (key: string) => new RegExp(`^${key}: "?(.+?)"?$`, "m").exec(markdown)?.[1];
+  return { title: read("title"), description: read("description") };
+}
+
+/**
+ * Renders `<!-- chapters -->` as a list of cards, one per chapter, and `<!-- thumbnails -->` as the hidden thumbnails of
+ * all pages, for a cell to find by `data-page`. Framework sees the images and resolves their files.
+ * @param read returns the text of a file below src/
+ */
+export function cardsRule(markdown: MarkdownIt, read: (path: string) => string): void {
+  const { escapeHtml } = markdown.utils;
+  const image = (src: string, more = "") => `<img${more} src="${src}" width="320" height="200" loading="lazy" alt="">`;
+  const blocks: Record<string, () => string> = {
+    "<!-- chapters -->": () => {
+      const cards = chapters.map(([path]) => {
+        const { title = "", description = "" } = frontMatterOf(read(`${path}.md`));
+        const picture = image(`../${thumbnailOf(path)}`, ' class="main-figure"');
+        return `<li>${picture}<a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)}</li>`;
+      });
+      return `<ol class="cards">\n${cards.join("\n")}\n</ol>\n`;
+    },
+    "<!-- thumbnails -->": () => {
+      const images = picturedPages.map((path) => image(`./${thumbnailOf(path)}`, ` data-page="${path}"`));
+      return `<div class="thumbnails" hidden>\n${images.join("\n")}\n</div>\n`;
+    },
+  };
+  const others = markdown.renderer.rules.html_block!;
+  markdown.renderer.rules.html_block = (tokens, index, ...rest) =>
+    blocks[tokens[index].content.trim()]?.() ?? others(tokens, index, ...rest);
+}

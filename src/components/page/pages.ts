@@ -1,0 +1,40 @@
+type Place = readonly [path: string, name: string];
+
+/** The pages of the navigation, by their path below src/, and how it calls them. */
+export const pages: readonly Place[] = [
+  ["index", "Lab"],
+  ["learn/index", "Learn"],
+  ["kernels", "Kernels"],
+  ["sweep", "Sweeps"],
+  ["compare", "Compare"],
+  ["reports/index", "Reports"],
+  ["quality", "Quality"],
+  ["performance", "Speed"],
+  ["docs/index", "Docs"],
+  ["where", "Find"],
+];
+
+/** The chapters in their order: the navigation, the list of chapters, the search and the thumbnails are made from this. */
+export const chapters: readonly Place[] = [
+  ["learn/workgroups", "Workgroups"],
+  ["learn/tiles", "Tiles"],
+  ["learn/sorting", "Sorting"],
+  ["learn/blending", "Blending"],
+  ["learn/undo", "Undo"],
+  ["learn/gradients", "Gradients"],
+  ["learn/adam", "Adam"],
+  ["learn/step", "The whole step"],
+  ["learn/realtime", "To real time"],
+];
+
+/** The pages that have a thumbnail, by their path: the chapters after their index, then the others. */
+export const picturedPages: readonly string[] = [
+  "learn/index",
+  ...chapters.map(([path]) => path),
+  ...pages.map(([path]) => path).filter((path) => !["learn/index", "docs/index", "where"].includes(path)),
+];
+
+/** Returns the path of a page's thumbnail below src/. */
+export function thumbnailOf(path: string): string {
+  return `thumbnails/${path.replace("/", "-")}.webp`;
+}

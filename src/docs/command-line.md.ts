@@ -1,0 +1,112 @@
+// The page of the command line, from the program's own help.
+import type { EventEmitter } from "node:events";
+import { Command, type Option } from "commander";
+import { addConfigFlags } from "../cli/configFlags.js";
+import { makeProgram } from "../cli/program.js";
+import { inHtml, referenceTable } from "../site/docs.js";
+
+const program = makeProgram();
+const training = new Command();
+addConfigFlags(training);
+const idOf = ({ flags, description }: Option) => `${flags} ${description}`;
+const trainingOptions = new Set(training.options.map(idOf));
+
+/** Returns a help text as a sentence. */
+const sentence = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}${/[.:]$/.test(text) ? "" : "."}`;
+
+const words = (flags: string) => flags.replace(/(<[^>]+>)/, "`$1`").replace(/(--?[\w-]+)/g, "`$1`");
+
+/** Returns a text with the options that it names as code. */
+const marked = (text: string) => text.replace(/(--[a-z][\w-]*)/g, "`$1`");
+
+function optionTable(options: readonly Option[]): string {
+  const rows = options.map(({ flags, description, defaultValue }) => {
+    const [, meaning, value] = /^(.*?)(?: \(default: (.+)\))?$/s.exec(description)!;
+    return [words(flags), marked(sentence(meaning)), value ?? defaultValue ?? ""].map((value) => inHtml(String(value)));
+  });
+  return referenceTable(["Option", "Meaning", "Default"], rows);
+}
+
+/** Returns what a command's help says behind its options: notes, and examples. */
+function afterHelp(command: Command): { notes: string; examples: string } {
+  let text = "";
+  const write = (more: string) => {
+    text += more;
+  };
+  // Commander's types leave out that its commands are emitters.
+  (command as unknown as EventEmitter).emit("afterHelp", { error: false, command, write });
+  const [notes, examples = ""] = text.trim().split(/^Examples?:\n/m);
+  return { notes: notes.trim(), examples: examples.replace(/^ {2}/gm, "npx ").trim() };
+}
+
+/** Returns notes as Markdown: a line is a sentence of its own, an indented one is code. */
+function prose(notes: string): string {
+  return notes.replace(/^ {2}(.+)$/gm, "\n```json run=false\n$1\n```").replace(/\n(?=[A-Z])/g, "\n\n");
+}
+
+function section(command: Command): string {
+  const { notes, examples } = afterHelp(command);
+  const shown = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name();
+    return [`\`${argument.required ? `<${name}>` : `[${name}]`}\``, marked(sentence(argument.description))].map(inHtml);
+  });
+  const own = command.options.filter((option) => !trainingOptions.has(idOf(option)));
+  const isTraining = own.length < command.options.length;
+  return [
+    `## splatbook ${command.name()}`,
+    sentence(command.description()),
+    `\`\`\`sh\n${examples || `npx splatbook ${command.name()} --help`}\n\`\`\``,
+    shown.length > 0 ? referenceTable(["Argument", "Meaning"], shown) : "",
+    optionTable(own),
+    isTraining ? "It also takes the [training options](#training-options)." : "",
+    prose(notes),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+const list = program.commands
+  .map((command) => `- [\`${command.name()}\`](#splatbook-${command.name()}): ${command.description()}`)
+  .join("\n");
+
+process.stdout.write(`---
+title: Command line
+description: "Every command and option of splatbook, with an example of each command."
+style: ../components/page/docs.css
+---
+
+# Command line
+
+The command line trains images, and works with the run folders that training writes. In a checkout, start it with \`npx splatbook\`. The first start installs the packages.
+
+\`\`\`sh
+npx splatbook fit photo.jpg --preset quality
+\`\`\`
+
+${list}
+
+\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It says which. Each command prints this help with \`--help\`.
+
+## Output and exit codes
+
+Progress goes to stderr. With \`--json\`, stdout has one JSON object and nothing else. If the command fails, that object is \`{"error": "…"}\`.
+
+${referenceTable(
+  ["Exit code", "Meaning"],
+  [
+    ["0", "The command succeeded."],
+    ["1", "The command failed, was stopped, or missed its goal. A run that was stopped keeps its files."],
+    ["2", "The command line or a setting is wrong."],
+  ],
+)}
+
+Ctrl-C ends a run cleanly and keeps it. A second Ctrl-C ends the process at once. \`render\`, \`export\` and \`report\` replace an existing file only with \`--force\`.
+
+## Training options
+
+\`fit\` and \`sweep\` take these options. The lab has the same settings under the same names. If the \`quality\` preset has another default, the table names both.
+
+${optionTable(training.options)}
+
+${program.commands.map(section).join("\n\n")}
+`);

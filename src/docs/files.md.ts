@@ -1,0 +1,176 @@
+// The page of files and columns. Columns are described by the notes that the files themselves carry.
+import {
+  type ColumnNotes,
+  gradientNotes,
+  metricsNotes,
+  optimizerNotes,
+  parameterNotes,
+  sweepNotes,
+} from "../engine/files/columnNotes.js";
+import { formatVersion } from "../engine/files/formatVersion.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import { inHtml, referenceTable } from "../site/docs.js";
+
+function columnTable(notes: ColumnNotes): string {
+  const rows = Object.entries(notes).map(([name, { unit, range, description }]) => [
+    `<code>${name}</code>`,
+    inHtml(unit),
+    inHtml(range),
+    inHtml(description),
+  ]);
+  return referenceTable(["Column", "Unit", "Range", "Meaning"], rows);
+}
+
+const direct = { parameterization: "direct" } as const;
+const smoothstep = { parameterization: "smoothstep" } as const;
+const only = (notes: ColumnNotes, has: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(notes).filter(([name]) => has(name)));
+const isDecoded = (name: string) => name.endsWith("_decoded");
+
+const files = [
+  [runFiles.description, "Configuration, image, machine, timings, result, and the SHA-256 of each other file."],
+  [runFiles.parameters, "The Gaussians: one row each, raw and decoded."],
+  [runFiles.gradients, "Gradients of recorded steps: one row per step and Gaussian."],
+  [runFiles.metrics, "Loss, PSNR, gradient norms and tile lists: one row per recorded step."],
+  [runFiles.optimizer, "Adam's moments: one row per Gaussian. Training resumes from them."],
+  [runFiles.render, "The final render, 8 bits per channel."],
+  [runFiles.target, "The image that was learned."],
+  [runFiles.splat2d, "The Gaussians, compressed."],
+  ["film/STEP.png", "Small renders at the start, after 4, 16, 64 and so on steps, and at the end."],
+].map(([name, words]) => [`<code>${name}</code>`, words]);
+
+const fields = [
+  ["version", `Format version, ${formatVersion}. Version 1 is read too.`],
+  ["config", "The configuration, with all defaults filled in."],
+  ["image", "Name, width and height in pixels, and a hash of the pixels."],
+  ["step", "Steps that the run has taken."],
+  ["horizon", "Step at which the learning-rate schedule ends, if it is not the last step."],
+  ["earlier", "Parts of a resumed run that were planned for another number of steps."],
+  ["plateau", "State of early stopping, if the run uses it."],
+  ["recordEvery", "Steps between two rows of metrics.arrow; 0 for irregular steps, as a page records them."],
+  ["recordGradientsEvery", "The same for gradients.arrow; absent if only the last gradients are kept."],
+  ["regions", "Regions of a large image, and how many are done."],
+  ["film", "Steps with an image in film/."],
+  ["host, adapter, versions", "Machine or browser, GPU or `CPU`, and versions of packages."],
+  ["fallback", "Why the run used the CPU instead of a GPU."],
+  [
+    "timings",
+    "When the files were written, seconds of training, steps per second, and milliseconds per kernel where the GPU has timestamps.",
+  ],
+  ["goal, attempts", "The requested PSNR, time or bits per pixel, and the numbers of Gaussians that were tried."],
+  ["files", "SHA-256 of each other file, by name."],
+  [
+    "result",
+    "Loss and PSNR of the final parameters, and the size and PSNR of blobs.splat2d. An infinite PSNR is null.",
+  ],
+].map(([name, words]) => [
+  name
+    .split(", ")
+    .map((field) => `<code>${field}</code>`)
+    .join(", "),
+  inHtml(words),
+]);
+
+process.stdout.write(`---
+title: Files and columns
+description: "The files of a run: every Arrow column with its unit, range and meaning, run.json and .splat2d."
+style: ../components/page/docs.css
+---
+
+# Files and columns
+
+A run is a folder. The command line writes it, the lab saves and downloads the same files, and both read each other's. Files and options call a 2D Gaussian a blob.
+
+${referenceTable(["File", "Contents"], files)}
+
+The tables are Arrow files (Feather version 2), so any Arrow library reads them:
+
+\`\`\`py run=false
+import pyarrow.feather
+table = pyarrow.feather.read_table("runs/astronaut/parameters.arrow")
+table.select(["blob", "center_x", "opacity_decoded"])
+table.schema.field("center_x").metadata   # unit and description
+\`\`\`
+
+No column has nulls. The fields of each table carry \`unit\` and \`description\` as metadata, in the words of this page. The schema's metadata holds the configuration as JSON in \`splatbook\`, and the format version in \`splatbook_format\`.
+
+Every reader checks the SHA-256 of a file before using it, and rejects damaged, truncated or incompatible files with an error. With Node 20, a file can have up to 4 GiB, which is 56 million Gaussians.
+
+## parameters.arrow
+
+One row per Gaussian. A Gaussian has nine raw parameters, which training changes, and nine decoded values. Schema metadata \`step\` is the number of steps taken. Numbers are float32, \`blob\` is uint32.
+
+The raw columns depend on the setting \`parameterization\`. With \`direct\`, which the \`quality\` preset uses:
+
+${columnTable(only(parameterNotes(direct), (name) => !isDecoded(name)))}
+
+With \`smoothstep\`, which the original algorithm uses:
+
+${columnTable(only(parameterNotes(smoothstep), (name) => !isDecoded(name)))}
+
+The decoded columns have the same names in both. Their lengths are relative to the image. The ranges here are those of \`direct\`:
+
+${columnTable(only(parameterNotes(direct), isDecoded))}
+
+With \`smoothstep\`, the values stay in narrower ranges:
+
+${columnTable(only(parameterNotes(smoothstep), isDecoded))}
+
+## gradients.arrow
+
+One row per recorded step and Gaussian: the derivative of the loss by each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. \`splatbook gradients\` adds the backward pass at the run's final parameters, which belongs to the step after the last. With \`direct\`:
+
+${columnTable(gradientNotes(direct))}
+
+With \`smoothstep\`, the nine columns are named after the raw parameters above.
+
+## optimizer.arrow
+
+One row per Gaussian: the moments of [Adam](https://arxiv.org/abs/1412.6980) for each raw parameter, as float32. With \`direct\`:
+
+${columnTable(optimizerNotes(direct))}
+
+## metrics.arrow
+
+One row per recorded step. \`step\`, \`region\` and the last three columns of tile lists are uint32, the others float64. \`region\` is there only if the image was fitted by regions.
+
+${columnTable(metricsNotes())}
+
+## sweep.arrow
+
+One row per run of a [sweep](./sweeps). The swept settings come first, each as a column in snake case such as \`learning_rate\`. Then:
+
+${columnTable(sweepNotes())}
+
+## run.json
+
+${referenceTable(["Field", "Contents"], fields)}
+
+## blobs.splat2d
+
+A compressed file of the Gaussians, with 70 to 85 bits for each in the runs of [Measurements](./measurements). \`render\` and \`export\` read it. Training resumes from \`parameters.arrow\`, which keeps every bit; \`.splat2d\` rounds.
+
+${referenceTable(
+  ["Bytes", "Contents"],
+  [
+    ["0 to 6", "0x89 and the letters <code>splat2</code>"],
+    ["7", "Version, 1"],
+    ["8 to 11", "Length of the file in bytes, uint32, little endian"],
+    ["12 to 15", "CRC-32 of everything that follows, uint32, little endian"],
+    [
+      "from 16",
+      "Length of the head (LEB128), and the head: JSON with image size, quantization steps and configuration, deflated with a preset dictionary",
+    ],
+    [
+      "then",
+      "With <code>blend: sum</code>, the lowest x and y. Then a column per parameter: quantized values or differences, Huffman-coded by zlib, with the low bits apart. Red and blue are stored relative to green",
+    ],
+  ],
+)}
+
+\`fit\` and \`export\` choose a quantization that adds a tenth to the squared error, which costs 0.4 dB. \`export --precision\` sets it instead. Gaussians that cannot be seen are left out. With \`blend: sum\`, where order has no effect, Gaussians are sorted by position, which compresses better.
+
+## SVG
+
+\`export\` also writes an SVG with one radial gradient per Gaussian. If the SVG cannot show the blend exactly, the command says so, and so does the file in its \`<desc>\`.
+`);

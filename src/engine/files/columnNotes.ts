@@ -1,0 +1,210 @@
+import type { TrainConfig } from "../config.js";
+import { highestCorrelation, lowestVariance } from "../model/blob.js";
+import {
+  type ParameterGroup,
+  type Parameterization,
+  parameterGroups,
+  parameterNames,
+  rawNames,
+} from "../model/blobs.js";
+
+/** What a column holds. Arrow files carry the unit and the description as metadata of the column's field. */
+export interface ColumnNote {
+  /** "1" for dimensionless values. */
+  unit: string;
+  /** The values that occur. */
+  range: string;
+  description: string;
+}
+
+/** The columns of a table, in their order. */
+export type ColumnNotes = Record<string, ColumnNote>;
+
+const blob: ColumnNote = {
+  unit: "1",
+  range: "0 to N − 1",
+  description: "Index of the Gaussian. Alpha compositing goes from blob 0, in front, to the last.",
+};
+
+type Note = [unit: string, range: string, description: string];
+
+/** The raw parameters, in the order of the buffers. */
+const raw: Record<Parameterization, readonly Note[]> = {
+  smoothstep: [
+    ["1", "finite; constant outside 0 to 1", "Raw parameter of the horizontal centre"],
+    ["1", "finite; constant outside 0 to 1", "Raw parameter of the vertical centre"],
+    ["1", "finite; constant outside 0 to 1.25", "Raw parameter of the horizontal variance"],
+    ["1", "finite; constant outside 0 to 1.25", "Raw parameter of the vertical variance"],
+    ["1", "finite; constant outside 0 to 1.67", "Raw parameter of the correlation"],
+    ["1", "finite; constant outside 0 to 1.25", "Raw parameter of red"],
+    ["1", "finite; constant outside 0 to 1.25", "Raw parameter of green"],
+    ["1", "finite; constant outside 0 to 1.25", "Raw parameter of blue"],
+    ["1", "finite; constant outside −0.11 to 1", "Raw parameter of the opacity"],
+  ],
+  direct: [
+    ["px", "finite", "Horizontal centre, from the left edge of the image"],
+    ["px", "finite", "Vertical centre, from the top edge of the image"],
+    ["ln px", "finite", "Natural logarithm of the horizontal standard deviation"],
+    ["ln px", "finite", "Natural logarithm of the vertical standard deviation"],
+    ["1", "finite", "Inverse hyperbolic tangent of the correlation"],
+    ["1", "finite", "Red, where the image has 0 to 1"],
+    ["1", "finite", "Green, where the image has 0 to 1"],
+    ["1", "finite", "Blue, where the image has 0 to 1"],
+    ["1", "finite", "Logit of the opacity; without effect where blend is sum"],
+  ],
+};
+
+const scaled = "0.005 to 1.005 times covarianceScale";
+const aboveLowest = `above (${Math.sqrt(lowestVariance)} px)²`;
+
+/** The ranges of the decoded values, in the same order. */
+const decodedRanges: Record<Parameterization, readonly string[]> = {
+  smoothstep: ["0 to 1", "0 to 1", scaled, scaled, "−0.825 to 0.825", "0 to 1", "0 to 1", "0 to 1", "0 to 1"],
+  direct: [
+    "finite",
+    "finite",
+    aboveLowest,
+    aboveLowest,
+    `−${highestCorrelation} to ${highestCorrelation}`,
+    "finite",
+    "finite",
+    "finite",
+    "0 to 1; 1 where blend is sum",
+  ],
+};
+
+const decoded: readonly [unit: string, description: string][] = [
+  ["image widths", "Horizontal centre, from the left edge of the image"],
+  ["image heights", "Vertical centre, from the top edge of the image"],
+  ["image widths²", "Horizontal variance; its square root times the image width is the deviation in pixels"],
+  ["image heights²", "Vertical variance; its square root times the image height is the deviation in pixels"],
+  ["1", "Correlation of x and y; the covariance is this times both standard deviations"],
+  ["1", "Red, where the image has 0 to 1"],
+  ["1", "Green, where the image has 0 to 1"],
+  ["1", "Blue, where the image has 0 to 1"],
+  ["1", "Opacity at the centre"],
+];
+
+const noteOf = ([unit, range, description]: Note): ColumnNote => ({ unit, range, description });
+
+/** Nine columns by the names of the raw parameters. */
+function perParameter(
+  parameterization: Parameterization,
+  rename: (name: string) => string,
+  note: (name: string, unit: string) => ColumnNote,
+): ColumnNotes {
+  const names = rawNames(parameterization);
+  return Object.fromEntries(
+    names.map((name, field) => [rename(name), note(name, raw[parameterization][field][0])] as const),
+  );
+}
+
+const inverse = (unit: string, power = "") => (unit === "1" ? "1" : `1/(${unit})${power}`);
+
+/** Returns what the columns of parameters.arrow hold. */
+export function parameterNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
+  const names = rawNames(parameterization);
+  const ranges = decodedRanges[parameterization];
+  return {
+    blob,
+    ...Object.fromEntries(names.map((name, field) => [name, noteOf(raw[parameterization][field])])),
+    ...Object.fromEntries(
+      parameterNames.map((name, field) => {
+        const [unit, description] = decoded[field];
+        return [`${name}_decoded`, { unit, range: ranges[field], description }];
+      }),
+    ),
+  };
+}
+
+/** Returns what the columns of gradients.arrow hold. */
+export function gradientNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
+  return {
+    step: {
+      unit: "steps",
+      range: "from 1",
+      description: "Step of the backward pass. It is evaluated at the parameters after step − 1 steps.",
+    },
+    blob,
+    ...perParameter(
+      parameterization,
+      (name) => name,
+      (name, unit) => ({ unit: inverse(unit), range: "finite", description: `Derivative of the loss by raw ${name}` }),
+    ),
+  };
+}
+
+/** The columns of optimizer.arrow and metrics.arrow by what they are of. */
+export const firstMoment = (name: string) => `first_moment_${name}`;
+export const secondMoment = (name: string) => `second_moment_${name}`;
+export const gradientNorm = (group: string) => `gradient_norm_${group}`;
+export const shortList = (name: string) => `short_list_${name}`;
+
+/** Returns what the columns of optimizer.arrow hold. */
+export function optimizerNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
+  return {
+    blob,
+    ...perParameter(parameterization, firstMoment, (name, unit) => ({
+      unit: inverse(unit),
+      range: "finite",
+      description: `Adam's first moment m of raw ${name}, without bias correction`,
+    })),
+    ...perParameter(parameterization, secondMoment, (name, unit) => ({
+      unit: inverse(unit, "²"),
+      range: "from 0",
+      description: `Adam's second moment v of raw ${name}, without bias correction`,
+    })),
+  };
+}
+
+/** Returns what the columns of metrics.arrow hold; `region` is there if the image was fitted by regions. */
+export function metricsNotes(): ColumnNotes {
+  const norms = (Object.keys(parameterGroups) as ParameterGroup[]).map((group): [string, ColumnNote] => [
+    gradientNorm(group),
+    {
+      unit: "1/raw unit",
+      range: "from 0",
+      description: `Euclidean norm of the gradient of all raw ${group} parameters`,
+    },
+  ]);
+  return {
+    step: { unit: "steps", range: "from 1", description: "Step that was measured" },
+    seconds: { unit: "s", range: "from 0", description: "Training time up to this step, without pauses" },
+    loss: {
+      unit: "1",
+      range: "from 0",
+      description:
+        "Squared error, summed over red, green and blue and averaged over pixels, at the parameters before the step",
+    },
+    psnr: { unit: "dB", range: "infinite for no error", description: "−10 log₁₀(loss / 3)" },
+    ...Object.fromEntries(norms),
+    [shortList("mean")]: { unit: "blobs", range: "from 0", description: "Mean length of the tile lists" },
+    [shortList("longest")]: { unit: "blobs", range: "from 0", description: "Length of the longest tile list" },
+    [shortList("overflowing")]: {
+      unit: "tiles",
+      range: "from 0",
+      description: "Tiles with more blobs than the list capacity, which take several passes",
+    },
+    [shortList("passes")]: { unit: "1", range: "from 1", description: "Most passes of any tile" },
+    region: { unit: "1", range: "from 0", description: "Region that the step belongs to" },
+  };
+}
+
+/** Returns what the columns of sweep.arrow hold after those of the swept fields. */
+export function sweepNotes(): ColumnNotes {
+  return {
+    loss: { unit: "1", range: "from 0; NaN without a result", description: "Loss of the final render" },
+    psnr: { unit: "dB", range: "NaN without a result", description: "PSNR of the final render" },
+    seconds: { unit: "s", range: "from 0; NaN without a result", description: "Training time" },
+    steps_per_second: { unit: "1/s", range: "from 0; NaN without a result", description: "Training speed" },
+    step: { unit: "steps", range: "from 0", description: "Steps that the run has taken" },
+    status: { unit: "text", range: "done, stopped, failed, refused", description: "Outcome of the run" },
+    run: { unit: "text", range: "", description: "Name of the run's folder, empty if there is none" },
+    sentence: { unit: "text", range: "", description: "Why the run failed or was refused, otherwise empty" },
+  };
+}
+
+/** Returns what the column of a swept field holds. */
+export function sweptNote(field: keyof TrainConfig): ColumnNote {
+  return { unit: "as configured", range: "the swept values", description: `${field} in the run's configuration` };
+}

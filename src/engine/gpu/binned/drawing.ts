@@ -1,0 +1,248 @@
+import type { AdapterLimits, TrainConfig } from "../../config.js";
+import type { Size } from "../../image/image.js";
+import type { Band } from "../../model/binned/lists.js";
+import { tileGrid } from "../../model/uv.js";
+import type { Rendering } from "../../pipeline.js";
+import type { Gpu } from "../device.js";
+import { describeError } from "../errorScopes.js";
+import type { Kernel } from "../kernel.js";
+import { Pace } from "../pace.js";
+import { type Build, compileAll, type GpuDrawing, GpuRenderer } from "../renderer.js";
+import { bandsOf, halvesOf, isWhole } from "./bands.js";
+import { Dispatches } from "./dispatches.js";
+import { bandKernels, drawingKernels } from "./kernels.js";
+import {
+  type Division,
+  divisionOf,
+  gathersLists,
+  type Layout,
+  layoutOf,
+  pairsPerBlob,
+  shardCount,
+  subtiles,
+} from "./layout.js";
+import { mostGathering, rowsAtOnce } from "./limits.js";
+import { Lists, refusal } from "./lists.js";
+
+/** The kernels that build lists and draw from them, compiled. */
+export type DrawingKernels = { [Name in keyof ReturnType<typeof drawingKernels>]: Kernel };
+
+/**
+ * Opens blobs to be drawn by the kernels of the binned pipeline, without what training needs. Fails with one sentence where
+ * memory does not suffice.
+ */
+export async function openBinnedRenderer(
+  gpu: Gpu,
+  job: GpuDrawing,
+  division = divisionOf(gpu),
+  limits: AdapterLimits = gpu.limits,
+  gathers = gathersLists(division, job.config, job.size),
+): Promise<GpuRenderer> {
+  const { config, size, parameters } = job;
+  const { tile } = layoutOf(config, size);
+  const kernels = await compileAll(gpu, drawingKernels(config, size, gpu, division, gathers), job);
+  const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, division, limits, job);
+  return GpuRenderer.allocate(() => {
+    const renderer = new GpuRenderer(gpu, config, tile, size, parameters, drawing);
+    // The kernel that draws binds them too, but reads and writes them only in training.
+    for (const name of ["segmentStates", "tileStatistics", "targetImage"]) renderer.add(name, 0);
+    return renderer;
+  });
+}
+
+/** Builds tile lists and draws from them, for a renderer or a pipeline. */
+export class BinnedDrawing {
+  readonly dispatches: Dispatches;
+  /** Those of training, which hold the tiles of the image. */
+  lists: Lists | undefined;
+  #view: Lists | undefined;
+  #bandKernels: { project: Kernel; imageMain: Kernel } | undefined;
+  readonly #config: TrainConfig;
+  readonly #layout: Layout;
+  readonly #shards: number;
+
+  constructor(
+    readonly owner: GpuRenderer,
+    readonly kernels: DrawingKernels,
+    readonly division: Division,
+    readonly limits: AdapterLimits,
+    readonly build: Build,
+  ) {
+    const { config, image, tile } = owner;
+    this.#config = config;
+    this.#layout = layoutOf(config, image);
+    this.#shards = shardCount(config, tileGrid(image, tile).count);
+    this.dispatches = new Dispatches(division, config, tile, this.#shards);
+  }
+
+  async render(size: Size): Promise<Rendering> {
+    const { width, height } = size;
+    const [step, parts] = await this.owner.readInTurn(async () => {
+      const { image, memory, step } = this.owner;
+      const own = width === image.width && height === image.height ? this.lists : undefined;
+      const before = own ? 0 : await memory.errors.count();
+      const lists = own ?? this.#viewLists(size);
+      const parts: Promise<ArrayBuffer>[] = [];
+      try {
+        let bands = await this.prepareLists(lists, size);
+        for (; bands.length > 0; bands = await this.buildLists(lists, bands.slice(1))) {
+          const { reading } = await this.#draw(lists, bands[0]);
+          // What there was no room for is told by then.
+          if (!own || bands.length > 1) await reading;
+          parts.push(reading);
+        }
+        return [step, Promise.all(parts)];
+      } finally {
+        // Lists for which there was no room are not kept.
+        if (!own && (await memory.errors.count()) > before) this.#forgetView();
+      }
+    });
+    return { width, height, step, data: joined(parts) };
+  }
+
+  /** Draws a band from its lists, and asks for what it drew. */
+  async #draw(lists: Lists, band: Band): Promise<{ reading: Promise<ArrayBuffer> }> {
+    const bytes = 16 * band.size.width * band.size.height;
+    const picture = this.owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    try {
+      const buffers = new Map([...lists.buffers, ["pixels", picture]]);
+      const { imageMain: kernel } = await this.#kernelsOf(band);
+      await this.owner.inSlices(new Pace(), this.tilesOf(band.size), this.owner.tilesPerSubmit, (first, end) => {
+        this.owner.submit(
+          [{ ...band, first, end, step: this.owner.step }],
+          [{ kernel, workgroups: (end - first) * subtiles(this.owner.tile), share: 0, buffers }],
+        );
+      });
+      return { reading: this.owner.memory.read(picture, bytes) };
+    } finally {
+      this.owner.memory.release(picture);
+    }
+  }
+
+  #forgetView(): void {
+    this.#view?.free();
+    this.#view = undefined;
+  }
+
+  /** Lists of a view; kept for the next one of as many tiles, which is likely to be the same view. */
+  #viewLists(size: Size): Lists {
+    const tiles = this.#tilesAtOnce(size, false);
+    if (this.#view?.tiles !== tiles) {
+      // Where there is no room for new ones, the old ones are gone all the same.
+      this.#forgetView();
+      this.#view = this.makeLists(size, false);
+    }
+    this.#view.ready = false;
+    return this.#view;
+  }
+
+  makeLists(size: Size, train: boolean): Lists {
+    const { blobs } = this.#config;
+    const tiles = this.#tilesAtOnce(size, train);
+    const pairs = Math.ceil((pairsPerBlob * blobs * tiles) / this.tilesOf(size));
+    return new Lists(
+      this.owner.memory,
+      this.limits,
+      blobs,
+      this.gathers,
+      this.#shards,
+      this.#layout,
+      tiles,
+      pairs,
+      train,
+    );
+  }
+
+  get gathers(): boolean {
+    return "gatherLists" in this.kernels;
+  }
+
+  /** Tiles of a picture that have lists at the same time, as far as can be known before these are built. */
+  #tilesAtOnce(size: Size, train: boolean): number {
+    const { across } = tileGrid(size, this.owner.tile);
+    const { limits } = this;
+    const config = this.#config;
+    const { shaders } = this.owner.gpu;
+    const rows = rowsAtOnce(config, size, this.#layout, limits, shaders, train);
+    const most = this.gathers ? Math.max(1, Math.floor(mostGathering(config.blobs, limits, shaders) / across)) : rows;
+    return across * Math.min(rows, most);
+  }
+
+  tilesOf(size: Size): number {
+    return tileGrid(size, this.owner.tile).count;
+  }
+
+  async #kernelsOf(band: Band): Promise<{ project: Kernel; imageMain: Kernel }> {
+    if (isWhole(band)) return this.kernels;
+    if (!this.#bandKernels) {
+      const { gpu, image } = this.owner;
+      const { project, imageMain } = bandKernels(this.#config, image, gpu, this.division, this.gathers);
+      this.#bandKernels = await compileAll(gpu, { project, imageMain }, this.build);
+    }
+    return this.#bandKernels;
+  }
+
+  /** Builds the lists of the present parameters: of all tiles, or of the first band. @returns the bands */
+  async prepareLists(lists: Lists, size: Size): Promise<Band[]> {
+    const [, tileHeight] = this.owner.tile;
+    const { across, down } = tileGrid(size, this.owner.tile);
+    if (lists.ready) return bandsOf(size, tileHeight, down);
+    const bands = await this.buildLists(lists, bandsOf(size, tileHeight, Math.floor(lists.tiles / across)));
+    lists.ready = bands.every(isWhole);
+    return bands;
+  }
+
+  /** Builds the lists of the first of some bands, and halves it until they fit. @returns the bands from it on */
+  async buildLists(lists: Lists, bands: Band[]): Promise<Band[]> {
+    let [band, ...others] = bands;
+    while (band) {
+      const { project } = await this.#kernelsOf(band);
+      lists.reset(this.owner.step);
+      this.owner.rebind();
+      const tiles = this.tilesOf(band.size);
+      const stages = this.dispatches.lists(this.kernels, lists, tiles, 0);
+      const dispatches = [this.dispatches.blobs(project, 0), ...Object.values(stages)];
+      this.owner.submit(
+        [{ ...band, first: 0, end: tiles, step: this.owner.step }],
+        dispatches.map((dispatch) => ({ ...dispatch, buffers: lists.buffers })),
+      );
+      const { halted, pairs } = await lists.read();
+      this.owner.gpu.checkAlive();
+      if (!halted) break;
+      if (pairs <= lists.mostPairs) await this.#grow(lists, pairs);
+      else {
+        const halves = halvesOf(band, this.owner.tile[1]);
+        if (!halves) throw new Error(refusal(pairs, lists.mostPairs, this.#config.blobs));
+        [band, ...others] = [...halves, ...others];
+      }
+    }
+    if (lists === this.lists) this.bindLists(lists);
+    return band ? [band, ...others] : [];
+  }
+
+  /** The lists of the training steps stand beside the job's other buffers, also for kernels that do not use them. */
+  bindLists(lists: Lists): void {
+    this.lists = lists;
+    for (const [name, buffer] of lists.buffers) this.owner.buffers.set(name, buffer);
+  }
+
+  async #grow(lists: Lists, pairs: number): Promise<void> {
+    const { errors } = this.owner.memory;
+    const before = await errors.count();
+    lists.grow(pairs);
+    const error = await errors.take(before);
+    if (error) throw new Error(describeError(error, `${pairs} pairs of a tile and a blob: take fewer blobs`));
+  }
+}
+
+/** What was read of a picture's bands, from its top. */
+function joined(parts: ArrayBuffer[]): Float32Array {
+  if (parts.length === 1) return new Float32Array(parts[0]);
+  const all = new Float32Array(parts.reduce((sum, { byteLength }) => sum + byteLength / 4, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(new Float32Array(part), at);
+    at += part.byteLength / 4;
+  }
+  return all;
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../host/node/install.js";
+
+/** The pages of the documentation in their order: path and name. */
+export const docsPages: readonly (readonly [path: string, name: string])[] = [
+  ["docs/index", "Overview"],
+  ["docs/command-line", "Command line"],
+  ["docs/library", "Library"],
+  ["docs/files", "Files and columns"],
+  ["docs/sweeps", "Sweeps and many machines"],
+  ["docs/publishing", "Publishing"],
+  ["docs/security", "Security"],
+  ["docs/architecture", "Architecture"],
+  ["docs/measurements", "Measurements"],
+];
+
+/**
+ * Returns the Markdown of a page: its file, or what its page loader prints.
+ * @param path such as "docs/files"
+ */
+export function pageMarkdown(path: string): string {
+  const file = join(projectRoot, "src", `${path}.md`);
+  if (existsSync(file)) return readFileSync(file, "utf8");
+  return execFileSync(process.execPath, ["--import", "tsx", `${file}.ts`], {
+    cwd: projectRoot,
+    encoding: "utf8",
+    maxBuffer: 2 ** 24,
+  });
+}
+
+/**
+ * Returns a table as HTML for a page of Markdown. On a narrow screen each row becomes a block, in which each value
+ * follows its column's name.
+ * @param columns their headings
+ * @param rows values as HTML, in the order of the columns
+ */
+export function referenceTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = columns.map((column) => `<th scope="col">${column}</th>`).join("");
+  const body = rows.map(
+    (row) => `<tr>${row.map((value, i) => `<td data-column="${columns[i]}">${value}</td>`).join(" ")}</tr>`,
+  );
+  return `<table class="reference">\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join("\n")}\n</tbody>\n</table>`;
+}
+
+/** Returns text as HTML. `Words` between grave accents are code. */
+export function inHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("$", "&#36;")
+    .replace(/`([^`]+)`/g, "<code>$1</code>");
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import MarkdownIt from "markdown-it";
+import { describe, it } from "vitest";
+import { termRule } from "../../../src/components/figures/termRule.js";
+import { partsOf } from "../../../src/components/figures/words.js";
+
+function build(source: string): string {
+  const markdown = MarkdownIt({ html: true });
+  termRule(markdown);
+  return markdown.render(source);
+}
+
+const term = (name: string, text = name) =>
+  `<dfn class="term" data-things="word:${encodeURIComponent(name)}" tabindex="0">${text}</dfn>`;
+
+describe("the words of the field", () => {
+  it("are found whole, in any number, and symbols in their own case", () => {
+    assert.deepEqual(partsOf("Kernels fill tiles"), [
+      { word: "Kernels", name: "kernel" },
+      " fill ",
+      { word: "tiles", name: "tile" },
+    ]);
+    assert.deepEqual(partsOf("T is 1, and t and textile are no terms"), [
+      { word: "T", name: "T" },
+      " is 1, and t and textile are no terms",
+    ]);
+  });
+
+  it("are explained where a page's note or caption first says them, outside of links and code", () => {
+    assert.equal(
+      build('<p class="learn-note">A tile, <a href="#tile">its tile</a>, <code>tile</code>, tiles and α.</p>'),
+      `<p class="learn-note">A ${term("tile")}, <a href="#tile">its tile</a>, <code>tile</code>, tiles and ${term("α")}.</p>`,
+    );
+    assert.equal(
+      build("<figure>\n<figcaption><strong>A tile</strong></figcaption>\n<p>A tile\n\n</figure>"),
+      `<figure>\n<figcaption><strong>A ${term("tile")}</strong></figcaption>\n<p>A tile\n</figure>`,
+    );
+  });
+
+  it("stay as they are where cells write between them, and in prose", () => {
+    for (const source of [`<p class="learn-note">A tile of \${blobs} blobs.</p>`, "<p>A tile.</p>"])
+      assert.equal(build(source), source);
+    assert.equal(build("A tile."), "<p>A tile.</p>\n");
+  });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import MarkdownIt from "markdown-it";
+import { describe, it } from "vitest";
+import { cardsRule, frontMatterOf } from "../../../src/components/page/pageCards.js";
+import { chapters, pages, picturedPages, thumbnailOf } from "../../../src/components/page/pages.js";
+
+const read = (path: string) => readFileSync(`src/${path}`, "utf8");
+
+describe("the list of chapters", () => {
+  it("names each page in src/learn/ once, all of them with a module and figures of their own", () => {
+    const files = readdirSync("src/learn").filter((file) => file.endsWith(".md") && file !== "index.md");
+    const paths = chapters.map(([path]) => path);
+    assert.deepEqual(paths.toSorted(), files.map((file) => `learn/${file.replace(".md", "")}`).toSorted());
+    for (const path of paths) {
+      assert.ok(existsSync(`src/${path}.ts`), path);
+      assert.ok(existsSync(`src/components/${path}`), path);
+    }
+  });
+
+  it("leads to pages with a title and a description of their own", () => {
+    const all = [...pages, ...chapters].map(([path]) => frontMatterOf(read(`${path}.md`)));
+    for (const { title, description } of all) assert.ok(title && description, title);
+    for (const key of ["title", "description"] as const) {
+      assert.equal(new Set(all.map((each) => each[key])).size, all.length);
+    }
+  });
+
+  it("leads to pages with a thumbnail, and no other has one", () => {
+    const files = readdirSync("src/thumbnails").map((file) => `thumbnails/${file}`);
+    assert.deepEqual(picturedPages.map(thumbnailOf).toSorted(), files.toSorted());
+  });
+});
+
+describe("cardsRule", () => {
+  const markdown = MarkdownIt({ html: true });
+  cardsRule(markdown, (path) => `---\ntitle: About ${path}\ndescription: "Sums & more."\n---\n`);
+
+  it("renders a card for each chapter, in order, with what its front matter says", () => {
+    const cards = markdown.render("Above.\n\n<!-- chapters -->\n\nBelow.").match(/<li>.*<\/li>/g)!;
+    assert.equal(cards.length, chapters.length);
+    assert.equal(
+      cards[1],
+      '<li><img class="main-figure" src="../thumbnails/learn-tiles.webp" width="320" height="200" loading="lazy" alt="">' +
+        '<a href="./tiles"><strong>About learn/tiles.md</strong></a>Sums &amp; more.</li>',
+    );
+  });
+
+  it("renders all thumbnails, by the path of their page", () => {
+    const html = markdown.render("<!-- thumbnails -->");
+    const found = Array.from(html.matchAll(/data-page="(.+?)" src="\.\/(.+?)"/g), ([, path, src]) => [path, src]);
+    assert.deepEqual(
+      found,
+      picturedPages.map((path) => [path, thumbnailOf(path)]),
+    );
+  });
+
+  it("leaves all other HTML as it is", () => {
+    assert.equal(markdown.render("<!-- another -->\n"), "<!-- another -->\n");
+  });
+});

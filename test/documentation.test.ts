@@ -1,0 +1,177 @@
+// What README.md, CONTRIBUTING.md and the pages of src/docs/ say, against what they say it of.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { describe, it } from "vitest";
+import { makeProgram } from "../src/cli/program.js";
+import type { Story } from "../src/components/performance/story.js";
+import type { BenchResult } from "../src/engine/bench/benchResult.js";
+import { type QualityRun, readQuality } from "../src/engine/bench/qualityResult.js";
+import { readScaling } from "../src/engine/bench/scaling.js";
+import { docsPages, pageMarkdown } from "../src/site/docs.js";
+import { libraryReference, referenceFile } from "./libraryReference.js";
+import { deno } from "./support/deno.js";
+
+const texts = new Map([
+  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((file) => [file, readFileSync(file, "utf8")] as const),
+  ...docsPages.map(([path]) => [`src/${path}.md`, pageMarkdown(path)] as const),
+]);
+const readme = texts.get("README.md")!;
+const measurements = texts.get("src/docs/measurements.md")!;
+const all = [...texts.values()].join("\n");
+
+const quality = readQuality(readFileSync("data/bench/quality.arrow"));
+const headline: BenchResult = JSON.parse(readFileSync("data/bench/h200-headline.json", "utf8"));
+const onCpu: BenchResult = JSON.parse(readFileSync("data/bench/cpu.json", "utf8"));
+const scaling = readScaling(readFileSync("data/bench/scaling.arrow"));
+
+const mean = (runs: QualityRun[], field: "psnr" | "msSsim" | "seconds" | "bitsPerPixel" | "filePsnr") =>
+  runs.reduce((sum, run) => sum + run[field], 0) / runs.length;
+const counted = (blobs: number) => blobs.toLocaleString("en-US");
+
+/** The rows of all tables of a text whose first cell begins with some words, each as its cells. */
+const rowsOf = (text: string, first: string) =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith(`| ${first}`))
+    .map((line) => line.slice(2, -2).split(" | "));
+
+/** The numbers of a paragraph that begins with some words. */
+function numbersAfter(text: string, words: string): string[] {
+  const at = text.indexOf(words);
+  assert.ok(at >= 0, words);
+  return text.slice(at, text.indexOf("\n", at)).match(/\d[\d,.]*\d|\d/g)!;
+}
+
+describe("numbers of the documentation are those of the recorded files", () => {
+  const sizes = quality.runs.filter(({ part, row }) => part === "sizes" && row === "quality");
+  const of = (name: string) => headline.measurements.find(({ pipeline }) => pipeline === name)!;
+  const medianOf = (most: number, side: number) =>
+    scaling.rows.find(({ axis, blobs, width }) => axis === "all" && blobs === most && width === side)!.median;
+
+  it("of quality by number of Gaussians: data/bench/quality.arrow", () => {
+    const numbers = [...new Set(sizes.map(({ blobs }) => blobs))].sort((a, b) => a - b);
+    assert.ok(numbers.length > 2);
+    for (const blobs of numbers) {
+      const runs = sizes.filter((run) => run.blobs === blobs);
+      const bits = mean(runs, "bitsPerPixel");
+      const file = `${bits < 10 ? bits.toFixed(2) : bits.toFixed(1)} bits per pixel, ${mean(runs, "filePsnr").toFixed(2)} dB`;
+      const [psnr, seconds] = [`${mean(runs, "psnr").toFixed(2)} dB`, `${mean(runs, "seconds").toFixed(1)} s`];
+      const row = [counted(blobs), psnr, mean(runs, "msSsim").toFixed(4), seconds, file];
+      assert.deepEqual(rowsOf(measurements, `${counted(blobs)} |`), [row]);
+      for (const [measurement, result] of rowsOf(readme, `Quality, ${counted(blobs)} Gaussians`)) {
+        assert.equal(result, psnr);
+        assert.ok(measurement.endsWith(`in ${seconds}`), measurement);
+      }
+    }
+    assert.ok(rowsOf(readme, "Quality, ").length > 0);
+  });
+
+  it("of two seconds: data/bench/quality.arrow", () => {
+    const hurried = quality.runs.filter(({ part, image }) => part === "seconds" && image === "kodim05");
+    const [few, many] = hurried.toSorted((a, b) => a.blobs - b.blobs);
+    const reached = [few, many].flatMap(({ psnr, blobs }) => [psnr.toFixed(1), counted(blobs)]);
+    assert.deepEqual(numbersAfter(measurements, "kodim05 reaches").slice(1), reached);
+  });
+
+  it("of a step's time: data/bench/h200-headline.json and scaling.arrow", () => {
+    const [tiled, binned] = [of("tiled"), of("binned")];
+    const { drawing, whole } = binned.render!;
+    const milliseconds = (value: number, digits: number) => `${value.toFixed(digits)} ms`;
+    const large = milliseconds(medianOf(4e6, 8192), 0);
+    const largest = `${(medianOf(40e6, 16384) / 1000).toFixed(2)} s`;
+    const results = (text: string, first: string) => rowsOf(text, first).map((row) => row.at(-1));
+    assert.deepEqual(results(measurements, "Training step, `tiled`"), [milliseconds(tiled.median, 2)]);
+    assert.deepEqual(results(measurements, "Training step, `binned`"), [milliseconds(binned.median, 3)]);
+    assert.deepEqual(results(measurements, "Render from existing tile lists"), [milliseconds(drawing, 3)]);
+    assert.deepEqual(results(measurements, "Render from parameters"), [milliseconds(whole, 3)]);
+    assert.deepEqual(results(measurements, "4 million"), [large]);
+    assert.deepEqual(results(measurements, "40 million"), [largest]);
+    assert.deepEqual(results(readme, "Training step"), [
+      milliseconds(tiled.median, 2),
+      milliseconds(binned.median, 3),
+      large,
+      largest,
+    ]);
+  });
+
+  it("of the CPU: data/bench/cpu.json", () => {
+    const [{ median, pairsPerSecond, adapter }] = onCpu.measurements;
+    assert.equal(adapter, "CPU, 2 workers");
+    const [seconds, millions] = numbersAfter(measurements, "on two cores of an AMD EPYC:");
+    assert.deepEqual([seconds, millions], [(median / 1000).toFixed(2), (pairsPerSecond / 2e6).toFixed(0)]);
+  });
+});
+
+describe("the documentation names what there is", () => {
+  it("scripts of npm", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+    const named = [...all.matchAll(/\bnpm (?:run ([\w:]+)|(test|start)\b)/g)].map(([, run, alone]) => run ?? alone);
+    assert.ok(named.length > 5);
+    assert.deepEqual(
+      named.filter((name) => !(name in scripts)),
+      [],
+    );
+  });
+
+  it("files and folders", () => {
+    const paths = [...all.matchAll(/(?<=[\s`(])(?:src|test|data|shaders)\/[\w./-]*\w\/?/g)].map(([path]) => path);
+    // What a reader makes.
+    const isOwn = (path: string) => path === "data/runs/photo" || /\bNAME\b/.test(path);
+    assert.ok(paths.length > 40);
+    assert.deepEqual(
+      paths.filter((path) => !existsSync(path) && !isOwn(path)),
+      [],
+    );
+  });
+
+  it("targets of links", () => {
+    const lost = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].flatMap(([, target]) => {
+        const path = posix.join(posix.dirname(file), target);
+        const isThere = [path, `${path}.md`, `${path}.md.ts`, posix.join(path, "index.md")].some(existsSync);
+        return isThere ? [] : `${file} → ${target}`;
+      }),
+    );
+    assert.deepEqual(lost, []);
+  });
+
+  it("commands and options of splatbook", () => {
+    const { commands } = makeProgram();
+    const lines = [...all.matchAll(/^(?:.*\b(?=npx splatbook))npx splatbook (\w+)(.*)$/gm)];
+    assert.ok(lines.length > 30);
+    const wrong = lines.flatMap(([line, name, rest]) => {
+      const command = commands.find((command) => command.name() === name);
+      if (!command) return line;
+      const options = ["--help", ...command.options.map(({ long }) => long)];
+      const given = rest.replace(/#.*|`.*/, "").match(/--[a-z][\w-]*/g) ?? [];
+      return given.filter((option) => !options.includes(option)).map((option) => `${line}: ${option}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it("every command and option", () => {
+    const page = texts.get("src/docs/command-line.md")!;
+    for (const command of makeProgram().commands) {
+      assert.ok(page.includes(`## splatbook ${command.name()}\n`));
+      for (const { long } of command.options) assert.ok(page.includes(`<code>${long}</code>`), long!);
+    }
+  });
+
+  it.skipIf(!deno)("every name of the library, by its docstrings; else npm run reference", () => {
+    assert.equal(readFileSync(referenceFile, "utf8"), libraryReference());
+  });
+});
+
+it("README.md has at most 900 words", () => {
+  assert.ok(readme.split(/\s+/).length <= 900);
+});
+
+it("the speed page's story ends where the recorded benchmark is: data/bench/story.json", () => {
+  const { versions }: Story = JSON.parse(readFileSync("data/bench/story.json", "utf8"));
+  const { measured } = versions.at(-1)!;
+  const { median } = headline.measurements.find(({ pipeline }) => pipeline === "binned")!;
+  const microseconds = Math.round(1000 * median);
+  const isWithin = Math.min(...measured) <= microseconds && microseconds <= Math.max(...measured);
+  assert.ok(isWithin, `${microseconds} µs are not from ${measured.join(" to ")}`);
+});

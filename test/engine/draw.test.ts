@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
+import { drawBlobs } from "../../src/engine/draw.js";
+import { type Backend, DeviceLostError } from "../../src/engine/pipeline.js";
+import { scene } from "../support/scenes.js";
+
+const { config, image, state } = scene({ pipeline: "cpu", blobs: 20 });
+const job = { config, size: image, parameters: state.parameters, at: { width: 30, height: 12 } };
+
+/** The CPU engine, which loses its device the first few times. */
+function losing(times: number): Backend {
+  let left = times;
+  return {
+    ...cpuBackend,
+    draw: async (job) => {
+      if (left-- > 0) throw new DeviceLostError("The GPU was lost.");
+      return cpuBackend.draw(job);
+    },
+  };
+}
+
+describe("drawBlobs()", () => {
+  it("renders as the CPU's pipeline does, bit for bit", async () => {
+    const pipeline = await cpuBackend.open(config, image, state);
+    const { data } = await pipeline.render(job.at);
+    assert.ok(data.some((value) => value > 0));
+    assert.deepEqual((await drawBlobs(cpuBackend, job)).data, data);
+  });
+
+  it("draws again where the device is lost, and gives up where it is lost again and again", async () => {
+    assert.deepEqual(await drawBlobs(losing(3), job), await drawBlobs(cpuBackend, job));
+    await assert.rejects(drawBlobs(losing(4), job), DeviceLostError);
+  });
+
+  it("refuses more blobs than the engine holds", async () => {
+    await assert.rejects(drawBlobs(cpuBackend, { ...job, config: { ...config, blobs: 3_000_000 } }), /at most 2000000/);
+  });
+});

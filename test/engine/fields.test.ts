@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { checkField } from "../../src/engine/config.js";
+import { fieldNames, fieldOf, isNumeric, readField, typicalValues, writeField } from "../../src/engine/fields.js";
+
+describe("the fields", () => {
+  for (const name of fieldNames) {
+    const field = fieldOf(name);
+
+    it(`has a label and a help for ${name}, which say different things`, () => {
+      assert.match(field.label, /^[A-Z]/);
+      assert.match(field.help, /^[\p{L}].*[^.]$/u);
+      assert.notEqual(field.label.toLowerCase(), field.help.toLowerCase());
+    });
+
+    it(`allows what it offers for ${name}`, () => {
+      const values = [...typicalValues(name), field.default, field.quality].filter((value) => value !== undefined);
+      assert.ok(values.length > 1);
+      for (const value of values) assert.deepEqual(checkField(name, checkField(name, value)), checkField(name, value));
+    });
+
+    it(`has a slider that reaches from one allowed value of ${name} to another, if it is a number`, () => {
+      assert.equal("slider" in field, field.kind === "number" || field.kind === "integer");
+      if (!("slider" in field)) return;
+      const [low, high] = field.slider;
+      assert.ok(low < high);
+      for (const end of field.slider) checkField(name, end);
+      if (field.scale === "log") assert.ok(low > 0);
+    });
+
+    it(`reads back ${name} as it writes it`, () => {
+      for (const value of typicalValues(name)) {
+        const checked = checkField(name, value);
+        assert.deepEqual(checkField(name, readField(name, String(writeField(checked)))), checked);
+        assert.equal(typeof readField(name, String(value)), isNumeric(name) ? "number" : "string");
+      }
+    });
+  }
+
+  it("have the names of labels that no other has", () => {
+    assert.equal(new Set(fieldNames.map((name) => fieldOf(name).label)).size, fieldNames.length);
+  });
+});

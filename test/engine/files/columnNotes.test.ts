@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
+import { completeConfig } from "../../../src/engine/config.js";
+import {
+  gradientsFile,
+  metricsFile,
+  optimizerFile,
+  parametersFile,
+  regionsMetricsFile,
+} from "../../../src/engine/files/arrow.js";
+import {
+  type ColumnNotes,
+  gradientNotes,
+  metricsNotes,
+  optimizerNotes,
+  parameterNotes,
+  sweepNotes,
+  sweptNote,
+} from "../../../src/engine/files/columnNotes.js";
+import { sweepFile } from "../../../src/engine/files/sweepFile.js";
+import { parameterizations } from "../../../src/engine/model/blobs.js";
+import { sweepOf } from "../../../src/engine/sweep/sweep.js";
+import { initialState } from "../../../src/engine/training/initialState.js";
+import { testImage } from "../../support/scenes.js";
+
+/** Holds a file's columns, in their order, and what their fields say, against a table of notes. */
+function carries(file: Uint8Array, notes: ColumnNotes): void {
+  const fields = tableFromIPC(file).schema.fields.map(({ name, metadata }) => [name, Object.fromEntries(metadata)]);
+  const wanted = Object.entries(notes).map(([name, { unit, description }]) => [name, { unit, description }]);
+  assert.deepEqual(fields, wanted);
+}
+
+const image = testImage(12, 10);
+
+describe("the columns of a run's files carry unit and description", () => {
+  for (const parameterization of parameterizations) {
+    it(`with parameterization ${parameterization}`, () => {
+      const config = completeConfig({ blobs: 3, parameterization });
+      const state = initialState(config, image);
+      carries(parametersFile(config, image, state), parameterNotes(config));
+      carries(optimizerFile(config, state), optimizerNotes(config));
+      carries(gradientsFile(config, [{ step: 1, gradients: state.parameters }]), gradientNotes(config));
+    });
+  }
+
+  it("in metrics.arrow, with the region where there are some", () => {
+    const config = completeConfig({ blobs: 3 });
+    const { region, ...others } = metricsNotes();
+    carries(metricsFile(config, []), others);
+    carries(regionsMetricsFile(config, [[]]), { ...others, region });
+  });
+
+  it("in sweep.arrow, those of the swept fields first", () => {
+    const sweep = sweepOf({}, { learningRate: [0.1], seed: [1, 2] });
+    carries(sweepFile({ sweep, image: { name: "a", width: 1, height: 1 }, rows: [] }), {
+      learning_rate: sweptNote("learningRate"),
+      seed: sweptNote("seed"),
+      ...sweepNotes(),
+    });
+  });
+
+  it("and say something of each", () => {
+    const config = completeConfig({ parameterization: "direct" });
+    const all = [parameterNotes(config), optimizerNotes(config), gradientNotes(config), metricsNotes(), sweepNotes()];
+    const notes = all.flatMap((notes) => Object.values(notes));
+    assert.ok(notes.every(({ unit, description }) => unit !== "" && description.length > 3));
+  });
+});

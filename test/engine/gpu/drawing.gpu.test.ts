@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { describe, vi } from "vitest";
+import { ConfigError } from "../../../src/engine/config.js";
+import { checkDrawing, checkOnGpu } from "../../../src/engine/gpu/backend.js";
+import { openBinnedRenderer } from "../../../src/engine/gpu/binned/drawing.js";
+import type { Division } from "../../../src/engine/gpu/binned/layout.js";
+import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
+import type { Gpu } from "../../../src/engine/gpu/device.js";
+import { backendOn, it, shaders } from "../../support/gpu.js";
+import { limits } from "../../support/limits.js";
+import { directScene, scene } from "../../support/scenes.js";
+
+/** Bytes of the buffers made on a device meanwhile, by name. */
+async function allocatedBy(gpu: Gpu, work: () => Promise<unknown>): Promise<Map<string, number>> {
+  const bytes = new Map<string, number>();
+  const { device } = gpu;
+  const createBuffer = device.createBuffer.bind(device);
+  const spy = vi.spyOn(device, "createBuffer").mockImplementation((descriptor) => {
+    const { label = "", size } = descriptor;
+    bytes.set(label, (bytes.get(label) ?? 0) + size);
+    return createBuffer(descriptor);
+  });
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+  return bytes;
+}
+
+/** Buffers that only training needs. */
+const ofTraining = ["gradients", "firstMoments", "secondMoments", "slots", "summaries", "pixels"];
+/** The same, but bound by the kernel that draws, so that it is given the smallest there is. */
+const bound = ["segmentStates", "tileStatistics", "targetImage"];
+
+const sizes = [
+  { width: 40, height: 24 },
+  { width: 31, height: 50 },
+];
+
+describe("Backend.draw()", () => {
+  for (const pipeline of ["simple", "tiled", "binned"] as const) {
+    it(`renders as the ${pipeline} pipeline does, bit for bit, without the buffers of training`, async ({ gpu }) => {
+      const { config, image, state } = scene({ pipeline, blobs: 50 }, 40, 24);
+      const backend = backendOn(gpu);
+      const { buffersAlive } = gpu;
+      for (const at of sizes) {
+        const open = await backend.open(config, image, state);
+        const expected = await open.render(at);
+        await open.free();
+        const job = { config, size: image, parameters: state.parameters, at };
+        const made = await allocatedBy(gpu, async () => {
+          const { width, height, data } = await backend.draw(job);
+          assert.deepEqual({ width, height, data }, { ...at, data: expected.data });
+        });
+        assert.equal(made.get("parameters"), state.parameters.byteLength);
+        assert.deepEqual(
+          ofTraining.filter((name) => made.has(name)),
+          [],
+        );
+        for (const name of bound) assert.ok((made.get(name) ?? 0) <= 16, name);
+        assert.equal(gpu.buffersAlive, buffersAlive);
+      }
+    });
+  }
+
+  it("draws a job that cannot be trained for memory", async ({ gpu }) => {
+    const { config, image, state } = directScene({ pipeline: "binned", blobs: 500 }, 160, 8);
+    const narrow = { ...limits, maxBufferSize: 100_000, maxStorageBufferBindingSize: 100_000 };
+    assert.throws(() => checkOnGpu(config, image, narrow, shaders), ConfigError);
+    checkDrawing(config, image, narrow, shaders);
+    const pipeline = await BinnedPipeline.open(gpu, { config, image, state });
+    const { data } = await pipeline.render(image);
+    await pipeline.free();
+    const longest: number[] = [];
+    for (const division of ["Thread", "Workgroup"] satisfies Division[]) {
+      const job = { config, size: image, parameters: state.parameters };
+      const made = await allocatedBy(gpu, async () => {
+        const renderer = await openBinnedRenderer(gpu, job, division, narrow, false);
+        const drawn = await renderer.render(image);
+        assert.ok(drawn.data.every((value, i) => Math.abs(value - data[i]) < 1e-5));
+        await renderer.free();
+      });
+      for (const name of ["list", "pairs", "parameters", "pixelBlobs"]) longest.push(made.get(name)!);
+    }
+    assert.ok(Math.max(...longest) <= 100_000, `${longest} bytes`);
+  });
+
+  it("refuses what it cannot draw, and names what would fit", () => {
+    const { config, image } = scene({ pipeline: "binned", blobs: 5000 }, 160, 8);
+    const narrow = { ...limits, maxBufferSize: 100_000, maxStorageBufferBindingSize: 100_000 };
+    assert.throws(
+      () => checkDrawing(config, image, narrow, shaders),
+      /^ConfigError: blobs is 5000, but must be at most/,
+    );
+    const tiled = scene({ pipeline: "tiled" }).config;
+    const large = { width: 100, height: 100 };
+    assert.throws(() => checkDrawing(tiled, large, narrow, shaders), /^ConfigError: image is "100x100"/);
+    checkDrawing({ ...config, blobs: 10 }, large, narrow, shaders);
+  });
+});
