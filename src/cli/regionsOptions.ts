@@ -8,7 +8,7 @@ import { usageFailure } from "../terminal/failure.js";
 import { count } from "../terminal/flags.js";
 import type { FitOptions } from "./fitOptions.js";
 
-/** Options of `splatbook fit` for a picture that is fitted by regions. */
+/** Options of `splatbook fit` for an image that is fitted by regions. */
 export interface RegionsOptions extends FitOptions {
   regions?: boolean;
   regionSize?: string;
@@ -17,7 +17,7 @@ export interface RegionsOptions extends FitOptions {
   runs?: string;
 }
 
-/** Who learns the regions, where that is not this process alone. */
+/** Returns the workers that fit regions; undefined if only this process does. */
 export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefined {
   if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");
   if (workers === undefined && redis === undefined) return undefined;
@@ -25,22 +25,22 @@ export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefin
 }
 
 /**
- * Whether a command line asks for regions: by a flag, or by a picture with more pixels than are read at once, or by going
- * on with a run that has them.
+ * Returns whether a command line asks for regions: by an option, by an image with too many pixels to read at once, or by
+ * resuming a run that has regions.
  */
 export async function wantsRegions(path: string | undefined, options: RegionsOptions): Promise<boolean> {
   const { regions, regionSize, resume } = options;
   const isAsked = regions === true || regionSize !== undefined;
   if (resume !== undefined) {
     const { openRunFolder } = await import("../runs/runFolder.js");
-    // What is wrong with it is told by who goes on with it.
+    // Resuming the run reports what is wrong with it.
     const before = await openRunFolder(resume).catch(() => undefined);
     const isParted = before?.description.regions !== undefined;
     if (before && isAsked && !isParted) throw usageFailure(`${resume} was not fitted by regions.`);
     return isParted;
   }
   if (isAsked || path === undefined) return isAsked;
-  // What is no file, such as a pipe, can be read once only.
+  // Other than a file, a pipe can be read only once.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const size = await pictureSize(path).catch(() => undefined);
   return size !== undefined && areaOf(size) > mostPixels;

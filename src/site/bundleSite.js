@@ -8,11 +8,11 @@ import { build } from "esbuild";
 const apart = /(^|\/)_(npm|observablehq)\//;
 
 /**
- * Puts the modules of a built site into few files, and each worker with its modules into one: Framework leaves every
- * module in a file of its own, and the lab asked for 340. What several pages load at once is in one file, what one page
- * does in another, and what they load later, such as the editor, in others, by what needs it. A module keeps its address, at which pages and readers' cells
- * import it, and passes on what its file holds, so that there is one of each. Behind the address stands the version of
- * the files, since a browser that keeps the module would look for an earlier one.
+ * Bundles the modules of a built site into few files, and each worker into one. Framework writes every module to its own
+ * file; the lab requested 340. One bundle has what several pages load at once, and each page has a bundle for the rest.
+ * What pages load later, such as the editor, is grouped by the imports that need it. A module keeps its address, where
+ * pages and readers' cells import it, and re-exports from its bundle, so it is evaluated once. The address ends with the
+ * version of the bundles, since a cached module would name an earlier one.
  * @param {string} dist the folder of the built site
  */
 export async function bundleSite(dist) {
@@ -37,7 +37,7 @@ export async function bundleSite(dist) {
   const inMemory = { ...common, write: /** @type {const} */ (false) };
   const plugins = [moving(root, "_import")];
   const { metafile } = await build({ ...inMemory, entryPoints, plugins, splitting: true, metafile: true });
-  // The names of scripts tell their contents, those of Framework's client too, which the files import.
+  // The names of scripts contain hashes of their contents, including Framework's client, which the bundles import.
   const hash = createHash("sha256")
     .update(scripts.join())
     .update(readFileSync(new URL(import.meta.url)));
@@ -57,7 +57,7 @@ export async function bundleSite(dist) {
     const plugins = [moving(root, posix.dirname(file))];
     await build({ ...common, entryPoints: [file], plugins, allowOverwrite: true });
   }
-  // Modules are read until the last file is made.
+  // The bundles are written at the end, since each of them reads the original modules.
   /** @type {[file: string, contents: string | Uint8Array][]} */
   const made = [];
   const bundled = Array.from(new Set([...held.values()].map(({ part }) => part)), async (part) => {
@@ -85,12 +85,12 @@ export async function bundleSite(dist) {
 }
 
 /**
- * Where a module is: the file that holds it, its number behind each of its names there, and the names.
+ * Where a module is: its bundle, the number that follows each of its names there, and the names.
  * @typedef {{part: string, index: number, names: string[]}} Held
  */
 
 /**
- * What stands at the address of a module.
+ * Returns the text at the address of a module.
  * @param {string} file
  * @param {Held} held
  */
@@ -102,17 +102,17 @@ function stub(file, { part, index, names }) {
 const isOwn = (file) => file.startsWith("_import/");
 
 /**
- * The modules of a site, file by file: what several pages load at once, which is called "site"; what one page does; what
- * is loaded later, by the late imports that need it; and what only cells of readers import.
+ * Returns the modules of each bundle, by a name: "site" for what several pages load at once, a page for what only that
+ * page loads, the dynamic imports that need it for what is loaded later, and "cells" for what only readers' cells import.
  * @param {import("esbuild").Metafile["inputs"]} inputs
  * @param {string[]} entryPoints
- * @param {string[][]} pages what each of them imports
+ * @param {string[][]} pages the modules that each page imports
  * @returns {Map<string, string[]>}
  */
 function partsOf(inputs, entryPoints, pages) {
   /** @type {Map<string, string[]>} */
   const early = new Map();
-  // Pages that import the same, such as those of runs, count as one.
+  // Pages with the same imports, such as those of runs, count as one.
   for (const page of new Set(pages.map((named) => named.filter(isOwn).sort().join()))) {
     for (const file of importedBy(inputs, page.split(",").filter(Boolean))) {
       early.set(file, [...(early.get(file) ?? []), page]);
@@ -140,7 +140,7 @@ function partsOf(inputs, entryPoints, pages) {
 }
 
 /**
- * The modules that a page's own script imports.
+ * Returns the modules that a page's own script imports.
  * @param {string} root
  * @param {string} page
  */
@@ -156,11 +156,11 @@ function scriptOf(html) {
 }
 
 /**
- * Libraries that pages may name without an import: Framework brings them a second time, and they are to be the same ones
- * as those that the site's modules import. What Framework's client needs to begin with stays.
+ * Returns the copies of libraries that Framework adds for pages that use them without an import, each with the module to
+ * use instead, which the site's modules import. Copies that Framework's client loads at once are left out.
  * @param {string} root
  * @param {string[]} scripts
- * @param {string[]} modules that files of the site hold
+ * @param {string[]} modules in the site's bundles
  * @returns {[file: string, twin: string][]}
  */
 function twinsOf(root, scripts, modules) {
@@ -197,7 +197,7 @@ function passOn(names, rename, from) {
 }
 
 /**
- * What modules import, and they themselves; not what they import late.
+ * Returns modules and all that they import, without dynamic imports.
  * @param {import("esbuild").Metafile["inputs"]} inputs
  * @param {string[]} from
  * @returns {string[]}
@@ -213,9 +213,9 @@ function importedBy(inputs, from) {
 }
 
 /**
- * Takes modules that another file holds from there.
+ * Returns a plugin that imports the modules of other bundles from there.
  * @param {string} root
- * @param {string} part the file that is made
+ * @param {string} part the bundle that is made
  * @param {Map<string, Held>} held
  * @returns {import("esbuild").Plugin}
  */
@@ -285,7 +285,7 @@ function workersOf(root, file) {
 }
 
 /**
- * Lets a page preload files in place of the modules in them, but for those that its own script imports.
+ * Lets a page preload bundles instead of their modules, except for the modules that its own script imports.
  * @param {string} root
  * @param {string} page
  * @param {string[]} parts

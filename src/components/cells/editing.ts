@@ -1,4 +1,4 @@
-// What editing a page's cells takes, in one module that is loaded when a reader wants to.
+// Everything that editing cells needs, in one module that a page loads when its reader opens a cell.
 
 export { cellQuestion } from "./cellQuestion.js";
 export { LiveCell } from "./liveCell.js";

@@ -51,7 +51,7 @@ class LiveCells {
   readonly #source: Source;
   #markdown = "";
   #finding: Promise<void> | undefined;
-  /** The editor and the parsers, once the page's cells are found. */
+  /** The editor and the parsers, loaded with the page's cells. */
   #editing: typeof import("./editing.js") | undefined;
   readonly #kept = new KeptEdits(location.pathname);
   readonly #cells = new Map<string, LiveCell>();
@@ -131,7 +131,7 @@ class LiveCells {
       return true;
     } catch {
       this.#finding = undefined;
-      this.#tell("The page's source or its editor did not load, so the cells cannot be edited.");
+      this.#tell("The page's source or the editor did not load, so the cells cannot be edited.");
       return false;
     }
   }

@@ -138,7 +138,7 @@ export class RuntimeCell {
    */
   async replace(source: string, language: CellLanguage, later: LateListener, isAgain = false): Promise<TranspiledCell> {
     const mine = ++this.#attempts;
-    // The parsers are large, and most readers run no cell of their own.
+    // The parsers are large, and most readers edit no cell.
     const [{ importName, transpileCell }, { fillMarkdown, fillName }] = await Promise.all([
       import("./transpile.js"),
       import("./markdownCell.js"),

@@ -4,10 +4,10 @@ import { wgsl } from "./wgslLanguage.js";
 
 const parsers = { wgsl: wgsl.parser, typescript: javascript({ typescript: true }).language.parser };
 
-/** A part of a line, and the classes that colour it; empty if none do. */
+/** A part of a line, and the CSS classes that colour it, which may be empty. */
 export type CodePart = [text: string, classes: string];
 
-/** The lines of a text, each as its parts. */
+/** Returns the lines of a text, each as its parts. */
 export function highlight(text: string, language: keyof typeof parsers): CodePart[][] {
   const lines: CodePart[][] = [[]];
   const put = (part: string, classes: string) => void lines.at(-1)!.push([part, classes]);

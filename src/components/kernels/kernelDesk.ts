@@ -212,7 +212,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     },
     showTimes,
     destroy() {
-      // What is on its way opens no other.
+      // Editors that are still loading do not open.
       open = "";
       shownTwin = undefined;
       for (const one of [...editors.values(), twinEditor]) one?.destroy();

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs before anything is loaded or even installed, so it is plain JavaScript and imports nothing but Node itself.
+// Plain JavaScript that imports only Node's own modules, since it also runs before the packages are installed.
 import {
   mkdirSync,
   mkdtempSync,
@@ -18,7 +18,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureInstalled, projectRoot } from "./install.js";
 
-/** Modules of src/ that processes and threads start with, without their suffix. */
+/** The modules that processes and threads start with: their paths in src/, without the suffix. */
 const entries = [
   "cli/main",
   "farm/trainerProcess",
@@ -28,10 +28,10 @@ const entries = [
   "host/node/tableThread",
 ];
 
-/** Packages that load files of their own, or that few commands need. */
+/** Packages that load their own files, or that few commands need. They are not compiled. */
 const external = ["@observablehq/framework", "bullmq", "esbuild", "ioredis", "jsdom", "sharp", "tsx", "webgpu"];
 
-/** What is compiled depends on these too. */
+/** Files besides the sources that a build depends on. */
 const settings = [
   "package.json",
   "package-lock.json",
@@ -40,19 +40,19 @@ const settings = [
   relative(projectRoot, fileURLToPath(import.meta.url)),
 ];
 
-/** Milliseconds after which a build that no process uses is removed. */
+/** Milliseconds after which an unused build is removed. */
 const unusedFor = 24 * 3600 * 1000;
 
 /**
- * A file that a build was made of: its path from the project's root, its size and the time of its last change.
- * @typedef {[path: string, size: number, mtimeMs: number]} Input
+ * A file that a build was made from: its path from the project's root, its size and its change time. Unlike the
+ * modification time, the change time cannot be set, so copies and archives that keep times count as changes.
+ * @typedef {[path: string, size: number, ctimeMs: number]} Input
  */
 
 /**
- * Imports a module that a process or a thread starts with. It is compiled, together with what it loads, by the first
- * start after a change of a source file; later starts need neither a compiler nor a TypeScript loader. Threads and
- * processes of a command take the build that the command itself has. Where nothing can be written, the sources are
- * loaded as they are.
+ * Imports a module that a process or a thread starts with. The first start after a change of a source file compiles
+ * all of these modules; later starts need neither a compiler nor a TypeScript loader. Threads and child processes use
+ * the same build as their command. If nothing can be written or the sources cannot be compiled, tsx loads them.
  * @param {string} entry one of `entries`
  */
 export async function start(entry) {
@@ -65,7 +65,7 @@ export async function start(entry) {
 
 const builds = () => join(projectRoot, "node_modules", ".cache", "splatbook");
 
-/** The folder of the newest build, if nothing that it was made of has changed. */
+/** Returns the folder of the newest build, or undefined if a file that it was made from has changed. */
 function currentBuild() {
   try {
     /** @type {{root: string, build: string, inputs: Input[]}} */
@@ -77,9 +77,9 @@ function currentBuild() {
 }
 
 /** @param {Input} input */
-function isUnchanged([path, size, mtimeMs]) {
+function isUnchanged([path, size, ctimeMs]) {
   const found = statSync(join(projectRoot, path), { throwIfNoEntry: false });
-  return found?.size === size && found.mtimeMs === mtimeMs;
+  return found?.size === size && found.ctimeMs === ctimeMs;
 }
 
 /**
@@ -87,13 +87,13 @@ function isUnchanged([path, size, mtimeMs]) {
  * @returns {Input}
  */
 function inputOf(path) {
-  const { size, mtimeMs } = statSync(path);
-  return [relative(projectRoot, path), size, mtimeMs];
+  const { size, ctimeMs } = statSync(path);
+  return [relative(projectRoot, path), size, ctimeMs];
 }
 
 /**
- * Compiles all entries into a new folder. Processes that do so at the same time have a folder each.
- * @returns {Promise<string>} the folder; empty where nothing can be written or something cannot be compiled
+ * Compiles all entries into a new folder. Processes that compile at the same time use separate folders.
+ * @returns {Promise<string>} the folder; empty if nothing can be written or a source cannot be compiled
  */
 async function compile() {
   ensureInstalled(false);
@@ -113,7 +113,7 @@ async function compile() {
       platform: "node",
       target: "node20",
       external,
-      // Packages in CommonJS ask for Node's modules by require.
+      // CommonJS packages load Node's modules with require.
       banner: { js: 'import { createRequire as ask } from "node:module"; const require = ask(import.meta.url);' },
       logLevel: "silent",
       plugins: [sources(inputs)],
@@ -130,8 +130,8 @@ async function compile() {
 }
 
 /**
- * Reads the project's sources, which keep their own addresses as `import.meta.url`.
- * @param {Input[]} inputs gets each of them, as it was before it was read
+ * Returns a plugin that loads the project's sources. `import.meta.url` stays the URL of the source file.
+ * @param {Input[]} inputs receives each source, in the state before it was read
  * @returns {import("esbuild").Plugin}
  */
 function sources(inputs) {
@@ -150,7 +150,7 @@ function sources(inputs) {
 }
 
 /**
- * Shows that a build is in use, as long as this process lasts: it loads some of it later.
+ * Marks a build as used until this process ends, since it may load more of it at any time.
  * @param {string} build
  */
 function keep(build) {
@@ -158,7 +158,7 @@ function keep(build) {
     try {
       utimesSync(build, new Date(), new Date());
     } catch {
-      // It belongs to somebody else, who removes it.
+      // The build belongs to another user, whose processes remove it.
     }
   };
   touch();
@@ -171,7 +171,7 @@ function removeUnused() {
     try {
       if (Date.now() - statSync(build).mtimeMs > unusedFor) rmSync(build, { recursive: true, force: true });
     } catch {
-      // Another process removes it too.
+      // Another process is removing it.
     }
   }
 }
@@ -184,7 +184,7 @@ async function startFromSource(entry) {
   await import(pathToFileURL(join(projectRoot, "src", `${entry}.ts`)).href);
 }
 
-/** Where nothing can be written, such as on a read-only disk, the loader would fail for its cache's sake. */
+/** Returns whether temporary files can be written. If not, the loader must not use its cache. */
 function takesTemporaryFiles() {
   try {
     rmdirSync(mkdtempSync(join(tmpdir(), "splatbook-")));

@@ -9,7 +9,7 @@ const folder = temporaryFolder();
 let projects = 0;
 let root: string;
 
-/** A copy of this project that was never started, with the same packages. */
+/** Copies this project, without builds and with links to its packages. */
 beforeEach(() => {
   root = join(folder, `project${projects++}`);
   mkdirSync(join(root, "node_modules"), { recursive: true });
@@ -30,7 +30,7 @@ const builds = () => readdirSync(join(cache(), "splatbook")).filter((name) => na
 const start = (...args: string[]) => node([join(root, "src", "cli", "splatbook.js"), ...args]);
 const version = { code: 0, stdout: "0.1.0\n", stderr: "" };
 
-/** What a source file says from now on. */
+/** Rewrites a source file. */
 function edit(path: string, change: (text: string) => string): void {
   const file = join(root, "src", path);
   writeFileSync(file, change(readFileSync(file, "utf8")));
@@ -51,6 +51,16 @@ describe("splatbook's start", () => {
     edit("runs/runFolder.ts", (text) => `${text}\nconsole.log("changed");\n`);
     assert.match((await start("verify", "nothing")).stdout, /changed/);
     assert.equal(builds().length, 3);
+  });
+
+  it("takes changes that keep a source's size and modification time", async () => {
+    const file = join(root, "src", "cli", "verifyCommand.ts");
+    const yesterday = new Date(Date.now() - 24 * 3600 * 1000);
+    utimesSync(file, yesterday, yesterday);
+    await start("--version");
+    edit("cli/verifyCommand.ts", (text) => text.replace("check the files of a run", "CHECK the files of a run"));
+    utimesSync(file, yesterday, yesterday);
+    assert.match((await start("--help")).stdout, /CHECK the files of a run/);
   });
 
   it("is safe where several start at once", async () => {
