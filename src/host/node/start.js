@@ -1,6 +1,8 @@
 // @ts-check
 // Plain JavaScript that imports only Node's own modules, since it also runs before the packages are installed.
 import {
+  accessSync,
+  constants,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -56,7 +58,7 @@ const unusedFor = 24 * 3600 * 1000;
  * @param {string} entry one of `entries`
  */
 export async function start(entry) {
-  const build = process.env.SPLATBOOK_BUILD ?? currentBuild() ?? (await compile());
+  const build = process.env.SPLATBOOK_BUILD ?? currentBuild(entry) ?? (await compile());
   process.env.SPLATBOOK_BUILD = build;
   if (build === "") return startFromSource(entry);
   keep(build);
@@ -65,11 +67,16 @@ export async function start(entry) {
 
 const builds = () => join(projectRoot, "node_modules", ".cache", "splatbook");
 
-/** Returns the folder of the newest build, or undefined if a file that it was made from has changed. */
-function currentBuild() {
+/**
+ * Returns the folder of the newest build. It is undefined if a file that it was made from has changed, or if it cannot be
+ * read, such as by another user.
+ * @param {string} entry
+ */
+function currentBuild(entry) {
   try {
     /** @type {{root: string, build: string, inputs: Input[]}} */
     const { root, build, inputs } = JSON.parse(readFileSync(join(builds(), "newest.json"), "utf8"));
+    accessSync(join(build, `${entry}.js`), constants.R_OK);
     return root === projectRoot && inputs.every(isUnchanged) ? build : undefined;
   } catch {
     return undefined;
@@ -100,8 +107,9 @@ async function compile() {
   let build = "";
   try {
     const inputs = settings.map((path) => inputOf(join(projectRoot, path)));
-    mkdirSync(builds(), { recursive: true });
-    build = mkdtempSync(join(builds(), "build-"));
+    const folder = join(builds(), `build-${crypto.randomUUID()}`);
+    mkdirSync(folder, { recursive: true });
+    build = folder;
     const esbuild = await import("esbuild");
     await esbuild.build({
       entryPoints: entries.map((entry) => join(projectRoot, "src", `${entry}.ts`)),

@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "vitest";
 import { projectRoot } from "../../../src/host/node/install.js";
@@ -69,6 +79,15 @@ describe("splatbook's start", () => {
     const before = builds();
     assert.deepEqual(await start("--version"), version);
     assert.deepEqual(builds(), before);
+  });
+
+  it("compiles again if a build cannot be read", async () => {
+    await start("--version");
+    const [build] = builds();
+    assert.equal(statSync(join(cache(), "splatbook", build)).mode & 0o777, 0o777 & ~process.umask());
+    rmSync(join(cache(), "splatbook", build), { recursive: true });
+    assert.deepEqual(await start("--version"), version);
+    assert.notDeepEqual(builds(), [build]);
   });
 
   it("loads the sources where nothing can be written", async () => {
