@@ -62,6 +62,8 @@ export async function start(entry) {
   process.env.SPLATBOOK_BUILD = build;
   if (build === "") return startFromSource(entry);
   keep(build);
+  // Lets stack traces name lines of the sources. It takes 8 ms, so the command line does it only if a command runs.
+  if (entry !== "cli/main") process.setSourceMapsEnabled(true);
   await import(pathToFileURL(join(build, `${entry}.js`)).href);
 }
 
@@ -123,6 +125,8 @@ async function compile() {
       external,
       // CommonJS packages load Node's modules with require.
       banner: { js: 'import { createRequire as ask } from "node:module"; const require = ask(import.meta.url);' },
+      sourcemap: true,
+      sourcesContent: false,
       logLevel: "silent",
       plugins: [sources(inputs)],
     });

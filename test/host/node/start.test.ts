@@ -73,6 +73,16 @@ describe("splatbook's start", () => {
     assert.match((await start("--help")).stdout, /CHECK the files of a run/);
   });
 
+  it("names the line of the source in a stack trace", async () => {
+    let line = 0;
+    edit("cli/verify.ts", (text) => {
+      line = text.split("\n").length;
+      return `${text}setImmediate(() => { throw new Error("planted"); });\n`;
+    });
+    assert.match((await start("verify", "nothing")).stderr, new RegExp(`src/cli/verify\\.ts:${line}\\b`));
+    assert.equal(builds().length, 1);
+  });
+
   it("is safe where several start at once", async () => {
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => start("--version")));
     assert.deepEqual(outcomes, Array(4).fill(version));
