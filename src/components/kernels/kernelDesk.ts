@@ -164,7 +164,9 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     for (const [index, { names }] of stages.entries()) {
       const timed = recent.filter((times) => names.some((name) => name in times));
       const sum = timed.reduce((sum, times) => names.reduce((sum, name) => sum + (times[name] ?? 0), sum), 0);
-      if (cells[index]) setText(cells[index], timed.length > 0 ? time(sum / recent.length) : "not timed");
+      // The binned pipeline's `project` runs before the first step only; later steps project in `updateBlobs`.
+      const untimed = recent.length > 0 ? "not in these steps" : "not timed";
+      if (cells[index]) setText(cells[index], timed.length > 0 ? time(sum / recent.length) : untimed);
     }
   };
   const showMessages = () => {

@@ -199,9 +199,12 @@ function* batches(
   if (writer) yield writer.end();
 }
 
-/** metrics.arrow: a row a recorded step. */
-export function metricsFile(config: TrainConfig, rows: MetricsRow[]): Uint8Array {
-  return arrowFile(metricsColumns(rows), metadata(config), metricsNotes());
+/**
+ * Returns metrics.arrow: a row a recorded step.
+ * @param notes units and descriptions of the columns, 2 kB
+ */
+export function metricsFile(config: TrainConfig, rows: MetricsRow[], notes = metricsNotes()): Uint8Array {
+  return arrowFile(metricsColumns(rows), metadata(config), notes);
 }
 
 /** The same with a record batch a region, whose number stands in the last column. */

@@ -24,8 +24,9 @@ export async function documentOf(
     bundle("report.css"),
     stillReports(title, runs),
   ]);
-  // A report trains its runs, for which it needs no kernel of a chapter.
-  const kernels = shaders.filter(([path]) => !path.startsWith("learn/"));
+  const kernels = shaders
+    .filter(([path]) => !/^(learn|bench)\//.test(path))
+    .map(([path, text]): [string, string] => [path, withoutComments(text)]);
   const held: HeldReports = { runs: runs.map(({ run }) => run), shaders: kernels };
   const policy = [
     "default-src 'none'",
@@ -68,6 +69,11 @@ function stillReports(title: string, runs: readonly RunToHold[]): Promise<string
   ]);
   const reports = runs.map(({ run, images }) => reportOf(run, images));
   return stillOf(() => reportsOf(title, reports, neverOpened), new Map(addresses), stillPart(runs.length).leavesOut);
+}
+
+/** A kernel's text without the lines that are comments: a report runs its kernels and shows none of them. */
+function withoutComments(kernel: string): string {
+  return kernel.replace(/^\s*\/\/.*\n/gm, "");
 }
 
 function escaped(text: string): string {

@@ -41,16 +41,12 @@ export async function holdRun(run: RunRecord, name: string, room: Room): Promise
   const chosenRows = evenChoice(rows.length, room.rows);
   // The last row is what the run came to.
   if (chosenRows.length > 0) chosenRows[chosenRows.length - 1] = rows.length - 1;
+  const heldRows = Array.from(chosenRows, (row) => rows[row]);
   const held = {
     name,
     // The document holds other files than the folder: fewer rows, maybe fewer blobs.
     description: { ...description, files: undefined },
-    metrics: base64(
-      metricsFile(
-        config,
-        Array.from(chosenRows, (row) => rows[row]),
-      ),
-    ),
+    metrics: base64(metricsFile(config, heldRows, {})),
     blobs: blobs.length,
     parameters: base64(chosen(parameters, blobs)),
     gradients: { step: gradients.step, values: base64(chosen(gradients.gradients, blobs)) },
