@@ -6,9 +6,7 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Engine } from "../host/node/engine.js";
 import { claimFolder, holdFolder, isFolder } from "../runs/claimFolder.js";
-import { Engines } from "../runs/engines.js";
 import type { Job } from "../runs/job.js";
-import { runJob } from "../runs/runJob.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { showProgress } from "../terminal/progress.js";
@@ -44,6 +42,7 @@ async function fitWhole(
     const job = await jobOf(path, options);
     release ??= await claimFolder(out);
     if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
+    const { Engines } = await import("../runs/engines.js");
     const engines = new Engines(options.quiet);
     try {
       const engine = await engines.of(job.config.pipeline);
@@ -78,6 +77,7 @@ function tooLarge({ config, image, goal, before }: Job, { backend }: Engine): Co
 
 async function train(job: Job, engine: Engine, options: FitOptions, signal: AbortSignal): Promise<void> {
   const { json, quiet } = options;
+  const { runJob } = await import("../runs/runJob.js");
   const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
   const { out } = job;
   // A Ctrl-C that comes with the last step stops nothing.
