@@ -713,33 +713,6 @@ describe("the lab, where there is no WebGPU", () => {
     await panel.getByText("Tile 0, 0").waitFor();
   });
 
-  it("takes a pixel of the run apart, and ends in the colour that the run has there", async () => {
-    // Runs that give way before they were looked at hold nothing up.
-    for (const seed of [61, 62, 63, 64]) await lab.turn("Random seed", seed);
-    await lab.page.waitForURL("**seed=64**");
-    await lab.reaches("done");
-    const place = lab.page.locator(".pixel-slot");
-    await place.evaluate((node) => node.scrollIntoView());
-    const fact = (name: string) => place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
-    const pixel = () => fact("pixel").innerText();
-    const before = await pixel();
-    await place.getByRole("application", { name: /What the blobs make/ }).press("ArrowLeft");
-    await until(pixel, (now) => now !== before, "the pixel");
-    const steps = lab.page.getByRole("group", { name: "Turn of the blending loop" });
-    await steps.getByText(/^Blob/).waitFor();
-    await steps.getByRole("button", { name: "To the last step" }).click();
-    await steps.getByText(/^All blended/).waitFor();
-    const numbers = (text: string) => text.match(/\d\.\d+/g)!.map(Number);
-    const made = numbers((await fact("made | wanted").innerText()).split(";")[0]);
-    const isMade = (color: number[]) => made.every((value, i) => Math.abs(value - color[i]) < 1e-3);
-    const figure = lab.page.getByRole("figure").filter({ hasText: "blended blob by blob" });
-    await until(
-      async () => numbers(await figure.innerText()),
-      (told) => told.some((_, i) => i + 3 <= told.length && isMade(told.slice(i, i + 3))),
-      `the colour that is to be ${made}`,
-    );
-  });
-
   it("holds on to nothing of the runs before: no element, no listener", async () => {
     const session = await lab.page.context().newCDPSession(lab.page);
     await session.send("Performance.enable");
