@@ -12,7 +12,8 @@ import type { Gpu } from "../src/engine/gpu/device.js";
 import { type Backend, DeviceLostError, type Pipeline } from "../src/engine/pipeline.js";
 import { uniformGenerator } from "../src/engine/random.js";
 import { Trainer } from "../src/engine/training/trainer.js";
-import { openGpu, readShaders } from "../src/host/node/gpu.js";
+import { openGpu } from "../src/host/node/gpu.js";
+import { readShaders } from "../src/host/node/shaderFiles.js";
 import { testImage } from "./support/scenes.js";
 
 const [mode, ...numbers] = process.argv.slice(2);

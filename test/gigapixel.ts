@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Command } from "commander";
 import sharp, { type Raw } from "sharp";
-import { fitCommand } from "../src/cli/fit.js";
+import { fitCommand } from "../src/cli/fitCommand.js";
 import { completeConfig } from "../src/engine/config.js";
 import { evenChoice } from "../src/engine/evenChoice.js";
 import { type RunDescription, readRunDescription } from "../src/engine/files/runDescription.js";

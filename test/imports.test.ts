@@ -26,6 +26,13 @@ function loadedBy(path: string): string[] {
   return specifiersIn(path, /^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gm);
 }
 
+/** What loading a module loads in the end, packages too, itself first. */
+function reachedFrom(path: string): string[] {
+  const reached = new Set([path]);
+  for (const path of reached) for (const other of imports.has(path) ? loadedBy(path) : []) reached.add(other);
+  return [...reached];
+}
+
 /** Paths of this project's own modules, and names of packages. */
 function specifiersIn(path: string, pattern: RegExp): string[] {
   return Array.from(readFileSync(path, "utf8").matchAll(pattern), ([, name]) => {
@@ -124,11 +131,24 @@ describe("imports", () => {
     assert.deepEqual(others, []);
   });
 
-  it("bring Arrow, which takes half a second to load, into no command line before its command is known", () => {
-    const reached = new Set(["src/cli/main.ts"]);
-    for (const path of reached) for (const other of imports.has(path) ? loadedBy(path) : []) reached.add(other);
-    assert.ok(reached.has("src/cli/fit.ts") && loadedBy("src/engine/files/arrowFile.ts").includes("apache-arrow"));
-    assert.ok(!reached.has("apache-arrow"));
+  it("bring little into a command line before its command is known", () => {
+    const packages = ["commander", "fastest-levenshtein"];
+    const reached = reachedFrom("src/cli/main.ts").filter((path) => !path.startsWith("node:"));
+    assert.ok(reached.includes("src/cli/fitCommand.ts"));
+    assert.deepEqual(reached.filter((path) => !path.startsWith("src/")).sort(), packages);
+    const other = reached.filter((path) =>
+      /^src\/(engine\/(cpu|files|gpu|training)|report|runs\/(?!recordEvery))/.test(path),
+    );
+    assert.deepEqual(other, []);
+  });
+
+  it("bring Arrow, which takes long to load, into no command before its options are checked", () => {
+    assert.ok(loadedBy("src/engine/files/arrowFile.ts").includes("apache-arrow"));
+    for (const command of readdirSync("src/cli").filter((name) => /Command\.ts$/.test(name))) {
+      const module = `src/cli/${command.replace("Command", "")}`;
+      assert.ok(existsSync(module));
+      assert.ok(!reachedFrom(module).includes("apache-arrow"), module);
+    }
   });
 
   it("lead from no module back to itself", () => {

@@ -5,4 +5,4 @@ import { bareSite } from "./bareSite.js";
 import { benchCommand } from "./bench.js";
 
 surviveClosedStreams();
-await runCommand(benchCommand(await bareSite()), process.argv);
+await runCommand(benchCommand(bareSite), process.argv);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readShaders } from "../host/node/gpu.js";
+import { readShaders } from "../host/node/shaderFiles.js";
 import type { BenchSite } from "./site.js";
 
 /** What lies beside the bundle as bench.json. */

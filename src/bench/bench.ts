@@ -3,7 +3,8 @@ import { fields } from "../engine/fields.js";
 import { type BenchOptions, fewBlobs, seconds } from "./options.js";
 import type { BenchSite } from "./site.js";
 
-export function benchCommand(site: BenchSite): Command {
+/** @param openSite where it runs */
+export function benchCommand(openSite: () => Promise<BenchSite>): Command {
   return new Command("bench")
     .description("measure speed or quality")
     .argument(
@@ -52,6 +53,7 @@ Examples:
   splatbook bench --quality photo.jpg --out quality.arrow`,
     )
     .action(async (paths: string[], options: BenchOptions) => {
+      const site = await openSite();
       if (options.quality) await (await import("./qualityCommand.js")).benchQuality(site, paths, options);
       else await (await import("./speedCommand.js")).benchSpeed(site, paths, options);
     });

@@ -1,5 +1,4 @@
 import { extname } from "node:path";
-import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { numeric } from "../engine/fields.js";
 import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/files/splat2d/precision.js";
@@ -8,13 +7,13 @@ import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js"
 import { toSvg } from "../engine/files/svg/svg.js";
 import { type Size, toImage } from "../engine/image/image.js";
 import { encodePng } from "../host/node/imageFile.js";
-import { type BlobSource, openBlobs, renderBlobs, renderSource, sourceHelp } from "../runs/blobSource.js";
+import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/blobSource.js";
 import { claimFile } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
 import { usageFailure } from "../terminal/failure.js";
 import { parseSize } from "../terminal/flags.js";
 
-interface ExportOptions {
+export interface ExportOptions {
   out: string;
   force?: boolean;
   size?: string;
@@ -34,32 +33,7 @@ interface Asked {
   precision?: number;
 }
 
-export function exportCommand(): Command {
-  return new Command("export")
-    .description("write the blobs of a run as a .splat2d, .svg or .png file")
-    .argument("<run>", sourceHelp)
-    .requiredOption("--out <file>", "file to write")
-    .option("--force", "replace an existing file")
-    .option(
-      "--size <WxH>",
-      "size of a .png or .svg in pixels; another aspect ratio shows the middle (default: that of the image)",
-    )
-    .option(
-      "--precision <x>",
-      "precision of a .splat2d; 2 rounds to half the usual steps (default: by the error of the run)",
-    )
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  splatbook export runs/photo --out photo.splat2d
-  splatbook export photo.splat2d --size 2048x2048 --out photo.svg`,
-    )
-    .action(exportBlobs);
-}
-
-async function exportBlobs(path: string, options: ExportOptions): Promise<void> {
+export async function exportBlobs(path: string, options: ExportOptions): Promise<void> {
   const { out } = options;
   const write = writers[extname(out).toLowerCase()];
   if (!write) throw new ConfigError("out", out, "a file name that ends in .splat2d, .svg or .png");

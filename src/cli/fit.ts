@@ -1,74 +1,29 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
-import { usualSide } from "../engine/regions/plan.js";
 import type { Engine } from "../host/node/engine.js";
 import { claimFolder, holdFolder, isFolder } from "../runs/claimFolder.js";
-import { Engines } from "../runs/engines.js";
-import { type Job, secondsBetween } from "../runs/job.js";
-import { runJob } from "../runs/runJob.js";
+import type { Job } from "../runs/job.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { showProgress } from "../terminal/progress.js";
-import { addConfigFlags } from "./configFlags.js";
 import { type FitOptions, jobOf, outOf } from "./fitOptions.js";
-import type { RegionsOptions } from "./fitRegions.js";
-import { addGoalFlags, describeGoal } from "./goalFlags.js";
+import { describeGoal } from "./goalFlags.js";
+import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
 
-export function fitCommand(): Command {
-  const command = new Command("fit")
-    .description("train an image, and write the run as a folder")
-    .argument("[image]", "a PNG, JPEG or WebP file; not needed with --resume");
-  addConfigFlags(command);
-  addGoalFlags(command);
-  return command
-    .option("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)")
-    .option(
-      "--record-gradients-every <n>",
-      "steps between two records of gradients.arrow (default: the last step only)",
-    )
-    .option("--checkpoint <s>", `seconds between two checkpoints (default: ${secondsBetween})`)
-    .option("--resume <run>", "continue a run that was interrupted, or train it up to a later --steps")
-    .option(
-      "--resume-schedule <name>",
-      "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
-    )
-    .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
-    .option("--region-size <px>", `largest side of a region, in pixels; implies --regions (default: ${usualSide})`)
-    .option("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several")
-    .option("--redis <url>", "fit regions on the workers of this Redis")
-    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
-    .option("--out <run>", "folder of the run (default: runs/ and the name of the image)")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .option("--quiet", "print no progress and no summary")
-    .addHelpText(
-      "after",
-      `
-The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
-
-Examples:
-  splatbook fit photo.jpg --preset quality
-  splatbook fit photo.jpg --preset quality --bits-per-pixel 1
-  splatbook fit photo.jpg --blobs 2000 --steps 500 --out runs/photo
-  splatbook fit --resume runs/photo --steps 2000
-  splatbook fit giga.tif --preset quality --regions
-  splatbook fit giga.tif --resume runs/giga
-  splatbook fit giga.tif --preset quality --regions --workers 8
-  splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
-    )
-    .action(fit);
-}
-
-async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
-  const { farmOf, fitRegions, wantsRegions } = await import("./fitRegions.js");
-  if (await wantsRegions(path, options)) return fitRegions(path, options);
+export async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
+  if (await wantsRegions(path, options)) return fitParted(path, options);
   const refused = await fitWhole(path, options, farmOf(options) !== undefined);
   if (!refused) return;
   if (!options.quiet) process.stderr.write(`${toFailure(refused).message} So it is fitted by regions.\n`);
+  await fitParted(path, options);
+}
+
+async function fitParted(path: string | undefined, options: RegionsOptions): Promise<void> {
+  const { fitRegions } = await import("./fitRegions.js");
   await fitRegions(path, options);
 }
 
@@ -87,6 +42,7 @@ async function fitWhole(
     const job = await jobOf(path, options);
     release ??= await claimFolder(out);
     if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
+    const { Engines } = await import("../runs/engines.js");
     const engines = new Engines(options.quiet);
     try {
       const engine = await engines.of(job.config.pipeline);
@@ -121,6 +77,7 @@ function tooLarge({ config, image, goal, before }: Job, { backend }: Engine): Co
 
 async function train(job: Job, engine: Engine, options: FitOptions, signal: AbortSignal): Promise<void> {
   const { json, quiet } = options;
+  const { runJob } = await import("../runs/runJob.js");
   const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
   const { out } = job;
   // A Ctrl-C that comes with the last step stops nothing.

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
@@ -8,12 +7,10 @@ import { hasEnded, type RunDescription, regionsDone } from "../engine/files/runD
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
-import { mostPixels } from "../engine/image/image.js";
 import { regionConfig } from "../engine/regions/learn.js";
-import { areaOf, type Plan, planRegions, usualSide } from "../engine/regions/plan.js";
+import { type Plan, planRegions, usualSide } from "../engine/regions/plan.js";
 import { blobsFor } from "../engine/training/blobCount.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
-import type { Farm } from "../farm/openFarm.js";
 import { pictureSize, StagedPicture } from "../host/node/stagedPicture.js";
 import { claimFolder, holdFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
@@ -29,48 +26,12 @@ import { count, flagOf } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { showProgress, silence } from "../terminal/progress.js";
 import { configOf, givenFields } from "./configFlags.js";
-import { type FitOptions, outOf } from "./fitOptions.js";
+import { outOf } from "./fitOptions.js";
 import { goalOf } from "./goalFlags.js";
+import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
 /** Of a region, in pixels, at least: a smaller one would be all halo. */
 const leastSide = 64;
-
-/** Options of `splatbook fit` for a picture that is fitted by regions. */
-export interface RegionsOptions extends FitOptions {
-  regions?: boolean;
-  regionSize?: string;
-  workers?: string;
-  redis?: string;
-  runs?: string;
-}
-
-/** Who learns the regions, where that is not this process alone. */
-export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefined {
-  if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");
-  if (workers === undefined && redis === undefined) return undefined;
-  return { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
-}
-
-/**
- * Whether a command line asks for regions: by a flag, or by a picture with more pixels than are read at once, or by going
- * on with a run that has them.
- */
-export async function wantsRegions(path: string | undefined, options: RegionsOptions): Promise<boolean> {
-  const { regions, regionSize, resume } = options;
-  const isAsked = regions === true || regionSize !== undefined;
-  if (resume !== undefined) {
-    // What is wrong with it is told by who goes on with it.
-    const before = await openRunFolder(resume).catch(() => undefined);
-    const isParted = before?.description.regions !== undefined;
-    if (before && isAsked && !isParted) throw usageFailure(`${resume} was not fitted by regions.`);
-    return isParted;
-  }
-  if (isAsked || path === undefined) return isAsked;
-  // What is no file, such as a pipe, can be read once only.
-  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
-  const size = await pictureSize(path).catch(() => undefined);
-  return size !== undefined && areaOf(size) > mostPixels;
-}
 
 /** Fits a picture by regions, and keeps the run as a folder: each region and window counts from when it is done. */
 export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {

@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { Command } from "commander";
 import type { GradientRecord } from "../engine/files/arrow.js";
 import { writeRunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
@@ -11,22 +10,12 @@ import { withEngine } from "../runs/openRun.js";
 import { Staging, writeFile } from "../runs/staging.js";
 import { outPath } from "../terminal/flags.js";
 
-interface GradientsOptions {
+export interface GradientsOptions {
   out?: string;
   json?: boolean;
 }
 
-export function gradientsCommand(): Command {
-  return new Command("gradients")
-    .description("run one backward pass at the final parameters of a run")
-    .argument("<run>", "a run folder")
-    .option("--out <file>", "Arrow file to write (default: add to the gradients.arrow of the run)")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .addHelpText("after", "\nExample:\n  splatbook gradients runs/photo --out gradients.arrow")
-    .action(gradients);
-}
-
-async function gradients(folder: string, options: GradientsOptions): Promise<void> {
+export async function gradients(folder: string, options: GradientsOptions): Promise<void> {
   const own = join(folder, runFiles.gradients);
   const out = outPath(options.out ?? own);
   const isInPlace = resolve(out) === resolve(own);

@@ -3,4 +3,5 @@ import { surviveClosedStreams } from "../terminal/streams.js";
 import { makeProgram } from "./program.js";
 
 surviveClosedStreams();
-await runCommand(makeProgram(), process.argv);
+const program = makeProgram().hook("preAction", () => process.setSourceMapsEnabled(true));
+await runCommand(program, process.argv);

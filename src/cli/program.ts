@@ -1,15 +1,14 @@
 import { Command } from "commander";
 import { benchCommand } from "../bench/bench.js";
-import { checkoutSite } from "../bench/site.js";
 import { versions } from "../host/node/project.js";
-import { exportCommand } from "./export.js";
-import { fitCommand } from "./fit.js";
-import { gradientsCommand } from "./gradients.js";
-import { renderCommand } from "./render.js";
-import { reportCommand } from "./report.js";
-import { sweepCommand } from "./sweep.js";
-import { verifyCommand } from "./verify.js";
-import { workerCommand } from "./worker.js";
+import { exportCommand } from "./exportCommand.js";
+import { fitCommand } from "./fitCommand.js";
+import { gradientsCommand } from "./gradientsCommand.js";
+import { renderCommand } from "./renderCommand.js";
+import { reportCommand } from "./reportCommand.js";
+import { sweepCommand } from "./sweepCommand.js";
+import { verifyCommand } from "./verifyCommand.js";
+import { workerCommand } from "./workerCommand.js";
 
 /** The whole command line. */
 export const makeProgram = () =>
@@ -26,7 +25,7 @@ export const makeProgram = () =>
     .addCommand(exportCommand())
     .addCommand(reportCommand())
     .addCommand(verifyCommand())
-    .addCommand(benchCommand(checkoutSite()))
+    .addCommand(benchCommand(async () => (await import("../bench/site.js")).checkoutSite()))
     .addHelpText(
       "after",
       `

@@ -1,13 +1,12 @@
-import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { toImage } from "../engine/image/image.js";
 import { encodePng } from "../host/node/imageFile.js";
-import { openBlobs, renderSource, sourceHelp } from "../runs/blobSource.js";
+import { openBlobs, renderSource } from "../runs/blobSource.js";
 import { claimFile } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
 import { checkCrop, parseCrop, parseSize } from "../terminal/flags.js";
 
-interface RenderOptions {
+export interface RenderOptions {
   size?: string;
   crop?: string;
   out: string;
@@ -15,29 +14,7 @@ interface RenderOptions {
   json?: boolean;
 }
 
-export function renderCommand(): Command {
-  return new Command("render")
-    .description("render the blobs of a run at any size")
-    .argument("<run>", sourceHelp)
-    .option(
-      "--size <WxH>",
-      "size in pixels; another aspect ratio shows the middle (default: that of the image or crop)",
-    )
-    .option("--crop <X,Y,WxH>", "part of the image to render, in pixels of the image")
-    .requiredOption("--out <file>", "PNG file to write")
-    .option("--force", "replace an existing file")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  splatbook render runs/photo --size 2048x2048 --out large.png
-  splatbook render runs/giga --crop 9000,4000,800x600 --size 1600x1200 --out part.png`,
-    )
-    .action(render);
-}
-
-async function render(path: string, options: RenderOptions): Promise<void> {
+export async function render(path: string, options: RenderOptions): Promise<void> {
   const { out } = options;
   if (!/\.png$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .png");
   const asked = options.size === undefined ? undefined : parseSize(options.size);

@@ -1,5 +1,4 @@
 import { basename, resolve } from "node:path";
-import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { readLibrary } from "../host/node/project.js";
 import { roomFor } from "../report/html/room.js";
@@ -7,26 +6,14 @@ import { claimFile } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
 import { outPath } from "../terminal/flags.js";
 
-interface ReportOptions {
+export interface ReportOptions {
   out: string;
   force?: boolean;
   json?: boolean;
   quiet?: boolean;
 }
 
-export function reportCommand(): Command {
-  return new Command("report")
-    .description("write one or several runs as one self-contained HTML file")
-    .argument("<run...>", "run folders")
-    .option("--out <file>", "HTML file to write", "report.html")
-    .option("--force", "replace an existing file")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .option("--quiet", "print no progress and no summary")
-    .addHelpText("after", "\nExample:\n  splatbook report runs/photo runs/other --out photo.html")
-    .action(report);
-}
-
-async function report(folders: string[], options: ReportOptions): Promise<void> {
+export async function report(folders: string[], options: ReportOptions): Promise<void> {
   const out = outPath(options.out);
   if (!/\.html?$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .html");
   await claimFile(out, options.force);

@@ -1,19 +1,12 @@
 #!/usr/bin/env node
 // @ts-check
 // Plain JavaScript, since in a fresh clone neither the packages nor a TypeScript loader are there yet.
-import { mkdtempSync, rmdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { ensureInstalled } from "../host/node/install.js";
+import { start } from "../host/node/start.js";
 
 requireWorkingDirectory();
-ensureInstalled(false);
-if (!takesTemporaryFiles()) process.env.TSX_DISABLE_CACHE = "1";
-const { register } = await import("tsx/esm/api");
-register();
-await import("./main.js");
+await start("cli/main");
 
-/** The loader asks for it before anybody could explain that it is gone. */
+/** Modules are looked for from it before anybody could explain that it is gone. */
 function requireWorkingDirectory() {
   try {
     process.cwd();
@@ -22,15 +15,5 @@ function requireWorkingDirectory() {
     process.stderr.write(`${error}\n`);
     if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
     process.exit(1);
-  }
-}
-
-/** Where nothing can be written, such as on a read-only disk, the loader would fail for its cache's sake. */
-function takesTemporaryFiles() {
-  try {
-    rmdirSync(mkdtempSync(join(tmpdir(), "splatbook-")));
-    return true;
-  } catch {
-    return false;
   }
 }

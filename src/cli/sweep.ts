@@ -1,8 +1,6 @@
-import { Command } from "commander";
 import { numeric } from "../engine/fields.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
-import { rangeExamples } from "../engine/sweep/sweptValues.js";
 import { blobsFor } from "../engine/training/blobCount.js";
 import type { Farm } from "../farm/openFarm.js";
 import type { AllCounts } from "../farm/queue.js";
@@ -11,60 +9,16 @@ import { comparesPipelines, inWords, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
 import { count } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { addConfigFlags } from "./configFlags.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
-export function sweepCommand(): Command {
-  const command = new Command("sweep")
-    .description("train an image with each combination of one or two settings")
-    .argument("[image]", "a PNG, JPEG or WebP file, or a .json file that describes the sweep");
-  addConfigFlags(command);
-  return command
-    .option("--vary <field=values>", "a setting and its values; can be given twice", (text, all: string[] = []) => [
-      ...all,
-      text,
-    ])
-    .option("--record-every <n>", "as in fit, for each run")
-    .option("--record-gradients-every <n>", "as in fit, for each run")
-    .option("--resume <folder>", "continue a sweep that was interrupted")
-    .option("--out <folder>", "folder of the sweep (default: runs/ and the name of the image with -sweep)")
-    .option("--workers <n>", "train in this many processes, each on its own GPU if there are several")
-    .option("--redis <url>", "train on the workers of this Redis")
-    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
-    .option("--status", "with --redis: print how many runs are done, running and waiting")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .option("--quiet", "print no progress and no summary")
-    .addHelpText(
-      "after",
-      `
-Separate values by commas. A range of numbers is ${rangeExamples}.
-The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
-The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the jobs that have not begun.
-The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
-
-A .json file has the path of the image, relative to the file, and the settings:
-  {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
-
-Examples:
-  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --steps 500
-  splatbook sweep photo.jpg --vary learning-rate=0.001,0.01 --vary gaussians-per-block=64,128,256 --pipeline tiled
-  splatbook sweep sweep.json --out runs/photo
-  splatbook sweep --resume runs/photo
-  splatbook sweep photo.jpg --vary seed=1..100+100 --workers 8
-  splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379
-  splatbook sweep --status --redis redis://HOST:6379`,
-    )
-    .action(sweep);
-}
-
-interface FarmOptions {
+export interface FarmOptions {
   workers?: string;
   redis?: string;
   runs?: string;
   status?: boolean;
 }
 
-async function sweep(path: string | undefined, given: SweepOptions & FarmOptions): Promise<void> {
+export async function sweep(path: string | undefined, given: SweepOptions & FarmOptions): Promise<void> {
   const { workers, redis, runs, status, ...options } = given;
   if (status) return tellStatus(path, given);
   if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");

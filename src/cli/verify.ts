@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import { hasEnded, type RunDescription, regionsDone } from "../engine/files/runDescription.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
@@ -9,7 +8,7 @@ import { Failure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { showProgress, silence } from "../terminal/progress.js";
 
-interface VerifyOptions {
+export interface VerifyOptions {
   retrain?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -26,18 +25,7 @@ interface Retrained {
   largestDifference: number;
 }
 
-export function verifyCommand(): Command {
-  return new Command("verify")
-    .description("check the files of a run, and whether this machine reproduces it bit by bit")
-    .argument("<run>", "a run folder")
-    .option("--retrain", "train again, and compare parameters, optimizer and gradients bit by bit")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .option("--quiet", "print no progress and no summary")
-    .addHelpText("after", "\nExample:\n  splatbook verify runs/photo --retrain")
-    .action(verify);
-}
-
-async function verify(folder: string, { retrain: again, json, quiet }: VerifyOptions): Promise<void> {
+export async function verify(folder: string, { retrain: again, json, quiet }: VerifyOptions): Promise<void> {
   const { openRunFolder } = await import("../runs/runFolder.js");
   const run = await openRunFolder(folder);
   const { description } = run;

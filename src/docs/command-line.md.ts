@@ -77,7 +77,7 @@ style: ../components/page/docs.css
 
 # Command line
 
-The command line trains images, and works with the run folders that training writes. In a checkout, start it with \`npx splatbook\`. The first start installs the packages.
+The command line trains images, and works with the run folders that training writes. In a checkout, start it with \`npx splatbook\`. The first start installs the packages. The first start after a change of the sources compiles them into \`node_modules/.cache/splatbook/\`.
 
 \`\`\`sh
 npx splatbook fit photo.jpg --preset quality

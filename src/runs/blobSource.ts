@@ -24,9 +24,6 @@ export interface BlobSource extends BlobsByPlace {
   target?: () => Promise<Image>;
 }
 
-/** What a command that draws blobs takes, in its help. */
-export const sourceHelp = "a run folder, or a .splat2d file";
-
 /**
  * Opens a run's folder or a .splat2d file.
  * @throws Failure that says what is wrong with it

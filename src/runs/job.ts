@@ -8,7 +8,7 @@ import { type Attempt, type Goal, nextBlobs } from "../engine/training/goal.js";
 import { decodeImage } from "../host/node/imageFile.js";
 import { usageFailure } from "../terminal/failure.js";
 import { continuedSchedule } from "./continuedSchedule.js";
-import { recordEveryOf } from "./recordEvery.js";
+import { recordEveryOf, secondsBetween } from "./recordEvery.js";
 
 /** What a run learns, from where, and where it is kept. */
 export interface Job {
@@ -42,9 +42,6 @@ export interface Job {
     seconds: number;
   };
 }
-
-/** Seconds between two checkpoints, unless --checkpoint says otherwise. */
-export const secondsBetween = 10;
 
 /** What may differ from the run that is resumed. */
 export interface Resumption {

@@ -4,8 +4,8 @@ import { toFailure } from "../terminal/failure.js";
 import type { Progress, Span } from "../terminal/progress.js";
 import { holdFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
-import { type Job, resumedJob, secondsBetween } from "./job.js";
-import { recordEveryOf } from "./recordEvery.js";
+import { type Job, resumedJob } from "./job.js";
+import { recordEveryOf, secondsBetween } from "./recordEvery.js";
 import { runJob } from "./runJob.js";
 import type { SweepJob } from "./sweepJob.js";
 

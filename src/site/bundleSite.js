@@ -8,15 +8,18 @@ import { build } from "esbuild";
 const apart = /(^|\/)_(npm|observablehq)\//;
 
 /**
- * Puts the modules of a built site into one file, and each worker with its modules into one: Framework leaves every
- * module in a file of its own, and the lab asked for 340. A module keeps its address, at which pages and readers' cells
- * import it, and passes on what the one file holds, so that there is one of each. Behind the address stands the version
- * of that file, since a browser that keeps the module would look for an earlier one.
+ * Bundles the modules of a built site into few files, and each worker into one. Framework writes every module to its own
+ * file; the lab requested 340. One bundle has what several pages load at once, and each page has a bundle for the rest.
+ * What pages load later, such as the editor, is grouped by the imports that need it. A module keeps its address, where
+ * pages and readers' cells import it, and re-exports from its bundle, so it is evaluated once. The address ends with the
+ * version of the bundles, since a cached module would name an earlier one.
  * @param {string} dist the folder of the built site
  */
 export async function bundleSite(dist) {
   const root = dist.replaceAll("\\", "/");
-  const scripts = filesIn(root).filter((file) => file.endsWith(".js"));
+  const all = filesIn(root);
+  const scripts = all.filter((file) => file.endsWith(".js"));
+  const pages = all.filter((file) => file.endsWith(".html"));
   const files = scripts.filter((file) => /^_(import|node)\//.test(file));
   const workers = files.flatMap((file) => workersOf(root, file));
   const entryPoints = files.filter((file) => !workers.includes(file));
@@ -34,42 +37,144 @@ export async function bundleSite(dist) {
   const inMemory = { ...common, write: /** @type {const} */ (false) };
   const plugins = [moving(root, "_import")];
   const { metafile } = await build({ ...inMemory, entryPoints, plugins, splitting: true, metafile: true });
-  const modules = reached(
-    metafile.inputs,
-    entryPoints.filter((file) => file.startsWith("_import/")),
-  );
-  const exports = new Map(modules.map((file) => [file, metafile.outputs[file].exports]));
-  // The names of scripts tell their contents, those of Framework's client too, which the bundle imports.
-  const version = createHash("sha256")
+  // The names of scripts contain hashes of their contents, including Framework's client, which the bundles import.
+  const hash = createHash("sha256")
     .update(scripts.join())
     .update(readFileSync(new URL(import.meta.url)));
-  const bundle = `_import/site.${version.digest("hex").slice(0, 8)}.js`;
-  const versioned = new Map(modules.map((file) => [file, `${file}?${bundle.slice(-11, -3)}`]));
+  const version = hash.digest("hex").slice(0, 8);
+  const named = new Map(pages.map((page) => [page, namedBy(root, page).filter((file) => entryPoints.includes(file))]));
+  const parts = partsOf(metafile.inputs, entryPoints, [...named.values()]);
+  const site = `_import/site.${version}.js`;
+  /** @type {Map<string, Held>} */
+  const held = new Map();
+  for (const [number, [need, modules]] of [...parts].entries()) {
+    const part = need === "site" ? site : `_import/part${number}.${version}.js`;
+    for (const file of modules) held.set(file, { part, index: held.size, names: metafile.outputs[file].exports });
+  }
+  const versioned = new Map([...held.keys()].map((file) => [file, `${file}?${version}`]));
 
-  // What pages ask for late comes with what it needs.
-  const alone = [...workers, ...entryPoints.filter((file) => !exports.has(file))];
-  for (const file of alone) {
+  for (const file of workers) {
     const plugins = [moving(root, posix.dirname(file))];
     await build({ ...common, entryPoints: [file], plugins, allowOverwrite: true });
   }
-  const everything = [...exports].map(([file, names], index) =>
-    passOn(names, (name) => `${name} as ${name}_${index}`, `./${file}`),
-  );
-  const { outputFiles } = await build({
-    ...inMemory,
-    stdin: { contents: everything.join(""), resolveDir: root },
-    plugins: [moving(root, "_import", versioned)],
-  });
-  writeFileSync(join(root, bundle), outputFiles[0].contents);
-  for (const [index, [file, names]] of [...exports].entries()) {
-    const from = address(bundle, posix.dirname(file));
-    writeFileSync(
-      join(root, file),
-      passOn(names, (name) => `${name}_${index} as ${name}`, from),
+  // The bundles are written at the end, since each of them reads the original modules.
+  /** @type {[file: string, contents: string | Uint8Array][]} */
+  const made = [];
+  const bundled = Array.from(new Set([...held.values()].map(({ part }) => part)), async (part) => {
+    const own = [...held].filter(([, { part: other }]) => other === part);
+    const contents = own.map(([file, { names, index }]) =>
+      passOn(names, (name) => `${name} as ${name}_${index}`, `./${file}`),
     );
+    const { outputFiles } = await build({
+      ...inMemory,
+      stdin: { contents: contents.join(""), resolveDir: root },
+      plugins: [elsewhere(root, part, held), moving(root, "_import", versioned)],
+    });
+    made.push([part, outputFiles[0].contents]);
+  });
+  await Promise.all(bundled);
+  for (const [file, module] of held) made.push([file, stub(file, module)]);
+  for (const [file, twin] of twinsOf(root, scripts, [...held.keys()]))
+    made.push([file, stub(file, /** @type {Held} */ (held.get(twin)))]);
+  for (const [file, contents] of made) writeFileSync(join(root, file), contents);
+  for (const [page, files] of named) {
+    const own = files.filter(isOwn).flatMap((file) => held.get(file)?.part ?? []);
+    usePage(root, page, own.length > 0 ? [...new Set([site, ...own])] : [], versioned);
   }
-  for (const page of filesIn(root).filter((file) => file.endsWith(".html"))) usePage(root, page, bundle, versioned);
   writeFileSync(join(root, "_import", "modules.json"), JSON.stringify(moduleNames(versioned)));
+}
+
+/**
+ * Where a module is: its bundle, the number that follows each of its names there, and the names.
+ * @typedef {{part: string, index: number, names: string[]}} Held
+ */
+
+/**
+ * Returns the text at the address of a module.
+ * @param {string} file
+ * @param {Held} held
+ */
+function stub(file, { part, index, names }) {
+  return passOn(names, (name) => `${name}_${index} as ${name}`, address(part, posix.dirname(file)));
+}
+
+/** @param {string} file */
+const isOwn = (file) => file.startsWith("_import/");
+
+/**
+ * Returns the modules of each bundle, by a name: "site" for what several pages load at once, a page for what only that
+ * page loads, the dynamic imports that need it for what is loaded later, and "cells" for what only readers' cells import.
+ * @param {import("esbuild").Metafile["inputs"]} inputs
+ * @param {string[]} entryPoints
+ * @param {string[][]} pages the modules that each page imports
+ * @returns {Map<string, string[]>}
+ */
+function partsOf(inputs, entryPoints, pages) {
+  /** @type {Map<string, string[]>} */
+  const early = new Map();
+  // Pages with the same imports, such as those of runs, count as one.
+  for (const page of new Set(pages.map((named) => named.filter(isOwn).sort().join()))) {
+    for (const file of importedBy(inputs, page.split(",").filter(Boolean))) {
+      early.set(file, [...(early.get(file) ?? []), page]);
+    }
+  }
+  /** @type {(files: Iterable<string>) => string[]} */
+  const lateOf = (files) =>
+    [...files]
+      .flatMap((file) => inputs[file].imports.filter(({ kind }) => kind === "dynamic-import"))
+      .map(({ path }) => posix.join("_import", path));
+  /** @type {Map<string, string[]>} */
+  const late = new Map();
+  for (const entry of new Set([...pages.flat(), ...lateOf(entryPoints)])) {
+    if (!entryPoints.includes(entry) || early.has(entry)) continue;
+    for (const file of importedBy(inputs, [entry])) late.set(file, [...(late.get(file) ?? []), entry]);
+  }
+  /** @type {Map<string, string[]>} */
+  const parts = new Map();
+  for (const file of new Set([...importedBy(inputs, entryPoints.filter(isOwn)), ...late.keys()])) {
+    const isShared = (early.get(file)?.length ?? 0) > 1 || (early.has(file) && late.has(file));
+    const need = isShared ? "site" : String(early.get(file) ?? late.get(file) ?? "cells");
+    parts.set(need, [...(parts.get(need) ?? []), file]);
+  }
+  return parts;
+}
+
+/**
+ * Returns the modules that a page's own script imports.
+ * @param {string} root
+ * @param {string} page
+ */
+function namedBy(root, page) {
+  const named = scriptOf(readFileSync(join(root, page), "utf8")).matchAll(/"(\.[^"\n]+\.js)"/g);
+  return Array.from(named, ([, href]) => posix.join(posix.dirname(page), href));
+}
+
+/** @param {string} html */
+function scriptOf(html) {
+  const start = html.indexOf('<script type="module">');
+  return start < 0 ? "" : html.slice(start);
+}
+
+/**
+ * Returns the copies of libraries that Framework adds for pages that use them without an import, each with the module to
+ * use instead, which the site's modules import. Copies that Framework's client loads at once are left out.
+ * @param {string} root
+ * @param {string[]} scripts
+ * @param {string[]} modules in the site's bundles
+ * @returns {[file: string, twin: string][]}
+ */
+function twinsOf(root, scripts, modules) {
+  const client = scripts.filter((file) => apart.test(file));
+  const needed = client.flatMap((file) =>
+    Array.from(readFileSync(join(root, file), "utf8").matchAll(/\bfrom ?"(\.[^"]+)"/g), ([, href]) =>
+      posix.join(posix.dirname(file), href),
+    ),
+  );
+  return client.flatMap((file) => {
+    const [, name] = /^_npm\/(.+@[^/]+)\/[^/]+$/.exec(file) ?? [];
+    const twins = modules.filter((module) => module.startsWith(`_node/${name}/`));
+    return twins.length === 1 && !needed.includes(file) ? [/** @type {[string, string]} */ ([file, twins[0]])] : [];
+  });
 }
 
 /**
@@ -92,12 +197,12 @@ function passOn(names, rename, from) {
 }
 
 /**
- * What modules import, and they themselves; what they import late, a page may never ask for.
+ * Returns modules and all that they import, without dynamic imports.
  * @param {import("esbuild").Metafile["inputs"]} inputs
  * @param {string[]} from
  * @returns {string[]}
  */
-function reached(inputs, from) {
+function importedBy(inputs, from) {
   const found = new Set(from);
   for (const file of found) {
     for (const { path, kind, external } of inputs[file].imports) {
@@ -105,6 +210,30 @@ function reached(inputs, from) {
     }
   }
   return [...found];
+}
+
+/**
+ * Returns a plugin that imports the modules of other bundles from there.
+ * @param {string} root
+ * @param {string} part the bundle that is made
+ * @param {Map<string, Held>} held
+ * @returns {import("esbuild").Plugin}
+ */
+function elsewhere(root, part, held) {
+  return {
+    name: "elsewhere",
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir, namespace }) => {
+        if (namespace === "elsewhere") return { path, external: true };
+        const file = posix.join(posix.relative(root, resolveDir), path);
+        const isOther = kind === "import-statement" && (held.get(file)?.part ?? part) !== part;
+        return isOther ? { path: file, namespace: "elsewhere" } : undefined;
+      });
+      build.onLoad({ filter: /.*/, namespace: "elsewhere" }, ({ path }) => ({
+        contents: stub(part, /** @type {Held} */ (held.get(path))),
+      }));
+    },
+  };
 }
 
 /**
@@ -156,17 +285,17 @@ function workersOf(root, file) {
 }
 
 /**
- * Lets a page preload the one file in place of the modules in it, but for those that its own script imports.
+ * Lets a page preload bundles instead of their modules, except for the modules that its own script imports.
  * @param {string} root
  * @param {string} page
- * @param {string} bundle
+ * @param {string[]} parts
  * @param {Map<string, string>} versioned
  */
-function usePage(root, page, bundle, versioned) {
+function usePage(root, page, parts, versioned) {
   const folder = posix.dirname(page);
   const html = readFileSync(join(root, page), "utf8");
-  const script = html.slice(html.indexOf('<script type="module">'));
-  const first = `\n<link rel="modulepreload" href="${address(bundle, folder)}">`;
+  const script = scriptOf(html);
+  const first = parts.map((part) => `\n<link rel="modulepreload" href="${address(part, folder)}">`).join("");
   const used = html
     .replace(/\n<link rel="modulepreload" href="([^"]+)">/g, (link, href) =>
       versioned.has(posix.join(folder, href)) && !script.includes(`"${href}"`) ? "" : link,

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { sweepCommand } from "../../src/cli/sweep.js";
+import { sweepCommand } from "../../src/cli/sweepCommand.js";
 import { readSweepFile } from "../../src/engine/files/sweepFile.js";
 import { lockFile } from "../../src/runs/lock.js";
 import { toFailure } from "../../src/terminal/failure.js";

@@ -683,7 +683,12 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.page.getByText("broken.json is not JSON.").waitFor();
     const full = completeConfig({ ...JSON.parse(saved).config, gaussiansPerBlock: 16, covarianceScale: 0.02 });
     await lab.loadConfig(JSON.stringify({ config: full }));
-    assert.equal(await lab.control("Covariance scale").inputValue(), "0.02");
+    const scale = lab.control("Covariance scale");
+    await until(
+      () => scale.inputValue(),
+      (value) => value === "0.02",
+      "the covariance scale",
+    );
     await lab.loadConfig(JSON.stringify({ config: full, regions: {} }), "run.json");
     await lab.hint("Load a config").getByText("Compare shows its folder.").waitFor();
   });

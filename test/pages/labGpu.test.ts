@@ -92,10 +92,10 @@ describe("the lab, on a GPU", () => {
   });
 
   it("trains again with another GAUSSIANS_PER_BLOCK, and draws the time per step of both runs", async () => {
-    assert.equal(await lab.chosen("GAUSSIANS_PER_BLOCK"), "auto");
+    assert.equal(await lab.chosen("Tile list capacity (GAUSSIANS_PER_BLOCK)"), "auto");
     const times = lab.lines("Time per step against steps");
     const before = await times.count();
-    await lab.control("GAUSSIANS_PER_BLOCK").selectOption("64");
+    await lab.control("Tile list capacity (GAUSSIANS_PER_BLOCK)").selectOption("64");
     await times.nth(before).waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));

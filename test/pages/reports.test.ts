@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
+import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readMetrics } from "../../src/engine/files/arrow.js";
 import type { RunDescription } from "../../src/engine/files/runDescription.js";
+import { Trainer } from "../../src/engine/training/trainer.js";
+import { decodeImage } from "../../src/host/node/imageFile.js";
 import { intoSight, listen, openPage, readDownload, type WatchedPage } from "../support/pages.js";
 import { assertStill, openStill } from "../support/still.js";
 
@@ -17,6 +20,16 @@ const countGpu = `
   globalThis.gpuAsked = 0;
   Object.defineProperty(Navigator.prototype, "gpu", { get() { globalThis.gpuAsked++; return undefined; } });`;
 const gpuAsked = (page: Page) => page.evaluate(() => (globalThis as unknown as { gpuAsked: number }).gpuAsked);
+
+/** The PSNR of a recorded run's job after some steps, trained here on the CPU engine. */
+async function psnrAfter(name: string, step: number): Promise<number> {
+  const image = await decodeImage(`data/runs/${name}/target.png`);
+  const trainer = new Trainer(described(name).config, image, cpuBackend);
+  let psnr = Number.NaN;
+  for await (const snapshot of trainer.run({ until: step })) psnr = snapshot.psnr;
+  assert.equal(trainer.step, step);
+  return psnr;
+}
 
 describe("the recorded runs", () => {
   let watched: WatchedPage;
@@ -151,8 +164,14 @@ describe("the recorded runs", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     const end = page.getByText(/^Stopped after \d+ steps?/);
     await end.waitFor();
-    const [, here, recorded] = /: ([\d.]+) dB, ([\d.]+) dB as recorded\.$/.exec(await end.innerText())!;
-    assert.equal(here, recorded, "the same job comes to the same");
+    const words = /^Stopped after ([\d,]+) steps? .*: ([\d.]+) dB, ([\d.]+) dB as recorded\.$/;
+    const [, steps, here, recorded] = words.exec(await end.innerText())!;
+    const step = Number(steps.replaceAll(",", ""));
+    const { rows } = readMetrics(readFileSync("data/runs/astronaut-seed/metrics.arrow"));
+    assert.equal(recorded, rows.find((row) => row.step === step)!.psnr.toFixed(2));
+    // The run was recorded on an earlier engine, in float64. Training amplifies rounding: in float32 the PSNR differs in
+    // its second decimal from about step 16. But the CPU engine gives the same bits in Node and in a browser.
+    assert.equal(here, (await psnrAfter("astronaut-seed", step)).toFixed(2), "the page trains the recorded job");
     assert.deepEqual(await spoken(), ["Opening the engine …", await end.innerText()], "not each step is read out");
   });
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { bundleSite } from "../../src/site/bundleSite.js";
 
-/** A site as Framework leaves it: a page and its modules, a package, and a worker that shares a module with the page. */
+/** A site as Framework leaves it: pages and their modules, a package, and a worker that shares a module with the page. */
 const files: Record<string, string> = {
   "package.json": '{"type": "module"}',
   "learn/page.html": `<head>
@@ -18,8 +18,23 @@ const files: Record<string, string> = {
 </head>
 <script type="module">
 const {chart} = await import("../_import/components/chart.aaaaaaaa.js");
+const {axis} = await import("../_import/learn/page.aaaaaaaa.js");
 const {Inputs} = await import("../_node/late@1/index.aaaaaaaa.js");
 </script>`,
+  "other.html": `<head>
+<link rel="modulepreload" href="./_observablehq/client.aaaaaaaa.js">
+</head>
+<script type="module">
+const {chart} = await import("./_import/components/chart.aaaaaaaa.js");
+</script>`,
+  "help.html": `<head>
+<link rel="modulepreload" href="./_observablehq/client.aaaaaaaa.js">
+</head>
+<script type="module">
+</script>`,
+  "_import/learn/page.aaaaaaaa.js": `
+    import { add } from "../engine/count.aaaaaaaa.js";
+    export const axis = () => add();`,
   "_observablehq/client.aaaaaaaa.js": "export const client = {};",
   "_node/pack@1/index.aaaaaaaa.js": 'export * from "../part@1/index.aaaaaaaa.js"; export default "pack";',
   "_node/part@1/index.aaaaaaaa.js": "export const part = {};",
@@ -32,7 +47,25 @@ const {Inputs} = await import("../_node/late@1/index.aaaaaaaa.js");
     export const worker = import.meta.resolve("../host/addWorker.aaaaaaaa.js");
     export const file = new URL("../../_file/data.json", import.meta.url).href;
     export const chart = () => [client, pack, part, add()];
-    export const late = () => import("../../_node/late@1/index.aaaaaaaa.js");`,
+    export const late = () => import("../../_node/late@1/index.aaaaaaaa.js");
+    export const editor = () => import("./editor.aaaaaaaa.js");
+    export const checker = () => import("./checker.aaaaaaaa.js");`,
+  "_npm/pack@1/bbbbbbbb.js": 'export const part = {}; export default "pack";',
+  "_import/components/editor.aaaaaaaa.js": `
+    import { parse } from "./parser.aaaaaaaa.js";
+    import { add } from "../engine/count.aaaaaaaa.js";
+    import pack from "../../_node/pack@1/index.aaaaaaaa.js";
+    export const edit = () => [parse(), add(), pack];
+    export const url = import.meta.url;`,
+  "_import/components/checker.aaaaaaaa.js": `
+    import { parse } from "./parser.aaaaaaaa.js";
+    export const check = () => parse();
+    export const more = () => import("./editor.aaaaaaaa.js");`,
+  "_import/components/parser.aaaaaaaa.js":
+    "let parsed = 0; globalThis.parser = true; export const parse = () => ++parsed;",
+  "_import/components/unused.aaaaaaaa.js": `
+    import { parse } from "./parser.aaaaaaaa.js";
+    export const unused = () => parse();`,
   "_import/host/addWorker.aaaaaaaa.js": `
     import { add } from "../engine/count.aaaaaaaa.js";
     export const sum = add() + add();`,
@@ -78,9 +111,32 @@ describe("bundleSite()", () => {
     assert.equal((await late()).late, (await load("_node/late@1/index.aaaaaaaa.js")).late);
   });
 
+  it("leaves one of each module of those that are imported late, and of those that they share with the page", async () => {
+    const { editor, checker } = await load("_import/components/chart.aaaaaaaa.js");
+    const counter = await load("_import/engine/count.aaaaaaaa.js");
+    assert.equal("parser" in globalThis, false);
+    const { check, more } = await checker();
+    const { edit, url } = await editor();
+    assert.equal((await more()).edit, edit);
+    assert.equal(check(), 1);
+    const { count } = counter;
+    assert.deepEqual(edit(), [2, count + 1, "pack"]);
+    const { unused } = await load("_import/components/unused.aaaaaaaa.js");
+    assert.equal(unused(), 3);
+    assert.equal(url, pathToFileURL(join(site, "_import/components/editor.aaaaaaaa.js")).href);
+  });
+
+  it("leaves one of each library that pages name without an import", async () => {
+    const [implicit, explicit] = await Promise.all(
+      ["_npm/pack@1/bbbbbbbb.js", "_node/pack@1/index.aaaaaaaa.js"].map(load),
+    );
+    assert.equal(implicit.part, explicit.part);
+  });
+
   it("tells cells the addresses of the site's modules", async () => {
     const names = JSON.parse(await read("_import/modules.json"));
-    assert.deepEqual(Object.keys(names), ["components/chart.js", "engine/count.js"]);
+    const components = ["chart", "checker", "editor", "parser", "unused"].map((name) => `components/${name}.js`);
+    assert.deepEqual(Object.keys(names).sort(), [...components, "engine/count.js", "learn/page.js"]);
     const again = await load(`_import/${names["engine/count.js"]}`);
     const before = again.count;
     (await load("_import/components/chart.aaaaaaaa.js")).chart();
@@ -106,14 +162,28 @@ describe("bundleSite()", () => {
     assert.equal((await load("_import/host/addWorker.aaaaaaaa.js")).sum, 3);
   });
 
-  it("lets a page preload the one file, and of the modules those that its script imports", async () => {
-    const preloaded = [...(await read("learn/page.html")).matchAll(/modulepreload" href="([^"]+)"/g)].map(
-      ([, href]) => href,
-    );
+  const preloadedBy = async (page: string) =>
+    Array.from((await read(page)).matchAll(/modulepreload" href="([^"]+)"/g), ([, href]) => href);
+
+  it("lets a page preload the files that it needs, and of the modules those that its script imports", async () => {
+    const preloaded = await preloadedBy("learn/page.html");
     assert.match(preloaded[0], /^\.\.\/_import\/site\.[0-9a-f]{8}\.js$/);
     const version = preloaded[0].slice(-11, -3);
+    assert.match(preloaded[1], new RegExp(`^\\.\\./_import/part\\d+\\.${version}\\.js$`));
     const chart = `../_import/components/chart.aaaaaaaa.js?${version}`;
-    assert.deepEqual(preloaded.slice(1), ["../_observablehq/client.aaaaaaaa.js", chart]);
+    assert.deepEqual(preloaded.slice(2), ["../_observablehq/client.aaaaaaaa.js", chart]);
     assert.ok((await read("learn/page.html")).includes(`await import("${chart}")`));
+    const site = preloaded[0].slice(1);
+    assert.deepEqual(await preloadedBy("other.html"), [site, "./_observablehq/client.aaaaaaaa.js"]);
+    assert.deepEqual(await preloadedBy("help.html"), ["./_observablehq/client.aaaaaaaa.js"]);
+  });
+
+  it("puts what one page needs into a file of its own, which shares the modules of the site's", async () => {
+    const [site, part] = await preloadedBy("learn/page.html");
+    assert.doesNotMatch(await read(site.slice(3)), /learn\/page/);
+    assert.match(await read(part.slice(3)), /learn\/page/);
+    const { axis } = await load("_import/learn/page.aaaaaaaa.js");
+    const counter = await load("_import/engine/count.aaaaaaaa.js");
+    assert.equal(axis(), counter.count);
   });
 });

@@ -118,6 +118,21 @@ describe("the built site", () => {
     assert.deepEqual(found, []);
   });
 
+  it("parses neither the editor nor the parsers of cells before they are wanted", () => {
+    const parts = readdirSync(join(dist, "_import")).filter((file) => /^(site|part\d+)\.\w+\.js$/.test(file));
+    const holder = (module: string) =>
+      parts.find((file) =>
+        readFileSync(join(dist, "_import", file), "utf8").includes(`/*! _import/components/${module}.`),
+      );
+    const pages = files(".html").map((file) => readFileSync(join(dist, file), "utf8"));
+    for (const module of ["editor/editor", "cells/liveCell", "cells/transpile", "cells/markdownCell"]) {
+      const file = holder(module);
+      assert.ok(file, module);
+      assert.ok(!pages.some((html) => html.includes(file)), module);
+    }
+    assert.ok(pages.some((html) => html.includes(holder("cells/liveCells")!)));
+  });
+
   it("serves pages whose browser has WebGPU, on a software adapter where need be", async () => {
     const vendor = await page.evaluate(async () => (await navigator.gpu.requestAdapter())?.info.vendor);
     assert.ok(vendor, "no adapter");

@@ -1,4 +1,5 @@
-import { CellError, type TranspiledCell } from "./transpile.js";
+import { CellError } from "./cellError.js";
+import type { TranspiledCell } from "./transpile.js";
 
 /** A cell's body, ready to be called. */
 export type CellBody = (...inputs: unknown[]) => unknown;

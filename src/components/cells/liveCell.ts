@@ -1,9 +1,9 @@
 import { type Editor, editor } from "../editor/editor.js";
 import { element } from "../page/element.js";
 import { tellTrouble } from "../page/help.js";
+import type { CellError } from "./cellError.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
-import type { CellError } from "./transpile.js";
 import { chartOf, columnsOf, membersOf } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };

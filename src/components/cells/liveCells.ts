@@ -3,8 +3,7 @@ import { freezeWhatIsUsed } from "../inputs/usedNodes.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
-import { cellQuestion } from "./cellQuestion.js";
-import { LiveCell } from "./liveCell.js";
+import type { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
 import { Notebook } from "./notebook.js";
 import {
@@ -20,7 +19,7 @@ import {
   noEdits,
   type PageEdits,
 } from "./pageEdits.js";
-import { cellsOf, proseClass, writePage } from "./pageSource.js";
+import { proseClass } from "./proseClass.js";
 
 /**
  * Makes every code cell of a page one that can be edited, in the page: a bar that turns the cells' editors on, and says
@@ -52,6 +51,8 @@ class LiveCells {
   readonly #source: Source;
   #markdown = "";
   #finding: Promise<void> | undefined;
+  /** The editor and the parsers, loaded with the page's cells. */
+  #editing: typeof import("./editing.js") | undefined;
   readonly #kept = new KeptEdits(location.pathname);
   readonly #cells = new Map<string, LiveCell>();
   /** The page's own cells, in their order. */
@@ -105,8 +106,10 @@ class LiveCells {
 
   /** Finds the page's cells, once they are wanted: all of its source is parsed for that, and most readers edit none. */
   #find(): Promise<void> {
-    this.#finding ??= this.#source.text().then((markdown) => {
+    this.#finding ??= Promise.all([this.#source.text(), import("./editing.js")]).then(([markdown, editing]) => {
       this.#markdown = markdown;
+      this.#editing = editing;
+      const { cellsOf, LiveCell } = editing;
       const own = this.#bar.closest(blocks)!;
       const places = [...document.querySelectorAll<HTMLElement>(blocks)];
       for (const [index, { language, source, echo }] of cellsOf(markdown).entries()) {
@@ -128,7 +131,7 @@ class LiveCells {
       return true;
     } catch {
       this.#finding = undefined;
-      this.#tell("The page's source did not load, so its cells cannot be edited.");
+      this.#tell("The page's source or the editor did not load, so the cells cannot be edited.");
       return false;
     }
   }
@@ -201,7 +204,7 @@ class LiveCells {
       },
     ];
     const answers = { text, accept: answer(accept), refuse: answer(refuse) };
-    this.#question.replaceChildren(cellQuestion(edits, this.#cells, answers));
+    this.#question.replaceChildren(this.#editing!.cellQuestion(edits, this.#cells, answers));
     this.#show();
   }
 
@@ -291,7 +294,7 @@ class LiveCells {
     block.dataset.after = after;
     block.append(document.createComment(`:${id}:`));
     place.after(block);
-    const cell = new LiveCell(id, block, language, source, undefined, undefined, this.#host());
+    const cell = new this.#editing!.LiveCell(id, block, language, source, undefined, undefined, this.#host());
     this.#cells.set(id, cell);
     cell.show();
     return cell;
@@ -379,7 +382,7 @@ class LiveCells {
         .split("/")
         .at(-1)
         ?.replace(/\.html$/, "") || "index";
-    const page = writePage(this.#markdown, this.#ids, this.#edits());
+    const page = this.#editing!.writePage(this.#markdown, this.#ids, this.#edits());
     saveFile(`${name}.md`, new Blob([page], { type: "text/markdown" }));
   }
 

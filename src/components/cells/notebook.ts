@@ -2,11 +2,11 @@ import { define } from "observablehq:client";
 import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
 import { stripTypes } from "../../host/browser/stripTypes.js";
+import { CellError } from "./cellError.js";
 import { bodyOf, compileCell, thrown } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
-import { fillMarkdown, fillName } from "./markdownCell.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { CellError, importName, type TranspiledCell, transpileCell } from "./transpile.js";
+import type { TranspiledCell } from "./transpile.js";
 
 // Framework has no public way into a page's runtime. All that leans on its inside is in this file.
 
@@ -34,9 +34,6 @@ interface Module {
   readonly _scope: ReadonlyMap<string, Variable>;
   readonly _runtime: { readonly _variables: Iterable<Variable> };
 }
-
-/** What a cell's body is given beside the values of other cells. */
-const givenNames = ["display", "view", importName, fillName];
 
 /** Libraries that the page imports, or that cells brought along; a cell may import its own under the same name. */
 const libraries = new WeakSet<Variable>();
@@ -141,12 +138,18 @@ export class RuntimeCell {
    */
   async replace(source: string, language: CellLanguage, later: LateListener, isAgain = false): Promise<TranspiledCell> {
     const mine = ++this.#attempts;
+    // The parsers are large, and most readers edit no cell.
+    const [{ importName, transpileCell }, { fillMarkdown, fillName }] = await Promise.all([
+      import("./transpile.js"),
+      import("./markdownCell.js"),
+    ]);
     const transpiled = await transpileCell(source, language, stripTypes);
     const { body, number } = await compileCell(transpiled);
     if (mine !== this.#attempts) throw new CellError("Something else has taken the place of this.");
     this.#checkNames(transpiled);
     this.#trial?.delete();
     this.#offerLibraries(transpiled.inputs);
+    const givenNames = ["display", "view", importName, fillName];
     const inputs = transpiled.inputs.filter((name) => !givenNames.includes(name));
     const shown = document.createDocumentFragment();
     let holder: Element | DocumentFragment = shown;

@@ -1,6 +1,7 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { mathRule } from "../page/mathRule.js";
 import type { AddedCell, PageEdits } from "./pageEdits.js";
+import { proseClass } from "./proseClass.js";
 
 /** A cell of a page's Markdown: a fence of code, or the prose between two others. */
 export interface SourceCell {
@@ -46,9 +47,6 @@ export function cellsOf(markdown: string): SourceCell[] {
     });
   return [...prose, ...code].sort((a, b) => a.lines[0] - b.lines[0]);
 }
-
-/** The class of what holds a page's prose. */
-export const proseClass = "page-prose";
 
 /**
  * Lets Framework put a page's prose into blocks as it does with code, so that it can be edited as a cell is.

@@ -4,6 +4,7 @@ import { findDeclarations } from "@observablehq/framework/dist/javascript/declar
 import { findReferences } from "@observablehq/framework/dist/javascript/references.js";
 import { type Expression, type ImportDeclaration, type Node, Parser, type Program, tokTypes } from "acorn";
 import { simple } from "acorn-walk";
+import { CellError } from "./cellError.js";
 import { markdownCell } from "./markdownCell.js";
 import type { CellLanguage } from "./pageEdits.js";
 
@@ -17,19 +18,6 @@ export interface TranspiledCell {
   body: string;
   /** Whether it ends in an expression whose value nobody sees, since the cell has more than that. */
   hidesItsEnd?: boolean;
-}
-
-/** What is wrong with a cell, and where. */
-export class CellError extends Error {
-  override name = "CellError";
-  constructor(
-    message: string,
-    /** Counted from 1; absent where it is not known. */
-    readonly line?: number,
-    readonly column?: number,
-  ) {
-    super(message);
-  }
 }
 
 /** The name by which a cell's body imports modules. */

@@ -1,8 +1,6 @@
-import { javascript } from "@codemirror/lang-javascript";
-import { classHighlighter, highlightCode } from "@lezer/highlight";
 import { lineWith } from "../../engine/lines.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
-import { wgsl as wgslLanguage } from "../editor/wgslLanguage.js";
+import type { CodePart, highlight } from "../editor/highlight.js";
 import { files } from "../kernels/twins.js";
 import type { TwinFile } from "../kernels/twinTable.js";
 import { element } from "../page/element.js";
@@ -39,7 +37,8 @@ export async function codePairs(
   pairings: CodePairing[],
   ...active: string[]
 ): Promise<HTMLElement> {
-  const pairs = await Promise.all(pairings.map((pairing) => pairOf(shaders, pairing, active)));
+  const { highlight } = await import("../editor/highlight.js");
+  const pairs = await Promise.all(pairings.map((pairing) => pairOf(shaders, pairing, active, highlight)));
   const node = element("div", { class: "code-pairs" }, ...pairs);
   const boxes = node.querySelectorAll("pre");
   // Lines have no place before they are on the page, and another one where they wrap anew.
@@ -59,6 +58,7 @@ async function pairOf(
   shaders: ShaderLibrary,
   { wgsl, twin, marks }: CodePairing,
   active: string[],
+  colored: typeof highlight,
 ): Promise<HTMLElement> {
   // A text that stands on several lines of the file is meant where the excerpt has it.
   const linesOf = (side: keyof CodeMark, text: string, { first, lines }: Lines) =>
@@ -68,20 +68,26 @@ async function pairOf(
       const isInside = lines.some((line) => line.includes(part));
       return [{ thing, line: isInside ? first - 1 + lineWith(lines.join("\n"), part) : lineWith(text, part) }];
     });
-  const panel = (name: string, file: string, side: keyof CodeMark, text: string, from: string, parser: Parser) => {
+  const panel = (
+    name: string,
+    file: string,
+    side: keyof CodeMark,
+    text: string,
+    from: string,
+    language: "wgsl" | "typescript",
+  ) => {
     const shown = excerptOf(text, from);
-    const rows = rowsOf(shown, parser, linesOf(side, text, shown), active);
+    const rows = rowsOf(shown, (text) => colored(text, language), linesOf(side, text, shown), active);
     const label = { class: "code-text", tabindex: 0, role: "group", "aria-label": `${name}, ${file}` };
     const head = element("p", { class: "code-head" }, element("strong", {}, name), ` ${file}`);
     return element("div", { class: "code-panel" }, head, element("pre", label, element("code", {}, ...rows)));
   };
   const text = shaders.get(wgsl.file) ?? "";
-  const kernel = panel("WGSL", `shaders/${wgsl.file}`, "wgsl", text, wgsl.from, wgslLanguage.parser);
+  const kernel = panel("WGSL", `shaders/${wgsl.file}`, "wgsl", text, wgsl.from, "wgsl");
   if (!twin) return element("div", { class: "code-pair" }, kernel);
-  const { parser } = javascript({ typescript: true }).language;
   const source = await files[twin.file].text();
   const name = "Its twin on the CPU";
-  const other = panel(name, `src/engine/${twin.file}`, "twin", source, twin.from, parser);
+  const other = panel(name, `src/engine/${twin.file}`, "twin", source, twin.from, "typescript");
   return element("div", { class: "code-pair" }, kernel, other);
 }
 
@@ -103,21 +109,17 @@ function excerptOf(text: string, from: string): Lines {
   return { first, lines: all.slice(first - 1, isOpen ? last + 1 : last) };
 }
 
-interface Parser {
-  parse(text: string): Parameters<typeof highlightCode>[1];
-}
-
 function rowsOf(
   { first, lines }: Lines,
-  parser: Parser,
+  colored: (text: string) => CodePart[][],
   places: { thing: string; line: number }[],
   active: string[],
 ): HTMLElement[] {
   // An excerpt's first line is one of those that stand furthest out.
   const margin = /^ */.exec(lines[0])![0].length;
   const shown = lines.map((line) => line.slice(margin));
-  const text = shown.join("\n");
-  const rows = shown.map((line, index) => {
+  const parts = colored(shown.join("\n"));
+  return shown.map((line, index) => {
     const things = places.filter(({ line }) => line === first + index).map(({ thing }) => thing);
     const isActive = things.some((thing) => active.includes(thing));
     const row = element("span", {
@@ -126,12 +128,7 @@ function rowsOf(
       "data-line": first + index,
       "aria-current": isActive && "step",
     });
+    row.append(...parts[index].map(([part, classes]) => (classes ? element("span", { class: classes }, part) : part)));
     return things.length > 0 ? standsFor(row, ...things) : row;
   });
-  let row = 0;
-  const put = (part: string, classes: string) => {
-    rows[row].append(classes ? element("span", { class: classes }, part) : part);
-  };
-  highlightCode(text, parser.parse(text), classHighlighter, put, () => row++);
-  return rows;
 }

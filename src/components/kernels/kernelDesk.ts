@@ -4,7 +4,7 @@ import { filesOf } from "../../engine/gpu/declarations.js";
 import { kernelsOf } from "../../engine/gpu/pipelines.js";
 import { bindingsOf } from "../../engine/gpu/reach.js";
 import type { ShaderMessage } from "../../engine/shaders.js";
-import { type Editor, editor } from "../editor/editor.js";
+import type { Editor } from "../editor/editor.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, setText, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
@@ -51,7 +51,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
   const compare = button("Show what changed", () => {
     compares = !compares;
-    showEditor();
+    void showEditor();
     showTools();
   });
   const revert = button("Revert this file", () => edits.revert(open));
@@ -77,24 +77,26 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   for (const group of [list, tabs, twinTabs]) oneTabStop(group);
   const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
 
-  const choose = (next: Stage, file: string) => {
+  const choose = (next: Stage, file: string): Promise<void> => {
     stage = next;
     open = filesIn(stage).includes(file) ? file : stage.file;
     setText(words, wordsOf(edits.shipped.get(stage.file)));
-    showEditor();
+    const shown = showEditor();
     showEdits();
-    showMessages();
     void showTwin();
+    return shown;
   };
   /** Opens a file at a line, in the first stage that has it. */
-  const goTo = ({ file, line, column }: ShaderMessage) => {
+  const goTo = async ({ file, line, column }: ShaderMessage) => {
     const there = [stage, ...stages].find((one) => filesIn(one).includes(file));
     if (!there) return;
-    choose(there, file);
-    editors.get(file)?.goTo(line, column);
+    await choose(there, file);
+    if (open === file) editors.get(file)?.goTo(line, column);
   };
-  const showEditor = () => {
+  const showEditor = async () => {
     const path = open;
+    const { editor } = await import("../editor/editor.js");
+    if (path !== open) return;
     const shown =
       editors.get(path) ??
       editor({
@@ -107,6 +109,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     editors.set(path, shown);
     place.replaceChildren(shown.node);
     shown.compareWith(compares ? edits.shipped.get(path) : undefined);
+    showMessages();
   };
   /** What depends on the text: stages, tabs, bindings, and editors whose text was set back. */
   const showEdits = () => {
@@ -171,7 +174,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     for (const [path, one] of editors) one.showMessages(all.filter(({ file }) => file === path));
     const items = all.map((message) => {
       const { file, line, type, text } = message;
-      const attributes = { type: "button", class: "quiet", onclick: () => goTo(message) };
+      const attributes = { type: "button", class: "quiet", onclick: () => void goTo(message) };
       const where = element("button", attributes, `${file}, line ${line}`);
       return element("li", { class: type === "error" && "wrong" }, where, ` ${type}: ${text}`);
     });
@@ -186,7 +189,7 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     const tabOf = (one: Twin) => tab(`${one.name} in ${one.file}`, one === twin, () => void showTwin(one));
     replaceTabs(twinTabs, all.map(tabOf));
     if (!twin) return twinPlace.replaceChildren(element("p", {}, "The CPU engine has no need of this."));
-    const text = await twinText(twin);
+    const [text, { editor }] = await Promise.all([twinText(twin), import("../editor/editor.js")]);
     if (shownTwin !== twin) return;
     twinEditor?.destroy();
     const label = `Twin ${twin.name} in ${twin.file}`;
@@ -207,10 +210,13 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
       const wanted = stage ? stageName(stage.file) : /rasterize$|computeDerivatives/;
       const all = [...stages.filter(({ file }) => stageName(file).match(wanted)), ...stages];
       // The open file stays, where the pipeline has it.
-      choose(all.find((one) => filesIn(one).includes(open)) ?? all[0], open);
+      void choose(all.find((one) => filesIn(one).includes(open)) ?? all[0], open);
     },
     showTimes,
     destroy() {
+      // Editors that are still loading do not open.
+      open = "";
+      shownTwin = undefined;
       for (const one of [...editors.values(), twinEditor]) one?.destroy();
     },
   });

@@ -28,7 +28,7 @@ function learningOf(config: TrainConfig): Values {
 export class Settings {
   /** The last valid configuration. */
   config: TrainConfig;
-  /** What is wrong with fields that have no input. */
+  /** What is wrong with fields whose input is not on the page, or is folded. */
   readonly note = element("p", { class: "other-fields", role: "status" });
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
@@ -126,7 +126,7 @@ export class Settings {
     for (const name of others) this.#inForm.set(name, this.#input(name));
     const form = element(
       "details",
-      { class: "settings-form" },
+      { class: "settings-form", ontoggle: () => this.#tell() },
       element("summary", {}, summary),
       element("div", { class: "knobs" }, ...this.#inForm.values()),
     ) as unknown as HTMLDetailsElement & { value: Values };
@@ -190,9 +190,8 @@ export class Settings {
   }
 
   #tell(): void {
-    const names = [...this.#wrong.keys()];
-    if (this.#form && names.some((name) => this.#inForm.has(name))) this.#form.open = true;
-    const wrong = names.filter((name) => !this.#knobs.has(name)).map((name) => this.#wrong.get(name));
+    const isSeen = (name: string) => this.#knobs.has(name) && (!this.#inForm.has(name) || this.#form?.open);
+    const wrong = [...this.#wrong].filter(([name]) => !isSeen(name)).map(([, message]) => message);
     tellTrouble(this.note, wrong.join(" "), "A setting is refused");
   }
 }

@@ -1,6 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
 import { arch, availableParallelism, cpus, platform } from "node:os";
-import { join } from "node:path";
 import { Gpu } from "../../engine/gpu/device.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 
@@ -38,17 +36,6 @@ function libraryExists(name: string): boolean {
   } catch (error) {
     return !String(error).includes("cannot open shared object file");
   }
-}
-
-/** Reads every WGSL file under a folder, by its path there with forward slashes. */
-export async function readShaders(folder: string): Promise<ShaderLibrary> {
-  const paths = await readdir(folder, { recursive: true });
-  const files = paths.filter((path) => path.endsWith(".wgsl")).sort();
-  const read = async (path: string): Promise<[string, string]> => [
-    path.replaceAll("\\", "/"),
-    await readFile(join(folder, path), "utf8"),
-  ];
-  return new Map(await Promise.all(files.map(read)));
 }
 
 /** The machine that a run ran on, as run.json and benchmarks tell it. */

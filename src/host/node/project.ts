@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readShaders } from "./gpu.js";
 import { projectRoot } from "./install.js";
+import { readShaders } from "./shaderFiles.js";
 
 /** Reads the shaders of this checkout. */
 export const readLibrary = () => readShaders(join(projectRoot, "shaders"));

@@ -1,6 +1,5 @@
 // @ts-check
 // Plain JavaScript, since a thread starts without a TypeScript loader.
-import { register } from "tsx/esm/api";
+import { start } from "./start.js";
 
-register();
-await import("./tableThread.js");
+await start("host/node/tableThread");

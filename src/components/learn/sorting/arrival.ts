@@ -1,6 +1,6 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { listsOf, renderOf } from "../../../engine/model/parts.js";
-import { blobsOfTile } from "../../../engine/model/tileLists.js";
+import { blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { count, counted } from "../../page/format.js";
@@ -9,35 +9,45 @@ import { gatherOnGpu } from "../tiles/gather.js";
 import { mostNumbers } from "./numbers.js";
 import { mostDrawn } from "./sortDrawing.js";
 
-/** What a list is gathered from. */
+/** What lists are gathered from. */
 export type Gathered = Pick<Look, "state" | "tiles">;
 
 /**
- * The tile with the longest list of at most `most` blobs.
+ * Returns the short-lists that shaders/tiled/coarseRasterize.wgsl gathers on the tiles of a run, in ascending order. A
+ * pipeline's own lists can be shorter: `binned` and `cpu` leave out blobs of which only the bounding box meets a tile.
+ */
+export function shortListsOf(
+  { config, target: { image } }: Pick<Run, "config" | "target">,
+  { state: { parameters }, tiles }: Gathered,
+): TileLists {
+  return listsOf(renderOf(config, image, image, tiles.size), parameters);
+}
+
+/**
+ * Returns the tile with the longest list of at most `most` blobs.
  * @returns undefined where no tile has two blobs and not too many
  */
-export function tileToSort({ tiles }: Pick<Gathered, "tiles">, most: number): number | undefined {
+export function tileToSort({ offsets }: Pick<TileLists, "offsets">, most: number): number | undefined {
   let best: number | undefined;
-  for (const [tile, length] of tiles.lengths.entries()) {
-    if (length >= 2 && length <= most && length > (best === undefined ? 0 : tiles.lengths[best])) best = tile;
+  let longest = 1;
+  for (let tile = 0; tile + 1 < offsets.length; tile++) {
+    const length = offsets[tile + 1] - offsets[tile];
+    if (length > most || length <= longest) continue;
+    best = tile;
+    longest = length;
   }
   return best;
 }
 
-/**
- * Gathers a tile's short-list: on the GPU by shaders/tiled/coarseRasterize.wgsl, whose threads come by as they happen to;
- * without one by the twin, whose one thread finds the blobs in ascending order.
- */
+/** Gathers a tile's short-list by coarseRasterize.wgsl, in the order in which the GPU's threads append the blobs. */
 export function gatherTile(
-  gpu: Gpu | undefined,
+  gpu: Gpu,
   { config, target: { image } }: Pick<Run, "config" | "target">,
   { state: { parameters }, tiles }: Gathered,
   tile: number,
-): Promise<Uint32Array> | Uint32Array {
-  const render = renderOf(config, image, image, tiles.size);
-  const own = { config: { ...config, tile: tiles.size }, size: render.size, parameters };
-  if (gpu) return gatherOnGpu(gpu, own, tile, mostNumbers);
-  return blobsOfTile(listsOf(render, parameters), tile);
+): Promise<Uint32Array> {
+  const own = { config: { ...config, tile: tiles.size }, size: image, parameters };
+  return gatherOnGpu(gpu, own, tile, mostNumbers);
 }
 
 /** Neighbours of which the later one has the smaller index. */
@@ -57,11 +67,12 @@ export async function arrivedList(
 ): Promise<Uint32Array> {
   const { look } = run;
   if (!look) throw new RangeError("The run has not gathered its lists yet; try again in a moment.");
-  const tile = tileToSort(look, mostDrawn) ?? tileToSort(look, mostNumbers);
+  const lists = shortListsOf(run, look);
+  const tile = tileToSort(lists, mostDrawn) ?? tileToSort(lists, mostNumbers);
   if (tile === undefined) throw new RangeError("No tile of the run has a list of 2 to 1,024 blobs.");
   const gpu = await pageGpu(engine);
-  const blobs = await gatherTile(gpu, run, look, tile);
-  const { across } = look.tiles;
+  const blobs = gpu ? await gatherTile(gpu, run, look, tile) : blobsOfTile(lists, tile);
+  const { across } = lists;
   const how = gpu
     ? `, as your GPU’s threads found it: ${counted(descents(blobs), "blob")} came right behind one with a greater index.`
     : ". One thread of the CPU found it, in ascending order; the threads of a GPU may overtake each other.";

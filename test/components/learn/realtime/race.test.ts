@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, it } from "vitest";
 import { beginWhenSeen } from "../../../../src/components/learn/realtime/firstRun.js";
 import { paceOf, Race, type Runner } from "../../../../src/components/learn/realtime/race.js";
@@ -7,9 +8,24 @@ import { type Program, programs } from "../../../../src/engine/bench/realtime/pr
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
 import { toImage } from "../../../../src/engine/image/image.js";
 import { psnr } from "../../../../src/engine/image/metrics.js";
+import type { Backend } from "../../../../src/engine/pipeline.js";
 import type { BrowserEngine } from "../../../../src/host/browser/engine.js";
 import { shaders } from "../../../support/gpu.js";
 import { testImage } from "../../../support/scenes.js";
+
+/** The CPU engine at a millisecond or more per step, so that no program ends within a few turns on any machine. */
+const pacedBackend: Backend = {
+  ...cpuBackend,
+  async open(...job) {
+    const pipeline = await cpuBackend.open(...job);
+    const advance = pipeline.advance.bind(pipeline);
+    pipeline.advance = async (steps, options) => {
+      const [done] = await Promise.all([advance(steps, options), wait(steps)]);
+      return done;
+    };
+    return pipeline;
+  },
+};
 
 /** All programs on the CPU engine, which computes the same function. */
 const engine: BrowserEngine = {
@@ -17,7 +33,7 @@ const engine: BrowserEngine = {
   description: "this thread",
   pipelines: ["simple", "tiled", "binned"],
   shaders,
-  backend: () => cpuBackend,
+  backend: () => pacedBackend,
   restart() {},
 };
 const see = async (...[picture, target]: Parameters<typeof psnr>) => ({
@@ -28,12 +44,15 @@ const job: RaceJob = { blobs: 8, tile: [8, 4], gaussiansPerBlock: 16 };
 const target = testImage(8, 8);
 const raceOf = (field: readonly Program[] = programs, on = engine) => new Race(on, job, target, field, see);
 
-/** Resolves at the first change at which a condition holds. */
+/**
+ * Resolves at the first change at which a condition holds.
+ * @throws Error if the race ends before
+ */
 async function until(race: Race, holds: () => boolean): Promise<void> {
   for (;;) {
     const { changed } = race;
-    if (race.state === "failed") throw new Error(race.message);
     if (holds()) return;
+    if (race.state === "failed" || race.state === "done") throw new Error(race.message);
     await changed;
   }
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 
-import { descents, gatherTile, tileToSort } from "../../../../src/components/learn/sorting/arrival.js";
+import { descents, gatherTile, shortListsOf, tileToSort } from "../../../../src/components/learn/sorting/arrival.js";
 import { randomNumbers } from "../../../../src/components/learn/sorting/numbers.js";
 import { agreements, leftTheSame, sortOnGpu } from "../../../../src/components/learn/sorting/sortKernel.js";
 import { recordSort } from "../../../../src/components/learn/sorting/sortModel.js";
+import { blobsOfTile } from "../../../../src/engine/model/tileLists.js";
+import type { Tiles } from "../../../../src/engine/pipeline.js";
+import type { ChosenPicture } from "../../../../src/host/browser/pictures.js";
 import { it, shaders, withGpu } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 
@@ -34,14 +37,19 @@ it("a kernel that sorts the other way round does not agree with the record", asy
   assert.ok(!leftTheSame(record, sort));
 });
 
+it("tileToSort picks the longest list that is not too long", () => {
+  const offsets = Uint32Array.of(0, 1, 10, 50, 62);
+  assert.equal(tileToSort({ offsets }, 40), 2);
+  assert.equal(tileToSort({ offsets }, 30), 3);
+  assert.equal(tileToSort({ offsets }, 1), undefined);
+});
+
 it("gatherTile finds the blobs of a tile on the GPU that its twin finds, which has them in order", async ({ gpu }) => {
   const { config, image, state } = scene({ blobs: 60, seed: 3, tile: "4x4" }, 8, 8);
-  const tiles = { size: config.tile, across: 2, lengths: Uint32Array.of(1, 9, 40, 12), passes: new Uint32Array(4) };
-  assert.equal(tileToSort({ tiles } as never, 30), 3);
-  assert.equal(tileToSort({ tiles } as never, 1), undefined);
-  const run = { config, target: { image } };
-  const twin = await gatherTile(undefined, run as never, { state, tiles } as never, 3);
-  const told = await gatherTile(gpu, run as never, { state, tiles } as never, 3);
+  const tiles = { size: config.tile } as Tiles;
+  const run = { config, target: { image } as ChosenPicture };
+  const twin = blobsOfTile(shortListsOf(run, { state, tiles }), 3);
+  const told = await gatherTile(gpu, run, { state, tiles }, 3);
   assert.ok(twin.length > 10);
   assert.deepEqual(told.slice().sort(), twin);
   assert.deepEqual([descents(twin), descents(twin.slice().reverse())], [0, twin.length - 1]);

@@ -1,0 +1,28 @@
+import { Command } from "commander";
+import type { ExportOptions } from "./export.js";
+import { sourceHelp } from "./renderCommand.js";
+
+export function exportCommand(): Command {
+  return new Command("export")
+    .description("write the blobs of a run as a .splat2d, .svg or .png file")
+    .argument("<run>", sourceHelp)
+    .requiredOption("--out <file>", "file to write")
+    .option("--force", "replace an existing file")
+    .option(
+      "--size <WxH>",
+      "size of a .png or .svg in pixels; another aspect ratio shows the middle (default: that of the image)",
+    )
+    .option(
+      "--precision <x>",
+      "precision of a .splat2d; 2 rounds to half the usual steps (default: by the error of the run)",
+    )
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  splatbook export runs/photo --out photo.splat2d
+  splatbook export photo.splat2d --size 2048x2048 --out photo.svg`,
+    )
+    .action(async (path: string, options: ExportOptions) => (await import("./export.js")).exportBlobs(path, options));
+}

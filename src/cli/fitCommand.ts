@@ -1,0 +1,50 @@
+import { Command } from "commander";
+import { usualSide } from "../engine/regions/plan.js";
+import { secondsBetween } from "../runs/recordEvery.js";
+import { addConfigFlags } from "./configFlags.js";
+import { addGoalFlags } from "./goalFlags.js";
+import type { RegionsOptions } from "./regionsOptions.js";
+
+export function fitCommand(): Command {
+  const command = new Command("fit")
+    .description("train an image, and write the run as a folder")
+    .argument("[image]", "a PNG, JPEG or WebP file; not needed with --resume");
+  addConfigFlags(command);
+  addGoalFlags(command);
+  return command
+    .option("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)")
+    .option(
+      "--record-gradients-every <n>",
+      "steps between two records of gradients.arrow (default: the last step only)",
+    )
+    .option("--checkpoint <s>", `seconds between two checkpoints (default: ${secondsBetween})`)
+    .option("--resume <run>", "continue a run that was interrupted, or train it up to a later --steps")
+    .option(
+      "--resume-schedule <name>",
+      "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
+    )
+    .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
+    .option("--region-size <px>", `largest side of a region, in pixels; implies --regions (default: ${usualSide})`)
+    .option("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several")
+    .option("--redis <url>", "fit regions on the workers of this Redis")
+    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
+    .option("--out <run>", "folder of the run (default: runs/ and the name of the image)")
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .option("--quiet", "print no progress and no summary")
+    .addHelpText(
+      "after",
+      `
+The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
+
+Examples:
+  splatbook fit photo.jpg --preset quality
+  splatbook fit photo.jpg --preset quality --bits-per-pixel 1
+  splatbook fit photo.jpg --blobs 2000 --steps 500 --out runs/photo
+  splatbook fit --resume runs/photo --steps 2000
+  splatbook fit giga.tif --preset quality --regions
+  splatbook fit giga.tif --resume runs/giga
+  splatbook fit giga.tif --preset quality --regions --workers 8
+  splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
+    )
+    .action(async (path: string | undefined, options: RegionsOptions) => (await import("./fit.js")).fit(path, options));
+}

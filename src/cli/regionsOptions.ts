@@ -1,0 +1,47 @@
+import { stat } from "node:fs/promises";
+import { numeric } from "../engine/fields.js";
+import { mostPixels } from "../engine/image/image.js";
+import { areaOf } from "../engine/regions/plan.js";
+import type { Farm } from "../farm/openFarm.js";
+import { pictureSize } from "../host/node/stagedPicture.js";
+import { usageFailure } from "../terminal/failure.js";
+import { count } from "../terminal/flags.js";
+import type { FitOptions } from "./fitOptions.js";
+
+/** Options of `splatbook fit` for an image that is fitted by regions. */
+export interface RegionsOptions extends FitOptions {
+  regions?: boolean;
+  regionSize?: string;
+  workers?: string;
+  redis?: string;
+  runs?: string;
+}
+
+/** Returns the workers that fit regions; undefined if only this process does. */
+export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefined {
+  if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");
+  if (workers === undefined && redis === undefined) return undefined;
+  return { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
+}
+
+/**
+ * Returns whether a command line asks for regions: by an option, by an image with too many pixels to read at once, or by
+ * resuming a run that has regions.
+ */
+export async function wantsRegions(path: string | undefined, options: RegionsOptions): Promise<boolean> {
+  const { regions, regionSize, resume } = options;
+  const isAsked = regions === true || regionSize !== undefined;
+  if (resume !== undefined) {
+    const { openRunFolder } = await import("../runs/runFolder.js");
+    // Resuming the run reports what is wrong with it.
+    const before = await openRunFolder(resume).catch(() => undefined);
+    const isParted = before?.description.regions !== undefined;
+    if (before && isAsked && !isParted) throw usageFailure(`${resume} was not fitted by regions.`);
+    return isParted;
+  }
+  if (isAsked || path === undefined) return isAsked;
+  // Other than a file, a pipe can be read only once.
+  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
+  const size = await pictureSize(path).catch(() => undefined);
+  return size !== undefined && areaOf(size) > mostPixels;
+}

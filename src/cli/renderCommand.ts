@@ -1,0 +1,27 @@
+import { Command } from "commander";
+import type { RenderOptions } from "./render.js";
+
+/** What a command that draws blobs takes, in its help. */
+export const sourceHelp = "a run folder, or a .splat2d file";
+
+export function renderCommand(): Command {
+  return new Command("render")
+    .description("render the blobs of a run at any size")
+    .argument("<run>", sourceHelp)
+    .option(
+      "--size <WxH>",
+      "size in pixels; another aspect ratio shows the middle (default: that of the image or crop)",
+    )
+    .option("--crop <X,Y,WxH>", "part of the image to render, in pixels of the image")
+    .requiredOption("--out <file>", "PNG file to write")
+    .option("--force", "replace an existing file")
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  splatbook render runs/photo --size 2048x2048 --out large.png
+  splatbook render runs/giga --crop 9000,4000,800x600 --size 1600x1200 --out part.png`,
+    )
+    .action(async (path: string, options: RenderOptions) => (await import("./render.js")).render(path, options));
+}

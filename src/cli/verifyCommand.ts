@@ -1,0 +1,13 @@
+import { Command } from "commander";
+import type { VerifyOptions } from "./verify.js";
+
+export function verifyCommand(): Command {
+  return new Command("verify")
+    .description("check the files of a run, and whether this machine reproduces it bit by bit")
+    .argument("<run>", "a run folder")
+    .option("--retrain", "train again, and compare parameters, optimizer and gradients bit by bit")
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .option("--quiet", "print no progress and no summary")
+    .addHelpText("after", "\nExample:\n  splatbook verify runs/photo --retrain")
+    .action(async (folder: string, options: VerifyOptions) => (await import("./verify.js")).verify(folder, options));
+}

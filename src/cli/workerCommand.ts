@@ -1,0 +1,26 @@
+import { Command } from "commander";
+import { manifests } from "../farm/manifest.js";
+import type { WorkerOptions } from "./worker.js";
+
+export function workerCommand(): Command {
+  return new Command("worker")
+    .description("train jobs of sweep and fit, until Ctrl-C")
+    .option("--redis <url>", "the Redis with the jobs of sweep --redis and fit --redis")
+    .option("--runs <folder>", "a folder that all machines share and that contains --out, or s3://BUCKET")
+    .option("--workers <n>", "number of jobs at a time (default: one per GPU)")
+    .option("--manifest <kind>", `print a job file that starts workers on a cluster: ${manifests.join(" or ")}`)
+    .option("--json", "print one JSON object to stdout and nothing else")
+    .option("--quiet", "print no progress and no summary")
+    .addHelpText(
+      "after",
+      `
+If a worker is killed, another one continues its job within a minute.
+The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
+With s3://BUCKET, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT_URL.
+
+Examples:
+  splatbook worker --redis redis://HOST:6379 --runs /shared/runs
+  splatbook worker --redis redis://HOST:6379 --runs /shared/runs --workers 8 --manifest slurm | sbatch`,
+    )
+    .action(async (options: WorkerOptions) => (await import("./worker.js")).worker(options));
+}

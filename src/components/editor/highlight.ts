@@ -1,0 +1,16 @@
+import { javascript } from "@codemirror/lang-javascript";
+import { classHighlighter, highlightCode } from "@lezer/highlight";
+import { wgsl } from "./wgslLanguage.js";
+
+const parsers = { wgsl: wgsl.parser, typescript: javascript({ typescript: true }).language.parser };
+
+/** A part of a line, and the CSS classes that colour it, which may be empty. */
+export type CodePart = [text: string, classes: string];
+
+/** Returns the lines of a text, each as its parts. */
+export function highlight(text: string, language: keyof typeof parsers): CodePart[][] {
+  const lines: CodePart[][] = [[]];
+  const put = (part: string, classes: string) => void lines.at(-1)!.push([part, classes]);
+  highlightCode(text, parsers[language].parse(text), classHighlighter, put, () => void lines.push([]));
+  return lines;
+}

@@ -1,0 +1,14 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ShaderLibrary } from "../../engine/shaders.js";
+
+/** Reads every WGSL file under a folder, by its path there with forward slashes. */
+export async function readShaders(folder: string): Promise<ShaderLibrary> {
+  const paths = await readdir(folder, { recursive: true });
+  const files = paths.filter((path) => path.endsWith(".wgsl")).sort();
+  const read = async (path: string): Promise<[string, string]> => [
+    path.replaceAll("\\", "/"),
+    await readFile(join(folder, path), "utf8"),
+  ];
+  return new Map(await Promise.all(files.map(read)));
+}

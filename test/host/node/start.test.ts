@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, it } from "vitest";
+import { projectRoot } from "../../../src/host/node/install.js";
+import { node, temporaryFolder } from "../../cli/command.js";
+
+const folder = temporaryFolder();
+let projects = 0;
+let root: string;
+
+/** Copies this project, without builds and with links to its packages. */
+beforeEach(() => {
+  root = join(folder, `project${projects++}`);
+  mkdirSync(join(root, "node_modules"), { recursive: true });
+  for (const name of ["package.json", "package-lock.json", "tsconfig.json", "node_modules/.package-lock.json"]) {
+    cpSync(join(projectRoot, name), join(root, name));
+  }
+  cpSync(join(projectRoot, "src"), join(root, "src"), {
+    recursive: true,
+    filter: (path) => /(^|\/)[^.]*$|\.(ts|m?js)$/.test(path.replaceAll("\\", "/").slice(projectRoot.length)),
+  });
+  for (const name of readdirSync(join(projectRoot, "node_modules"))) {
+    if (!name.startsWith(".")) symlinkSync(join(projectRoot, "node_modules", name), join(root, "node_modules", name));
+  }
+});
+
+const cache = () => join(root, "node_modules", ".cache");
+const builds = () => readdirSync(join(cache(), "splatbook")).filter((name) => name.startsWith("build-"));
+const start = (...args: string[]) => node([join(root, "src", "cli", "splatbook.js"), ...args]);
+const version = { code: 0, stdout: "0.1.0\n", stderr: "" };
+
+/** Rewrites a source file. */
+function edit(path: string, change: (text: string) => string): void {
+  const file = join(root, "src", path);
+  writeFileSync(file, change(readFileSync(file, "utf8")));
+}
+
+describe("splatbook's start", () => {
+  it("compiles once, and then needs neither a compiler nor a loader", async () => {
+    assert.deepEqual(await start("--version"), version);
+    for (const name of ["esbuild", "tsx"]) rmSync(join(root, "node_modules", name));
+    assert.deepEqual(await start("--version"), version);
+    assert.equal(builds().length, 1);
+  });
+
+  it("takes changes of a source", async () => {
+    await start("--version");
+    edit("cli/verifyCommand.ts", (text) => text.replace("check the files of a run", "look at a run"));
+    assert.match((await start("--help")).stdout, /look at a run/);
+    edit("runs/runFolder.ts", (text) => `${text}\nconsole.log("changed");\n`);
+    assert.match((await start("verify", "nothing")).stdout, /changed/);
+    assert.equal(builds().length, 3);
+  });
+
+  it("takes changes that keep a source's size and modification time", async () => {
+    const file = join(root, "src", "cli", "verifyCommand.ts");
+    const yesterday = new Date(Date.now() - 24 * 3600 * 1000);
+    utimesSync(file, yesterday, yesterday);
+    await start("--version");
+    edit("cli/verifyCommand.ts", (text) => text.replace("check the files of a run", "CHECK the files of a run"));
+    utimesSync(file, yesterday, yesterday);
+    assert.match((await start("--help")).stdout, /CHECK the files of a run/);
+  });
+
+  it("names the line of the source in a stack trace", async () => {
+    let line = 0;
+    edit("cli/verify.ts", (text) => {
+      line = text.split("\n").length;
+      return `${text}setImmediate(() => { throw new Error("planted"); });\n`;
+    });
+    assert.match((await start("verify", "nothing")).stderr, new RegExp(`src/cli/verify\\.ts:${line}\\b`));
+    assert.equal(builds().length, 1);
+  });
+
+  it("is safe where several start at once", async () => {
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => start("--version")));
+    assert.deepEqual(outcomes, Array(4).fill(version));
+    const before = builds();
+    assert.deepEqual(await start("--version"), version);
+    assert.deepEqual(builds(), before);
+  });
+
+  it("compiles again if a build cannot be read", async () => {
+    await start("--version");
+    const [build] = builds();
+    assert.equal(statSync(join(cache(), "splatbook", build)).mode & 0o777, 0o777 & ~process.umask());
+    rmSync(join(cache(), "splatbook", build), { recursive: true });
+    assert.deepEqual(await start("--version"), version);
+    assert.notDeepEqual(builds(), [build]);
+  });
+
+  it("loads the sources where nothing can be written", async () => {
+    writeFileSync(cache(), "");
+    assert.deepEqual(await start("--version"), version);
+  });
+
+  it("runs what is sound where another source is broken", async () => {
+    edit("cli/verify.ts", (text) => `${text}\n}`);
+    assert.deepEqual(await start("--version"), version);
+    assert.equal((await start("verify", "nothing")).code, 1);
+    assert.deepEqual(builds(), []);
+  });
+
+  it("removes builds that nobody has used for a day", async () => {
+    const old = join(cache(), "splatbook", "build-old");
+    mkdirSync(old, { recursive: true });
+    const recent = join(cache(), "splatbook", "build-recent");
+    mkdirSync(recent);
+    const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
+    utimesSync(old, twoDaysAgo, twoDaysAgo);
+    await start("--version");
+    assert.ok(!builds().includes("build-old"));
+    assert.ok(builds().includes("build-recent"));
+  });
+
+  it("takes less than a third of the time that loading the sources takes", async () => {
+    await start("--version");
+    const script = join(root, "src", "cli", "splatbook.js");
+    const told = 'process.on("exit", () => console.error(process.resourceUsage().userCPUTime))';
+    const time = async (env: Record<string, string>) => {
+      const times: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        const preload = `data:text/javascript,${encodeURIComponent(told)}`;
+        const { stderr } = await node(["--import", preload, script, "--version"], { env });
+        times.push(Number(stderr));
+      }
+      return Math.min(...times);
+    };
+    const [compiled, sources] = [await time({}), await time({ SPLATBOOK_BUILD: "" })];
+    assert.ok(3 * compiled < sources, `${compiled} µs, and ${sources} µs from the sources`);
+  });
+});
