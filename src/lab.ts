@@ -8,6 +8,7 @@ export { configLoader } from "./components/lab/configLoader.js";
 export { downloadButtons } from "./components/lab/downloads.js";
 export { goOnOffers } from "./components/lab/goOnOffers.js";
 export { heaviestThing, outlinesOf } from "./components/lab/heaviest.js";
+export { labStart } from "./components/lab/labStart.js";
 export { openingImage, psnrOfStrip } from "./components/lab/openingImage.js";
 export { runKeeper } from "./components/lab/runKeeper.js";
 export { abandonedRuns, RunSafety } from "./components/lab/runSafety.js";
@@ -18,5 +19,4 @@ export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePi
 export { clippedScale } from "./components/runs/logScale.js";
 export { someRows } from "./components/tables/arrowTable.js";
 export { readLink } from "./components/training/link.js";
-export { labStart } from "./components/training/startingJob.js";
 export { listCapacity } from "./engine/config.js";

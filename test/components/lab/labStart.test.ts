@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, beforeEach, describe, it, vi } from "vitest";
+import { describeEngine, jobForSpeed, labStart } from "../../../src/components/lab/labStart.js";
 import { readLink } from "../../../src/components/training/link.js";
-import { describeEngine, jobForSpeed, labStart } from "../../../src/components/training/startingJob.js";
 import { OwnThread } from "../../../src/engine/cpu/crew.js";
 import { cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
 import type { BrowserEngine } from "../../../src/host/browser/engine.js";
