@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, beforeEach, describe, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it, vi } from "vitest";
 import { describeEngine, jobForSpeed, labStart } from "../../../src/components/lab/labStart.js";
 import { readLink } from "../../../src/components/training/link.js";
 import { OwnThread } from "../../../src/engine/cpu/crew.js";
@@ -23,6 +23,9 @@ describe("labStart()", () => {
   });
   beforeEach(() => {
     [tried, restarts] = [[], 0];
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
   });
   afterAll(() => {
     vi.restoreAllMocks();
@@ -92,7 +95,6 @@ describe("labStart()", () => {
     assert.deepEqual([onAdapter.config.pipeline, onAdapter.chosen], ["binned", undefined]);
     assert.match(onAdapter.words, /The blobs train on it, which is faster than the CPU engine\.$/);
     assert.equal(restarts, 0);
-    vi.unstubAllGlobals();
   });
 
   it("gives up a software adapter that takes no step in half a second", async () => {
