@@ -39,7 +39,7 @@ async function fitWhole(
   let release = isInPlace && (await isFolder(out)) ? await holdFolder(out) : undefined;
   const interrupt = interruptible();
   try {
-    const job = await jobOf(path, options);
+    const job = await jobOf(path, options, interrupt.signal);
     release ??= await claimFolder(out);
     if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
     const { Engines } = await import("../runs/engines.js");

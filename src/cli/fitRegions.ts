@@ -7,8 +7,10 @@ import { hasEnded, type RunDescription, regionsDone } from "../engine/files/runD
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
+import type { Size } from "../engine/image/image.js";
+import { reducedSize } from "../engine/image/reduce.js";
 import { regionConfig } from "../engine/regions/learn.js";
-import { type Plan, planRegions, usualSide } from "../engine/regions/plan.js";
+import { areaOf, type Plan, planRegions, usualSide } from "../engine/regions/plan.js";
 import { blobsFor } from "../engine/training/blobCount.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
 import { pictureSize, StagedPicture } from "../host/node/stagedPicture.js";
@@ -26,7 +28,7 @@ import { count, flagOf } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { showProgress, silence } from "../terminal/progress.js";
 import { configOf, givenFields } from "./configFlags.js";
-import { outOf } from "./fitOptions.js";
+import { longestOf, outOf } from "./fitOptions.js";
 import { goalOf } from "./goalFlags.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
@@ -46,7 +48,8 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     );
   }
   const asked = resume === undefined ? askedFor(options) : undefined;
-  const size = await pictureSize(path);
+  const longest = longestOf(options);
+  const whole = await pictureSize(path);
   const out = outOf(path, options);
   // What a run goes on from may not change while it is read.
   const release = await (resume === undefined ? claimFolder(out) : holdFolder(out));
@@ -58,6 +61,8 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   try {
     const before = resume === undefined ? undefined : await openRunFolder(resume);
     const { config, side } = asked ?? goesOnWith(before!.description, out);
+    // A run may be continued with the image that --longest reduced to its own.
+    const size = reducedSize(whole, before ? longerSide(before.description.image) : longest);
     const plan = planRegions(size, side);
     const wasLearned = before?.description.regions?.done === plan.regions.length + plan.windows.length;
     if (askedFarm && !wasLearned) {
@@ -71,7 +76,7 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
       process.stderr.write(`Reading ${size.width}x${size.height} pixels, ${into}\n`);
     }
     await disk.mkdir(staging);
-    picture = await StagedPicture.open(path, join(staging, "picture.v"), interrupt.signal);
+    picture = await stage(path, size, staging, interrupt.signal);
     const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
     const told = before
       ? await goOn(path, before, picture, folder, interrupt.signal)
@@ -107,6 +112,19 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   }
 }
 
+/** Decodes an image to a folder, reduced to a size where it is larger. */
+async function stage(path: string, size: Size, folder: string, signal: AbortSignal): Promise<StagedPicture> {
+  const whole = await StagedPicture.open(path, join(folder, "picture.v"), signal);
+  if (areaOf(whole) === areaOf(size)) return whole;
+  try {
+    return await whole.reduced(longerSide(size), join(folder, "reduced.v"), signal);
+  } finally {
+    await whole.close();
+  }
+}
+
+const longerSide = ({ width, height }: Size) => Math.max(width, height);
+
 /** Removes what workers have learned, whichever command had them do it, once all of it counts. */
 async function removeParts(out: string): Promise<void> {
   for (const path of [partsFolder, idFile]) await disk.remove(join(out, path));
@@ -123,7 +141,7 @@ function checkOptions(options: RegionsOptions): void {
     throw usageFailure(`${flagOf(field)} cannot be given where a picture is fitted by regions.`);
   }
   if (options.resume === undefined) return;
-  const others = [...givenFields(options), "regionSize", "recordEvery", "out"] as const;
+  const others = [...givenFields(options), "longest", "regionSize", "recordEvery", "out"] as const;
   const refused = others.find((field) => options[field] !== undefined);
   if (refused === undefined) return;
   throw usageFailure(
@@ -185,7 +203,7 @@ async function goOn(
 ): Promise<Told> {
   const { config, image, recordEvery, regions, timings, files = {}, ...told } = before.description;
   if ((await picture.hash(signal)) !== image.hash)
-    throw usageFailure(`${path} is not the picture that ${before.name} learned.`);
+    throw usageFailure(`${path} is not the image of ${before.name}.`);
   const { begun, ...rest } = regions!;
   const read = (name: string) => before.file(name);
   await folder.reopen(Math.min(rest.done, rest.list.length), read, files);

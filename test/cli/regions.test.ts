@@ -285,7 +285,7 @@ describe("splatbook fit --region-size", () => {
     const other = join(folder, "other.png");
     await sharp(picture).negate().png().toFile(other);
     const { sentence } = await refusalOf(["fit", other, "--resume", begun]);
-    assert.match(sentence, /other\.png is not the picture that \S+begun learned\.$/);
+    assert.match(sentence, /other\.png is not the image of \S+begun\.$/);
   });
 
   it("is what becomes of a picture with more pixels than are read at once", async () => {

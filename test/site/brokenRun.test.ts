@@ -138,6 +138,6 @@ describe("splatbook fit --resume refuses a run", () => {
     const other = await smallPicture(temporaryFolder(), 30, 20);
     const { code, sentence } = await refusalOf(["fit", other, "--resume", sound, "--steps", "4"]);
     assert.equal(code, 2);
-    assert.equal(sentence, `${other} is not the picture that ${sound} learned.`);
+    assert.equal(sentence, `${other} is not the image of ${sound}.`);
   });
 });
